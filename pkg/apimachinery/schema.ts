@@ -19,6 +19,10 @@ export type FieldKind =
   | 'intOrString'
   /** Any JSON value, kept as it is: RawExtension, FieldsV1, JSON of schemas. */
   | 'raw'
+  /** A list of strings that is a message of its own in protobuf. */
+  | 'stringList'
+  /** The either-or types of custom resource schemas. */
+  | 'schemaOrArray' | 'schemaOrBool' | 'schemaOrStringArray'
   | 'message';
 
 /** How often the value occurs. Maps always have string keys. */
@@ -29,7 +33,7 @@ export interface FieldSchema {
   readonly name: string;
   readonly kind: FieldKind;
   readonly card: Cardinality;
-  /** The table of the message, when `kind` is `message`. */
+  /** The table of the message, when `kind` is `message` (or of the schema, for the either-or types). */
   readonly message?: MessageSchema;
   /** Optional by presence: an absent value differs from the zero value. */
   readonly pointer?: boolean;

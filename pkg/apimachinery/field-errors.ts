@@ -1,0 +1,110 @@
+import type { FieldPath } from './field-path.ts';
+import { goQuote, goValue } from './go-format.ts';
+
+/** Kinds of field errors, as `details.causes[].reason` names them. */
+export type FieldErrorType =
+  | 'FieldValueRequired' | 'FieldValueInvalid' | 'FieldValueNotSupported' | 'FieldValueDuplicate' | 'FieldValueForbidden'
+  | 'FieldValueTooLong' | 'FieldValueTooMany' | 'FieldValueNotFound' | 'InternalError' | 'FieldValueTypeInvalid';
+
+/** One thing wrong with one field. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** The path's text. */
+  readonly field: string;
+  readonly badValue?: unknown;
+  readonly detail: string;
+}
+
+/** The words that open an error's text, and whether the rejected value follows them. */
+const WORDS = {
+  FieldValueRequired: { words: 'Required value', showsValue: false },
+  FieldValueInvalid: { words: 'Invalid value', showsValue: true },
+  FieldValueNotSupported: { words: 'Unsupported value', showsValue: true },
+  FieldValueDuplicate: { words: 'Duplicate value', showsValue: true },
+  FieldValueForbidden: { words: 'Forbidden', showsValue: false },
+  FieldValueTooLong: { words: 'Too long', showsValue: false },
+  FieldValueTooMany: { words: 'Too many', showsValue: true },
+  FieldValueNotFound: { words: 'Not found', showsValue: true },
+  InternalError: { words: 'Internal error', showsValue: false },
+  FieldValueTypeInvalid: { words: 'Invalid value', showsValue: true },
+} as const satisfies Record<FieldErrorType, { words: string; showsValue: boolean }>;
+
+/** Collects what validation finds, in the order in which it finds it. */
+export class FieldErrors {
+  readonly items: FieldError[] = [];
+
+  get length(): number {
+    return this.items.length;
+  }
+
+  required(path: FieldPath, detail = ''): void {
+    this.push('FieldValueRequired', path, '', detail);
+  }
+
+  invalid(path: FieldPath, value: unknown, detail: string): void {
+    this.push('FieldValueInvalid', path, value, detail);
+  }
+
+  /** `supported` is listed in the given order; Kubernetes mostly sorts it. */
+  notSupported(path: FieldPath, value: unknown, supported: readonly string[]): void {
+    const detail = supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`;
+    this.push('FieldValueNotSupported', path, value, detail);
+  }
+
+  duplicate(path: FieldPath, value: unknown, detail = ''): void {
+    this.push('FieldValueDuplicate', path, value, detail);
+  }
+
+  forbidden(path: FieldPath, detail: string): void {
+    this.push('FieldValueForbidden', path, '', detail);
+  }
+
+  tooLong(path: FieldPath, value: unknown, maxBytes: number): void {
+    this.push('FieldValueTooLong', path, value, `must have at most ${maxBytes} bytes`);
+  }
+
+  /** A negative `max` stands for an unknown limit. */
+  tooMany(path: FieldPath, actual: number, max: number): void {
+    const detail = max < 0 ? 'has too many items' : `must have at most ${max} ${max === 1 ? 'item' : 'items'}`;
+    this.push('FieldValueTooMany', path, actual, detail);
+  }
+
+  notFound(path: FieldPath, value: unknown): void {
+    this.push('FieldValueNotFound', path, value, '');
+  }
+
+  typeInvalid(path: FieldPath, value: unknown, detail: string): void {
+    this.push('FieldValueTypeInvalid', path, value, detail);
+  }
+
+  internal(path: FieldPath, detail: string): void {
+    this.push('InternalError', path, null, detail);
+  }
+
+  /** Appends all errors of another list. */
+  add(other: FieldErrors): void {
+    for (const item of other.items) this.items.push(item);
+  }
+
+  private push(type: FieldErrorType, path: FieldPath, badValue: unknown, detail: string): void {
+    this.items.push({ type, field: path.toString(), badValue, detail });
+  }
+}
+
+/** The error without its path: `Invalid value: "x": must be a number`. */
+export function fieldErrorBody(error: FieldError): string {
+  const { words, showsValue } = WORDS[error.type];
+  const head = showsValue ? `${words}: ${goValue(error.badValue)}` : words;
+  return error.detail === '' ? head : `${head}: ${error.detail}`;
+}
+
+/** The whole error: `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
+export function fieldErrorText(error: FieldError): string {
+  return `${error.field}: ${fieldErrorBody(error)}`;
+}
+
+/** All errors in one text: each distinct one once, in brackets when there are several. */
+export function aggregateText(errors: FieldErrors): string {
+  const texts = [...new Set(errors.items.map(fieldErrorText))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
