@@ -29,3 +29,34 @@ export class StoreUnavailableError extends Error {
     this.ambiguous = options.ambiguous ?? false;
   }
 }
+
+/**
+ * The store's revisions went backwards or it became another store: somebody restored a backup. What was read before is not comparable
+ * with what is there now, so everything derived from the store has to be loaded again.
+ */
+export class StoreRewoundError extends StoreUnavailableError {
+  readonly knownRevision: number;
+  readonly currentRevision: number;
+  constructor(knownRevision: number, currentRevision: number) {
+    super(`the store went back from revision ${knownRevision} to ${currentRevision}, as after restoring a backup`);
+    this.name = 'StoreRewoundError';
+    this.knownRevision = knownRevision;
+    this.currentRevision = currentRevision;
+  }
+}
+
+/** The key cannot be stored: empty, longer than `keyBytesMax`, or with a NUL character. Only writes throw it; reads find no such key. */
+export class InvalidKeyError extends Error {
+  constructor(reason: string) {
+    super(`invalid key: ${reason}`);
+    this.name = 'InvalidKeyError';
+  }
+}
+
+/** The value is larger than the store takes in one write. Nothing was written. */
+export class ValueTooLargeError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ValueTooLargeError';
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The LMDB environment of the embedded store and its tables (docs/decisions/0002-embedded-layout.md):
+ *
+ * - `log`: revision → record (the change and its value). Every value is written once, here.
+ * - `current`: key → version. The keys that exist, without values, so that a scan touches no value pages.
+ * - `history`: key and end revision → version. Superseded versions that reads in the past still need.
+ * - `expiry`: time and revision → key. What the sweeper looks at.
+ * - `meta`: name → number. The layout and how far history was dropped.
+ */
+import { open } from 'lmdb';
+import type { Database, RootDatabase } from 'lmdb';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { decodeRevision, encodeRevision } from './record.ts';
+
+const layoutVersion = 1;
+
+/** Numbers kept in `meta`. Reads below `compactRevision` fail; old versions are gone from disk up to `scrubbedRevision`. */
+export type MetaName = 'layout' | 'compactRevision' | 'scrubbedRevision';
+
+export interface EmbeddedTables {
+  readonly log: Database<Buffer, Buffer>;
+  readonly current: Database<Buffer, Buffer>;
+  readonly history: Database<Buffer, Buffer>;
+  readonly expiry: Database<Buffer, Buffer>;
+  readonly meta: Database<Buffer, Buffer>;
+}
+
+export class EmbeddedDatabase {
+  readonly tables: EmbeddedTables;
+  readonly #root: RootDatabase<Buffer, Buffer>;
+
+  /** Opens or creates the database in `dir`. Throws `StoreUnavailableError` when its layout is of a later release. */
+  constructor(dir: string) {
+    const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
+    // Without overlapping sync a commit is flushed to disk before its promise resolves, which is what an acknowledgement has to mean.
+    this.#root = open<Buffer, Buffer>({ path: dir, maxDbs: 8, overlappingSync: false, ...binary });
+    const table = (name: string) => this.#root.openDB<Buffer, Buffer>({ name, ...binary });
+    this.tables = { log: table('log'), current: table('current'), history: table('history'), expiry: table('expiry'), meta: table('meta') };
+    const layout = this.readMeta('layout');
+    if (layout === undefined) this.tables.meta.putSync(Buffer.from('layout'), encodeRevision(layoutVersion));
+    else if (layout !== layoutVersion) {
+      throw new StoreUnavailableError(`the data in ${dir} has layout ${layout}; this release reads layout ${layoutVersion}`);
+    }
+  }
+
+  /** Applies all writes of `action` or none, and resolves when they are on disk. */
+  async write(action: () => void): Promise<void> {
+    await this.#root.batch(action);
+  }
+
+  readMeta(name: MetaName): number | undefined {
+    const bytes = this.tables.meta.getBinary(Buffer.from(name));
+    return bytes === undefined ? undefined : decodeRevision(bytes);
+  }
+
+  /** Only inside an action of `write`. */
+  putMeta(name: MetaName, value: number): void {
+    this.tables.meta.put(Buffer.from(name), encodeRevision(value));
+  }
+
+  /** The newest revision in the log; 0 when the log is empty. */
+  lastLogRevision(): number {
+    for (const key of this.tables.log.getKeys({ reverse: true, limit: 1 })) return decodeRevision(key);
+    return 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+}

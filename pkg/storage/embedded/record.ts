@@ -1,0 +1,103 @@
+/**
+ * The byte layout of what the embedded store keeps. Revisions are big-endian in keys, so that LMDB's order is revision order, and doubles
+ * in values. Decoders trust their input: only this module writes it.
+ */
+
+const revisionBytes = 8;
+const recordHeaderBytes = 27;
+const separator = 0;
+
+/** One change as the log holds it. `createRevision` is 0 for a delete; `previousRevision` is 0 when the key did not exist before. */
+export interface LogRecord {
+  readonly key: string;
+  readonly deleted: boolean;
+  readonly createRevision: number;
+  readonly previousRevision: number;
+  /** A view into the record: as large as the value itself but for some header bytes. */
+  readonly value: Uint8Array;
+}
+
+/** Where a version of a key is: the revision that wrote it names its record in the log. */
+export interface Version {
+  readonly modRevision: number;
+  readonly createRevision: number;
+}
+
+export function encodeRevision(revision: number): Buffer {
+  const bytes = Buffer.allocUnsafe(revisionBytes);
+  writeRevision(bytes, revision, 0);
+  return bytes;
+}
+
+export function decodeRevision(bytes: Uint8Array, at = 0): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at, revisionBytes);
+  return view.getUint32(0) * 2 ** 32 + view.getUint32(4);
+}
+
+function writeRevision(target: Buffer, revision: number, at: number): void {
+  target.writeUInt32BE(Math.floor(revision / 2 ** 32), at);
+  target.writeUInt32BE(revision % 2 ** 32, at + 4);
+}
+
+export function encodeVersion(version: Version): Buffer {
+  const bytes = Buffer.allocUnsafe(2 * revisionBytes);
+  bytes.writeDoubleBE(version.modRevision, 0);
+  bytes.writeDoubleBE(version.createRevision, 8);
+  return bytes;
+}
+
+export function decodeVersion(bytes: Uint8Array): Version {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return { modRevision: view.getFloat64(0), createRevision: view.getFloat64(8) };
+}
+
+/** Key of a superseded version: the key, then the revision that replaced or deleted it. Keys have no NUL, so the order is by key first. */
+export function encodeHistoryKey(key: Uint8Array, endRevision: number): Buffer {
+  const bytes = Buffer.allocUnsafe(key.length + 1 + revisionBytes);
+  bytes.set(key, 0);
+  bytes[key.length] = separator;
+  writeRevision(bytes, endRevision, key.length + 1);
+  return bytes;
+}
+
+export function decodeHistoryKey(bytes: Buffer): { key: Buffer; endRevision: number } {
+  const keyBytes = bytes.length - 1 - revisionBytes;
+  return { key: bytes.subarray(0, keyBytes), endRevision: decodeRevision(bytes, keyBytes + 1) };
+}
+
+/** Key of an expiry: the time in milliseconds, then the revision that set it. */
+export function encodeExpiryKey(expiresAtMs: number, revision: number): Buffer {
+  const bytes = Buffer.allocUnsafe(2 * revisionBytes);
+  writeRevision(bytes, expiresAtMs, 0);
+  writeRevision(bytes, revision, revisionBytes);
+  return bytes;
+}
+
+export function decodeExpiryKey(bytes: Uint8Array): { expiresAtMs: number; revision: number } {
+  return { expiresAtMs: decodeRevision(bytes), revision: decodeRevision(bytes, revisionBytes) };
+}
+
+/** The record in one buffer of its own, so that it may outlive the caller's value. */
+export function encodeRecord(key: Uint8Array, record: Omit<LogRecord, 'key'>): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(recordHeaderBytes + key.length + record.value.length);
+  bytes[0] = record.deleted ? 1 : 0;
+  bytes.writeDoubleBE(record.createRevision, 1);
+  bytes.writeDoubleBE(record.previousRevision, 9);
+  bytes.writeUInt16BE(key.length, 17);
+  // 19..26 are zero: room for a later layout without rewriting the log.
+  bytes.fill(0, 19, recordHeaderBytes);
+  bytes.set(key, recordHeaderBytes);
+  bytes.set(record.value, recordHeaderBytes + key.length);
+  return bytes;
+}
+
+export function decodeRecord(bytes: Buffer): LogRecord {
+  const valueAt = recordHeaderBytes + bytes.readUInt16BE(17);
+  return {
+    key: bytes.toString('utf8', recordHeaderBytes, valueAt),
+    deleted: bytes[0] === 1,
+    createRevision: bytes.readDoubleBE(1),
+    previousRevision: bytes.readDoubleBE(9),
+    value: bytes.subarray(valueAt),
+  };
+}
