@@ -35,6 +35,8 @@ export interface FieldSchema {
   readonly card: Cardinality;
   /** The table of the message, when `kind` is `message` (or of the schema, for the either-or types). */
   readonly message?: MessageSchema;
+  /** Full name of the referenced message, also where `kind` is one of the special values. */
+  readonly refName?: string;
   /** Optional by presence: an absent value differs from the zero value. */
   readonly pointer?: boolean;
   /** Zero values are left out of JSON. */

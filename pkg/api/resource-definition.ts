@@ -1,0 +1,168 @@
+import type { FieldErrors } from '../apimachinery/field-errors.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+
+/**
+ * What a kind is, as data: one definition per resource, in one folder per group under `pkg/api/`. Handlers, discovery, storage and the cacher
+ * read these; none of them knows a kind by name.
+ *
+ * Every object passes through the shape of its *hub* version: a request body is decoded in its own version, defaulted, converted to the
+ * hub, where strategies, validation and table columns work, and converted on to the version that is stored or answered.
+ */
+
+/** Who sent a request. */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What strategies may know of the request. */
+export interface StrategyContext {
+  /** Time of the request, RFC 3339 in whole seconds. */
+  readonly now: string;
+  readonly user: UserInfo;
+  /** Group and version of the request's path, `apps/v1` or `v1`. */
+  readonly requestVersion: string;
+  readonly dryRun: boolean;
+}
+
+/** One version in which the resource is served or stored. Functions get the JSON shape of that version. */
+export interface KindVersion {
+  /** `apps/v1`, or `v1` for the core group. */
+  readonly groupVersion: string;
+  /** Message in `proto/`, `apps/v1.Deployment`. */
+  readonly message: string;
+  /** Kind name in this version, where it differs from the definition's. */
+  readonly kind?: string;
+  /** False: readable from the store but not served. Default true. */
+  readonly served?: boolean;
+  /** Fills in defaults in place; idempotent. Runs on every request body and on every stored object of this version. */
+  // `any`: each version has its own interface; implementations declare it.
+  setDefaults?(object: any): void;
+  /** Converts to the hub's shape; may change and return its argument. Sets neither apiVersion nor kind. */
+  toHub?(object: any): any;
+  /** Converts from the hub's shape; must not change its argument's shared parts: gets a private copy. */
+  fromHub?(object: any): any;
+  /** Text of the `Warning` header for requests of this version, where it is deprecated. */
+  readonly deprecation?: string;
+}
+
+/** How an update, of the object or of one of its subresources, treats what the client sent. All functions see hub shapes. */
+export interface UpdateStrategy<T extends ApiObject> {
+  /** Undoes changes that this path may not make, in `object`, in place. Runs before validation. */
+  prepareForUpdate?(object: T, old: T, context: StrategyContext): void;
+  /** Adds what is wrong with the change. Metadata has been checked already. */
+  validateUpdate?(object: T, old: T, errors: FieldErrors, context: StrategyContext): void;
+}
+
+/** The replica counts that a `scale` subresource shows and sets. */
+export interface ScaleAccess<T extends ApiObject> {
+  /** `selector` is the label selector's text form; `targetSelector` the labels, where it is a plain map. */
+  get(object: T): { specReplicas: number; statusReplicas: number; selector: string; matchLabels?: Record<string, string> };
+  set(object: T, replicas: number): void;
+}
+
+/** A path below an object. */
+export interface SubresourceDefinition<T extends ApiObject> extends UpdateStrategy<T> {
+  /** `status`, `scale`, `approval`, ... */
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  /** Set for `scale`: the body is a Scale. */
+  readonly scale?: ScaleAccess<T>;
+  /** For bodies of another kind: group, version and kind, as discovery lists them. */
+  readonly body?: { readonly group: string; readonly version: string; readonly kind: string };
+  /** Versions of the parent that have it; default all. */
+  readonly groupVersions?: readonly string[];
+}
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'boolean' | 'date' | 'number';
+  /** `name` marks the column that names the object. */
+  readonly format?: string;
+  readonly description: string;
+  /** 0: always shown; 1: in wide output. */
+  readonly priority?: number;
+}
+
+export interface TableCondition {
+  readonly type: 'Completed';
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** One printed row. `null` cells stay empty. */
+export interface TableRow {
+  readonly cells: readonly (string | number | boolean | null)[];
+  readonly conditions?: readonly TableCondition[];
+}
+
+export interface TableDefinition<T extends ApiObject> {
+  readonly columns: readonly TableColumn[];
+  /** `nowMs` is the time for ages, milliseconds since the epoch. */
+  row(object: T, nowMs: number): TableRow;
+}
+
+/** What a delete does with dependents when neither request nor finalizers say. */
+export type GarbageCollectionDefault = 'orphan' | 'background' | 'unsupported';
+
+export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<T> {
+  /** Group and resource under which errors and store metrics name it. */
+  readonly group: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly singular: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly namespaced: boolean;
+  /** Default: all eight. */
+  readonly verbs?: readonly Verb[];
+  /** The version whose shape the functions below see; one of `versions`. */
+  readonly hub: string;
+  readonly versions: readonly KindVersion[];
+  /** Version in which objects are written to the store; one of `versions`. */
+  readonly storageVersion: string;
+  /** Path below the store's prefix, `services/specs`. */
+  readonly storagePath: string;
+  /** `json` where stock servers store the kind as JSON; default protobuf. */
+  readonly storageEncoding?: 'json' | 'protobuf';
+  readonly subresources?: readonly SubresourceDefinition<T>[];
+
+  /** Problems of a name, from `names.ts`; `prefix` for generateName. */
+  validateName(name: string, prefix: boolean): string[];
+  /** The part whose change increments `metadata.generation`; without it objects have no generation. Called on new and old object. */
+  generationOf?(object: T): unknown;
+  /** In place, on what a client asks to create; status has been reset where there is a status subresource. */
+  prepareForCreate?(object: T, context: StrategyContext): void;
+  /** Adds what is wrong with a new object. Metadata has been checked already. */
+  validate?(object: T, errors: FieldErrors, context: StrategyContext): void;
+  /** Canonical form after validation, in place (rarely needed). */
+  canonicalize?(object: T): void;
+  /** Texts for `Warning` headers on create and update. */
+  warnings?(object: T, old: T | undefined): string[];
+  /** PUT to a name that does not exist creates it. Default false. */
+  readonly allowCreateOnUpdate?: boolean;
+  /** An update without resourceVersion overwrites. Default true. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** Seconds between the request to delete and removal when the client names none; undefined: no graceful deletion. */
+  gracePeriodSeconds?(object: T): number | undefined;
+  /** `requestVersion` is the version of the request's path. Default `background`. */
+  garbageCollectionDefault?(requestVersion: string): GarbageCollectionDefault;
+  /** Field labels for `fieldSelector` besides metadata.name and metadata.namespace, each with its value. */
+  readonly fieldLabels?: Readonly<Record<string, (object: T) => string>>;
+  /** Lifetime in the store, for Events. */
+  readonly expires?: boolean;
+  readonly table?: TableDefinition<T>;
+}
+
+// `any`: a list of definitions mixes kinds; each definition is checked against its own interface where it is written.
+export type AnyResource = ResourceDefinition<any>;
+
+/** Checks a definition against its kind's interface and forgets the interface. */
+export function defineResource<T extends ApiObject>(definition: ResourceDefinition<T>): AnyResource {
+  return definition;
+}
