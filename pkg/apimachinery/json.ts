@@ -1,0 +1,87 @@
+/**
+ * JSON in and out of the server. The native parser does the work wherever it is right; an own parser takes the texts on which it is
+ * not: integers beyond 2^53 (they become BigInt), numbers that no double holds, broken surrogate pairs, and strict validation, which
+ * must see duplicate keys. Its errors are worded as Go's decoder words them. Invalid UTF-8 is refused.
+ */
+import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import { CarefulJsonParser } from './json-parser.ts';
+import { JsonError } from './json-error.ts';
+
+export { JsonError } from './json-error.ts';
+
+/** How deep arrays and objects may nest. */
+export const JSON_DEPTH_MAX = 10_000;
+
+export interface ParseJsonOptions {
+  depthMax?: number;
+  /** Called once for each path whose key occurs again in its object, as `spec.containers[0].name`; 100 paths at most. */
+  reportDuplicates?: (path: string) => void;
+}
+
+/** What the native parser would not keep: long digit runs, exponents that overflow, surrogates that may be alone. */
+const NEEDS_CARE = /\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/;
+
+/** Parses one JSON text. Integers beyond 2^53 that fit 64 bits come as BigInt. Throws JsonError. */
+export function parseJson(input: Uint8Array | string, options: ParseJsonOptions = {}): unknown {
+  const text = typeof input === 'string' ? input : decodeUtf8(input);
+  const depthMax = options.depthMax ?? JSON_DEPTH_MAX;
+  if (options.reportDuplicates !== undefined || NEEDS_CARE.test(text)) {
+    return new CarefulJsonParser(text, depthMax, options.reportDuplicates).parse();
+  }
+  if (text.length > depthMax && nestsDeeper(text, depthMax)) throw new JsonError('exceeded max depth');
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The careful parser finds the same fault and words it.
+    return new CarefulJsonParser(text, depthMax, undefined).parse();
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new JsonError('invalid UTF-8 in JSON text');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Whether brackets outside of strings nest deeper than `max`. */
+function nestsDeeper(text: string, max: number): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      i = endOfString(text, i);
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > max) return true;
+    } else if (code === 0x7d || code === 0x5d) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** The index of the quote that ends the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+// A string that no client can know stands for a BigInt while the native writer runs.
+const MARK = `bigint-${randomBytes(16).toString('hex')}:`;
+const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
+
+/** Writes compact JSON; BigInt as plain digits. `undefined` values are left out, as JSON.stringify does. */
+export function stringifyJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof TypeError) || !/BigInt/.test(error.message)) throw error;
+  }
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? `${MARK}${item}` : item)).replaceAll(MARKED, '$1');
+}
