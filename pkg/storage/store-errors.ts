@@ -45,7 +45,7 @@ export class StoreRewoundError extends StoreUnavailableError {
   }
 }
 
-/** The key cannot be stored: empty, longer than `keyBytesMax`, or with a NUL character. Only writes throw it; reads find no such key. */
+/** The key cannot be stored: empty, longer than `keyBytesMax`, or with a NUL character or half a surrogate pair. Only writes throw it; reads find no such key. */
 export class InvalidKeyError extends Error {
   constructor(reason: string) {
     super(`invalid key: ${reason}`);

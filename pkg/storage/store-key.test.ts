@@ -10,9 +10,11 @@ describe('store keys', () => {
     assert.match(keyProblem('é'.repeat(keyBytesMax / 2 + 1)) ?? '', /longer than/);
   });
 
-  it('refuses empty keys and NUL characters', () => {
+  it('refuses empty keys, NUL characters and half surrogate pairs', () => {
     assert.throws(() => assertKey(''), InvalidKeyError);
     assert.throws(() => assertKey('a\0b'), InvalidKeyError);
+    assert.throws(() => assertKey('a\ud800'), InvalidKeyError);
+    assert.doesNotThrow(() => assertKey('a/😀'));
     assert.doesNotThrow(() => assertKey('pods/default/__proto__'));
   });
 

@@ -7,6 +7,8 @@ export const keyBytesMax = 1900;
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'it is empty';
   if (key.includes('\0')) return 'it contains a NUL character';
+  // A lone surrogate has no UTF-8 form: two such keys could become one.
+  if (/\p{Surrogate}/u.test(key)) return 'it is not well-formed Unicode';
   const tooLong = key.length > keyBytesMax || (key.length * 3 > keyBytesMax && Buffer.byteLength(key) > keyBytesMax);
   return tooLong ? `it is longer than ${keyBytesMax} bytes` : undefined;
 }

@@ -1,0 +1,282 @@
+/**
+ * The Store in one process, on LMDB. Owns its data directory. A commit is decided in memory against the newest version, durable or on its
+ * way, gets the next revision and joins a group write; it is acknowledged after the flush. Nobody reads what is not durable yet.
+ */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { CompactedError, FutureRevisionError, StoreUnavailableError } from '../store-errors.ts';
+import { assertKey, keyProblem, prefixEnd } from '../store-key.ts';
+import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store } from '../store.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { EmbeddedDatabase } from './database.ts';
+import { ExpirySweeper } from './expiry-sweeper.ts';
+import type { DueKey } from './expiry-sweeper.ts';
+import { GroupCommit } from './group-commit.ts';
+import { HistoryScrubber } from './history-scrubber.ts';
+import { OwnerLock } from './owner-lock.ts';
+import { encodeExpiryKey, encodeHistoryKey, encodeRecord, encodeRevision, encodeVersion } from './record.ts';
+import type { Version } from './record.ts';
+import { keyAfter, SnapshotReader } from './snapshot-reader.ts';
+
+const groupMax = 512;
+/** As in etcd, an empty store is at revision 1: 0 means "no revision" to clients. */
+const firstRevision = 1;
+
+export interface EmbeddedStoreOptions {
+  readonly dataDir: string;
+  /** Milliseconds since the epoch; default: the system's clock. */
+  readonly now?: () => number;
+  /** How often expired keys are deleted; default 1000. */
+  readonly sweepIntervalMs?: number;
+  /** How often an idle watch reports progress; default 5000. */
+  readonly progressIntervalMs?: number;
+}
+
+interface Write {
+  /** Puts into the tables; runs inside the group's transaction. */
+  readonly apply: () => void;
+  /** None for writes that are no change to a key. */
+  readonly change?: { readonly key: string; readonly revision: number; readonly record: Buffer };
+}
+
+/** The newest state of a key while the write that makes it is under way. */
+interface PendingHead {
+  readonly version: Version | undefined;
+  readonly revision: number;
+  readonly durable: Promise<void>;
+}
+
+export class EmbeddedStore implements Store {
+  readonly #lock: OwnerLock;
+  readonly #database: EmbeddedDatabase;
+  readonly #reader: SnapshotReader;
+  readonly #commits: GroupCommit<Write>;
+  readonly #feed: ChangeFeed;
+  readonly #sweeper: ExpirySweeper;
+  readonly #scrubber: HistoryScrubber;
+  readonly #now: () => number;
+  readonly #reads = new Set<Promise<unknown>>();
+  readonly #pending = new Map<string, PendingHead>();
+  #assignedRevision: number;
+  #durableRevision: number;
+  #compactRevision: number;
+  #closing: Promise<void> | undefined;
+
+  /** Throws `StoreUnavailableError` when another process owns the directory or a later release wrote it. */
+  constructor(options: EmbeddedStoreOptions) {
+    this.#now = options.now ?? Date.now;
+    this.#lock = new OwnerLock(options.dataDir);
+    try {
+      this.#database = new EmbeddedDatabase(options.dataDir);
+      syncDirectory(options.dataDir);
+    } catch (error) {
+      this.#lock.release();
+      throw error;
+    }
+    this.#compactRevision = this.#database.readMeta('compactRevision') ?? 0;
+    this.#durableRevision = this.#assignedRevision = this.#revisionOnDisk();
+    this.#reader = new SnapshotReader(this.#database, (revision) => this.#assertReadable(revision));
+    this.#commits = new GroupCommit<Write>({
+      write: (group) => this.#database.write(() => group.forEach((write) => write.apply())),
+      onDurable: (group) => this.#onDurable(group),
+      onFailure: (_dropped, cause) => this.#onFailure(cause),
+      groupMax,
+    });
+    this.#feed = new ChangeFeed({
+      database: this.#database,
+      revision: this.#durableRevision,
+      compactRevision: this.#compactRevision,
+      progressIntervalMs: options.progressIntervalMs ?? 5000,
+    });
+    this.#scrubber = new HistoryScrubber({ database: this.#database, write: (action) => this.#commits.add({ apply: action }) });
+    // A compaction that a crash interrupted goes on; a failing disk will show in commits.
+    this.#scrubber.scrub(this.#compactRevision).catch(() => undefined);
+    this.#sweeper = new ExpirySweeper({
+      database: this.#database,
+      intervalMs: options.sweepIntervalMs ?? 1000,
+      now: this.#now,
+      expire: (due) => this.#expire(due),
+    });
+  }
+
+  async get(key: string, options: GetOptions = {}): Promise<KeyValue | undefined> {
+    this.#assertOpen();
+    if (keyProblem(key) !== undefined) return undefined;
+    return this.#reader.get(key, this.#snapshotRevision(options.revision));
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<Page> {
+    this.#assertOpen();
+    const revision = this.#snapshotRevision(options.revision);
+    const { start, end } = bounds(prefix);
+    const after = options.after === undefined ? undefined : keyAfter(Buffer.from(options.after));
+    const from = after !== undefined && Buffer.compare(after, start) > 0 ? after : start;
+    if (end !== undefined && Buffer.compare(from, end) >= 0) return { items: [], revision, more: false };
+    const limit = options.limit || Infinity;
+    const { items, more } = await this.#reading(this.#reader.scan({ start: from, end, revision, limit }));
+    return { items, more, revision };
+  }
+
+  async commit(key: string, options: CommitOptions): Promise<CommitResult> {
+    this.#assertOpen();
+    assertKey(key);
+    const keyBytes = Buffer.from(key);
+    const pending = this.#pending.get(key);
+    const head = pending === undefined ? this.#reader.currentVersion(keyBytes) : pending.version;
+    if ((head?.modRevision ?? 0) !== options.expectRevision) {
+      // What the answer shows must be durable first.
+      await pending?.durable;
+      return { ok: false, current: this.#reader.get(key, this.#durableRevision) };
+    }
+    if (head === undefined && options.value === undefined) return { ok: true, revision: this.#durableRevision };
+    const revision = await this.#change(key, keyBytes, head, options);
+    return { ok: true, revision };
+  }
+
+  watch(prefix: string, fromRevision: number): EventStream {
+    this.#assertOpen();
+    return this.#feed.watch(prefix, fromRevision);
+  }
+
+  async currentRevision(): Promise<number> {
+    this.#assertOpen();
+    return this.#durableRevision;
+  }
+
+  async count(prefix: string): Promise<number> {
+    this.#assertOpen();
+    const { start, end } = bounds(prefix);
+    return this.#reading(this.#reader.count(start, end));
+  }
+
+  /** Resolves when history below `revision` is gone from disk too. Compacting again to an earlier revision does nothing. */
+  async compact(revision: number): Promise<void> {
+    this.#assertOpen();
+    if (revision > this.#durableRevision) throw new FutureRevisionError(this.#durableRevision);
+    if (revision <= this.#compactRevision) return;
+    this.#compactRevision = revision;
+    this.#feed.compactedTo(revision);
+    await this.#commits.add({ apply: () => this.#database.putMeta('compactRevision', revision) });
+    await this.#scrubber.scrub(revision);
+  }
+
+  async ping(_timeoutMs: number): Promise<void> {
+    this.#assertOpen();
+    this.#database.readMeta('layout');
+  }
+
+  /** Deletes what has expired by now instead of at the next sweep. */
+  sweep(): Promise<void> {
+    return this.#sweeper.sweep();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#feed.close();
+    await this.#sweeper.stop();
+    await this.#scrubber.stop();
+    await this.#commits.drained();
+    await Promise.allSettled(this.#reads);
+    await this.#database.close();
+    this.#lock.release();
+  }
+
+  /** Keeps the database open until the read has ended: LMDB must not be asked after it is closed. */
+  async #reading<T>(read: Promise<T>): Promise<T> {
+    this.#reads.add(read);
+    try {
+      return await read;
+    } finally {
+      this.#reads.delete(read);
+    }
+  }
+
+  /** Stages the change and resolves with its revision when it is durable. Runs to the staging without a break: that makes it atomic. */
+  #change(key: string, keyBytes: Buffer, head: Version | undefined, options: CommitOptions): Promise<number> {
+    const revision = ++this.#assignedRevision;
+    const deleted = options.value === undefined;
+    const version = { modRevision: revision, createRevision: head?.createRevision ?? revision };
+    const record = encodeRecord(keyBytes, {
+      deleted,
+      createRevision: deleted ? 0 : version.createRevision,
+      previousRevision: head?.modRevision ?? 0,
+      value: options.value ?? new Uint8Array(),
+    });
+    const { log, current, history, expiry } = this.#database.tables;
+    const expiryKey = options.ttlSeconds && !deleted ? encodeExpiryKey(this.#now() + options.ttlSeconds * 1000, revision) : undefined;
+    const apply = () => {
+      log.put(encodeRevision(revision), record);
+      if (head !== undefined) history.put(encodeHistoryKey(keyBytes, revision), encodeVersion(head));
+      if (deleted) current.remove(keyBytes);
+      else current.put(keyBytes, encodeVersion(version));
+      if (expiryKey !== undefined) expiry.put(expiryKey, keyBytes);
+    };
+    const durable = this.#commits.add({ apply, change: { key, revision, record } });
+    this.#pending.set(key, { version: deleted ? undefined : version, revision, durable });
+    return durable.then(() => revision);
+  }
+
+  async #expire(due: DueKey): Promise<void> {
+    await this.commit(due.key, { expectRevision: due.revision });
+    await this.#commits.add({ apply: () => this.#database.tables.expiry.remove(due.expiryKey) });
+  }
+
+  #onDurable(group: readonly Write[]): void {
+    const changes = group.flatMap((write) => write.change ?? []);
+    const last = changes.at(-1);
+    if (last === undefined) return;
+    this.#durableRevision = last.revision;
+    for (const { key, revision } of changes) {
+      if (this.#pending.get(key)?.revision === revision) this.#pending.delete(key);
+    }
+    this.#feed.publish(last.revision, changes);
+  }
+
+  #onFailure(cause: unknown): Error {
+    this.#pending.clear();
+    const before = this.#durableRevision;
+    // A failed group left nothing behind, unless the very last step of the commit failed: the disk knows.
+    this.#durableRevision = this.#assignedRevision = Math.max(before, this.#revisionOnDisk());
+    const ambiguous = this.#durableRevision > before;
+    if (ambiguous) this.#feed.publish(this.#durableRevision);
+    return new StoreUnavailableError('the embedded store could not write to its disk', { ambiguous, cause });
+  }
+
+  #revisionOnDisk(): number {
+    return Math.max(this.#database.lastLogRevision(), this.#compactRevision, firstRevision);
+  }
+
+  #snapshotRevision(asked: number | undefined): number {
+    if (!asked) return this.#durableRevision;
+    if (asked > this.#durableRevision) throw new FutureRevisionError(this.#durableRevision);
+    return asked;
+  }
+
+  #assertReadable(revision: number): void {
+    this.#assertOpen();
+    if (revision < this.#compactRevision) throw new CompactedError(this.#compactRevision);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new StoreUnavailableError('the store is closed');
+  }
+}
+
+/** First key and key after the last of a prefix. LMDB takes no empty keys, so the range of all keys starts at the least one. */
+function bounds(prefix: string): { start: Buffer; end: Buffer | undefined } {
+  const bytes = Buffer.from(prefix);
+  return { start: bytes.length === 0 ? Buffer.from([0]) : bytes, end: prefixEnd(bytes) };
+}
+
+/** Makes the names of newly created files durable, as fsync of a file alone does not. */
+function syncDirectory(dir: string): void {
+  const handle = openSync(dir, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,63 @@
+/** Deletes keys whose time has come, as ordinary deletes that watchers see. What is due survives restarts: it is in the `expiry` table. */
+import type { EmbeddedDatabase } from './database.ts';
+import { decodeExpiryKey, encodeExpiryKey } from './record.ts';
+
+const sweepKeysMax = 500;
+
+/** A key that was to live until a time now past, unless something replaced the version `revision` since. */
+export interface DueKey {
+  readonly key: string;
+  readonly revision: number;
+  readonly expiryKey: Buffer;
+}
+
+export interface ExpirySweeperOptions {
+  readonly database: EmbeddedDatabase;
+  readonly intervalMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Deletes the key if it still is at that revision, and its entry in the table in any case. */
+  readonly expire: (due: DueKey) => Promise<void>;
+}
+
+export class ExpirySweeper {
+  readonly #options: ExpirySweeperOptions;
+  readonly #timer: NodeJS.Timeout;
+  #sweep: Promise<void> | undefined;
+
+  constructor(options: ExpirySweeperOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => {
+      // A failed sweep has nobody to tell: the keys stay due, and the commits of clients report what is wrong with the store.
+      this.sweep().catch(() => undefined);
+    }, options.intervalMs).unref();
+  }
+
+  /** Deletes everything due now. Calls during a sweep share it. */
+  sweep(): Promise<void> {
+    this.#sweep ??= this.#sweepAll().finally(() => (this.#sweep = undefined));
+    return this.#sweep;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sweep?.catch(() => undefined);
+  }
+
+  async #sweepAll(): Promise<void> {
+    for (;;) {
+      const due = this.#due();
+      await Promise.all(due.map((key) => this.#options.expire(key)));
+      if (due.length < sweepKeysMax) return;
+    }
+  }
+
+  #due(): DueKey[] {
+    const range = { start: encodeExpiryKey(0, 0), end: encodeExpiryKey(this.#options.now() + 1, 0), limit: sweepKeysMax };
+    const due: DueKey[] = [];
+    for (const entry of this.#options.database.tables.expiry.getRange(range)) {
+      due.push({ key: entry.value.toString(), revision: decodeExpiryKey(entry.key).revision, expiryKey: entry.key });
+    }
+    return due;
+  }
+}
