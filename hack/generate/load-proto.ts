@@ -71,7 +71,7 @@ function loadField(field: protobuf.FieldBase, pkg: string, jsonLists: ReadonlySe
     listMapKeys: text(options, 'list_map_keys')?.split(','),
     mapType: text(options, 'map_type'),
     enum: constants === undefined ? undefined : resolveType(constants, pkg),
-    comment: field.comment ?? '',
+    comment: oneLine(field.comment),
   };
   if (scalarKinds.has(field.type)) {
     result.kind = field.type as FieldKind;
@@ -129,7 +129,7 @@ export function loadProto(dir: string): Model {
       jsonList: flag(options, 'json_list'),
       jsonOnly: flag(options, 'json_only'),
       fields: type.fieldsArray.map((f) => loadField(f, pkg, jsonLists)),
-      comment: type.comment ?? '',
+      comment: oneLine(type.comment),
     };
     model.messages.set(fullName, message);
   }
@@ -146,4 +146,8 @@ function checkReferences(model: Model): void {
       if (field.enum !== undefined && !model.constants.has(field.enum)) field.enum = undefined;
     }
   }
+}
+
+function oneLine(comment: string | null): string {
+  return (comment ?? '').replaceAll(/\s*\n\s*/g, ' ');
 }

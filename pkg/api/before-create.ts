@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { FieldErrors } from '../apimachinery/field-errors.ts';
+import { field } from '../apimachinery/field-path.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import { validateObjectMeta } from '../apimachinery/object-meta-validation.ts';
+import { generateName } from '../apimachinery/rand-suffix.ts';
+import { normalize } from '../codec/normalize.ts';
+import { schemaOf } from '../codec/schemas.ts';
+import type { AnyResource, StrategyContext } from './resource-definition.ts';
+
+/**
+ * Makes a client's hub object ready to be stored: system fields set, status reset, the kind's own preparation applied, everything checked.
+ * Changes `object` in place; an object with errors must not be stored.
+ */
+export function beforeCreate(definition: AnyResource, object: ApiObject, context: StrategyContext): FieldErrors {
+  prepareMetadata(definition, object, context);
+  resetStatus(definition, object);
+  definition.prepareForCreate?.(object, context);
+  return validateNew(definition, object, context);
+}
+
+/** The checks alone, for objects that admission has changed since. */
+export function validateNew(definition: AnyResource, object: ApiObject, context: StrategyContext): FieldErrors {
+  const errors = new FieldErrors();
+  validateObjectMeta(object.metadata, { namespaced: definition.namespaced, validateName: definition.validateName }, field('metadata'), errors);
+  definition.validate?.(object, errors, context);
+  if (errors.length === 0) definition.canonicalize?.(object);
+  return errors;
+}
+
+function prepareMetadata(definition: AnyResource, object: ApiObject, context: StrategyContext): void {
+  const meta = object.metadata;
+  delete meta.deletionTimestamp;
+  delete meta.deletionGracePeriodSeconds;
+  delete meta.selfLink;
+  delete meta.resourceVersion;
+  delete meta.generation;
+  meta.creationTimestamp = context.now;
+  meta.uid = randomUUID();
+  if (meta.generateName && !meta.name) meta.name = generateName(meta.generateName);
+  if (definition.generationOf !== undefined) meta.generation = 1;
+}
+
+/** Clients do not set status where it has a path of its own. */
+function resetStatus(definition: AnyResource, object: ApiObject): void {
+  if (!definition.subresources?.some((s) => s.name === 'status')) return;
+  (object as { status?: unknown }).status = zeroStatus(definition);
+}
+
+function zeroStatus(definition: AnyResource): unknown {
+  const hub = definition.versions.find((v) => v.groupVersion === definition.hub)!;
+  return normalize<{ status?: unknown }>({}, schemaOf(hub.message)).status;
+}

@@ -1,0 +1,58 @@
+import type { CachedObject } from './cached-object.ts';
+
+/**
+ * Bounds the memory of lazily made forms over all resources. Objects that own such forms stand in a ring; when the total exceeds the
+ * budget a hand goes round and drops the forms of objects that were not used since its last visit (the clock algorithm).
+ */
+export class ByteBudget {
+  readonly limitBytes: number;
+  private usedBytes = 0;
+  private readonly owners: CachedObject[] = [];
+  private hand = 0;
+
+  constructor(limitBytes: number) {
+    this.limitBytes = limitBytes;
+  }
+
+  get used(): number {
+    return this.usedBytes;
+  }
+
+  add(owner: CachedObject, bytes: number): void {
+    if (owner.budgetSlot < 0) {
+      owner.budgetSlot = this.owners.length;
+      this.owners.push(owner);
+    }
+    owner.lazyBytes += bytes;
+    this.usedBytes += bytes;
+    if (this.usedBytes > this.limitBytes) this.evict(owner);
+  }
+
+  remove(owner: CachedObject): void {
+    const slot = owner.budgetSlot;
+    if (slot < 0) return;
+    const last = this.owners.pop()!;
+    if (last !== owner) {
+      this.owners[slot] = last;
+      last.budgetSlot = slot;
+    }
+    this.usedBytes -= owner.lazyBytes;
+    owner.lazyBytes = 0;
+    owner.budgetSlot = -1;
+  }
+
+  /** At most two rounds of few steps each: one addition never pays for many evictions. `keep` is what just grew. */
+  private evict(keep: CachedObject): void {
+    const stepsMax = Math.min(64, this.owners.length * 2);
+    for (let step = 0; step < stepsMax && this.usedBytes > this.limitBytes; step++) {
+      if (this.hand >= this.owners.length) this.hand = 0;
+      const owner = this.owners[this.hand];
+      if (owner === undefined) return;
+      if (owner === keep) this.hand++;
+      else if (owner.recentlyUsed) {
+        owner.recentlyUsed = false;
+        this.hand++;
+      } else owner.dropLazy();
+    }
+  }
+}

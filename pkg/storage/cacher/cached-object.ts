@@ -1,0 +1,139 @@
+import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ByteBudget } from './byte-budget.ts';
+
+/** How the objects of one resource are read; given by the registry. Functions are pure. */
+export interface ObjectFormat {
+  /** The hub object of a stored value, `metadata.resourceVersion` set to `revision`. Throws on a corrupt value. */
+  decode(value: Uint8Array, revision: number): ApiObject;
+  /** The object's labels, read without decoding the rest. */
+  labels(value: Uint8Array): Record<string, string> | undefined;
+  /** The value of a field label (`status.phase`), empty when the object has none. */
+  field(object: ApiObject, label: string): string;
+}
+
+/** One way of putting an object on the wire. */
+export interface Representation {
+  /** Identity, for example `apps/v1;json`. Equal keys give equal bytes. */
+  readonly key: string;
+  /** False for forms that change by the second (ages in tables): they are made anew each time. */
+  readonly cacheable: boolean;
+  encode(object: CachedObject): Uint8Array;
+}
+
+/** Rough size of a decoded object on the heap, as a multiple of its stored bytes. */
+const DECODED_FACTOR = 5;
+
+/**
+ * One stored object with what was asked of it before. The stored bytes stay for as long as the object is in the cache; decoded object,
+ * labels and encoded forms are made when first needed, count against the byte budget and are dropped first. Immutable for its readers.
+ */
+export class CachedObject {
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly value: Uint8Array;
+  private readonly format: ObjectFormat;
+  private readonly budget: ByteBudget;
+  private decoded: ApiObject | undefined;
+  private labelMap: Record<string, string> | null | undefined;
+  private forms: Map<string, Uint8Array> | undefined;
+  private fieldValues: Map<string, string> | undefined;
+  /** For the budget: bytes of the lazily made parts, place in its list (-1: none), and whether used since it last looked. */
+  lazyBytes = 0;
+  budgetSlot = -1;
+  recentlyUsed = false;
+
+  constructor(key: string, namespace: string, name: string, revision: number, value: Uint8Array, format: ObjectFormat, budget: ByteBudget) {
+    this.key = key;
+    this.namespace = namespace;
+    this.name = name;
+    this.revision = revision;
+    this.value = value;
+    this.format = format;
+    this.budget = budget;
+    this.decoded = undefined;
+    this.labelMap = undefined;
+    this.forms = undefined;
+    this.fieldValues = undefined;
+  }
+
+  /** The same state under another revision, as the last state of a deleted object is shown. */
+  atRevision(revision: number): CachedObject {
+    return new CachedObject(this.key, this.namespace, this.name, revision, this.value, this.format, this.budget);
+  }
+
+  /** The decoded hub object. Shared: readers must not change it. */
+  object(): ApiObject {
+    if (this.decoded === undefined) {
+      this.decoded = this.format.decode(this.value, this.revision);
+      this.grow(this.value.length * DECODED_FACTOR);
+    }
+    this.recentlyUsed = true;
+    return this.decoded;
+  }
+
+  /** A decoded hub object of the caller's own. */
+  privateObject(): ApiObject {
+    return this.format.decode(this.value, this.revision);
+  }
+
+  labels(): Record<string, string> | undefined {
+    if (this.labelMap === undefined) this.labelMap = (this.decoded?.metadata.labels ?? this.format.labels(this.value)) ?? null;
+    return this.labelMap ?? undefined;
+  }
+
+  /** Value of a field label; remembered, since field selectors ask again and again. */
+  field(label: string): string {
+    if (label === 'metadata.name') return this.name;
+    if (label === 'metadata.namespace') return this.namespace;
+    const known = this.fieldValues?.get(label);
+    if (known !== undefined) return known;
+    const value = this.format.field(this.decoded ?? this.format.decode(this.value, this.revision), label);
+    (this.fieldValues ??= new Map()).set(label, value);
+    return value;
+  }
+
+  /** The object in a representation; encoded once. */
+  bytes(representation: Representation): Uint8Array {
+    if (!representation.cacheable) return representation.encode(this);
+    let bytes = this.forms?.get(representation.key);
+    if (bytes === undefined) {
+      bytes = representation.encode(this);
+      this.keep(representation.key, bytes);
+    }
+    this.recentlyUsed = true;
+    return bytes;
+  }
+
+  hasForm(key: string): boolean {
+    return this.forms?.has(key) ?? false;
+  }
+
+  /** Remembers bytes made elsewhere (by a write, or on a worker). */
+  keep(key: string, bytes: Uint8Array): void {
+    this.forms ??= new Map();
+    if (this.forms.has(key)) return;
+    this.forms.set(key, bytes);
+    this.grow(bytes.length);
+  }
+
+  /** Remembers the decoded object that a write had anyway. */
+  keepObject(object: ApiObject): void {
+    if (this.decoded !== undefined) return;
+    this.decoded = object;
+    this.grow(this.value.length * DECODED_FACTOR);
+  }
+
+  /** Forgets what can be made again. */
+  dropLazy(): void {
+    this.decoded = undefined;
+    this.forms = undefined;
+    this.budget.remove(this);
+  }
+
+  private grow(bytes: number): void {
+    this.recentlyUsed = true;
+    this.budget.add(this, bytes);
+  }
+}

@@ -1,0 +1,202 @@
+import type { Store, StoreEvent } from '../store.ts';
+import { ByteBudget } from './byte-budget.ts';
+import type { CachedObject } from './cached-object.ts';
+import { ReadBarrier } from './read-barrier.ts';
+import { newTree, ResourceCache, type CachedResource, type ObjectTree } from './resource-cache.ts';
+import { RevisionWaiters } from './revision-waiters.ts';
+import { Snapshots } from './snapshots.ts';
+
+/**
+ * The watch cache: every resource of a store in memory, kept at the store's revision by one ordered feed.
+ *
+ * Invariant: a `ResourceCache` shows exactly the state at `revision`, for all resources alike, at any point between two turns. When the feed
+ * fails in a way that may have lost events everything is loaded anew and all watchers are ended. The cacher writes nothing.
+ */
+export interface CacherOptions {
+  readonly store: Store;
+  /** `--store-prefix`, without trailing slash. */
+  readonly prefix: string;
+  readonly resources: readonly CachedResource[];
+  /** Memory for decoded objects and encoded forms, bytes. */
+  readonly budgetBytes: number;
+  /** A watcher with more unsent bytes is ended. */
+  readonly watcherBufferBytesMax?: number;
+  /** How long chunked lists find their snapshot, milliseconds. */
+  readonly snapshotTtlMs?: number;
+  /** Longest wait of a consistent read for the feed, milliseconds. */
+  readonly freshnessTimeoutMs?: number;
+  /** Told of feed failures; the cacher goes on by itself. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export const defaultCacherOptions = {
+  watcherBufferBytesMax: 4 * 1024 * 1024,
+  snapshotTtlMs: 5 * 60_000,
+  freshnessTimeoutMs: 3000,
+} as const;
+
+const SNAPSHOTS_MAX = 256;
+const RELOAD_DELAY_MS = 500;
+/** Keys read per page while loading. */
+const LOAD_PAGE = 1000;
+
+export class Cacher {
+  readonly store: Store;
+  readonly prefix: string;
+  readonly budget: ByteBudget;
+  readonly snapshots: Snapshots;
+  readonly freshnessTimeoutMs: number;
+  private readonly caches: ReadonlyMap<string, ResourceCache>;
+  private readonly byPath: ReadonlyMap<string, ResourceCache>;
+  private readonly barrier: ReadBarrier;
+  private readonly waiters = new RevisionWaiters();
+  private readonly onError: (error: unknown) => void;
+  private feedRevision = 0;
+  private loaded = false;
+  private stopped = false;
+  private closeFeed: (() => void) | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(options: CacherOptions) {
+    this.store = options.store;
+    this.prefix = options.prefix;
+    this.budget = new ByteBudget(options.budgetBytes);
+    this.snapshots = new Snapshots(options.snapshotTtlMs ?? defaultCacherOptions.snapshotTtlMs, SNAPSHOTS_MAX);
+    this.freshnessTimeoutMs = options.freshnessTimeoutMs ?? defaultCacherOptions.freshnessTimeoutMs;
+    this.onError = options.onError ?? (() => undefined);
+    this.barrier = new ReadBarrier(() => this.store.currentRevision());
+    const bufferMax = options.watcherBufferBytesMax ?? defaultCacherOptions.watcherBufferBytesMax;
+    const caches = options.resources.map((r) => new ResourceCache(r, options.prefix, this.budget, bufferMax));
+    this.caches = new Map(caches.map((c) => [c.resource.name, c]));
+    this.byPath = new Map(caches.map((c) => [c.resource.storagePath, c]));
+  }
+
+  /** Loads everything and starts the feed; rejects when the first load fails. */
+  async start(): Promise<void> {
+    await this.load();
+    this.running = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.closeFeed?.();
+    await this.running;
+    this.snapshots.clear();
+  }
+
+  /** False while the state is not known to be complete. */
+  get ready(): boolean {
+    return this.loaded;
+  }
+
+  /** The revision that all caches show. */
+  get revision(): number {
+    return this.feedRevision;
+  }
+
+  cache(resourceName: string): ResourceCache {
+    const cache = this.caches.get(resourceName);
+    if (cache === undefined) throw new Error(`no cache for ${resourceName}`);
+    return cache;
+  }
+
+  allCaches(): Iterable<ResourceCache> {
+    return this.caches.values();
+  }
+
+  /** True when the caches are now as new as every write acknowledged before the call; false: read from the store instead. */
+  async fresh(): Promise<boolean> {
+    const revision = await this.barrier.revision();
+    return this.reached(revision);
+  }
+
+  /** A revision at or above every write acknowledged before the call. */
+  barrierRevision(): Promise<number> {
+    return this.barrier.revision();
+  }
+
+  /** Waits until the caches show `revision`; false after the freshness timeout. */
+  async reached(revision: number, timeoutMs: number = this.freshnessTimeoutMs): Promise<boolean> {
+    if (this.loaded && this.feedRevision >= revision) return true;
+    return this.waiters.wait(revision, timeoutMs);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.follow();
+      } catch (error) {
+        if (this.stopped) return;
+        this.loaded = false;
+        this.onError(error);
+      }
+      await this.reload();
+    }
+  }
+
+  /** Applies the feed until it ends or fails. */
+  private async follow(): Promise<void> {
+    const stream = this.store.watch(`${this.prefix}/`, this.feedRevision);
+    this.closeFeed = () => stream.close();
+    try {
+      for await (const batch of stream) {
+        for (const event of batch.events) this.route(event.key)?.apply(event);
+        if (batch.revision > this.feedRevision) this.feedRevision = batch.revision;
+        this.waiters.reached(this.feedRevision);
+      }
+    } finally {
+      stream.close();
+    }
+  }
+
+  private async reload(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.load();
+        return;
+      } catch (error) {
+        this.onError(error);
+        await new Promise((resolve) => setTimeout(resolve, RELOAD_DELAY_MS));
+      }
+    }
+  }
+
+  private async load(): Promise<void> {
+    const trees = new Map<ResourceCache, ObjectTree>();
+    for (const cache of this.caches.values()) trees.set(cache, newTree());
+    let revision: number | undefined;
+    let after: string | undefined;
+    for (;;) {
+      const page = await this.store.range(`${this.prefix}/`, { limit: LOAD_PAGE, ...(revision === undefined ? {} : { revision }), ...(after === undefined ? {} : { after }) });
+      revision ??= page.revision;
+      for (const item of page.items) {
+        const cache = this.route(item.key);
+        if (cache !== undefined) trees.get(cache)!.set(item.key, cache.makeObject(item.key, item.value, item.modRevision));
+      }
+      if (!page.more) break;
+      after = page.items.at(-1)!.key;
+    }
+    for (const [cache, tree] of trees) cache.reset(tree, revision);
+    this.snapshots.clear();
+    this.feedRevision = revision;
+    this.loaded = true;
+    this.waiters.reached(revision);
+  }
+
+  /** The cache of a store key: resources live one or two path segments below the prefix. */
+  private route(key: StoreEvent['key']): ResourceCache | undefined {
+    const start = this.prefix.length + 1;
+    const first = key.indexOf('/', start);
+    if (first < 0) return undefined;
+    const found = this.byPath.get(key.slice(start, first));
+    if (found !== undefined) return found;
+    const second = key.indexOf('/', first + 1);
+    return second < 0 ? undefined : this.byPath.get(key.slice(start, second));
+  }
+}
+
+/** An object read from the store itself, past the cache. */
+export async function readThrough(cacher: Cacher, cache: ResourceCache, key: string, revision?: number): Promise<CachedObject | undefined> {
+  const found = await cacher.store.get(key, revision === undefined ? {} : { revision });
+  return found === undefined ? undefined : cache.makeObject(key, found.value, found.modRevision);
+}

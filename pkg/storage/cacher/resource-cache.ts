@@ -1,0 +1,162 @@
+import BTreeModule from 'sorted-btree';
+import type { ByteBudget } from './byte-budget.ts';
+import { CachedObject, type ObjectFormat } from './cached-object.ts';
+import { CachedEvent, EventRing } from './event-ring.ts';
+import type { StoreEvent } from '../store.ts';
+import { WatchGroup, type WatchFormat, type WatchSelection, type WatchSink } from './watch-group.ts';
+
+const BTree = BTreeModule.default;
+export type ObjectTree = InstanceType<typeof BTree<string, CachedObject>>;
+
+/** What the cacher needs to know of a resource. */
+export interface CachedResource {
+  /** Identity and metric label, `deployments.apps`. */
+  readonly name: string;
+  /** Path below the store's prefix, `services/specs`. */
+  readonly storagePath: string;
+  readonly namespaced: boolean;
+  readonly format: ObjectFormat;
+  /** Events kept for watches from a past revision. */
+  readonly ringCapacity: number;
+}
+
+/** Counters that metrics read. */
+export interface ResourceCacheStats {
+  events: number;
+  deliveries: number;
+  deliveredBytes: number;
+}
+
+/** The objects of one resource at the feed's revision, its newest changes, and its watchers. Changed by the feed alone. */
+export class ResourceCache {
+  readonly resource: CachedResource;
+  /** Store key prefix with a closing slash, `/registry/pods/`. */
+  readonly prefix: string;
+  readonly stats: ResourceCacheStats = { events: 0, deliveries: 0, deliveredBytes: 0 };
+  private readonly budget: ByteBudget;
+  private readonly bufferedBytesMax: number;
+  private tree: ObjectTree = new BTree<string, CachedObject>();
+  private ring: EventRing;
+  private readonly groups = new Map<string, Map<string, WatchGroup>>();
+  private readonly seeds = new Map<string, CachedObject>();
+
+  constructor(resource: CachedResource, storePrefix: string, budget: ByteBudget, bufferedBytesMax: number) {
+    this.resource = resource;
+    this.prefix = `${storePrefix}/${resource.storagePath}/`;
+    this.budget = budget;
+    this.bufferedBytesMax = bufferedBytesMax;
+    this.ring = new EventRing(resource.ringCapacity, 0);
+  }
+
+  get size(): number {
+    return this.tree.size;
+  }
+
+  get(key: string): CachedObject | undefined {
+    return this.tree.get(key);
+  }
+
+  /** A clone that later changes do not touch. */
+  snapshot(): ObjectTree {
+    return this.tree.clone();
+  }
+
+  /** An object as the store holds it, outside the cache or on its way into it. */
+  makeObject(key: string, value: Uint8Array, revision: number): CachedObject {
+    const path = key.slice(this.prefix.length);
+    const slash = this.resource.namespaced ? path.indexOf('/') : -1;
+    return new CachedObject(key, slash < 0 ? '' : path.slice(0, slash), path.slice(slash + 1), revision, value, this.resource.format, this.budget);
+  }
+
+  /** Gives the feed what a write of this process has at hand; dropped when the write's event has passed. */
+  seed(object: CachedObject): void {
+    const current = this.tree.get(object.key);
+    if (current !== undefined && current.revision >= object.revision) return;
+    // A seed whose event never comes (a lost feed) must not stay for ever.
+    if (this.seeds.size >= 10_000) this.seeds.clear();
+    this.seeds.set(object.key, object);
+  }
+
+  /** Replaces everything; `revision` is that of the load. Watchers are ended: what they missed is not known. */
+  reset(tree: ObjectTree, revision: number): void {
+    this.tree.forEach((object) => object.dropLazy());
+    this.tree = tree;
+    this.ring = new EventRing(this.resource.ringCapacity, revision);
+    this.seeds.clear();
+    for (const groups of this.groups.values()) for (const group of groups.values()) group.endAll();
+    this.groups.clear();
+  }
+
+  apply(change: StoreEvent): void {
+    const previous = this.tree.get(change.key);
+    const event = change.type === 'put' ? this.put(change, previous) : this.remove(change, previous);
+    if (event === undefined) return;
+    this.stats.events++;
+    this.ring.push(event);
+    this.fanOut(event);
+    previous?.dropLazy();
+  }
+
+  private put(change: StoreEvent, previous: CachedObject | undefined): CachedEvent | undefined {
+    if (previous !== undefined && previous.revision >= change.revision) return undefined;
+    const seed = this.seeds.get(change.key);
+    if (seed !== undefined && seed.revision <= change.revision) this.seeds.delete(change.key);
+    const object = seed?.revision === change.revision ? seed : this.makeObject(change.key, change.value!, change.revision);
+    this.tree.set(change.key, object);
+    return new CachedEvent(change.revision, object, previous, false);
+  }
+
+  private remove(change: StoreEvent, previous: CachedObject | undefined): CachedEvent | undefined {
+    if (previous === undefined || previous.revision >= change.revision) return undefined;
+    this.tree.delete(change.key);
+    return new CachedEvent(change.revision, previous.atRevision(change.revision), previous, true);
+  }
+
+  private fanOut(event: CachedEvent): void {
+    const key = event.object.key;
+    this.dispatchTo(this.prefix, event);
+    if (event.object.namespace !== '') this.dispatchTo(`${this.prefix}${event.object.namespace}/`, event);
+    this.dispatchTo(key, event);
+    event.dropFrames();
+  }
+
+  private dispatchTo(scope: string, event: CachedEvent): void {
+    const groups = this.groups.get(scope);
+    if (groups === undefined) return;
+    for (const group of groups.values()) group.dispatch(event);
+  }
+
+  /** Changes after `revision`, at most `max` (more where one revision has more); undefined when history does not reach back so far. */
+  eventsAfter(revision: number, max: number): CachedEvent[] | undefined {
+    return this.ring.after(revision, max);
+  }
+
+  /** Adds a sink to the group of its selection and format; the sink must have seen everything so far. */
+  join(selection: WatchSelection, format: WatchFormat, sink: WatchSink): WatchGroup {
+    let groups = this.groups.get(selection.scope);
+    if (groups === undefined) this.groups.set(selection.scope, (groups = new Map()));
+    const groupKey = `${format.representation.key}\n${selection.selectorKey}`;
+    let group = groups.get(groupKey);
+    if (group === undefined) {
+      group = new WatchGroup(selection, format, this.bufferedBytesMax, (deliveries, bytes) => {
+        this.stats.deliveries += deliveries;
+        this.stats.deliveredBytes += bytes;
+      });
+      groups.set(groupKey, group);
+    }
+    group.join(sink);
+    return group;
+  }
+
+  leave(group: WatchGroup, sink: WatchSink): void {
+    group.leave(sink);
+    if (group.size > 0) return;
+    const groups = this.groups.get(group.selection.scope);
+    groups?.delete(`${group.format.representation.key}\n${group.selection.selectorKey}`);
+    if (groups?.size === 0) this.groups.delete(group.selection.scope);
+  }
+}
+
+export function newTree(): ObjectTree {
+  return new BTree<string, CachedObject>();
+}

@@ -1,0 +1,153 @@
+import { CompactedError } from '../store-errors.ts';
+import type { StoreEvent } from '../store.ts';
+import type { Cacher } from './cacher.ts';
+import { CachedEvent } from './event-ring.ts';
+import { listCurrent } from './list-objects.ts';
+import type { ResourceCache } from './resource-cache.ts';
+import { eventTypeFor, FrameBatch, frameOf, type WatchFormat, type WatchGroup, type WatchSelection, type WatchSink } from './watch-group.ts';
+
+/** Where a watch begins. */
+export type WatchStart =
+  /** With the objects that exist, as ADDED events; then what changes. `endBookmark` marks the end of the former. */
+  | { readonly kind: 'initial'; readonly endBookmark: boolean }
+  /** With the first change after this revision. */
+  | { readonly kind: 'after'; readonly revision: number };
+
+export interface WatchRequest {
+  readonly selection: WatchSelection;
+  readonly format: WatchFormat;
+  readonly start: WatchStart;
+  readonly sink: WatchSink;
+}
+
+/** The revision to start from has left the history. */
+export class WatchExpiredError extends Error {
+  readonly revision: number;
+  readonly oldest: number;
+  constructor(revision: number, oldest: number) {
+    super(`too old resource version: ${revision} (${oldest})`);
+    this.name = 'WatchExpiredError';
+    this.revision = revision;
+    this.oldest = oldest;
+  }
+}
+
+/** Events written between two looks at the sink's buffer. */
+const EVENTS_PER_WRITE = 256;
+
+/**
+ * One watcher from its start to its end: initial objects, then missed changes, in slices that respect back-pressure, then a member of its
+ * group. Gap-free: it joins the group in the same turn in which it has seen every event of the ring.
+ */
+export class WatchSession {
+  private readonly cacher: Cacher;
+  private readonly cache: ResourceCache;
+  private readonly request: WatchRequest;
+  private group: WatchGroup | undefined;
+  private stopped = false;
+  private position = 0;
+
+  constructor(cacher: Cacher, cache: ResourceCache, request: WatchRequest) {
+    this.cacher = cacher;
+    this.cache = cache;
+    this.request = request;
+  }
+
+  /** Resolves when the watcher is live (or its sink closed); throws `WatchExpiredError` where the start is too old. */
+  async run(): Promise<void> {
+    const { start } = this.request;
+    if (start.kind === 'initial') await this.sendInitial(start.endBookmark);
+    else this.position = start.revision;
+    while (!this.ended) {
+      const events = this.cache.eventsAfter(this.position, EVENTS_PER_WRITE);
+      if (events === undefined) {
+        await this.catchUpFromStore();
+        continue;
+      }
+      if (events.length === 0) {
+        this.group = this.cache.join(this.request.selection, this.request.format, this.request.sink);
+        return;
+      }
+      await this.send(events);
+      this.position = events.at(-1)!.revision;
+    }
+  }
+
+  stop(): void {
+    this.stopped = true;
+    if (this.group !== undefined) this.cache.leave(this.group, this.request.sink);
+    this.group = undefined;
+  }
+
+  /** All changes up to this revision have been written or queued. */
+  get seenRevision(): number {
+    return this.group === undefined ? this.position : this.cacher.revision;
+  }
+
+  get live(): boolean {
+    return this.group !== undefined;
+  }
+
+  private get ended(): boolean {
+    return this.stopped || this.request.sink.closed;
+  }
+
+  private async sendInitial(endBookmark: boolean): Promise<void> {
+    const { selection, format } = this.request;
+    const chunk = await listCurrent(this.cacher, this.cache, { scope: selection.scope, limit: 0, ...(selection.matches === undefined ? {} : { matches: selection.matches }) });
+    for (let i = 0; i < chunk.objects.length && !this.ended; i += EVENTS_PER_WRITE) {
+      const frames = chunk.objects.slice(i, i + EVENTS_PER_WRITE).map((object) => format.frame('ADDED', object));
+      await this.write(frames);
+    }
+    if (endBookmark && !this.ended) await this.write([format.bookmark(chunk.revision, true)]);
+    this.position = chunk.revision;
+  }
+
+  private async send(events: readonly CachedEvent[]): Promise<void> {
+    const { selection, format } = this.request;
+    const frames: Uint8Array[] = [];
+    for (const event of events) {
+      const type = eventTypeFor(event, selection.matches);
+      if (type !== undefined && inScope(event, selection.scope)) frames.push(frameOf(event, type, format));
+    }
+    await this.write(frames);
+    for (const event of events) event.dropFrames();
+  }
+
+  private async write(frames: readonly Uint8Array[]): Promise<void> {
+    if (frames.length > 0) this.request.sink.write(new FrameBatch(frames.length === 1 ? frames[0]! : Buffer.concat(frames)));
+    if (this.request.sink.bufferedBytes > 0) await this.request.sink.drained();
+  }
+
+  /** Follows the store's own history until the ring takes over; live changes meanwhile come the same way. */
+  private async catchUpFromStore(): Promise<void> {
+    if (this.position > this.cacher.revision) {
+      if (!(await this.cacher.reached(this.position))) throw new WatchExpiredError(this.position, this.cacher.revision);
+      return;
+    }
+    const stream = this.cacher.store.watch(this.cache.prefix, this.position);
+    try {
+      for await (const batch of stream) {
+        if (this.ended) return;
+        await this.send(batch.events.map((e) => this.asCached(e)));
+        this.position = batch.revision;
+        if (this.cache.eventsAfter(this.position, 1) !== undefined) return;
+      }
+    } catch (error) {
+      if (error instanceof CompactedError) throw new WatchExpiredError(this.position, error.compactRevision);
+      throw error;
+    } finally {
+      stream.close();
+    }
+  }
+
+  private asCached(event: StoreEvent): CachedEvent {
+    const previous = event.previous === undefined ? undefined : this.cache.makeObject(event.key, event.previous.value, event.previous.modRevision);
+    const value = event.type === 'put' ? event.value! : (event.previous?.value ?? new Uint8Array());
+    return new CachedEvent(event.revision, this.cache.makeObject(event.key, value, event.revision), previous, event.type === 'delete');
+  }
+}
+
+function inScope(event: CachedEvent, scope: string): boolean {
+  return scope.endsWith('/') ? event.object.key.startsWith(scope) : event.object.key === scope;
+}
