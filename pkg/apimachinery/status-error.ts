@@ -252,6 +252,7 @@ const GENERIC_REASONS: Record<number, StatusReason> = {
 const GENERIC_MESSAGES: Record<number, string> = {
   404: 'the server could not find the requested resource',
   405: 'the server does not allow this method on the requested resource',
+  422: 'the server rejected our request due to an error in our request',
 };
 
 /** An error below the resource: of a path, a method or a media type. Its details are always there, maybe empty. */

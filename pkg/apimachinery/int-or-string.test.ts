@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { getIntOrPercentValue, isPercentValue, percentOf, scaledValue } from './int-or-string.ts';
+
+describe('int or string', () => {
+  it('tells percentages', () => {
+    assert.ok(isPercentValue('25%'));
+    assert.ok(!isPercentValue('25'));
+    assert.ok(!isPercentValue(25));
+    assert.equal(percentOf('150%'), 150);
+    assert.equal(percentOf('-1%'), undefined);
+    assert.equal(getIntOrPercentValue('25%'), 25);
+    assert.equal(getIntOrPercentValue(3), 3);
+    assert.equal(getIntOrPercentValue('x'), 0);
+  });
+
+  it('scales, rounding as told', () => {
+    assert.equal(scaledValue('25%', 10, true), 3);
+    assert.equal(scaledValue('25%', 10, false), 2);
+    assert.equal(scaledValue(7, 10, true), 7);
+    assert.throws(() => scaledValue('x', 10, true), { message: 'invalid value for IntOrString: invalid type: string is not a percentage' });
+    assert.throws(() => scaledValue('x%', 10, true), { message: 'invalid value for IntOrString: invalid value "x%"' });
+    assert.throws(() => scaledValue(undefined, 10, true), { message: 'nil value for IntOrString' });
+  });
+});
