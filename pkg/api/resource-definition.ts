@@ -48,12 +48,20 @@ export interface KindVersion {
   readonly deprecation?: string;
 }
 
+/**
+ * The metadata checks that a kind's own update validation repeats after the generic ones: `update` compares with the old object, `object`
+ * checks the new one alone. Clients see each complaint once per check.
+ */
+export type MetadataCheck = 'object' | 'update';
+
 /** How an update, of the object or of one of its subresources, treats what the client sent. All functions see hub shapes. */
 export interface UpdateStrategy<T extends ApiObject> {
   /** Undoes changes that this path may not make, in `object`, in place. Runs before validation. */
   prepareForUpdate?(object: T, old: T, context: StrategyContext): void;
   /** Adds what is wrong with the change. Metadata has been checked already. */
   validateUpdate?(object: T, old: T, errors: FieldErrors, context: StrategyContext): void;
+  /** Default: `update` and `object` for the object itself, `update` for subresources. */
+  readonly metadataChecksOnUpdate?: readonly MetadataCheck[];
 }
 
 /** The replica counts that a `scale` subresource shows and sets. */
@@ -126,8 +134,13 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   readonly versions: readonly KindVersion[];
   /** Version in which objects are written to the store; one of `versions`. */
   readonly storageVersion: string;
-  /** Path below the store's prefix, `services/specs`. */
+  /** Path below the store's prefix, `services/specs`; empty for virtual resources. */
   readonly storagePath: string;
+  /**
+   * Nothing is ever stored: a create is a question that a handler answers at once (reviews). Such an object has neither name nor uid; of
+   * the functions below only conversions, defaults and `validate` run.
+   */
+  readonly virtual?: boolean;
   /** `json` where stock servers store the kind as JSON; default protobuf. */
   readonly storageEncoding?: 'json' | 'protobuf';
   readonly subresources?: readonly SubresourceDefinition<T>[];
@@ -150,6 +163,8 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   readonly allowUnconditionalUpdate?: boolean;
   /** Seconds between the request to delete and removal when the client names none; undefined: no graceful deletion. */
   gracePeriodSeconds?(object: T): number | undefined;
+  /** A delete answers with the object instead of a Status. */
+  readonly returnDeletedObject?: boolean;
   /** `requestVersion` is the version of the request's path. Default `background`. */
   garbageCollectionDefault?(requestVersion: string): GarbageCollectionDefault;
   /** Field labels for `fieldSelector` besides metadata.name and metadata.namespace, each with its value. */

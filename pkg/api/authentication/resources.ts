@@ -1,0 +1,44 @@
+import type { SelfSubjectReview, TokenReview } from '../../generated/types/authentication-v1.ts';
+import { type AnyResource, defineResource } from '../resource-definition.ts';
+
+/** Reviews of the authentication group: questions about credentials, answered and forgotten. */
+
+/** Asks whom a bearer token belongs to. */
+export const tokenReview = defineResource<TokenReview>({
+  group: 'authentication.k8s.io',
+  resource: 'tokenreviews',
+  kind: 'TokenReview',
+  singular: 'tokenreview',
+  namespaced: false,
+  verbs: ['create'],
+  virtual: true,
+  hub: 'authentication.k8s.io/v1',
+  storageVersion: 'authentication.k8s.io/v1',
+  storagePath: '',
+  versions: [
+    { groupVersion: 'authentication.k8s.io/v1', message: 'authentication/v1.TokenReview' },
+    { groupVersion: 'authentication.k8s.io/v1beta1', message: 'authentication/v1beta1.TokenReview' },
+  ],
+  validateName: () => [],
+});
+
+/** Asks who the server thinks the caller is. */
+export const selfSubjectReview = defineResource<SelfSubjectReview>({
+  group: 'authentication.k8s.io',
+  resource: 'selfsubjectreviews',
+  kind: 'SelfSubjectReview',
+  singular: 'selfsubjectreview',
+  namespaced: false,
+  verbs: ['create'],
+  virtual: true,
+  hub: 'authentication.k8s.io/v1',
+  storageVersion: 'authentication.k8s.io/v1',
+  storagePath: '',
+  versions: [
+    { groupVersion: 'authentication.k8s.io/v1', message: 'authentication/v1.SelfSubjectReview' },
+    { groupVersion: 'authentication.k8s.io/v1beta1', message: 'authentication/v1beta1.SelfSubjectReview' },
+  ],
+  validateName: () => [],
+});
+
+export const authenticationResources: AnyResource[] = [tokenReview, selfSubjectReview];

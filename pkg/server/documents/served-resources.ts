@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { AnyResource, KindVersion, Verb } from '../../api/resource-definition.ts';
+import { groupOf, versionOf, type Scheme } from '../../api/scheme.ts';
+import { hasSchema } from '../../codec/schemas.ts';
+
+/**
+ * What the server serves, as plain data: discovery and OpenAPI are made of this alone, so that they can be made in a worker and so that
+ * resources that are not compiled in can be added to the list.
+ */
+
+export interface ServedSubresource {
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  /** Group, version and kind of its bodies. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** A resource in one group version. */
+export interface ServedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly groupVersion: string;
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  /** Message in `proto/`, `apps/v1.Deployment`. */
+  readonly message: string;
+  readonly namespaced: boolean;
+  /** Sorted. */
+  readonly verbs: readonly Verb[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Changes when objects are stored in another version; absent for what is not stored. */
+  readonly storageVersionHash?: string;
+  /** Sorted by name. */
+  readonly subresources: readonly ServedSubresource[];
+}
+
+const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** All resources of the scheme in the group versions that are served and `enabled` (default: all), sorted by group version and name. */
+export function servedResources(scheme: Scheme, enabled: (groupVersion: string) => boolean = () => true): ServedResource[] {
+  const served: ServedResource[] = [];
+  for (const definition of scheme.resources) {
+    for (const version of definition.versions) {
+      if (version.served !== false && enabled(version.groupVersion)) served.push(serve(definition, version));
+    }
+  }
+  return served.sort((a, b) => compare(a.groupVersion, b.groupVersion) || compare(a.resource, b.resource));
+}
+
+/** Order of code units, in which paths are listed. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function serve(definition: AnyResource, version: KindVersion): ServedResource {
+  const { groupVersion } = version;
+  const subresources = (definition.subresources ?? []).filter((s) => s.groupVersions === undefined || s.groupVersions.includes(groupVersion));
+  const kind = version.kind ?? definition.kind;
+  return {
+    group: groupOf(groupVersion),
+    version: versionOf(groupVersion),
+    groupVersion,
+    resource: definition.resource,
+    singular: definition.singular,
+    kind,
+    message: version.message,
+    namespaced: definition.namespaced,
+    verbs: (definition.verbs ?? allVerbs).toSorted(),
+    shortNames: definition.shortNames ?? [],
+    categories: definition.categories ?? [],
+    ...(definition.storagePath === '' || definition.virtual ? {} : { storageVersionHash: storageVersionHash(definition) }),
+    subresources: subresources.map((s) => serveSubresource(s, version, kind)).sort((a, b) => compare(a.name, b.name)),
+  };
+}
+
+function serveSubresource(subresource: NonNullable<AnyResource['subresources']>[number], parent: KindVersion, parentKind: string): ServedSubresource {
+  const body = subresource.body ?? (subresource.scale === undefined ? undefined : scaleBody(parent));
+  return {
+    name: subresource.name,
+    verbs: subresource.verbs.toSorted(),
+    group: body?.group ?? groupOf(parent.groupVersion),
+    version: body?.version ?? versionOf(parent.groupVersion),
+    kind: body?.kind ?? parentKind,
+  };
+}
+
+/** Older versions have a Scale of their own; all others share that of autoscaling. */
+function scaleBody(parent: KindVersion): { group: string; version: string; kind: string } {
+  const own = `${parent.message.slice(0, parent.message.lastIndexOf('.'))}.Scale`;
+  if (hasSchema(own)) return { group: groupOf(parent.groupVersion), version: versionOf(parent.groupVersion), kind: 'Scale' };
+  return { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+}
+
+/** Base64 of the first eight bytes of the SHA-256 of `group/version/Kind` as stored. */
+function storageVersionHash(definition: AnyResource): string {
+  const stored = definition.versions.find((v) => v.groupVersion === definition.storageVersion);
+  const name = [groupOf(definition.storageVersion), versionOf(definition.storageVersion), stored?.kind ?? definition.kind].join('/');
+  return createHash('sha256').update(name).digest().subarray(0, 8).toString('base64');
+}
