@@ -1,5 +1,6 @@
 /**
  * The seam to a durable key-value store with revisions. `etcd/` and `embedded/` implement it; `store-contract.ts` is the suite both pass.
+ * Keys are relative: the etcd store puts `--store-prefix` and a slash before them.
  *
  * Invariants: revisions are one increasing number per store; a commit resolves only after it is durable; a watch is ordered and gap-free
  * or fails with `CompactedError`. Implementations throw the errors of `store-errors.ts` and nothing else that callers need to tell apart.
@@ -71,16 +72,24 @@ export interface EventBatch {
   readonly revision: number;
 }
 
-/** Iterates over batches until closed; throws `CompactedError` or `StoreUnavailableError`. */
+/**
+ * Iterates over batches until closed; throws `CompactedError`, `StoreRewoundError` or `StoreUnavailableError`. One reader at a time. Loss of
+ * the connection to the store is no error: the stream goes on where it was when the store is back.
+ */
 export interface EventStream extends AsyncIterable<EventBatch> {
   close(): void;
+  /** Asks for a batch soon whose revision is at least the store's revision now. Absent where the stream is always that far by itself. */
+  requestProgress?(): void;
 }
 
 export interface Store {
   /** The newest value (or that at `revision`); undefined when the key is absent. */
   get(key: string, options?: GetOptions): Promise<KeyValue | undefined>;
   range(prefix: string, options?: RangeOptions): Promise<Page>;
-  /** Compare-and-swap of one key. */
+  /**
+   * Compare-and-swap of one key. Deleting a key that is not there, with `expectRevision` 0, succeeds without a change. Throws
+   * `InvalidKeyError`, `ValueTooLargeError`, or `StoreUnavailableError` (`ambiguous` when the write may still happen).
+   */
   commit(key: string, options: CommitOptions): Promise<CommitResult>;
   /** Changes after `fromRevision` (exclusive) to keys under `prefix`. Progress batches come at least every ten seconds when idle. */
   watch(prefix: string, fromRevision: number): EventStream;
@@ -88,7 +97,10 @@ export interface Store {
   currentRevision(): Promise<number>;
   /** Number of keys under the prefix. */
   count(prefix: string): Promise<number>;
-  /** Drops history below `revision`: reads at it or above keep working, below throw `CompactedError`. */
+  /**
+   * Drops history below `revision`: reads at it or above keep working, below throw `CompactedError`. Does nothing when that is compacted
+   * already; throws `FutureRevisionError` beyond the newest revision.
+   */
   compact(revision: number): Promise<void>;
   /** Resolves when the store answers within `timeoutMs`; throws `StoreUnavailableError` otherwise. */
   ping(timeoutMs: number): Promise<void>;

@@ -56,6 +56,13 @@ export class ResourceCache {
     return this.tree.get(key);
   }
 
+  /** Like `get`, but sees this process's own writes before their events arrive. */
+  newest(key: string): CachedObject | undefined {
+    const seed = this.seeds.get(key);
+    const current = this.tree.get(key);
+    return seed !== undefined && (current === undefined || seed.revision > current.revision) ? seed : current;
+  }
+
   /** A clone that later changes do not touch. */
   snapshot(): ObjectTree {
     return this.tree.clone();

@@ -1,0 +1,88 @@
+/** Calls to etcd with the store's errors, watched by the revision guard. */
+import { toStoreError } from './call-errors.ts';
+import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
+import type { LeasePool } from './lease-pool.ts';
+import type { RevisionGuard } from './revision-guard.ts';
+import { settleSwap } from './settle-swap.ts';
+import type { EtcdTransport, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
+
+export interface EtcdCallsOptions {
+  readonly transport: EtcdTransport;
+  readonly timeoutMs: number;
+  readonly guard: RevisionGuard;
+  readonly leases: LeasePool;
+  /** The revision below which etcd has no history. */
+  readonly compactRevision: () => Promise<number>;
+  /** A key that never exists, within the store's prefix. */
+  readonly absentKey: Uint8Array;
+}
+
+export class EtcdCalls {
+  readonly #options: EtcdCallsOptions;
+
+  constructor(options: EtcdCallsOptions) {
+    this.#options = options;
+  }
+
+  async range(call: RangeCall, timeoutMs = this.#options.timeoutMs): Promise<RangeAnswer> {
+    const { guard, transport } = this.#options;
+    const known = guard.highest;
+    try {
+      const answer = await transport.range(call, { timeoutMs });
+      guard.check(answer, known);
+      return answer;
+    } catch (error) {
+      throw await this.translate(error);
+    }
+  }
+
+  /** Throws `StoreRewoundError` when the store went back since the last answer. */
+  async currentRevision(timeoutMs = this.#options.timeoutMs): Promise<number> {
+    const { guard, transport, absentKey } = this.#options;
+    const known = guard.highest;
+    try {
+      // Counting a key that is not there costs etcd no more than to confirm that its leader still leads.
+      const answer = await transport.range({ key: absentKey, countOnly: true }, { timeoutMs });
+      const rewound = guard.check(answer, known);
+      if (rewound !== undefined) throw rewound;
+      return answer.revision;
+    } catch (error) {
+      throw await this.translate(error);
+    }
+  }
+
+  /** Sends the swap once. When its outcome is unknown, reads the key and decides by what is there. */
+  async swap(call: SwapCall, ttlSeconds?: number): Promise<SwapAnswer> {
+    try {
+      if (!ttlSeconds) return await this.#send(call);
+      const lease = await this.#options.leases.lease(ttlSeconds);
+      try {
+        return await this.#send({ ...call, lease });
+      } catch (error) {
+        if (!(error instanceof EtcdCallError) || error.code !== grpcStatus.notFound) throw error;
+        // The lease is gone, as after restoring a backup, and so nothing was written.
+        this.#options.leases.drop(lease);
+        return await this.#send({ ...call, lease: await this.#options.leases.lease(ttlSeconds) });
+      }
+    } catch (error) {
+      throw await this.translate(error);
+    }
+  }
+
+  translate(error: unknown): Promise<unknown> {
+    return toStoreError(error, { compactRevision: this.#options.compactRevision, currentRevision: () => this.currentRevision() });
+  }
+
+  async #send(call: SwapCall): Promise<SwapAnswer> {
+    const { guard, transport, timeoutMs } = this.#options;
+    const known = guard.highest;
+    try {
+      const answer = await transport.swap(call, { timeoutMs });
+      guard.check(answer, known);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof EtcdCallError) || !error.mayHaveHappened) throw error;
+      return settleSwap(call, error, (range) => this.range(range));
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Calls as gRPC frames over node:http2 (docs/decisions/0001-etcd-transport.md). All calls go to one member until it fails; then the others
+ * are tried in turn. A swap moves on to the next member only when it certainly did not reach the last.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EtcdCallError } from './etcd-call-error.ts';
+import { EtcdEndpoint } from './etcd-endpoint.ts';
+import type { TlsMaterial } from './etcd-endpoint.ts';
+import { decodeRangeAnswer, decodeSwapAnswer, encodeRange, encodeSwap } from './messages.ts';
+import type { CallOptions, EtcdTransport, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
+
+const roundPauseMs = 100;
+
+export interface Http2TransportOptions {
+  /** `http://host:port` or `https://host:port`, at least one. */
+  readonly servers: readonly string[];
+  readonly tls: TlsMaterial;
+}
+
+export class Http2Transport implements EtcdTransport {
+  readonly #endpoints: EtcdEndpoint[];
+  #preferred = 0;
+
+  constructor(options: Http2TransportOptions) {
+    this.#endpoints = options.servers.map((server) => new EtcdEndpoint(server, options.tls));
+  }
+
+  async range(call: RangeCall, options: CallOptions): Promise<RangeAnswer> {
+    const isFinal = (error: EtcdCallError) => !error.isTransient;
+    return decodeRangeAnswer(await this.#call('/etcdserverpb.KV/Range', encodeRange(call), options.timeoutMs, isFinal));
+  }
+
+  async swap(call: SwapCall, options: CallOptions): Promise<SwapAnswer> {
+    const isFinal = (error: EtcdCallError) => error.mayHaveHappened || !error.isTransient;
+    return decodeSwapAnswer(await this.#call('/etcdserverpb.KV/Txn', encodeSwap(call), options.timeoutMs, isFinal));
+  }
+
+  close(): void {
+    for (const endpoint of this.#endpoints) endpoint.close();
+  }
+
+  async #call(path: string, message: Uint8Array, timeoutMs: number, isFinal: (error: EtcdCallError) => boolean): Promise<Uint8Array> {
+    const deadline = performance.now() + timeoutMs;
+    for (let attempt = 1; ; attempt++) {
+      const index = this.#preferred;
+      try {
+        return await this.#endpoints[index]!.call(path, message, deadline - performance.now());
+      } catch (cause) {
+        const error = cause as EtcdCallError;
+        if (error.isTransient && this.#preferred === index) this.#preferred = (index + 1) % this.#endpoints.length;
+        const roundEnds = attempt % this.#endpoints.length === 0;
+        const pauseMs = roundEnds ? roundPauseMs : 0;
+        if (isFinal(error) || performance.now() + pauseMs >= deadline) throw error;
+        if (roundEnds) await sleep(pauseMs);
+      }
+    }
+  }
+}

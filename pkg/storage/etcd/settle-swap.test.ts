@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
+import { settleSwap } from './settle-swap.ts';
+import type { EtcdKeyValue, RangeAnswer, RangeCall, SwapCall } from './transport.ts';
+
+/** [revision, value], oldest first; undefined: deleted at that revision. */
+type History = readonly (readonly [number, string | undefined])[];
+
+const key = Buffer.from('k');
+const lost = new EtcdCallError(grpcStatus.deadlineExceeded, 'no answer', { sent: true });
+const swap = (expected: number, value?: string): SwapCall => ({
+  key,
+  compare: { target: 'modRevision', value: expected },
+  ...(value !== undefined && { value: Buffer.from(value) }),
+});
+
+function store(history: History, revision = 100) {
+  return async (call: RangeCall): Promise<RangeAnswer> => {
+    const seen = history.filter(([at]) => at <= (call.revision ?? revision));
+    const last = seen.at(-1);
+    const created = seen[seen.findLastIndex(([, value]) => value === undefined) + 1];
+    const items: EtcdKeyValue[] = [];
+    if (last?.[1] !== undefined && created !== undefined) {
+      items.push({ key, value: Buffer.from(last[1]), modRevision: last[0], createRevision: created[0], version: 1 });
+    }
+    return { revision, clusterId: 1, items, more: false, count: items.length };
+  };
+}
+
+describe('settling a swap without an answer', () => {
+  for (const [name, call, history, revision] of [
+    ['an update that is there', swap(10, 'ours'), [[10, 'old'], [20, 'ours']], 20],
+    ['an update that others built on', swap(10, 'ours'), [[10, 'old'], [20, 'ours'], [30, 'x'], [40, 'y']], 20],
+    ['a creation that is there', swap(0, 'ours'), [[20, 'ours']], 20],
+    ['a creation after a deletion', swap(0, 'ours'), [[10, 'old'], [15, undefined], [20, 'ours'], [30, 'x']], 20],
+    ['a deletion', swap(10), [[10, 'old'], [20, undefined]], 100],
+    ['a deletion after which another created the key', swap(10), [[10, 'old'], [20, undefined], [30, 'x']], 30],
+  ] as const) {
+    it(`finds ${name}`, async () => {
+      const answer = await settleSwap(call, lost, store(history));
+      assert.deepEqual([answer.succeeded, answer.revision], [true, revision]);
+    });
+  }
+
+  for (const [name, call, history] of [
+    ['an update that lost', swap(10, 'ours'), [[10, 'old'], [20, 'theirs'], [30, 'ours']]],
+    ['an update of what was replaced before', swap(10, 'ours'), [[5, 'older'], [20, 'theirs'], [30, 'x']]],
+    ['a creation that lost', swap(0, 'ours'), [[20, 'theirs']]],
+    ['a deletion that lost', swap(10), [[10, 'old'], [20, 'theirs']]],
+  ] as const) {
+    it(`finds the conflict of ${name}`, async () => {
+      const answer = await settleSwap(call, lost, store(history));
+      assert.equal(answer.succeeded, false);
+      assert.equal(answer.current?.modRevision, history.at(-1)![0]);
+    });
+  }
+
+  for (const [name, call, history] of [
+    ['the key is as it was', swap(10, 'ours'), [[10, 'old']]],
+    ['the key is still absent', swap(0, 'ours'), []],
+    ['the key is not deleted yet', swap(10), [[10, 'old']]],
+    ['the key was deleted since', swap(10, 'ours'), [[10, 'old'], [30, undefined]]],
+    ['the key was deleted and created since', swap(10, 'ours'), [[10, 'old'], [30, undefined], [40, 'x']]],
+    ['the key changed very often', swap(10, 'ours'), [[10, 'old'], ...Array.from({ length: 20 }, (_, i) => [20 + i, 'x'] as const)]],
+  ] as const) {
+    it(`says that it does not know when ${name}`, async () => {
+      await assert.rejects(settleSwap(call, lost, store(history)), (error) => error instanceof StoreUnavailableError && error.ambiguous);
+    });
+  }
+
+  it('says that it does not know when the store cannot be read', async () => {
+    const read = async () => Promise.reject(new Error('down'));
+    await assert.rejects(settleSwap(swap(1, 'x'), lost, read), (error) => error instanceof StoreUnavailableError && error.ambiguous);
+  });
+});
