@@ -6,6 +6,8 @@ const SHORT_ESCAPES: Record<string, string> = {
   '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '\\': '\\\\', '"': '\\"',
 };
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+/** Values are printed into errors this deep; what comes from clients may nest much deeper. */
+const PLAIN_DEPTH_MAX = 100;
 const PLAIN_ASCII = /^[ !#-[\]-~]*$/;
 
 /** A string as the verb `%q` prints it. */
@@ -84,7 +86,7 @@ export function goLabelSelector(selector: SelectorShape): GoText {
 }
 
 /** A rejected value as it stands in an error: strings quoted, numbers and booleans plain, absent values as `"null"`. */
-export function goValue(value: unknown): string {
+export function goValue(value: unknown, depth = 0): string {
   switch (typeof value) {
     case 'string': return goQuote(value);
     case 'number': case 'bigint': case 'boolean': return String(value);
@@ -92,15 +94,39 @@ export function goValue(value: unknown): string {
     default: return '"null"';
   }
   if (value === null) return '"null"';
+  if (depth > PLAIN_DEPTH_MAX) return '...';
   if (value instanceof GoText) return value.text;
   if (value instanceof Uint8Array) return goBytes(value).text;
   if (Array.isArray(value)) {
     if (value.every((item) => typeof item === 'string')) return goStringSlice(value).text;
-    return `[]interface {}{${value.map(goValue).join(', ')}}`;
+    return `[]interface {}{${value.map((item) => goValue(item, depth + 1)).join(', ')}}`;
   }
   if (typeof value.toString === 'function' && value.toString !== Object.prototype.toString) return String(value);
   const entries = Object.entries(value);
   if (entries.every(([, item]) => typeof item === 'string')) return goStringMap(value as Record<string, string>).text;
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[string]interface {}{${entries.map(([key, item]) => `${goQuote(key)}:${goValue(item)}`).join(', ')}}`;
+  return `map[string]interface {}{${entries.map(([key, item]) => `${goQuote(key)}:${goValue(item, depth + 1)}`).join(', ')}}`;
+}
+
+/** A JSON value as the verb `%v` prints it: `map[a:1 b:[x y]]`, keys sorted, absent values as `<nil>`. Cut off far down. */
+export function goPlain(value: unknown, depth = 0): string {
+  if (value == null) return '<nil>';
+  if (typeof value !== 'object') return String(value);
+  if (depth > PLAIN_DEPTH_MAX) return '...';
+  if (Array.isArray(value)) return `[${value.map((item) => goPlain(item, depth + 1)).join(' ')}]`;
+  const source = value as Record<string, unknown>;
+  return `map[${Object.keys(source).sort().map((key) => `${key}:${goPlain(source[key], depth + 1)}`).join(' ')}]`;
+}
+
+/** The Go type of a decoded JSON value. */
+export function goTypeName(value: unknown): string {
+  if (value == null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  switch (typeof value) {
+    case 'object': return 'map[string]interface {}';
+    case 'boolean': return 'bool';
+    case 'number': return Number.isInteger(value) ? 'int64' : 'float64';
+    case 'bigint': return 'int64';
+    default: return 'string';
+  }
 }
