@@ -28,16 +28,22 @@ export function validateNew(definition: AnyResource, object: ApiObject, context:
   return errors;
 }
 
+/** What the server alone decides of a new object; done early, since hooks and plugins look at it. */
+export function fillSystemFields(object: ApiObject, context: StrategyContext): void {
+  const meta = object.metadata;
+  meta.creationTimestamp = context.now;
+  meta.uid = randomUUID();
+  if (meta.generateName && !meta.name) meta.name = generateName(meta.generateName);
+}
+
 function prepareMetadata(definition: AnyResource, object: ApiObject, context: StrategyContext): void {
   const meta = object.metadata;
+  if (!meta.uid || !meta.creationTimestamp) fillSystemFields(object, context);
   delete meta.deletionTimestamp;
   delete meta.deletionGracePeriodSeconds;
   delete meta.selfLink;
   delete meta.resourceVersion;
   delete meta.generation;
-  meta.creationTimestamp = context.now;
-  meta.uid = randomUUID();
-  if (meta.generateName && !meta.name) meta.name = generateName(meta.generateName);
   if (definition.generationOf !== undefined) meta.generation = 1;
 }
 

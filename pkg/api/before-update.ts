@@ -3,7 +3,8 @@ import { FieldErrors } from '../apimachinery/field-errors.ts';
 import { field } from '../apimachinery/field-path.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/object-meta-validation.ts';
-import type { AnyResource, StrategyContext, SubresourceDefinition } from './resource-definition.ts';
+import { nameIsPathSegment } from '../apimachinery/names.ts';
+import type { AnyResource, MetadataCheck, StrategyContext, SubresourceDefinition } from './resource-definition.ts';
 
 type WithStatus = ApiObject & { status?: unknown };
 
@@ -35,12 +36,22 @@ export function validateChange(
   context: StrategyContext,
 ): FieldErrors {
   const errors = new FieldErrors();
-  const path = field('metadata');
-  validateObjectMeta(object.metadata, { namespaced: definition.namespaced, validateName: definition.validateName }, path, errors);
-  validateObjectMetaUpdate(object.metadata, old.metadata, path, errors);
+  validateObjectMeta(object.metadata, { namespaced: definition.namespaced, validateName: nameIsPathSegment, standardFinalizers: false }, metadataPath, errors);
+  validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath, errors);
+  for (const check of metadataChecks(definition, subresource)) {
+    if (check === 'update') validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath, errors);
+    else validateObjectMeta(object.metadata, { namespaced: definition.namespaced, validateName: definition.validateName }, metadataPath, errors);
+  }
   (subresource ?? definition).validateUpdate?.(object, old, errors, context);
   if (errors.length === 0) definition.canonicalize?.(object);
   return errors;
+}
+
+const metadataPath = field('metadata');
+
+function metadataChecks(definition: AnyResource, subresource: SubresourceDefinition<ApiObject> | undefined): readonly MetadataCheck[] {
+  if (subresource !== undefined) return subresource.metadataChecksOnUpdate ?? ['update'];
+  return definition.metadataChecksOnUpdate ?? ['update', 'object'];
 }
 
 function keepSystemFields(object: ApiObject, old: ApiObject): void {

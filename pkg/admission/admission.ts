@@ -1,0 +1,51 @@
+import type { AnyResource, UserInfo } from '../api/resource-definition.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** One request as admission sees it. Objects are hub objects. */
+export interface AdmissionRequest {
+  readonly operation: Operation;
+  readonly definition: AnyResource;
+  /** Group and version of the request's path. */
+  readonly groupVersion: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** Empty for a create with generateName. */
+  readonly name: string;
+  /** What is about to be stored; mutating plugins change it in place. Undefined for deletes. */
+  readonly object: ApiObject | undefined;
+  /** The stored state; undefined for creates. Not to be changed. */
+  readonly oldObject: ApiObject | undefined;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+}
+
+/**
+ * One admission plugin. `admit` runs before defaults of the strategy and validation and may change `request.object`; `validate` runs after
+ * and may not. Both refuse by throwing a StatusError. Neither has side effects when `request.dryRun`.
+ */
+export interface AdmissionPlugin {
+  readonly name: string;
+  admit?(request: AdmissionRequest): Promise<void> | void;
+  validate?(request: AdmissionRequest): Promise<void> | void;
+}
+
+/** The enabled plugins in their order. */
+export class AdmissionChain {
+  private readonly admitting: readonly AdmissionPlugin[];
+  private readonly validating: readonly AdmissionPlugin[];
+
+  constructor(plugins: readonly AdmissionPlugin[]) {
+    this.admitting = plugins.filter((p) => p.admit !== undefined);
+    this.validating = plugins.filter((p) => p.validate !== undefined);
+  }
+
+  async admit(request: AdmissionRequest): Promise<void> {
+    for (const plugin of this.admitting) await plugin.admit!(request);
+  }
+
+  async validate(request: AdmissionRequest): Promise<void> {
+    for (const plugin of this.validating) await plugin.validate!(request);
+  }
+}

@@ -1,0 +1,51 @@
+import { beforeCreate, fillSystemFields } from '../api/before-create.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import { alreadyExists, badRequest, invalid, generateNameConflict } from '../apimachinery/status-error.ts';
+import type { CachedObject } from '../storage/cacher/cached-object.ts';
+import type { ResourceStore } from './resource-store.ts';
+import { admissionRequest, type WriteRequest } from './write-request.ts';
+
+/** Stores a new object, given as a hub object that becomes the registry's. Throws StatusError. */
+export async function createObject(store: ResourceStore, object: ApiObject, write: WriteRequest): Promise<CachedObject> {
+  if (object.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
+  await write.admission.admit(admissionRequest(store, write, 'CREATE', object, undefined));
+  return storeNew(store, object, write);
+}
+
+/** The part after mutating admission, which an update that creates shares. */
+export async function storeNew(store: ResourceStore, object: ApiObject, write: WriteRequest): Promise<CachedObject> {
+  const { definition } = store;
+  const { dryRun } = write.context;
+  fillSystemFields(object, write.context);
+  const reservation = await store.hooks.beginCreate?.(object, dryRun);
+  try {
+    const errors = beforeCreate(definition, object, write.context);
+    if (errors.length > 0) throw invalid(store.groupKind, object.metadata.name ?? '', errors);
+    await write.admission.validate(admissionRequest(store, write, 'CREATE', object, undefined));
+    const created = await commitNew(store, object, dryRun);
+    if (dryRun) await reservation?.rollback();
+    else await reservation?.commit();
+    return created;
+  } catch (error) {
+    await reservation?.rollback();
+    throw error;
+  }
+}
+
+async function commitNew(store: ResourceStore, object: ApiObject, dryRun: boolean): Promise<CachedObject> {
+  const name = object.metadata.name ?? '';
+  const key = store.keyOf(object.metadata.namespace ?? '', name);
+  const value = store.codec.encode(object);
+  if (dryRun) {
+    if ((await store.newest(key)) !== undefined) throw conflictingName(store, object, name);
+    return store.unwritten(key, value, 0, object);
+  }
+  const result = await store.store.commit(key, { expectRevision: 0, value, ...(store.ttlSeconds === undefined ? {} : { ttlSeconds: store.ttlSeconds }) });
+  if (!result.ok) throw conflictingName(store, object, name);
+  return store.written(key, value, result.revision, object);
+}
+
+function conflictingName(store: ResourceStore, object: ApiObject, name: string): Error {
+  if (object.metadata.generateName) return generateNameConflict(store.groupResource, name, 1);
+  return alreadyExists(store.groupResource, name);
+}

@@ -1,0 +1,55 @@
+import { notFound, resourceVersionTooLarge } from '../apimachinery/status-error.ts';
+import type { CachedObject } from '../storage/cacher/cached-object.ts';
+import { readThrough } from '../storage/cacher/cacher.ts';
+import { listAt, listCurrent, listStore, type ListChunk, type ListQuery } from '../storage/cacher/list-objects.ts';
+import type { ResourceStore } from './resource-store.ts';
+
+/** How fresh an answer must be (document 1, rules for resourceVersion). */
+export type Freshness =
+  /** No write acknowledged before the request is missing. */
+  | { readonly kind: 'consistent' }
+  /** Whatever the cache has. */
+  | { readonly kind: 'any' }
+  /** At least this revision. */
+  | { readonly kind: 'at-least'; readonly revision: number }
+  /** This very revision. */
+  | { readonly kind: 'exact'; readonly revision: number };
+
+/** Wait of `at-least` requests for a revision that is not there yet, milliseconds; with the words clients expect afterwards. */
+const FUTURE_WAIT_MS = 3000;
+
+/** One object; throws 404 where it is absent and 504 where the wanted revision does not come. */
+export async function getObject(store: ResourceStore, namespace: string, name: string, freshness: Freshness): Promise<CachedObject> {
+  const key = store.keyOf(namespace, name);
+  const found = (await fromCache(store, freshness)) ? store.cache.get(key) : await readThrough(store.cacher, store.cache, key);
+  if (found === undefined) throw notFound(store.groupResource, name);
+  return found;
+}
+
+/** A list or its first chunk. Throws 504, `CompactedError`, `FutureRevisionError`. */
+export async function listObjects(store: ResourceStore, query: ListQuery, freshness: Freshness): Promise<ListChunk> {
+  if (freshness.kind === 'exact') {
+    await fromCache(store, { kind: 'at-least', revision: freshness.revision });
+    if (freshness.revision !== store.cacher.revision) return listAt(store.cacher, store.cache, freshness.revision, query);
+    return listCurrent(store.cacher, store.cache, query);
+  }
+  if (await fromCache(store, freshness)) return listCurrent(store.cacher, store.cache, query);
+  return listStore(store.cacher, store.cache, 0, query);
+}
+
+/** A later chunk of a list that began at `revision`. */
+export function continueList(store: ResourceStore, query: ListQuery, revision: number): Promise<ListChunk> {
+  return listAt(store.cacher, store.cache, revision, query);
+}
+
+/** True when the cache may answer; false sends the request to the store itself. */
+async function fromCache(store: ResourceStore, freshness: Freshness): Promise<boolean> {
+  switch (freshness.kind) {
+    case 'any': return store.cacher.ready;
+    case 'consistent': return store.cacher.fresh();
+    case 'exact':
+    case 'at-least':
+      if (await store.cacher.reached(freshness.revision, FUTURE_WAIT_MS)) return true;
+      throw resourceVersionTooLarge(freshness.revision, store.cacher.revision, 1);
+  }
+}

@@ -1,0 +1,20 @@
+import type { ApiObject } from '../apimachinery/object.ts';
+
+/** What was taken for a write: exactly one of the two is called. */
+export interface Reservation {
+  /** The write is stored. */
+  commit(): Promise<void> | void;
+  /** The write did not happen; gives back what was taken. */
+  rollback(): Promise<void> | void;
+}
+
+/**
+ * What a resource does around its writes beyond its own object, such as taking a cluster IP. Runs on hub objects, after admission and before
+ * validation; may change `object`; throws a StatusError to refuse.
+ */
+export interface ResourceHooks {
+  beginCreate?(object: ApiObject, dryRun: boolean): Promise<Reservation | undefined>;
+  beginUpdate?(object: ApiObject, old: ApiObject, dryRun: boolean): Promise<Reservation | undefined>;
+  /** After an object is gone from the store. Failures are the hook's own to repair later. */
+  afterDelete?(object: ApiObject): Promise<void>;
+}

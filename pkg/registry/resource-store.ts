@@ -1,0 +1,82 @@
+import type { AnyResource } from '../api/resource-definition.ts';
+import type { Scheme } from '../api/scheme.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import type { GroupKind, GroupResource } from '../apimachinery/status-error.ts';
+import type { CachedObject } from '../storage/cacher/cached-object.ts';
+import { readThrough, type Cacher } from '../storage/cacher/cacher.ts';
+import type { ResourceCache } from '../storage/cacher/resource-cache.ts';
+import type { Store } from '../storage/store.ts';
+import { KeyMutex } from './key-mutex.ts';
+import type { ResourceHooks } from './resource-hooks.ts';
+import { StorageCodec } from './storage-codec.ts';
+
+/** One resource with its place in the store and its cache: what the functions of this folder work on. */
+export class ResourceStore {
+  readonly definition: AnyResource;
+  readonly scheme: Scheme;
+  readonly cacher: Cacher;
+  readonly cache: ResourceCache;
+  readonly codec: StorageCodec;
+  readonly hooks: ResourceHooks;
+  readonly groupResource: GroupResource;
+  readonly groupKind: GroupKind;
+  /** Lifetime of objects, for kinds that expire. */
+  readonly ttlSeconds: number | undefined;
+  /** Updates of one object by this process take turns instead of conflicting. */
+  readonly updates = new KeyMutex();
+
+  constructor(scheme: Scheme, definition: AnyResource, cacher: Cacher, codec: StorageCodec, hooks: ResourceHooks, ttlSeconds: number | undefined) {
+    this.scheme = scheme;
+    this.definition = definition;
+    this.cacher = cacher;
+    this.cache = cacher.cache(cacheName(definition));
+    this.codec = codec;
+    this.hooks = hooks;
+    this.groupResource = { group: definition.group, resource: definition.resource };
+    this.groupKind = { group: definition.group, kind: definition.kind };
+    this.ttlSeconds = definition.expires === true ? ttlSeconds : undefined;
+  }
+
+  get store(): Store {
+    return this.cacher.store;
+  }
+
+  /** Store key of an object. */
+  keyOf(namespace: string, name: string): string {
+    return this.definition.namespaced ? `${this.cache.prefix}${namespace}/${name}` : `${this.cache.prefix}${name}`;
+  }
+
+  /** Store key prefix of a namespace, or of all objects. */
+  scopeOf(namespace: string): string {
+    return this.definition.namespaced && namespace !== '' ? `${this.cache.prefix}${namespace}/` : this.cache.prefix;
+  }
+
+  /** The newest state that this process knows; a write must still compare revisions. Absent objects are looked for in the store. */
+  async newest(key: string): Promise<CachedObject | undefined> {
+    const known = this.cache.newest(key);
+    if (known !== undefined) return known;
+    if (await this.cacher.fresh()) return this.cache.newest(key);
+    return readThrough(this.cacher, this.cache, key);
+  }
+
+  /** Hands a written object to the cache, ahead of its event. */
+  written(key: string, value: Uint8Array, revision: number, object: ApiObject): CachedObject {
+    const cached = this.unwritten(key, value, revision, object);
+    this.cache.seed(cached);
+    return cached;
+  }
+
+  /** The same for a dry run: the cache never sees it. */
+  unwritten(key: string, value: Uint8Array, revision: number, object: ApiObject): CachedObject {
+    if (revision === 0) delete object.metadata.resourceVersion;
+    else object.metadata.resourceVersion = String(revision);
+    const cached = this.cache.makeObject(key, value, revision);
+    cached.keepObject(object);
+    return cached;
+  }
+}
+
+/** Name of a resource's cache and its metric label: `deployments.apps`, `pods`. */
+export function cacheName(definition: AnyResource): string {
+  return definition.group === '' ? definition.resource : `${definition.resource}.${definition.group}`;
+}

@@ -1,0 +1,131 @@
+import { storeNew } from './create-object.ts';
+import { removeNow } from './delete-object.ts';
+import type { ResourceStore } from './resource-store.ts';
+import { admissionRequest, type WriteRequest } from './write-request.ts';
+import { beforeUpdate } from '../api/before-update.ts';
+import type { SubresourceDefinition } from '../api/resource-definition.ts';
+import { FieldErrors } from '../apimachinery/field-errors.ts';
+import { field } from '../apimachinery/field-path.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import { conflict, invalid, notFound, serverTimeout } from '../apimachinery/status-error.ts';
+import type { CachedObject } from '../storage/cacher/cached-object.ts';
+
+/** What an update is to do; `transform` runs again on the newer state when another writer was faster. */
+export interface UpdateRequest extends WriteRequest {
+  /** Makes the new hub object from a private copy of the stored one; undefined: it does not exist. Throws StatusError to refuse. */
+  transform(current: ApiObject | undefined): Promise<ApiObject> | ApiObject;
+  /** A uid that the stored object must have. */
+  readonly preconditionUid?: string | undefined;
+  /** Overrides the definition's `allowCreateOnUpdate`. */
+  readonly allowCreate?: boolean;
+}
+
+export interface UpdateResult {
+  readonly object: CachedObject;
+  readonly created: boolean;
+}
+
+export const OPTIMISTIC_LOCK_MESSAGE = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/** Rounds against other replicas' writers before an update gives up; writers of this process take turns. */
+const ATTEMPTS_MAX = 64;
+
+/** Replaces an object or a part of it, as PUT and PATCH do. Throws StatusError. */
+export function updateObject(store: ResourceStore, request: UpdateRequest): Promise<UpdateResult> {
+  const key = store.keyOf(request.namespace, request.name);
+  return store.updates.run(key, async () => {
+    let current = await store.newest(key);
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      const outcome = await attemptUpdate(store, key, current, request);
+      if ('object' in outcome) return outcome;
+      current = outcome.newer;
+    }
+    throw serverTimeout(store.groupResource, 'update', 1);
+  });
+}
+
+type Attempt = UpdateResult | { newer: CachedObject | undefined };
+
+async function attemptUpdate(store: ResourceStore, key: string, current: CachedObject | undefined, request: UpdateRequest): Promise<Attempt> {
+  if (current === undefined) return { object: await createInstead(store, request), created: true };
+  const old = current.privateObject();
+  const object = await request.transform(current.privateObject());
+  checkUid(store, request, old.metadata.uid ?? '', key);
+  checkVersion(store, object, current, request.name);
+  await request.admission.admit(admissionRequest(store, request, 'UPDATE', object, old));
+  const reservation = await store.hooks.beginUpdate?.(object, old, request.context.dryRun);
+  try {
+    const errors = beforeUpdate(store.definition, subresourceOf(store, request.subresource), object, old, request.context);
+    if (errors.length > 0) throw invalid(store.groupKind, request.name, errors);
+    await request.admission.validate(admissionRequest(store, request, 'UPDATE', object, old));
+    const outcome = await commitUpdate(store, key, current, object, request);
+    if (request.context.dryRun || 'newer' in outcome) await reservation?.rollback();
+    else await reservation?.commit();
+    return outcome;
+  } catch (error) {
+    await reservation?.rollback();
+    throw error;
+  }
+}
+
+async function commitUpdate(store: ResourceStore, key: string, current: CachedObject, object: ApiObject, request: UpdateRequest): Promise<Attempt> {
+  if (isReleased(object, request)) return removeReleased(store, key, current, object, request);
+  const value = store.codec.encode(object);
+  if (Buffer.compare(value, current.value) === 0) return { object: current, created: false };
+  if (request.context.dryRun) return { object: store.unwritten(key, value, current.revision, object), created: false };
+  const result = await store.store.commit(key, { expectRevision: current.revision, value, ...(store.ttlSeconds === undefined ? {} : { ttlSeconds: store.ttlSeconds }) });
+  if (result.ok) return { object: store.written(key, value, result.revision, object), created: false };
+  return { newer: result.current === undefined ? undefined : store.cache.makeObject(key, result.current.value, result.current.modRevision) };
+}
+
+/** The last finalizer of an object that is being deleted has gone. */
+function isReleased(object: ApiObject, request: UpdateRequest): boolean {
+  const meta = object.metadata;
+  if (meta.deletionTimestamp === undefined || (meta.finalizers?.length ?? 0) > 0) return false;
+  const namespaceFinalizers = (object as { spec?: { finalizers?: string[] } }).spec?.finalizers;
+  if (request.subresource === 'finalize' || object.kind === 'Namespace') return (namespaceFinalizers?.length ?? 0) === 0;
+  return (meta.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+async function removeReleased(store: ResourceStore, key: string, current: CachedObject, object: ApiObject, request: UpdateRequest): Promise<Attempt> {
+  if (request.context.dryRun) return { object: store.unwritten(key, store.codec.encode(object), current.revision, object), created: false };
+  const removed = await removeNow(store, key, current, object);
+  return 'newer' in removed ? removed : { object: removed.object, created: false };
+}
+
+async function createInstead(store: ResourceStore, request: UpdateRequest): Promise<CachedObject> {
+  const allowed = request.subresource === '' && (request.allowCreate ?? store.definition.allowCreateOnUpdate ?? false);
+  checkUid(store, request, '', store.keyOf(request.namespace, request.name));
+  if (!allowed) throw notFound(store.groupResource, request.name);
+  const object = await request.transform(undefined);
+  if (object.metadata.resourceVersion) throw notFound(store.groupResource, request.name);
+  await request.admission.admit(admissionRequest(store, request, 'CREATE', object, undefined));
+  return storeNew(store, object, request);
+}
+
+function checkUid(store: ResourceStore, request: UpdateRequest, uid: string, key: string): void {
+  const wanted = request.preconditionUid;
+  if (!wanted || wanted === uid) return;
+  const detail = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
+  throw conflict(store.groupResource, request.name, `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${detail}`);
+}
+
+/** The client's version must be the stored one; without a version the update is unconditional, where the kind allows it. */
+function checkVersion(store: ResourceStore, object: ApiObject, current: CachedObject, name: string): void {
+  const version = object.metadata.resourceVersion ?? '';
+  if (version === '' || version === '0') {
+    if (store.definition.allowUnconditionalUpdate === false) {
+      const errors = new FieldErrors();
+      errors.invalid(field('metadata', 'resourceVersion'), version === '' ? 0 : Number(version), 'must be specified for an update');
+      throw invalid(store.groupKind, name, errors);
+    }
+    object.metadata.resourceVersion = String(current.revision);
+    return;
+  }
+  if (version !== String(current.revision)) throw conflict(store.groupResource, name, OPTIMISTIC_LOCK_MESSAGE);
+}
+
+function subresourceOf(store: ResourceStore, name: string): SubresourceDefinition<ApiObject> | undefined {
+  if (name === '') return undefined;
+  return store.definition.subresources?.find((s) => s.name === name);
+}

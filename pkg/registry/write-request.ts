@@ -1,0 +1,36 @@
+import type { AdmissionChain, AdmissionRequest, Operation } from '../admission/admission.ts';
+import type { StrategyContext } from '../api/resource-definition.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import type { ResourceStore } from './resource-store.ts';
+
+/** What every write carries besides its object. */
+export interface WriteRequest {
+  readonly namespace: string;
+  /** Empty for creates. */
+  readonly name: string;
+  /** Name of the subresource, empty for the object itself. */
+  readonly subresource: string;
+  readonly context: StrategyContext;
+  readonly admission: AdmissionChain;
+}
+
+export function admissionRequest(
+  store: ResourceStore,
+  write: WriteRequest,
+  operation: Operation,
+  object: ApiObject | undefined,
+  oldObject: ApiObject | undefined,
+): AdmissionRequest {
+  return {
+    operation,
+    definition: store.definition,
+    groupVersion: write.context.requestVersion,
+    subresource: write.subresource,
+    namespace: write.namespace,
+    name: write.name || (object?.metadata.name ?? ''),
+    object,
+    oldObject,
+    user: write.context.user,
+    dryRun: write.context.dryRun,
+  };
+}

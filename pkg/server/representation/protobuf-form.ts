@@ -1,0 +1,82 @@
+import protobuf from 'protobufjs/minimal.js';
+import type { VersionedResource } from '../../api/scheme.ts';
+import { normalize } from '../../codec/normalize.ts';
+import { messageOf } from '../../codec/messages.ts';
+import { encodeMessage, encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
+import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
+import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
+import { bookmarkMetadata, noBytes, protobufItem, utf8, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
+
+/** Empty contentEncoding and contentType close every envelope. */
+const envelopeTail = Uint8Array.of(0x1a, 0x00, 0x22, 0x00);
+const listMetaMessage = messageOf('meta/v1.ListMeta');
+const statusMessage = messageOf('meta/v1.Status');
+
+/** Protobuf envelopes, put together from cached message bytes. */
+export class ProtobufForm implements ObjectForm {
+  readonly contentType = 'application/vnd.kubernetes.protobuf';
+  readonly watchContentType = 'application/vnd.kubernetes.protobuf;stream=watch';
+  readonly item: Representation;
+  private readonly target: VersionedResource;
+  private readonly typeMeta: Uint8Array;
+  private readonly listTypeMeta: Uint8Array;
+
+  constructor(target: VersionedResource) {
+    this.target = target;
+    this.item = protobufItem(target);
+    this.typeMeta = envelopeHead(target.groupVersion, target.kind);
+    this.listTypeMeta = envelopeHead(target.groupVersion, `${target.kind}List`);
+  }
+
+  single(object: CachedObject): Uint8Array[] {
+    const bytes = object.bytes(this.item);
+    return [this.typeMeta, field(2, bytes.length), bytes, envelopeTail];
+  }
+
+  /** The list's `raw` field needs its length up front, which the caller knows; see `ListFraming.itemPrefix` and `finishHead`. */
+  list(meta: ListMeta): ListFraming & { finishHead(itemsBytes: number): Uint8Array } {
+    const metadata = encodeMessage(listMetaMessage, meta);
+    const metadataField = Buffer.concat([field(1, metadata.length), metadata]);
+    return {
+      head: noBytes,
+      finishHead: (itemsBytes) => Buffer.concat([this.listTypeMeta, field(2, metadataField.length + itemsBytes), metadataField]),
+      separator: noBytes,
+      itemPrefix: (itemBytes) => field(2, itemBytes),
+      tail: envelopeTail,
+    };
+  }
+
+  frame(type: WatchEventType, object: CachedObject): Uint8Array {
+    return watchFrame(type, Buffer.concat(this.single(object)));
+  }
+
+  bookmark(revision: number, endOfInitialEvents: boolean): Uint8Array {
+    const object = normalize<object>({ metadata: bookmarkMetadata(revision, endOfInitialEvents) }, this.target.schema);
+    return watchFrame('BOOKMARK', encodeProtobuf(this.target.message, this.target.groupVersion, this.target.kind, object));
+  }
+
+  errorFrame(status: object): Uint8Array {
+    return watchFrame('ERROR', encodeProtobuf(statusMessage, 'v1', 'Status', status));
+  }
+}
+
+/** Magic and type of an envelope. */
+function envelopeHead(apiVersion: string, kind: string): Uint8Array {
+  const w = protobuf.Writer.create();
+  w.fixed32(0x0073386b);
+  w.uint32(10).fork().uint32(10).string(apiVersion).uint32(18).string(kind).ldelim();
+  return w.finish();
+}
+
+/** Tag and length of a length-delimited field. */
+function field(number: number, bytes: number): Uint8Array {
+  return protobuf.Writer.create().uint32((number << 3) | 2).uint32(bytes).finish();
+}
+
+/** A WatchEvent behind its length: four bytes, big-endian. */
+export function watchFrame(type: string, object: Uint8Array): Uint8Array {
+  const event = Buffer.concat([field(1, type.length), utf8(type), field(2, field(1, object.length).length + object.length), field(1, object.length), object]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(event.length);
+  return Buffer.concat([length, event]);
+}
