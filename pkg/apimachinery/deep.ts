@@ -85,16 +85,16 @@ function sameNumber(a: unknown, b: unknown): boolean {
 function queueChildren(a: Container, b: Container, semantic: boolean, work: unknown[]): boolean {
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    for (let i = 0; i < a.length; i++) work.push(a[i], b[i]);
+    for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) work.push(a[i], b[i]);
     return true;
   }
   let shared = 0;
   for (const key of Object.keys(a)) {
     const value = a[key];
     const other = Object.hasOwn(b, key) ? b[key] : undefined;
-    if (value === undefined && other === undefined) continue;
-    if (other === undefined && !(semantic && isEmpty(value))) return false;
     if (other !== undefined) shared++;
+    if (value === other) continue;
+    if (other === undefined && !(semantic && isEmpty(value))) return false;
     work.push(value, other);
   }
   if (!semantic) {

@@ -19,14 +19,19 @@ export interface ParseJsonOptions {
   reportDuplicates?: (path: string) => void;
 }
 
-/** What the native parser would not keep: long digit runs, exponents that overflow, surrogates that may be alone. */
-const NEEDS_CARE = /\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/;
+/** Numbers that the native parser would not keep: long digit runs, exponents that overflow. */
+const NEEDS_CARE = /[0-9](?:[0-9]{15}|[eE]\+?[0-9]{3})/;
+
+function needsCare(text: string): boolean {
+  // A surrogate that is written as an escape may stand alone.
+  return NEEDS_CARE.test(text) || text.includes('\\ud') || text.includes('\\uD');
+}
 
 /** Parses one JSON text. Integers beyond 2^53 that fit 64 bits come as BigInt. Throws JsonError. */
 export function parseJson(input: Uint8Array | string, options: ParseJsonOptions = {}): unknown {
   const text = typeof input === 'string' ? input : decodeUtf8(input);
   const depthMax = options.depthMax ?? JSON_DEPTH_MAX;
-  if (options.reportDuplicates !== undefined || NEEDS_CARE.test(text)) {
+  if (options.reportDuplicates !== undefined || needsCare(text)) {
     return new CarefulJsonParser(text, depthMax, options.reportDuplicates).parse();
   }
   if (text.length > depthMax && nestsDeeper(text, depthMax)) throw new JsonError('exceeded max depth');

@@ -92,6 +92,7 @@ function dotProblems(value: string): string[] {
 /** A name with an optional DNS prefix: `app`, `example.com/app`. Label and annotation keys have this form. */
 export function isQualifiedName(value: string): string[] {
   const { bytesMax, problem, regex } = FORMATS.qualifiedName;
+  if (value.length <= bytesMax && regex.test(value)) return [];
   const parts = value.split('/');
   if (parts.length > 2) return [`a qualified name ${problem} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   const problems: string[] = [];
