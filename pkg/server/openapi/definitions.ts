@@ -1,0 +1,39 @@
+import { compare } from '../documents/served-resources.ts';
+import type { ServedResource } from '../documents/served-resources.ts';
+import { generatedMessages } from '../../generated/kinds.ts';
+import type { GroupVersionKind, JsonSchema } from './json-schema.ts';
+import { definitionName } from './type-names.ts';
+import { type SchemaContext, typeSchema } from './type-schemas.ts';
+
+/** The roots and every message that they lead to, as name and schema, sorted by name. Yields nothing at steps between, to be cut into turns. */
+export function* definitions(roots: Iterable<string>, context: SchemaContext): Generator<undefined, [name: string, schema: JsonSchema][]> {
+  const found = new Map<string, JsonSchema>();
+  const waiting = [...roots];
+  for (let message = waiting.pop(); message !== undefined; message = waiting.pop()) {
+    if (found.has(message)) continue;
+    const { schema, references } = typeSchema(message, context);
+    found.set(message, schema);
+    waiting.push(...references);
+    yield;
+  }
+  return [...found].map(([message, schema]): [string, JsonSchema] => [definitionName(message), schema]).sort(([a], [b]) => compare(a, b));
+}
+
+const kindMessages = new Map(generatedMessages.filter((m) => m.isKind).map((m) => [m.message, m]));
+
+/** Options and events belong to every group version, since each declares them anew for its clients. */
+const universalKinds = new Set(['DeleteOptions', 'WatchEvent']);
+
+/** Tells the kinds of a message by the resources that are served. */
+export function kindsOfMessages(resources: readonly ServedResource[]): (message: string) => readonly GroupVersionKind[] {
+  const groupVersions = new Map(resources.map((r) => [r.groupVersion, { group: r.group, version: r.version }]));
+  groupVersions.set('v1', { group: '', version: 'v1' });
+  const sorted = [...groupVersions].sort(([a], [b]) => compare(a, b)).map(([, gv]) => gv);
+  return (message) => {
+    const known = kindMessages.get(message);
+    if (known === undefined) return [];
+    if (!message.startsWith('meta/')) return [{ group: known.group, kind: known.kind, version: known.version }];
+    if (!universalKinds.has(known.kind)) return [{ group: '', kind: known.kind, version: 'v1' }];
+    return sorted.map(({ group, version }) => ({ group, kind: known.kind, version }));
+  };
+}
