@@ -78,6 +78,13 @@ describe('discovery documents', () => {
     ]);
   });
 
+  it('keeps short names and categories to the group that a kind moved to', () => {
+    const [old] = json('/apis/extensions/v1beta1').resources;
+    assert.deepEqual([old.shortNames, old.categories], [undefined, undefined]);
+    const [beta] = json('/apis/apps/v1beta1').resources;
+    assert.deepEqual([beta.shortNames, beta.categories], [['deploy'], ['all']]);
+  });
+
   it('lists the core resources in the order of their paths', () => {
     const { apiVersion, groupVersion, resources } = json('/api/v1');
     assert.equal(apiVersion, undefined);

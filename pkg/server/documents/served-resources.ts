@@ -70,11 +70,18 @@ function serve(definition: AnyResource, version: KindVersion): ServedResource {
     message: version.message,
     namespaced: definition.namespaced,
     verbs: (definition.verbs ?? allVerbs).toSorted(),
-    shortNames: definition.shortNames ?? [],
-    categories: definition.categories ?? [],
+    ...(isLegacyAlias(definition, groupVersion) ? { shortNames: [], categories: [] } : { shortNames: definition.shortNames ?? [], categories: definition.categories ?? [] }),
     ...(definition.storagePath === '' || definition.virtual ? {} : { storageVersionHash: storageVersionHash(definition) }),
     subresources: subresources.map((s) => serveSubresource(s, version, kind)).sort((a, b) => compare(a.name, b.name)),
   };
+}
+
+/**
+ * What moved from `extensions` to a group of its own is still served there under its full name, but not by short name or category: clients
+ * would warn of the ambiguity, and list every object twice (release 1.11 does).
+ */
+function isLegacyAlias(definition: AnyResource, groupVersion: string): boolean {
+  return groupOf(groupVersion) === 'extensions' && definition.group !== 'extensions';
 }
 
 function serveSubresource(subresource: NonNullable<AnyResource['subresources']>[number], parent: KindVersion, parentKind: string): ServedSubresource {
