@@ -1,0 +1,53 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import { isValidLabelValue } from '../../../apimachinery/names.ts';
+import { validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
+import type { Toleration } from '../../../generated/types/core-v1.ts';
+
+const OPERATORS = ['Equal', 'Exists'];
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** Taints that a pod puts up with; also in runtime classes. */
+export function validateTolerations(tolerations: readonly Toleration[], path: FieldPath, errors: FieldErrors): void {
+  for (const [i, toleration] of tolerations.entries()) validateToleration(toleration, path.index(i), errors);
+}
+
+function validateToleration(toleration: Toleration, path: FieldPath, errors: FieldErrors): void {
+  const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration;
+  const operatorPath = path.child('operator');
+  if (key !== '') validateLabelName(key, path.child('key'), errors);
+  else if (operator !== 'Exists') {
+    errors.invalid(operatorPath, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"');
+  }
+  if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
+    errors.invalid(path.child('effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set");
+  }
+  if (operator === '' || operator === 'Equal') {
+    const problems = isValidLabelValue(value);
+    if (problems.length > 0) errors.invalid(operatorPath, value, problems.join(';'));
+  } else if (operator === 'Exists') {
+    if (value !== '') errors.invalid(operatorPath, value, "value must be empty when `operator` is 'Exists'");
+  } else {
+    errors.notSupported(operatorPath, operator, OPERATORS);
+  }
+  if (effect !== '') validateTaintEffect(effect, path.child('effect'), errors);
+}
+
+/** What a taint does to pods that do not tolerate it. Not empty. */
+export function validateTaintEffect(effect: string, path: FieldPath, errors: FieldErrors): void {
+  if (effect === '') errors.required(path);
+  else if (!EFFECTS.includes(effect)) errors.notSupported(path, effect, EFFECTS);
+}
+
+/** Tolerations that stand may only change their time. */
+export function validateOnlyAddedTolerations(tolerations: readonly Toleration[], old: readonly Toleration[], path: FieldPath, errors: FieldErrors): void {
+  const kept = new Set(tolerations.map(identity));
+  if (!old.every((toleration) => kept.has(identity(toleration)))) {
+    return errors.forbidden(path, 'existing toleration can not be modified except its tolerationSeconds');
+  }
+  validateTolerations(tolerations, path, errors);
+}
+
+function identity({ key = '', operator = '', value = '', effect = '' }: Toleration): string {
+  return JSON.stringify([key, operator, value, effect]);
+}
