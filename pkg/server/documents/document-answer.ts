@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, webcrypto } from 'node:crypto';
 
 /** What the answer depends on; header values as they came. */
 export interface DocumentRequest {
@@ -29,6 +29,11 @@ const nothing = new Uint8Array(0);
 /** Upper-case hex of the SHA-512, as clients have seen it from other servers; opaque to them. */
 export function contentHash(bytes: Uint8Array): string {
   return createHash('sha512').update(bytes).digest('hex').toUpperCase();
+}
+
+/** The same for large contents, off the calling thread. */
+export async function contentHashOfLarge(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-512', bytes)).toString('hex').toUpperCase();
 }
 
 /** 200 with the bytes, or 304 when `ifNoneMatch` names them. */

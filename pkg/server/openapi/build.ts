@@ -77,7 +77,7 @@ function* v3Steps(build: Build, name: string): OpenApiSteps {
   }
   const paths = yield* members(items.map((item) => [item.path, () => v3PathItem(item)]));
   const schemas = yield* members(types.map(([type, schema]) => [type, () => schema]));
-  const components = `{"schemas":${schemas},"securitySchemes":${JSON.stringify(v3SecuritySchemes)}}`;
+  const components = [Buffer.from('{"schemas":'), ...schemas, Buffer.from(`,"securitySchemes":${JSON.stringify(v3SecuritySchemes)}}`)];
   return document({ ...head }, [['paths', paths], ['components', components]], { security: v3Security });
 }
 
@@ -122,23 +122,27 @@ function schemaContext(build: Build, dialect: SchemaDialect): Parameters<typeof 
   return { dialect, descriptions: build.descriptions, kindsOf: kindsOfMessages(build.resources) };
 }
 
-function* each<T, R>(list: readonly T[], step: (value: T) => R): Generator<undefined, R[]> {
+function* each<T, R>(list: readonly T[], step: (value: T, index: number) => R): Generator<undefined, R[]> {
   const results: R[] = [];
-  for (const value of list) {
-    results.push(step(value));
+  for (const [index, value] of list.entries()) {
+    results.push(step(value, index));
     yield;
   }
   return results;
 }
 
-/** The text of a JSON object, one member a step. */
-function* members(entries: readonly (readonly [name: string, value: () => JsonSchema | object])[]): Generator<undefined, string> {
-  const texts = yield* each(entries, ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value())}`);
-  return `{${texts.join(',')}}`;
+/** The members of a JSON object, one a step. */
+function* members(entries: readonly (readonly [name: string, value: () => JsonSchema | object])[]): Generator<undefined, Uint8Array[]> {
+  const texts = yield* each(entries, ([name, value], i) => Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value())}`));
+  return [open, ...texts, close];
 }
 
-/** Joins members that are text already with those that are values. */
-function document(head: object, texts: readonly (readonly [name: string, text: string])[], tail: object): Uint8Array {
-  const parts = [JSON.stringify(head).slice(1, -1), ...texts.map(([name, text]) => `${JSON.stringify(name)}:${text}`), JSON.stringify(tail).slice(1, -1)];
-  return Buffer.from(`{${parts.join(',')}}`);
+const open = Buffer.from('{');
+const close = Buffer.from('}');
+
+/** A JSON object of members that are text already, between others. */
+function document(head: object, texts: readonly (readonly [name: string, pieces: readonly Uint8Array[]])[], tail: object): Uint8Array {
+  const inner = (object: object): Uint8Array => Buffer.from(JSON.stringify(object).slice(1, -1));
+  const parts = texts.flatMap(([name, pieces]) => [Buffer.from(`,${JSON.stringify(name)}:`), ...pieces]);
+  return Buffer.concat([open, inner(head), ...parts, Buffer.from(','), inner(tail), close]);
 }

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { notAcceptable } from '../../apimachinery/status-error.ts';
 import { accepts, acceptsGzip, parseAccept } from '../documents/accept-header.ts';
-import { answerBytes, contentHash, type DocumentAnswer, type DocumentRequest, redirect } from '../documents/document-answer.ts';
+import { answerBytes, contentHashOfLarge, type DocumentAnswer, type DocumentRequest, redirect } from '../documents/document-answer.ts';
 import type { ServedResource } from '../documents/served-resources.ts';
 import { type OpenApiBuild, v3DocumentNames } from './build.ts';
 import { buildInTurns } from './in-turns.ts';
@@ -142,13 +142,13 @@ export class OpenApiDocuments {
   private hashOf(name: string): Promise<string> {
     const known = this.hashes.get(name);
     if (known !== undefined) return known;
-    return keep(this.hashes, name, this.build(name, 'json').then(contentHash));
+    return keep(this.hashes, name, this.build(name, 'json').then(contentHashOfLarge));
   }
 
   private remember(key: string, build: () => Promise<Uint8Array>): Promise<Stored> {
     const known = this.stored.get(key);
     if (known !== undefined) return known;
-    return keep(this.stored, key, build().then((body) => ({ body, etag: `"${contentHash(body)}"` })));
+    return keep(this.stored, key, build().then(async (body) => ({ body, etag: `"${await contentHashOfLarge(body)}"` })));
   }
 
   private build(name: string, format: Format): Promise<Uint8Array> {
