@@ -14,8 +14,6 @@ import { Snapshots } from './snapshots.ts';
  */
 export interface CacherOptions {
   readonly store: Store;
-  /** `--store-prefix`, without trailing slash. */
-  readonly prefix: string;
   readonly resources: readonly CachedResource[];
   /** Memory for decoded objects and encoded forms, bytes. */
   readonly budgetBytes: number;
@@ -42,7 +40,6 @@ const LOAD_PAGE = 1000;
 
 export class Cacher {
   readonly store: Store;
-  readonly prefix: string;
   readonly budget: ByteBudget;
   readonly snapshots: Snapshots;
   readonly freshnessTimeoutMs: number;
@@ -59,14 +56,13 @@ export class Cacher {
 
   constructor(options: CacherOptions) {
     this.store = options.store;
-    this.prefix = options.prefix;
     this.budget = new ByteBudget(options.budgetBytes);
     this.snapshots = new Snapshots(options.snapshotTtlMs ?? defaultCacherOptions.snapshotTtlMs, SNAPSHOTS_MAX);
     this.freshnessTimeoutMs = options.freshnessTimeoutMs ?? defaultCacherOptions.freshnessTimeoutMs;
     this.onError = options.onError ?? (() => undefined);
     this.barrier = new ReadBarrier(() => this.store.currentRevision());
     const bufferMax = options.watcherBufferBytesMax ?? defaultCacherOptions.watcherBufferBytesMax;
-    const caches = options.resources.map((r) => new ResourceCache(r, options.prefix, this.budget, bufferMax));
+    const caches = options.resources.map((r) => new ResourceCache(r, this.budget, bufferMax));
     this.caches = new Map(caches.map((c) => [c.resource.name, c]));
     this.byPath = new Map(caches.map((c) => [c.resource.storagePath, c]));
   }
@@ -136,7 +132,7 @@ export class Cacher {
 
   /** Applies the feed until it ends or fails. */
   private async follow(): Promise<void> {
-    const stream = this.store.watch(`${this.prefix}/`, this.feedRevision);
+    const stream = this.store.watch('', this.feedRevision);
     this.closeFeed = () => stream.close();
     try {
       for await (const batch of stream) {
@@ -167,7 +163,7 @@ export class Cacher {
     let revision: number | undefined;
     let after: string | undefined;
     for (;;) {
-      const page = await this.store.range(`${this.prefix}/`, { limit: LOAD_PAGE, ...(revision === undefined ? {} : { revision }), ...(after === undefined ? {} : { after }) });
+      const page = await this.store.range('', { limit: LOAD_PAGE, ...(revision === undefined ? {} : { revision }), ...(after === undefined ? {} : { after }) });
       revision ??= page.revision;
       for (const item of page.items) {
         const cache = this.route(item.key);
@@ -183,15 +179,14 @@ export class Cacher {
     this.waiters.reached(revision);
   }
 
-  /** The cache of a store key: resources live one or two path segments below the prefix. */
+  /** The cache of a store key: a resource's path is its first segment, or its first two. */
   private route(key: StoreEvent['key']): ResourceCache | undefined {
-    const start = this.prefix.length + 1;
-    const first = key.indexOf('/', start);
+    const first = key.indexOf('/');
     if (first < 0) return undefined;
-    const found = this.byPath.get(key.slice(start, first));
+    const found = this.byPath.get(key.slice(0, first));
     if (found !== undefined) return found;
     const second = key.indexOf('/', first + 1);
-    return second < 0 ? undefined : this.byPath.get(key.slice(start, second));
+    return second < 0 ? undefined : this.byPath.get(key.slice(0, second));
   }
 }
 

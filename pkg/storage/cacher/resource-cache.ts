@@ -30,7 +30,7 @@ export interface ResourceCacheStats {
 /** The objects of one resource at the feed's revision, its newest changes, and its watchers. Changed by the feed alone. */
 export class ResourceCache {
   readonly resource: CachedResource;
-  /** Store key prefix with a closing slash, `/registry/pods/`. */
+  /** Store key prefix with a closing slash, `pods/`. */
   readonly prefix: string;
   readonly stats: ResourceCacheStats = { events: 0, deliveries: 0, deliveredBytes: 0 };
   private readonly budget: ByteBudget;
@@ -40,9 +40,9 @@ export class ResourceCache {
   private readonly groups = new Map<string, Map<string, WatchGroup>>();
   private readonly seeds = new Map<string, CachedObject>();
 
-  constructor(resource: CachedResource, storePrefix: string, budget: ByteBudget, bufferedBytesMax: number) {
+  constructor(resource: CachedResource, budget: ByteBudget, bufferedBytesMax: number) {
     this.resource = resource;
-    this.prefix = `${storePrefix}/${resource.storagePath}/`;
+    this.prefix = `${resource.storagePath}/`;
     this.budget = budget;
     this.bufferedBytesMax = bufferedBytesMax;
     this.ring = new EventRing(resource.ringCapacity, 0);

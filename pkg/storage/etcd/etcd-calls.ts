@@ -3,7 +3,7 @@ import { toStoreError } from './call-errors.ts';
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
 import type { LeasePool } from './lease-pool.ts';
 import type { RevisionGuard } from './revision-guard.ts';
-import { settleSwap } from './settle-swap.ts';
+import { settleSwap, unknownOutcome } from './settle-swap.ts';
 import type { EtcdTransport, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
 
 export interface EtcdCallsOptions {
@@ -51,7 +51,7 @@ export class EtcdCalls {
     }
   }
 
-  /** Sends the swap once. When its outcome is unknown, reads the key and decides by what is there. */
+  /** The outcome is what the store shows, also when an answer was lost. Throws `StoreUnavailableError` (`ambiguous`) when it cannot tell. */
   async swap(call: SwapCall, ttlSeconds?: number): Promise<SwapAnswer> {
     try {
       if (!ttlSeconds) return await this.#send(call);
@@ -73,16 +73,37 @@ export class EtcdCalls {
     return toStoreError(error, { compactRevision: this.#options.compactRevision, currentRevision: () => this.currentRevision() });
   }
 
+  /**
+   * Sends a swap whose every outcome is known or an error that says so. It goes out a second time only after a read showed that the first
+   * had no effect, and only when it expects a revision: revisions never come back, so at most one copy can succeed. A creation could
+   * succeed twice, around a deletion.
+   */
   async #send(call: SwapCall): Promise<SwapAnswer> {
-    const { guard, transport, timeoutMs } = this.#options;
+    const deadline = performance.now() + this.#options.timeoutMs;
+    const canRepeat = call.compare.target === 'modRevision' && call.compare.value > 0;
+    let lost: EtcdCallError | undefined;
+    for (;;) {
+      const answer: SwapAnswer | EtcdCallError = await this.#attempt(call, deadline - performance.now());
+      if (!(answer instanceof EtcdCallError)) {
+        if (answer.succeeded || lost === undefined) return answer;
+      } else if (answer.mayHaveHappened) lost = answer;
+      else if (lost === undefined) throw answer;
+      const settled = await settleSwap(call, lost!, (range) => this.range(range));
+      if (settled !== undefined) return settled;
+      if (!canRepeat || performance.now() >= deadline) throw unknownOutcome('the write may still happen', lost!);
+    }
+  }
+
+  async #attempt(call: SwapCall, timeoutMs: number): Promise<SwapAnswer | EtcdCallError> {
+    const { guard, transport } = this.#options;
     const known = guard.highest;
     try {
       const answer = await transport.swap(call, { timeoutMs });
       guard.check(answer, known);
       return answer;
     } catch (error) {
-      if (!(error instanceof EtcdCallError) || !error.mayHaveHappened) throw error;
-      return settleSwap(call, error, (range) => this.range(range));
+      if (error instanceof EtcdCallError) return error;
+      throw error;
     }
   }
 }

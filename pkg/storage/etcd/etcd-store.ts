@@ -36,6 +36,7 @@ export class EtcdStore implements Store {
   readonly #openWatch: OpenWatch;
   readonly #calls: EtcdCalls;
   readonly #streams = new Set<EtcdEventStream>();
+  readonly #closers: (() => void)[] = [];
   #closed = false;
 
   constructor(options: EtcdStoreOptions) {
@@ -124,10 +125,16 @@ export class EtcdStore implements Store {
     await this.#calls.currentRevision(timeoutMs);
   }
 
+  /** Runs `close` when the store is closed, before its connections are. */
+  onClose(close: () => void): void {
+    this.#closers.push(close);
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#endStreams(new StoreUnavailableError('the store is closed'));
+    for (const close of this.#closers) close();
     this.#options.transport.close();
     this.#options.client.close();
   }

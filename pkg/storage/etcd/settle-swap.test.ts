@@ -39,20 +39,21 @@ describe('settling a swap without an answer', () => {
   ] as const) {
     it(`finds ${name}`, async () => {
       const answer = await settleSwap(call, lost, store(history));
-      assert.deepEqual([answer.succeeded, answer.revision], [true, revision]);
+      assert.deepEqual([answer?.succeeded, answer?.revision], [true, revision]);
     });
   }
 
   for (const [name, call, history] of [
     ['an update that lost', swap(10, 'ours'), [[10, 'old'], [20, 'theirs'], [30, 'ours']]],
     ['an update of what was replaced before', swap(10, 'ours'), [[5, 'older'], [20, 'theirs'], [30, 'x']]],
+    ['an update of a version that never was', swap(50, 'ours'), [[10, 'old']]],
     ['a creation that lost', swap(0, 'ours'), [[20, 'theirs']]],
     ['a deletion that lost', swap(10), [[10, 'old'], [20, 'theirs']]],
   ] as const) {
     it(`finds the conflict of ${name}`, async () => {
       const answer = await settleSwap(call, lost, store(history));
-      assert.equal(answer.succeeded, false);
-      assert.equal(answer.current?.modRevision, history.at(-1)![0]);
+      assert.equal(answer?.succeeded, false);
+      assert.equal(answer?.current?.modRevision, history.at(-1)![0]);
     });
   }
 
@@ -60,6 +61,13 @@ describe('settling a swap without an answer', () => {
     ['the key is as it was', swap(10, 'ours'), [[10, 'old']]],
     ['the key is still absent', swap(0, 'ours'), []],
     ['the key is not deleted yet', swap(10), [[10, 'old']]],
+  ] as const) {
+    it(`leaves it open when ${name}`, async () => {
+      assert.equal(await settleSwap(call, lost, store(history)), undefined);
+    });
+  }
+
+  for (const [name, call, history] of [
     ['the key was deleted since', swap(10, 'ours'), [[10, 'old'], [30, undefined]]],
     ['the key was deleted and created since', swap(10, 'ours'), [[10, 'old'], [30, undefined], [40, 'x']]],
     ['the key changed very often', swap(10, 'ours'), [[10, 'old'], ...Array.from({ length: 20 }, (_, i) => [20 + i, 'x'] as const)]],

@@ -1,6 +1,6 @@
 /**
- * Decides a swap whose answer was lost by what is in the store now. The swap is never sent again: an earlier copy of it may still be on its
- * way, and a second one would report a conflict with the first.
+ * Decides a swap whose answer was lost by what is in the store now. To send it again blindly would be wrong: when the first copy did its
+ * work, the second reports a conflict with it.
  */
 import { StoreUnavailableError } from '../store-errors.ts';
 import type { EtcdCallError } from './etcd-call-error.ts';
@@ -12,24 +12,26 @@ const stepsMax = 8;
 type ReadRange = (call: RangeCall) => Promise<RangeAnswer>;
 
 /**
- * Resolves as the swap would have. Throws `StoreUnavailableError` with `ambiguous` when that cannot be known: the key is as it was, so that
- * the swap may still happen, or too much happened since.
+ * Resolves as the swap would have, or with undefined when the key is as it was: the swap did not happen, but still may. Throws
+ * `StoreUnavailableError` with `ambiguous` when the store cannot tell.
  */
-export async function settleSwap(call: SwapCall, cause: EtcdCallError, read: ReadRange): Promise<SwapAnswer> {
+export async function settleSwap(call: SwapCall, cause: EtcdCallError, read: ReadRange): Promise<SwapAnswer | undefined> {
   const now = await readOrGiveUp(call, cause, read, undefined);
   const current = now.items[0];
-  if (matches(call, current)) throw unknown('the write may still happen', cause);
+  if (matches(call, current)) return undefined;
   if (current === undefined) {
     // Deleted, by this swap or by another with the same wish. The exact revision is lost; the store's own is not below it.
     if (call.value === undefined) return { revision: now.revision, clusterId: now.clusterId, succeeded: true, current: undefined };
-    throw unknown('the key was deleted since, so it does not tell', cause);
+    throw unknownOutcome('the key was deleted since, so it does not tell', cause);
   }
+  const conflict = { revision: now.revision, clusterId: now.clusterId, succeeded: false, current };
+  if (isOlder(call, current)) return conflict;
   const first = await firstWriteAfter(call, current, cause, read);
   const wasRecreated = call.compare.value !== 0 && first.createRevision === first.modRevision;
-  if (wasRecreated && call.value !== undefined) throw unknown('the key was deleted and created again since', cause);
+  if (wasRecreated && call.value !== undefined) throw unknownOutcome('the key was deleted and created again since', cause);
   const isOurs = call.value === undefined ? wasRecreated : first.value.equals(call.value);
   if (isOurs) return { revision: first.modRevision, clusterId: now.clusterId, succeeded: true, current: undefined };
-  return { revision: now.revision, clusterId: now.clusterId, succeeded: false, current };
+  return conflict;
 }
 
 /** The oldest write that can be told to come after what the swap expected: goes back from the newest, up to a creation. */
@@ -41,7 +43,7 @@ async function firstWriteAfter(call: SwapCall, newest: EtcdKeyValue, cause: Etcd
     if (before === undefined || matches(call, before) || isOlder(call, before)) return found;
     found = before;
   }
-  throw unknown('the key changed too often since', cause);
+  throw unknownOutcome('the key changed too often since', cause);
 }
 
 function matches({ compare }: SwapCall, found: EtcdKeyValue | undefined): boolean {
@@ -57,10 +59,11 @@ async function readOrGiveUp(call: SwapCall, cause: EtcdCallError, read: ReadRang
   try {
     return await read({ key: call.key, revision });
   } catch {
-    throw unknown('the store could not be asked', cause);
+    throw unknownOutcome('the store could not be asked', cause);
   }
 }
 
-function unknown(why: string, cause: EtcdCallError): StoreUnavailableError {
+/** The error for a write of which nobody can say whether it happened. */
+export function unknownOutcome(why: string, cause: EtcdCallError): StoreUnavailableError {
   return new StoreUnavailableError(`etcd: the outcome of a write is unknown (${cause.message}): ${why}`, { ambiguous: true, cause });
 }
