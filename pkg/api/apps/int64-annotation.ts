@@ -20,7 +20,8 @@ export function parseInt64(text: string): number | bigint {
 export function takeAnnotation(meta: ObjectMeta, key: string): string | undefined {
   const text = getKey<string>(meta.annotations, key);
   if (text === undefined) return undefined;
-  const { [key]: _, ...rest } = meta.annotations!;
+  const rest = { ...meta.annotations };
+  delete rest[key];
   if (Object.keys(rest).length > 0) meta.annotations = rest;
   else delete meta.annotations;
   return text;

@@ -3,6 +3,6 @@ export const TEMPLATE = { metadata: { labels: { app: 'a' } }, spec: { containers
 export const SELECTOR = { matchLabels: { app: 'a' } };
 
 /** A named object with a spec; `spec` is laid over selector and template. */
-export function workload(spec: object = {}, metadata: object = {}): { metadata: object; spec: any } {
+export function workload(spec: object = {}, metadata: object = {}): { metadata: object; spec: object } {
   return { metadata: { name: 'x', ...metadata }, spec: { selector: SELECTOR, template: TEMPLATE, ...spec } };
 }

@@ -53,11 +53,12 @@ export const deployment = defineResource<Deployment>({
       },
       validateUpdate: validateDeploymentStatusUpdate,
     },
-    { name: 'scale', verbs: ['get', 'patch', 'update'], scale, validateUpdate: validateDeploymentUpdate },
+    { name: 'scale', verbs: ['get', 'patch', 'update'], scale, metadataChecksOnUpdate: ['update'], validateUpdate: validateDeploymentUpdate },
     rollbackOf('apps'),
     rollbackOf('extensions'),
   ],
   validateName: validateDeploymentName,
+  metadataChecksOnUpdate: ['update'],
   // Annotations are copied to the replica sets, so that the controller has to see a change of them too.
   generationOf: ({ metadata, spec }) => ({ spec, annotations: metadata.annotations }),
   validate: validateDeployment,

@@ -7,7 +7,6 @@ import type { Deployment, DeploymentSpec, DeploymentStatus, DeploymentStrategy, 
 import type { StrategyContext } from '../../resource-definition.ts';
 import { validateImmutableSelector } from '../../validation/immutable-selector.ts';
 import { countOf, validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.ts';
-import { repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
 import { validateCollisionCount, validateCounts, validateWithinReplicas } from '../counts.ts';
 import { validateReplicatedTemplate, validateRequiredSelector } from '../pod-template.ts';
 import { rollbackRevision } from './conversion.ts';
@@ -22,7 +21,6 @@ export function validateDeployment(object: Deployment, errors: FieldErrors): voi
 }
 
 export function validateDeploymentUpdate(object: Deployment, old: Deployment, errors: FieldErrors, context: StrategyContext): void {
-  repeatMetadataUpdateCheck(object, old, errors);
   validateDeploymentSpec(object, field('spec'), errors);
   if (SELECTOR_MAY_CHANGE.has(context.requestVersion)) return;
   validateImmutableSelector(object.spec.selector, old.spec.selector, field('spec', 'selector'), errors);
@@ -84,7 +82,6 @@ const STATUS_COUNTS = ['observedGeneration', 'replicas', 'updatedReplicas', 'rea
 
 export function validateDeploymentStatusUpdate(object: Deployment, old: Deployment, errors: FieldErrors): void {
   const path = field('status');
-  repeatMetadataUpdateCheck(object, old, errors);
   validateDeploymentStatus(object.status, path, errors);
   validateCollisionCount(object.status.collisionCount, old.status.collisionCount, path.child('collisionCount'), errors);
 }
