@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { nextChanges } from '../event-collector.ts';
 import { describeStoreContract } from '../store-contract.ts';
 import { CompactedError, StoreUnavailableError } from '../store-errors.ts';
+import { describeStoreModel } from '../store-model.ts';
 import { EmbeddedDatabase } from './database.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 import type { EmbeddedStoreOptions } from './embedded-store.ts';
@@ -24,6 +25,8 @@ describeStoreContract({
 });
 
 describe('embedded store', () => {
+  describeStoreModel('embedded', async () => new EmbeddedStore({ dataDir: temporaryDir() }), 40);
+
   let dataDir: string;
   let store: EmbeddedStore;
   const open = (options: Partial<EmbeddedStoreOptions> = {}) => (store = new EmbeddedStore({ dataDir, ...options }));

@@ -3,6 +3,7 @@
  * way, gets the next revision and joins a group write; it is acknowledged after the flush. Nobody reads what is not durable yet.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { IntervalCompaction } from '../interval-compaction.ts';
 import { CompactedError, FutureRevisionError, StoreUnavailableError } from '../store-errors.ts';
 import { assertKey, keyProblem, prefixEnd } from '../store-key.ts';
 import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store } from '../store.ts';
@@ -29,6 +30,8 @@ export interface EmbeddedStoreOptions {
   readonly sweepIntervalMs?: number;
   /** How often an idle watch reports progress; default 5000. */
   readonly progressIntervalMs?: number;
+  /** How often history is compacted to where it was one interval before; 0, the default: never. */
+  readonly compactionIntervalMs?: number;
 }
 
 interface Write {
@@ -53,6 +56,7 @@ export class EmbeddedStore implements Store {
   readonly #feed: ChangeFeed;
   readonly #sweeper: ExpirySweeper;
   readonly #scrubber: HistoryScrubber;
+  readonly #compaction: IntervalCompaction | undefined;
   readonly #now: () => number;
   readonly #reads = new Set<Promise<unknown>>();
   readonly #pending = new Map<string, PendingHead>();
@@ -96,6 +100,7 @@ export class EmbeddedStore implements Store {
       now: this.#now,
       expire: (due) => this.#expire(due),
     });
+    if (options.compactionIntervalMs) this.#compaction = new IntervalCompaction(this, options.compactionIntervalMs);
   }
 
   async get(key: string, options: GetOptions = {}): Promise<KeyValue | undefined> {
@@ -107,6 +112,7 @@ export class EmbeddedStore implements Store {
   async range(prefix: string, options: RangeOptions = {}): Promise<Page> {
     this.#assertOpen();
     const revision = this.#snapshotRevision(options.revision);
+    this.#assertReadable(revision);
     const { start, end } = bounds(prefix);
     const after = options.after === undefined ? undefined : keyAfter(Buffer.from(options.after));
     const from = after !== undefined && Buffer.compare(after, start) > 0 ? after : start;
@@ -175,6 +181,7 @@ export class EmbeddedStore implements Store {
   }
 
   async #close(): Promise<void> {
+    this.#compaction?.stop();
     this.#feed.close();
     await this.#sweeper.stop();
     await this.#scrubber.stop();

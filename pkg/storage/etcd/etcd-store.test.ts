@@ -4,6 +4,7 @@ import { EtcdServer } from '../../../test/fixtures/etcd-server.ts';
 import { nextChanges } from '../event-collector.ts';
 import { describeStoreContract } from '../store-contract.ts';
 import { StoreUnavailableError, ValueTooLargeError } from '../store-errors.ts';
+import { describeStoreModel } from '../store-model.ts';
 import { EtcdStore } from './etcd-store.ts';
 import { createEtcd3Client } from './etcd3-client.ts';
 import { Etcd3Transport } from './etcd3-transport.ts';
@@ -32,6 +33,7 @@ describe('etcd store', function () {
       name: `etcd over ${transport}`,
       open: async () => openStore([server.url], transport, `/contract-${++stores}/`),
     });
+    describeStoreModel(`etcd over ${transport}`, async () => openStore([server.url], transport, `/model-${++stores}/`), 15);
   }
 
   for (const transport of transports) {

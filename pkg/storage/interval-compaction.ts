@@ -1,0 +1,32 @@
+/** Compacts a store of one's own: at each interval to the revision of the interval before. */
+import type { Store } from './store.ts';
+
+export class IntervalCompaction {
+  readonly #store: Pick<Store, 'compact' | 'currentRevision'>;
+  readonly #timer: NodeJS.Timeout;
+  #lastRevision = 0;
+  #running = false;
+
+  constructor(store: Pick<Store, 'compact' | 'currentRevision'>, intervalMs: number) {
+    this.#store = store;
+    this.#timer = setInterval(() => void this.#run(), intervalMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      const revision = await this.#store.currentRevision();
+      if (this.#lastRevision > 0) await this.#store.compact(this.#lastRevision);
+      this.#lastRevision = revision;
+    } catch {
+      // A store that cannot compact now keeps more history than it has to; the next interval tries again.
+    } finally {
+      this.#running = false;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** Opens the configured store. The implementation is loaded only now: etcd3 takes as long to load as a small server takes to start. */
+import { ObservedStore } from './observed-store.ts';
+import type { ObservedStoreOptions } from './observed-store.ts';
+import { StoreUnavailableError } from './store-errors.ts';
+import type { Store } from './store.ts';
+
+/** Values of `--storage-backend`. */
+export const storeBackends = ['etcd3', 'embedded'] as const;
+export type StoreBackend = (typeof storeBackends)[number];
+
+export interface OpenStoreOptions {
+  readonly backend: StoreBackend;
+  /** etcd: `--store-servers`, at least one. */
+  readonly servers?: readonly string[];
+  /** etcd: `--store-prefix`, default `/registry`. The embedded store has a directory to itself and no prefix. */
+  readonly prefix?: string;
+  /** etcd: paths of PEM files. */
+  readonly certFiles?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
+  /** etcd: a user of its own, when etcd has authentication on. */
+  readonly auth?: { readonly username: string; readonly password: string };
+  /** etcd: how calls are made; for comparisons. */
+  readonly transport?: 'http2' | 'etcd3';
+  /** embedded: where the data is; created when absent. */
+  readonly dataDir?: string;
+  /** `--store-compaction-interval` in milliseconds; 0, the default: history is kept. */
+  readonly compactionIntervalMs?: number;
+  /** Measures calls. */
+  readonly observer?: ObservedStoreOptions;
+}
+
+/**
+ * Resolves when the embedded data is open, or at once for etcd: `ping` tells whether it is there. Throws `StoreUnavailableError` when the
+ * options cannot work or the data directory has another owner.
+ */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const store = options.backend === 'embedded' ? await openEmbedded(options) : await openEtcd(options);
+  return options.observer === undefined ? store : new ObservedStore(store, options.observer);
+}
+
+async function openEmbedded(options: OpenStoreOptions): Promise<Store> {
+  if (!options.dataDir) throw new StoreUnavailableError('the embedded store needs a data directory');
+  const { EmbeddedStore } = await import('./embedded/embedded-store.ts');
+  return new EmbeddedStore({ dataDir: options.dataDir, compactionIntervalMs: options.compactionIntervalMs });
+}
+
+async function openEtcd(options: OpenStoreOptions): Promise<Store> {
+  const { openEtcdStore } = await import('./etcd/open-etcd-store.ts');
+  const { servers = [], prefix, certFiles, auth, transport, compactionIntervalMs } = options;
+  return openEtcdStore({ servers, prefix, tlsFiles: certFiles, auth, transport, compactionIntervalMs });
+}
