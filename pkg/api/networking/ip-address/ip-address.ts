@@ -1,0 +1,72 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { field } from '../../../apimachinery/field-path.ts';
+import { goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { formatIp, parseIp } from '../../../apimachinery/ip.ts';
+import { isDns1123Subdomain, nameIsPathSegment } from '../../../apimachinery/names.ts';
+import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
+import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
+import type { IPAddress, ParentReference } from '../../../generated/types/networking-v1.ts';
+import { defineResource } from '../../resource-definition.ts';
+import { NAME_COLUMN } from '../../table-columns.ts';
+
+/** The name is the address itself, in the one form in which it can be written. */
+function nameProblems(name: string): string[] {
+  const bytes = parseIp(name);
+  if (bytes === undefined) return [`ParseAddr(${goQuote(name)}): unable to parse IP`];
+  return formatIp(bytes) === name ? [] : ['not a valid ip in canonical format'];
+}
+
+function validateIpAddress({ spec }: IPAddress, errors: FieldErrors): void {
+  const path = field('spec', 'parentRef');
+  const parent = spec.parentRef;
+  if (parent === undefined) return errors.required(path);
+  if (parent.group) for (const problem of isDns1123Subdomain(parent.group)) errors.invalid(path.child('group'), parent.group, problem);
+  for (const name of ['resource', 'name', 'namespace'] as const) {
+    const value = parent[name] ?? '';
+    if (value === '' && name !== 'namespace') errors.required(path.child(name));
+    else for (const problem of nameIsPathSegment(value, false)) errors.invalid(path.child(name), value, problem);
+  }
+}
+
+function validateIpAddressUpdate(address: IPAddress, old: IPAddress, errors: FieldErrors): void {
+  if (semanticDeepEqual(address.spec.parentRef, old.spec.parentRef)) return;
+  errors.invalid(field('spec', 'parentRef'), goParentReference(address.spec.parentRef), FIELD_IMMUTABLE);
+}
+
+function goParentReference(parent: ParentReference | undefined): unknown {
+  if (parent === undefined) return null;
+  const { group = '', resource = '', namespace = '', name = '' } = parent;
+  return goText(`networking.ParentReference{Group:${goQuote(group)}, Resource:${goQuote(resource)}, Namespace:${goQuote(namespace)}, Name:${
+    goQuote(name)}}`);
+}
+
+function parentText(parent: ParentReference | undefined): string {
+  if (parent === undefined) return '<none>';
+  const resource = parent.group ? `${parent.resource}.${parent.group}` : parent.resource;
+  return [resource, parent.namespace, parent.name].filter(Boolean).join('/');
+}
+
+/** One address that is taken, and by whom. */
+export const ipAddress = defineResource<IPAddress>({
+  group: 'networking.k8s.io',
+  resource: 'ipaddresses',
+  kind: 'IPAddress',
+  singular: 'ipaddress',
+  shortNames: ['ip'],
+  namespaced: false,
+  hub: 'networking.k8s.io/v1',
+  storageVersion: 'networking.k8s.io/v1',
+  storagePath: 'ipaddresses',
+  versions: [
+    { groupVersion: 'networking.k8s.io/v1', message: 'networking/v1.IPAddress' },
+    { groupVersion: 'networking.k8s.io/v1beta1', message: 'networking/v1beta1.IPAddress' },
+  ],
+  validateName: nameProblems,
+  validate: validateIpAddress,
+  validateUpdate: validateIpAddressUpdate,
+  metadataChecksOnUpdate: ['update'],
+  table: {
+    columns: [NAME_COLUMN, { name: 'ParentRef', type: 'string', description: 'Object that the address belongs to.' }],
+    row: ({ metadata, spec }) => ({ cells: [metadata.name ?? '', parentText(spec.parentRef)] }),
+  },
+});
