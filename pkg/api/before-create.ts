@@ -49,7 +49,7 @@ function prepareMetadata(definition: AnyResource, object: ApiObject, context: St
 
 /** Clients do not set status where it has a path of its own. */
 function resetStatus(definition: AnyResource, object: ApiObject): void {
-  if (!definition.subresources?.some((s) => s.name === 'status')) return;
+  if (definition.keepsStatusOnCreate || !definition.subresources?.some((s) => s.name === 'status')) return;
   (object as { status?: unknown }).status = zeroStatus(definition);
 }
 

@@ -151,6 +151,8 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   generationOf?(object: T): unknown;
   /** In place, on what a client asks to create; status has been reset where there is a status subresource. */
   prepareForCreate?(object: T, context: StrategyContext): void;
+  /** A create may bring the status along, although it has a path of its own. Default false: it starts empty. */
+  readonly keepsStatusOnCreate?: boolean;
   /** Adds what is wrong with a new object. Metadata has been checked already. */
   validate?(object: T, errors: FieldErrors, context: StrategyContext): void;
   /** Canonical form after validation, in place (rarely needed). */
