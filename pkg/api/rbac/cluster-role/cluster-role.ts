@@ -1,0 +1,39 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { field } from '../../../apimachinery/field-path.ts';
+import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
+import { nameIsPathSegment } from '../../../apimachinery/names.ts';
+import type { ClusterRole } from '../../../generated/types/rbac-v1.ts';
+import { defineResource } from '../../resource-definition.ts';
+import { validatePolicyRules } from '../policy-rule-validation.ts';
+import { RBAC_GROUP, rbacVersions } from '../rbac-group.ts';
+
+function validateClusterRole(object: ClusterRole, errors: FieldErrors): void {
+  validatePolicyRules(object.rules, false, errors);
+  if (object.aggregationRule === undefined) return;
+  const path = field('aggregationRule', 'clusterRoleSelectors');
+  const selectors = object.aggregationRule.clusterRoleSelectors ?? [];
+  if (selectors.length === 0) errors.required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil');
+  for (const [i, selector] of selectors.entries()) validateLabelSelector(selector, path.index(i), errors);
+}
+
+/** What may be done in the whole cluster, or in any one namespace where it is bound. */
+export const clusterRole = defineResource<ClusterRole>({
+  group: RBAC_GROUP,
+  resource: 'clusterroles',
+  kind: 'ClusterRole',
+  singular: 'clusterrole',
+  namespaced: false,
+  hub: `${RBAC_GROUP}/v1`,
+  storageVersion: `${RBAC_GROUP}/v1`,
+  storagePath: 'clusterroles',
+  versions: rbacVersions('ClusterRole'),
+  validateName: nameIsPathSegment,
+  allowCreateOnUpdate: true,
+  validate: validateClusterRole,
+  // Stock servers check an update twice, and say so twice.
+  validateUpdate: (object, _old, errors) => {
+    validateClusterRole(object, errors);
+    validateClusterRole(object, errors);
+  },
+  metadataChecksOnUpdate: ['object', 'object', 'update'],
+});
