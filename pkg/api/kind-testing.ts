@@ -51,10 +51,14 @@ export function update(
   body: object | ((served: any) => void),
   overrides: RequestOverrides = {},
 ): Outcome {
-  const object = decode(definition, groupVersion, typeof body === 'function' ? changed(definition, groupVersion, old, body as (served: any) => void) : body, overrides);
   const subresource = definition.subresources?.find((s) => s.name === overrides.subresource);
   if (overrides.subresource !== undefined && subresource === undefined) throw new Error(`${definition.resource} has no subresource ${overrides.subresource}`);
-  const errors = beforeUpdate(definition, subresource, object, deepCopy(old), contextOf(groupVersion, overrides));
+  const before = deepCopy(old);
+  before.metadata.resourceVersion ??= '1';
+  const sent = typeof body === 'function' ? changed(definition, groupVersion, before, body as (served: any) => void) : body;
+  const object = decode(definition, groupVersion, sent, overrides);
+  object.metadata.resourceVersion ??= before.metadata.resourceVersion;
+  const errors = beforeUpdate(definition, subresource, object, before, contextOf(groupVersion, overrides));
   return outcome(definition, object, errors);
 }
 

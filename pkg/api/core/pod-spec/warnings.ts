@@ -1,0 +1,142 @@
+import { FieldPath } from '../../../apimachinery/field-path.ts';
+import { goQuote } from '../../../apimachinery/go-format.ts';
+import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import { parseQuantity } from '../../../apimachinery/quantity.ts';
+import type { Container, PodSpec, PodTemplateSpec, VolumeSource } from '../../../generated/types/core-v1.ts';
+import { SECCOMP_CONTAINER_PREFIX, SECCOMP_POD } from './annotations.ts';
+import { eachContainer } from './each-container.ts';
+
+/** Texts for the Warning header: what works in a pod but not as its author may think. Words are those of Kubernetes. */
+
+const DEPRECATED_NODE_LABELS: Readonly<Record<string, string>> = {
+  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
+  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
+  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+};
+
+const DEPRECATED_ANNOTATIONS: Readonly<Record<string, string>> = {
+  'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+  'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+};
+
+const DEPRECATED_VOLUMES: readonly [source: keyof VolumeSource, name: string, text: string][] = [
+  ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['gitRepo', 'gitRepo', 'deprecated in v1.11'],
+  ['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['flocker', 'flocker', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['storageos', 'storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['quobyte', 'quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+];
+
+const SECCOMP_ANNOTATION = 'deprecated since v1.19, non-functional in v1.27; use the "seccompProfile" field instead';
+
+/** Warnings about a pod. */
+export function podWarnings(pod: { metadata: ObjectMeta; spec: PodSpec }): string[] {
+  return warningsAt(pod, FieldPath.root());
+}
+
+/** Warnings about the template at `path`. */
+export function podTemplateWarnings(template: PodTemplateSpec, path: FieldPath): string[] {
+  return warningsAt(template, path);
+}
+
+function warningsAt({ metadata, spec }: { metadata: ObjectMeta; spec: PodSpec }, path: FieldPath): string[] {
+  const warnings: string[] = [];
+  const warn = (at: FieldPath, text: string): void => void warnings.push(`${at.toString()}: ${text}`);
+  const specPath = path.child('spec');
+  const annotationsPath = path.child('metadata', 'annotations');
+  warnOfNodeLabels(spec, specPath, warn);
+  for (const [key, text] of Object.entries(DEPRECATED_ANNOTATIONS)) {
+    if (getKey(metadata.annotations, key) !== undefined) warn(annotationsPath.key(key), text);
+  }
+  for (const [i, volume] of (spec.volumes ?? []).entries()) {
+    for (const [source, name, text] of DEPRECATED_VOLUMES) if (volume[source] !== undefined) warn(specPath.child('volumes').index(i).child(name), text);
+  }
+  warnOfRepeats(spec, specPath, warn);
+  warnOfFractions(spec.overhead, specPath.child('overhead'), warn);
+  if (spec.securityContext?.seccompProfile === undefined && getKey(metadata.annotations, SECCOMP_POD) !== undefined) {
+    warn(annotationsPath.key(SECCOMP_POD), SECCOMP_ANNOTATION);
+  }
+  for (const [container, at] of eachContainer(spec, specPath)) {
+    const key = SECCOMP_CONTAINER_PREFIX + container.name;
+    if (container.securityContext?.seccompProfile === undefined && getKey(metadata.annotations, key) !== undefined) warn(annotationsPath.key(key), SECCOMP_ANNOTATION);
+    warnOfContainer(container, at, warn);
+  }
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
+    warn(specPath.child('terminationGracePeriodSeconds'), 'must be >= 0; negative values are invalid and will be treated as 1');
+  }
+  return warnings;
+}
+
+type Warn = (at: FieldPath, text: string) => void;
+
+function warnOfNodeLabels(spec: PodSpec, path: FieldPath, warn: Warn): void {
+  for (const key of Object.keys(spec.nodeSelector ?? {})) {
+    const text = getKey<string>(DEPRECATED_NODE_LABELS, key);
+    if (text !== undefined) warn(path.child('nodeSelector').key(key), text);
+  }
+  const check = (key: string, at: () => FieldPath): void => {
+    const text = getKey<string>(DEPRECATED_NODE_LABELS, key);
+    if (text !== undefined) warn(at(), `${key} is ${text}`);
+  };
+  const affinity = spec.affinity?.nodeAffinity;
+  const affinityPath = path.child('affinity', 'nodeAffinity');
+  for (const [i, term] of (affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).entries()) {
+    for (const [j, { key }] of (term.matchExpressions ?? []).entries()) {
+      check(key, () => affinityPath.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms').index(i).child('matchExpressions').index(j).child('key'));
+    }
+  }
+  for (const [i, { preference }] of (affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
+    for (const [j, { key }] of (preference.matchExpressions ?? []).entries()) {
+      check(key, () => affinityPath.child('preferredDuringSchedulingIgnoredDuringExecution').index(i).child('preference', 'matchExpressions').index(j).child('key'));
+    }
+  }
+  for (const [i, { topologyKey }] of (spec.topologySpreadConstraints ?? []).entries()) {
+    check(topologyKey, () => path.child('topologySpreadConstraints').index(i).child('topologyKey'));
+  }
+}
+
+/** Entries of lists with keys: clients that patch by key lose the second of two. */
+function warnOfRepeats(spec: PodSpec, path: FieldPath, warn: Warn): void {
+  repeats((spec.hostAliases ?? []).map((a) => a.ip), (i, ip) => warn(path.child('hostAliases').index(i).child('ip'), `duplicate ip ${goQuote(ip)}`));
+  const secrets = (spec.imagePullSecrets ?? []).map((s) => s.name ?? '');
+  const secretPath = (i: number): FieldPath => path.child('imagePullSecrets').index(i).child('name');
+  repeats(secrets, (i, name) => warn(secretPath(i), `duplicate name ${goQuote(name)}`));
+  for (const [i, name] of secrets.entries()) if (name === '') warn(secretPath(i), 'invalid empty name ""');
+  repeats((spec.volumes ?? []).map((v) => v.name), (i, name) => warn(path.child('volumes').index(i).child('name'), `duplicate name ${goQuote(name)}`));
+}
+
+function repeats(values: readonly string[], report: (i: number, value: string) => void): void {
+  const seen = new Set<string>();
+  for (const [i, value] of values.entries()) {
+    if (seen.has(value)) report(i, value);
+    seen.add(value);
+  }
+}
+
+function warnOfContainer(container: Container, path: FieldPath, warn: Warn): void {
+  const { limits, requests } = container.resources;
+  for (const name of FRACTION_RESOURCES) {
+    warnOfFraction(limits, name, path.child('resources', 'limits'), warn);
+    warnOfFraction(requests, name, path.child('resources', 'requests'), warn);
+  }
+  repeats((container.env ?? []).map((e) => e.name), (i, name) => warn(path.child('env').index(i).child('name'), `duplicate name ${goQuote(name)}`));
+}
+
+const FRACTION_RESOURCES = ['memory', 'ephemeral-storage'];
+
+function warnOfFractions(list: Record<string, string> | undefined, path: FieldPath, warn: Warn): void {
+  for (const name of FRACTION_RESOURCES) warnOfFraction(list, name, path, warn);
+}
+
+function warnOfFraction(list: Record<string, string> | undefined, name: string, path: FieldPath, warn: Warn): void {
+  const amount = getKey<string>(list, name);
+  if (amount !== undefined && parseQuantity(amount).milliValue() % 1000n !== 0n) {
+    warn(path.key(name), `fractional byte value ${goQuote(amount)} is invalid, must be an integer`);
+  }
+}

@@ -1,0 +1,26 @@
+import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { field, FieldPath } from '../../../apimachinery/field-path.ts';
+import { goQuote } from '../../../apimachinery/go-format.ts';
+import type { Pod } from '../../../generated/types/core-v1.ts';
+import { MIRROR_POD } from '../pod-spec/annotations.ts';
+import { specDifference } from './spec-difference.ts';
+import { validateChangedPod } from './validation.ts';
+
+/** Debugging containers can be added, and then stay as they are. */
+export function validateEphemeralContainersUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
+  if (old.metadata.annotations !== undefined && Object.hasOwn(old.metadata.annotations, MIRROR_POD)) {
+    return errors.forbidden(FieldPath.root(), 'static pods do not support ephemeral containers');
+  }
+  validateChangedPod(pod, old, errors);
+  const path = field('spec', 'ephemeralContainers');
+  const byName = new Map((pod.spec.ephemeralContainers ?? []).map((c) => [c.name, c]));
+  for (const container of old.spec.ephemeralContainers ?? []) {
+    const now = byName.get(container.name);
+    const name = goQuote(container.name);
+    if (now === undefined) errors.forbidden(path, `existing ephemeral containers ${name} may not be removed\n`);
+    else if (!semanticDeepEqual(container, now)) {
+      errors.forbidden(path, `existing ephemeral containers ${name} may not be changed\n${specDifference(container, now)}`);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import { field } from '../../../apimachinery/field-path.ts';
+import { parseIp } from '../../../apimachinery/ip.ts';
+import { isValidIp, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import type { ContainerStatus, Pod } from '../../../generated/types/core-v1.ts';
+import { repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
+import { reportProblems, validateQualifiedName } from '../../validation/names.ts';
+import { validatePodAnnotationsUpdate } from '../pod-spec/annotations.ts';
+
+const SYSTEM_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
+const ONE_PER_FAMILY = 'may specify no more than one IP for each IP family';
+
+/** Changes of a pod's status that do not happen in normal operation are refused. */
+export function validatePodStatusUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
+  repeatMetadataUpdateCheck(pod, old, errors);
+  validatePodAnnotationsUpdate(pod.metadata, old.metadata, pod.spec, field('metadata', 'annotations'), errors);
+  const { status } = pod;
+  for (const [i, { type }] of (status.conditions ?? []).entries()) {
+    // Kubernetes reports conditions below metadata.
+    if (!SYSTEM_CONDITIONS.has(type)) validateQualifiedName(type, field('metadata', 'conditions').index(i).child('Type'), errors);
+  }
+  const path = field('status');
+  const nominated = status.nominatedNodeName;
+  if (nominated && nominated !== old.status.nominatedNodeName) {
+    reportProblems(nameIsDns1123Subdomain(nominated, false), nominated, path.child('nominatedNodeName'), errors);
+  }
+  // Data of old servers has no class yet.
+  if (old.status.qosClass) validateImmutableField(status.qosClass, old.status.qosClass, path.child('qosClass'), errors);
+  validateTransitions(pod, old, path, errors);
+  validatePodIps(pod, path.child('podIPs'), errors);
+  validateHostIps(pod, path.child('hostIPs'), errors);
+}
+
+/** What has ended for good does not run again. */
+function validateTransitions(pod: Pod, old: Pod, path: FieldPath, errors: FieldErrors): void {
+  const policy = old.spec.restartPolicy ?? '';
+  const own = new Set((old.spec.initContainers ?? []).filter((c) => c.restartPolicy !== undefined).map((c) => c.name));
+  for (const container of old.spec.containers ?? []) if (container.restartPolicy !== undefined) own.add(container.name);
+  for (const list of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const) {
+    // Debugging containers are never restarted, whatever the pod's policy.
+    const listPolicy = list === 'ephemeralContainerStatuses' ? 'Never' : policy;
+    if (listPolicy === 'Always') continue;
+    const restarted = runningNames(pod.status[list] ?? []);
+    for (const [i, { name, state }] of (old.status[list] ?? []).entries()) {
+      if (state.terminated === undefined || own.has(name)) continue;
+      if (state.terminated.exitCode !== 0 && listPolicy === 'OnFailure') continue;
+      if (restarted.has(name)) errors.forbidden(path.child(list).index(i).child('state'), 'may not be transitioned to non-terminated state');
+    }
+  }
+}
+
+function runningNames(statuses: readonly ContainerStatus[]): ReadonlySet<string> {
+  return new Set(statuses.filter((status) => status.state.terminated === undefined).map((status) => status.name));
+}
+
+function validatePodIps(pod: Pod, path: FieldPath, errors: FieldErrors): void {
+  const ips = (pod.status.podIPs ?? []).map(({ ip }) => ip);
+  for (const [i, ip] of ips.entries()) reportProblems(isValidIp(ip), ip, path.index(i), errors);
+  validateFamilies(ips, pod.status.podIPs, path, errors);
+}
+
+function validateHostIps(pod: Pod, path: FieldPath, errors: FieldErrors): void {
+  const ips = (pod.status.hostIPs ?? []).map(({ ip }) => ip);
+  if (ips.length === 0) return;
+  if (pod.status.hostIP !== ips[0]) errors.invalid(path.index(0).child('ip'), ips[0], 'must be equal to `hostIP`');
+  for (const [i, ip] of ips.entries()) reportProblems(isValidIp(ip), ip, path.index(i), errors);
+  validateFamilies(ips, pod.status.hostIPs, path, errors);
+}
+
+/** At most one address of each family. `shown` is the list as the error names it. */
+function validateFamilies(ips: readonly string[], shown: unknown, path: FieldPath, errors: FieldErrors): void {
+  if (ips.length < 2) return;
+  const families = new Set(ips.map((ip) => parseIp(ip)?.length));
+  if (ips.length > 2 || families.size < 2 || families.has(undefined)) errors.invalid(path, shown, ONE_PER_FAMILY);
+  const seen = new Set<string>();
+  for (const [i, ip] of ips.entries()) {
+    if (seen.has(ip)) errors.duplicate(path.index(i), { ip });
+    seen.add(ip);
+  }
+}

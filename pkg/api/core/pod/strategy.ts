@@ -1,0 +1,92 @@
+import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { Container, EphemeralContainer, Pod, SeccompProfile } from '../../../generated/types/core-v1.ts';
+import { SECCOMP_CONTAINER_PREFIX, SECCOMP_POD } from '../pod-spec/annotations.ts';
+import { qosClass } from './qos-class.ts';
+
+const DEFAULT_GRACE_SECONDS = 30;
+
+export function preparePodForCreate(pod: Pod): void {
+  pod.status = { phase: 'Pending', qosClass: qosClass(pod.spec) };
+  if (pod.spec.schedulingGates?.length) {
+    pod.status.conditions = [{
+      type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: null, reason: 'SchedulingGated',
+      message: 'Scheduling is blocked due to non-empty scheduling gates',
+    }];
+  }
+  takeSeccompFromAnnotations(pod);
+}
+
+/** Old clients set seccomp profiles through annotations; nodes read the fields only. */
+function takeSeccompFromAnnotations({ metadata, spec }: Pod): void {
+  if (metadata.annotations === undefined) return;
+  const ofPod = seccompProfile(getKey<string>(metadata.annotations, SECCOMP_POD));
+  if (ofPod !== undefined) (spec.securityContext ??= {}).seccompProfile ??= ofPod;
+  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    const profile = seccompProfile(getKey<string>(metadata.annotations, SECCOMP_CONTAINER_PREFIX + container.name));
+    if (profile !== undefined) (container.securityContext ??= {}).seccompProfile ??= profile;
+  }
+}
+
+/** `runtime/default`, `unconfined` or `localhost/<path>`; anything else sets nothing. */
+function seccompProfile(annotation: string | undefined): SeccompProfile | undefined {
+  switch (annotation) {
+    case undefined: return undefined;
+    case 'unconfined': return { type: 'Unconfined' };
+    case 'runtime/default': case 'docker/default': return { type: 'RuntimeDefault' };
+    default: return annotation.startsWith('localhost/') && annotation.length > 'localhost/'.length
+      ? { type: 'Localhost', localhostProfile: annotation.slice('localhost/'.length) }
+      : undefined;
+  }
+}
+
+/** Owners are kept: old nodes send a garbled copy of them. */
+export function preparePodStatus(pod: Pod, old: Pod): void {
+  if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
+  else pod.metadata.ownerReferences = old.metadata.ownerReferences;
+  if (!pod.status.qosClass) pod.status.qosClass = old.status.qosClass;
+}
+
+/** Of the change only the debugging containers are taken. */
+export function prepareEphemeralContainers(pod: Pod, old: Pod): void {
+  const containers: EphemeralContainer[] | undefined = pod.spec.ephemeralContainers;
+  restore(pod, old);
+  if (containers === undefined) delete pod.spec.ephemeralContainers;
+  else pod.spec.ephemeralContainers = containers;
+}
+
+/** Of the change only resources and resize policies of containers are taken. */
+export function prepareResize(pod: Pod, old: Pod): void {
+  const { containers, initContainers } = pod.spec;
+  restore(pod, old);
+  pod.spec.containers = withResources(old.spec.containers ?? [], containers ?? []);
+  if (old.spec.initContainers !== undefined) pod.spec.initContainers = withResources(old.spec.initContainers, initContainers ?? []);
+}
+
+function withResources(containers: readonly Container[], changed: readonly Container[]): Container[] {
+  const byName = new Map(changed.map((c) => [c.name, c]));
+  return containers.map((container) => {
+    const change = byName.get(container.name);
+    if (change === undefined) return container;
+    const merged = { ...container, resources: change.resources };
+    if (change.resizePolicy === undefined) delete merged.resizePolicy;
+    else merged.resizePolicy = change.resizePolicy;
+    return merged;
+  });
+}
+
+/** Makes `pod` a copy of `old` in all but what identifies the change. */
+function restore(pod: Pod, old: Pod): void {
+  const { resourceVersion, uid, managedFields } = pod.metadata;
+  pod.metadata = { ...old.metadata, resourceVersion, uid };
+  if (managedFields !== undefined) pod.metadata.managedFields = managedFields;
+  pod.spec = { ...old.spec };
+  pod.status = old.status;
+}
+
+/** A pod that no node has, or that has ended, needs no time to stop. */
+export function podGracePeriodSeconds(pod: Pod): number {
+  const { phase } = pod.status;
+  if (!pod.spec.nodeName || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const seconds = pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+  return seconds < 0 ? 1 : seconds;
+}

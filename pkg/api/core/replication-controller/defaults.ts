@@ -1,0 +1,14 @@
+import type { ReplicationController } from '../../../generated/types/core-v1.ts';
+import { setPodTemplateDefaults } from '../pod-spec/defaults.ts';
+
+/** The template's labels stand in for a missing selector and missing labels. */
+export function setReplicationControllerDefaults(controller: ReplicationController): void {
+  const { metadata, spec } = controller;
+  const labels = spec.template?.metadata.labels;
+  if (labels !== undefined) {
+    if (!spec.selector || Object.keys(spec.selector).length === 0) spec.selector = { ...labels };
+    if (!metadata.labels || Object.keys(metadata.labels).length === 0) metadata.labels = { ...labels };
+  }
+  spec.replicas ??= 1;
+  if (spec.template !== undefined) setPodTemplateDefaults(spec.template);
+}

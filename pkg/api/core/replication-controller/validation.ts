@@ -1,0 +1,54 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import { field } from '../../../apimachinery/field-path.ts';
+import { goStringMap } from '../../../apimachinery/go-format.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { PodTemplateSpec, ReplicationController } from '../../../generated/types/core-v1.ts';
+import { repeatMetadataCheck, repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
+import { validatePodTemplateSpec } from '../pod-spec/validation.ts';
+
+export function validateReplicationController({ spec }: ReplicationController, errors: FieldErrors): void {
+  const path = field('spec');
+  const selector = spec.selector ?? {};
+  validateNonNegative(spec.minReadySeconds, path.child('minReadySeconds'), errors);
+  if (Object.keys(selector).length === 0) errors.required(path.child('selector'));
+  validateNonNegative(spec.replicas, path.child('replicas'), errors);
+  if (spec.template === undefined) errors.required(path.child('template'));
+  else validateTemplate(spec.template, selector, path.child('template'), errors);
+}
+
+function validateTemplate(template: PodTemplateSpec, selector: Record<string, string>, path: FieldPath, errors: FieldErrors): void {
+  const labels = template.metadata.labels;
+  if (Object.entries(selector).some(([key, value]) => getKey(labels, key) !== value)) {
+    errors.invalid(path.child('metadata', 'labels'), goStringMap(labels), '`selector` does not match template `labels`');
+  }
+  validatePodTemplateSpec(template, path, errors);
+  const { restartPolicy = '', activeDeadlineSeconds } = template.spec;
+  if (restartPolicy !== 'Always') errors.notSupported(path.child('spec', 'restartPolicy'), restartPolicy, ['Always']);
+  if (activeDeadlineSeconds !== undefined) {
+    errors.forbidden(path.child('spec', 'activeDeadlineSeconds'), 'activeDeadlineSeconds in ReplicationController is not Supported');
+  }
+}
+
+/** Kubernetes checks the new object both as one and as a change, and lists what it finds twice. */
+export function validateReplicationControllerUpdate(controller: ReplicationController, old: ReplicationController, errors: FieldErrors): void {
+  repeatMetadataCheck(controller, nameIsDns1123Subdomain, errors);
+  validateReplicationController(controller, errors);
+  repeatMetadataUpdateCheck(controller, old, errors);
+  validateReplicationController(controller, errors);
+}
+
+export function validateReplicationControllerStatusUpdate(controller: ReplicationController, old: ReplicationController, errors: FieldErrors): void {
+  repeatMetadataUpdateCheck(controller, old, errors);
+  const path = field('status');
+  const { status } = controller;
+  const { replicas, fullyLabeledReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
+  const counts = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration: status.observedGeneration };
+  for (const [name, count] of Object.entries(counts)) validateNonNegative(count, path.child(name), errors);
+  for (const [name, count] of Object.entries({ fullyLabeledReplicas, readyReplicas, availableReplicas })) {
+    if (count > replicas) errors.invalid(path.child(name), count, 'cannot be greater than status.replicas');
+  }
+  if (availableReplicas > readyReplicas) errors.invalid(path.child('availableReplicas'), availableReplicas, 'cannot be greater than readyReplicas');
+}
