@@ -1,5 +1,7 @@
 import type { AnyResource } from '../resource-definition.ts';
+import { daemonSet } from './daemon-set/daemon-set.ts';
 import { deployment } from './deployment/deployment.ts';
+import { replicaSet } from './replica-set/replica-set.ts';
 
 /** The apps group, with the older versions of its kinds in extensions. */
-export const appsResources: AnyResource[] = [deployment];
+export const appsResources: AnyResource[] = [daemonSet, deployment, replicaSet];

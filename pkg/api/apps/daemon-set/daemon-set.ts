@@ -1,0 +1,40 @@
+import type { DaemonSet } from '../../../generated/types/apps-v1.ts';
+import { deprecation } from '../../deprecation.ts';
+import { defineResource } from '../../resource-definition.ts';
+import { setDaemonSetDefaults, setExtensionsV1beta1Defaults } from './defaults.ts';
+import { daemonSetTable } from './table.ts';
+import { appsToHub, prepareForCreate, prepareForUpdate, v1beta1FromHub, v1beta1ToHub } from './template-generation.ts';
+import { validateDaemonSet, validateDaemonSetName, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.ts';
+
+export const daemonSet = defineResource<DaemonSet>({
+  group: 'apps',
+  resource: 'daemonsets',
+  kind: 'DaemonSet',
+  singular: 'daemonset',
+  shortNames: ['ds'],
+  categories: ['all'],
+  namespaced: true,
+  hub: 'apps/v1',
+  versions: [
+    { groupVersion: 'apps/v1', message: 'apps/v1.DaemonSet', setDefaults: setDaemonSetDefaults, toHub: appsToHub },
+    {
+      groupVersion: 'apps/v1beta2', message: 'apps/v1beta2.DaemonSet', setDefaults: setDaemonSetDefaults, toHub: appsToHub,
+      deprecation: deprecation('apps/v1beta2', 'DaemonSet', '1.9', '1.16', 'apps/v1'),
+    },
+    {
+      groupVersion: 'extensions/v1beta1', message: 'extensions/v1beta1.DaemonSet', setDefaults: setExtensionsV1beta1Defaults, toHub: v1beta1ToHub,
+      fromHub: v1beta1FromHub, deprecation: deprecation('extensions/v1beta1', 'DaemonSet', '1.8', '1.16', 'apps/v1'),
+    },
+  ],
+  storageVersion: 'apps/v1',
+  storagePath: 'daemonsets',
+  subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: validateDaemonSetStatusUpdate }],
+  validateName: validateDaemonSetName,
+  generationOf: ({ spec }) => spec,
+  prepareForCreate,
+  prepareForUpdate,
+  validate: validateDaemonSet,
+  validateUpdate: validateDaemonSetUpdate,
+  garbageCollectionDefault: (requestVersion) => (requestVersion === 'apps/v1' ? 'background' : 'orphan'),
+  table: daemonSetTable,
+});
