@@ -107,7 +107,7 @@ function checkUid(store: ResourceStore, request: UpdateRequest, uid: string, key
   const wanted = request.preconditionUid;
   if (!wanted || wanted === uid) return;
   const detail = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
-  throw conflict(store.groupResource, request.name, `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${detail}`);
+  throw conflict(store.groupResource, request.name, `StorageError: invalid object, Code: 4, Key: /registry/${key}, ResourceVersion: 0, AdditionalErrorMsg: ${detail}`);
 }
 
 /** The client's version must be the stored one; without a version the update is unconditional, where the kind allows it. */

@@ -1,9 +1,8 @@
-import type { VersionedResource } from '../../api/scheme.ts';
 import { stringifyJson } from '../../apimachinery/json.ts';
 import { normalize } from '../../codec/normalize.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
-import { bookmarkMetadata, jsonItem, utf8, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
+import { bookmarkMetadata, utf8, type FormTarget, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
 
 const newline = utf8('\n');
 const comma = utf8(',');
@@ -15,14 +14,14 @@ export class JsonForm implements ObjectForm {
   readonly contentType = 'application/json';
   readonly watchContentType = 'application/json';
   readonly item: Representation;
-  private readonly target: VersionedResource;
+  private readonly target: FormTarget;
   /** `{"kind":...,"apiVersion":...,` in place of an item's opening brace. */
   private readonly open: Uint8Array;
   private readonly framePrefix: Readonly<Record<WatchEventType, Uint8Array>>;
 
-  constructor(target: VersionedResource) {
+  constructor(target: FormTarget, item: Representation) {
     this.target = target;
-    this.item = jsonItem(target);
+    this.item = item;
     const open = `{"kind":${JSON.stringify(target.kind)},"apiVersion":${JSON.stringify(target.groupVersion)},`;
     this.open = utf8(open);
     const prefix = (type: WatchEventType): Uint8Array => utf8(`{"type":"${type}","object":${open}`);
@@ -35,7 +34,8 @@ export class JsonForm implements ObjectForm {
 
   list(meta: ListMeta): ListFraming {
     const head = `{"kind":${JSON.stringify(`${this.target.kind}List`)},"apiVersion":${JSON.stringify(this.target.groupVersion)},"metadata":${JSON.stringify(meta)},"items":[`;
-    return { head: utf8(head), separator: comma, tail: listTail };
+    const bytes = utf8(head);
+    return { head: () => bytes, separator: comma, tail: listTail };
   }
 
   frame(type: WatchEventType, object: CachedObject): Uint8Array {

@@ -1,8 +1,9 @@
 import type { VersionedResource } from '../../api/scheme.ts';
 import { fromHub } from '../../api/scheme.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { MessageSchema } from '../../apimachinery/schema.ts';
 import { stringifyJson } from '../../apimachinery/json.ts';
 import { encodeMessage } from '../../codec/protobuf/protobuf-codec.ts';
+import type { GeneratedMessage } from '../../generated/kinds.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
 
@@ -23,7 +24,6 @@ export interface ObjectForm {
   readonly watchContentType: string;
   readonly item: Representation;
   single(object: CachedObject): Uint8Array[];
-  /** What stands before, between and after the items of a list; `itemPrefix` is put before each item and may depend on its length. */
   list(meta: ListMeta): ListFraming;
   frame(type: WatchEventType, object: CachedObject): Uint8Array;
   bookmark(revision: number, endOfInitialEvents: boolean): Uint8Array;
@@ -32,21 +32,25 @@ export interface ObjectForm {
 }
 
 export interface ListFraming {
-  readonly head: Uint8Array;
+  /** What opens the list; `itemsBytes` is the length of all that stands between head and tail. */
+  head(itemsBytes: number): Uint8Array;
   readonly separator: Uint8Array;
   /** Bytes before an item of this length, beyond the separator. */
   itemPrefix?(itemBytes: number): Uint8Array;
   readonly tail: Uint8Array;
 }
 
+/** The type that a form shows: a resource in a version, or the metadata of any object. */
+export interface FormTarget {
+  readonly groupVersion: string;
+  readonly kind: string;
+  readonly schema: MessageSchema;
+  readonly message: GeneratedMessage;
+}
+
 const text = new TextEncoder();
 export const utf8 = (s: string): Uint8Array => text.encode(s);
 export const noBytes = new Uint8Array(0);
-
-/** The object in a version, `kind` and `apiVersion` first. */
-export function inVersion(target: VersionedResource, object: ApiObject): ApiObject {
-  return fromHub(target, object);
-}
 
 /** JSON of the object without `kind` and `apiVersion`, as items of lists are. */
 export function jsonItem(target: VersionedResource): Representation {

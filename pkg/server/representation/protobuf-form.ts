@@ -1,11 +1,10 @@
 import protobuf from 'protobufjs/minimal.js';
-import type { VersionedResource } from '../../api/scheme.ts';
 import { normalize } from '../../codec/normalize.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { encodeMessage, encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
-import { bookmarkMetadata, noBytes, protobufItem, utf8, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
+import { bookmarkMetadata, noBytes, utf8, type FormTarget, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
 
 /** Empty contentEncoding and contentType close every envelope. */
 const envelopeTail = Uint8Array.of(0x1a, 0x00, 0x22, 0x00);
@@ -17,13 +16,13 @@ export class ProtobufForm implements ObjectForm {
   readonly contentType = 'application/vnd.kubernetes.protobuf';
   readonly watchContentType = 'application/vnd.kubernetes.protobuf;stream=watch';
   readonly item: Representation;
-  private readonly target: VersionedResource;
+  private readonly target: FormTarget;
   private readonly typeMeta: Uint8Array;
   private readonly listTypeMeta: Uint8Array;
 
-  constructor(target: VersionedResource) {
+  constructor(target: FormTarget, item: Representation) {
     this.target = target;
-    this.item = protobufItem(target);
+    this.item = item;
     this.typeMeta = envelopeHead(target.groupVersion, target.kind);
     this.listTypeMeta = envelopeHead(target.groupVersion, `${target.kind}List`);
   }
@@ -33,13 +32,11 @@ export class ProtobufForm implements ObjectForm {
     return [this.typeMeta, field(2, bytes.length), bytes, envelopeTail];
   }
 
-  /** The list's `raw` field needs its length up front, which the caller knows; see `ListFraming.itemPrefix` and `finishHead`. */
-  list(meta: ListMeta): ListFraming & { finishHead(itemsBytes: number): Uint8Array } {
+  list(meta: ListMeta): ListFraming {
     const metadata = encodeMessage(listMetaMessage, meta);
     const metadataField = Buffer.concat([field(1, metadata.length), metadata]);
     return {
-      head: noBytes,
-      finishHead: (itemsBytes) => Buffer.concat([this.listTypeMeta, field(2, metadataField.length + itemsBytes), metadataField]),
+      head: (itemsBytes) => Buffer.concat([this.listTypeMeta, field(2, metadataField.length + itemsBytes), metadataField]),
       separator: noBytes,
       itemPrefix: (itemBytes) => field(2, itemBytes),
       tail: envelopeTail,

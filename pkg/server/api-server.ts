@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import type { AdmissionPlugin } from '../admission/admission.ts';
+import { AdmissionChain } from '../admission/admission.ts';
+import type { AnyResource } from '../api/resource-definition.ts';
+import { groupOf, Scheme } from '../api/scheme.ts';
+import { cacheName, ResourceStore } from '../registry/resource-store.ts';
+import type { ResourceHooks } from '../registry/resource-hooks.ts';
+import { StorageCodec } from '../registry/storage-codec.ts';
+import { Cacher } from '../storage/cacher/cacher.ts';
+import type { CachedResource } from '../storage/cacher/resource-cache.ts';
+import type { Store } from '../storage/store.ts';
+import { WorkerPools } from '../workers/worker-pools.ts';
+import { BODY_BYTES_MAX } from './decode-body.ts';
+import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { servedResources } from './documents/served-resources.ts';
+import { chainHandlers, filterChain } from './filter-chain.ts';
+import type { TokenAuthenticator } from './filters/authenticate.ts';
+import type { RequestMetrics } from './filters/record-metrics.ts';
+import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
+import { HealthChecks } from './health.ts';
+import { HttpListener, type TlsMaterial } from './http-listener.ts';
+import { OpenApiDocuments } from './openapi/openapi-documents.ts';
+import { RequestContext, type Handler, type RawRequest, type RawResponse } from './request-context.ts';
+import { parseRequestInfo } from './request-info.ts';
+import type { ServerParts } from './resource-endpoint.ts';
+import { SystemPaths } from './system-paths.ts';
+import { apiRelease } from './version.ts';
+import { WatchSessions } from './watch-sessions.ts';
+
+/** Everything one API server is made of, chosen by the caller. */
+export interface ApiServerOptions {
+  readonly store: Store;
+  readonly resources: readonly AnyResource[];
+  readonly host: string;
+  readonly port: number;
+  readonly tls: TlsMaterial;
+  readonly authenticator: TokenAuthenticator;
+  readonly metrics: RequestMetrics & { text(): Promise<{ contentType: string; body: string }> };
+  /** Module run by worker threads. */
+  readonly workerFile: string;
+  /** Plugins in order; given the server's stores, since most look at other objects. */
+  readonly admission: (stores: StoreAccess) => readonly AdmissionPlugin[];
+  readonly hooks: (stores: StoreAccess) => ReadonlyMap<string, ResourceHooks>;
+  readonly specialHandlers: (stores: StoreAccess) => ReadonlyMap<string, SubresourceHandler>;
+  /** Memory for decoded objects and encoded forms, bytes. */
+  readonly cacheBytes: number;
+  /** Events per resource kept for watches from the past. */
+  readonly watchCacheSize: number;
+  readonly eventTtlSeconds: number;
+  readonly deleteCollectionWorkers: number;
+  readonly minRequestTimeoutSeconds: number;
+  readonly compressResponses: boolean;
+  /** `host:port` that discovery tells clients. */
+  readonly advertise: () => string;
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+/** Finds the store of a resource by its cache name: `pods`, `deployments.apps`. */
+export type StoreAccess = (name: string) => ResourceStore;
+
+const SHUTDOWN_GRACE_MS = 5000;
+
+/** One API server: stores and cacher below, handlers and filters above, the listener on top. */
+export class ApiServer {
+  readonly scheme: Scheme;
+  readonly cacher: Cacher;
+  readonly health: HealthChecks;
+  readonly watches = new WatchSessions();
+  readonly pools: WorkerPools;
+  private readonly options: ApiServerOptions;
+  private readonly stores = new Map<string, ResourceStore>();
+  private readonly listener: HttpListener;
+  private readonly handler: Handler;
+  private stopping = false;
+
+  constructor(options: ApiServerOptions) {
+    this.options = options;
+    this.scheme = new Scheme(options.resources);
+    this.pools = new WorkerPools({ workerFile: options.workerFile });
+    this.health = new HealthChecks((name, error) => options.onError(error, `health check ${name}`));
+    this.cacher = this.makeCacher();
+    this.addHealthChecks();
+    this.handler = this.makeHandler();
+    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.handle(...args) });
+  }
+
+  private makeCacher(): Cacher {
+    const stored = this.scheme.resources.filter((d) => d.virtual !== true);
+    const codecs = new Map(stored.map((d) => [d, new StorageCodec(this.scheme, d)]));
+    const cached = stored.map((d): CachedResource => ({
+      name: cacheName(d), storagePath: d.storagePath, namespaced: d.namespaced, format: codecs.get(d)!, ringCapacity: this.options.watchCacheSize,
+    }));
+    const cacher = new Cacher({ store: this.options.store, resources: cached, budgetBytes: this.options.cacheBytes, onError: (e) => this.options.onError(e, 'watch cache') });
+    const hooks = this.options.hooks((name) => this.storeOf(name));
+    for (const d of stored) {
+      const name = cacheName(d);
+      this.stores.set(name, new ResourceStore(this.scheme, d, cacher, codecs.get(d)!, hooks.get(name) ?? {}, this.options.eventTtlSeconds));
+    }
+    return cacher;
+  }
+
+  /** The store of `deployments.apps` or `pods`. */
+  storeOf(name: string): ResourceStore {
+    const store = this.stores.get(name);
+    if (store === undefined) throw new Error(`no store for ${name}`);
+    return store;
+  }
+
+  private makeHandler(): Handler {
+    const access: StoreAccess = (name) => this.storeOf(name);
+    const served = servedResources(this.scheme);
+    const groups = new Set(served.map((r) => groupOf(r.groupVersion)));
+    const versions = new Set(served.map((r) => r.groupVersion));
+    const parts: ServerParts = {
+      admission: new AdmissionChain(this.options.admission(access)),
+      pools: this.pools,
+      watches: this.watches,
+      deleteCollectionWorkers: this.options.deleteCollectionWorkers,
+      minRequestTimeoutSeconds: this.options.minRequestTimeoutSeconds,
+      compressResponses: this.options.compressResponses,
+      nowMs: Date.now,
+    };
+    const dispatcher = new Dispatcher({
+      scheme: this.scheme,
+      storeOf: (definition) => this.stores.get(cacheName(definition)) ?? this.virtualStore(definition),
+      parts,
+      enabled: (groupVersion) => versions.has(groupVersion),
+      special: this.options.specialHandlers(access),
+    });
+    const system = new SystemPaths({
+      discovery: new DiscoveryDocuments({ resources: served, serverAddress: this.options.advertise }),
+      openApi: new OpenApiDocuments({ resources: served, info: { title: 'Kubernetes', version: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}` } }),
+      health: this.health,
+      metricsText: () => this.options.metrics.text(),
+      groups: () => groups,
+    });
+    const chain = filterChain({ metrics: this.options.metrics, authenticator: this.options.authenticator, onError: this.options.onError });
+    return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
+  }
+
+  /** Virtual types have no cache; their handlers touch the definition alone. */
+  private virtualStore(definition: AnyResource): ResourceStore {
+    return { definition, scheme: this.scheme, groupResource: { group: definition.group, resource: definition.resource }, groupKind: { group: definition.group, kind: definition.kind } } as unknown as ResourceStore;
+  }
+
+  private addHealthChecks(): void {
+    this.health.add({ name: 'ping', check: () => undefined });
+    this.health.add({ name: 'log', check: () => undefined });
+    this.health.add({ name: 'etcd', check: () => this.options.store.ping(2000) });
+    this.health.add({ name: 'informer-sync', readinessOnly: true, check: () => this.assert(this.cacher.ready, 'the watch cache is loading') });
+    this.health.add({ name: 'shutdown', readinessOnly: true, check: () => this.assert(!this.stopping, 'the server is stopping') });
+  }
+
+  private assert(holds: boolean, reason: string): void {
+    if (!holds) throw new Error(reason);
+  }
+
+  /** Loads the cache, then listens; returns the port. */
+  async start(): Promise<number> {
+    await this.cacher.start();
+    return this.listener.listen();
+  }
+
+  /** Ends watches, finishes what is under way, lets go of the store. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.watches.endAll();
+    await this.listener.close(SHUTDOWN_GRACE_MS);
+    await this.cacher.stop();
+    await this.pools.close();
+  }
+
+  private async handle(request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined): Promise<void> {
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const query = mark < 0 ? '' : url.slice(mark + 1);
+    const info = parseRequestInfo(request.method ?? 'GET', path, mark >= 0 && watchRequested(query));
+    const context = new RequestContext(request, response, info, query, { bytes: body, refusal }, randomUUID(), performance.now());
+    try {
+      await this.handler(context);
+    } catch (error) {
+      // The chain answers errors itself: this is one of its own.
+      this.options.onError(error, path);
+      response.destroy();
+    }
+  }
+
+}
+
+function groupVersionOf(context: RequestContext): string {
+  const { group, version } = context.info;
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** The query asks for a watch, as Go reads booleans. */
+function watchRequested(query: string): boolean {
+  const value = /(?:^|&)watch=([^&]*)/.exec(query)?.[1];
+  return value !== undefined && ['1', 'true', 'True', 'TRUE', 't', 'T', ''].includes(value);
+}

@@ -1,0 +1,198 @@
+import { JsonError, parseJson } from '../apimachinery/json.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../apimachinery/status-error.ts';
+import { toHub, versionOf, type Scheme, type VersionedResource } from '../api/scheme.ts';
+import { DecodeError, normalize } from '../codec/normalize.ts';
+import { decodeEnvelope } from '../codec/protobuf/envelope.ts';
+import { decodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
+import { schemaOf } from '../codec/schemas.ts';
+import { messageOf } from '../codec/messages.ts';
+import { parseYaml } from '../codec/yaml.ts';
+import { plainInternal, type FieldValidation } from './request-options.ts';
+import { bodyMediaType } from './negotiation.ts';
+import type { RequestContext } from './request-context.ts';
+import { resourceSchemeName } from './scheme-names.ts';
+
+/** Most bytes of a request body. */
+export const BODY_BYTES_MAX = 3 * 1024 * 1024;
+
+/** Decodes the body of a write into a hub object, defaults applied. Throws 400, 413 or 415 in the words that clients know. */
+export function decodeObject(context: RequestContext, scheme: Scheme, target: VersionedResource, validation: FieldValidation): ApiObject {
+  const media = bodyMediaType(context.headers['content-type']);
+  if (media === undefined) throw unknownFormat();
+  if (context.body.length > BODY_BYTES_MAX) throw requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
+  if (media === 'protobuf') return decodeProtobufObject(context.body, scheme, target);
+  const strict = new StrictProblems(validation);
+  const parsed = parseText(context.body, media, target.kind, strict);
+  const source = identify(parsed, scheme, target, context.body);
+  const object = normalizeObject(parsed, source, target, strict);
+  strict.report(context, source, target);
+  return finish(source, target, object);
+}
+
+export function unknownFormat(): Error {
+  return unsupportedMediaType(
+    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+  );
+}
+
+/** Unknown and duplicate fields, as `fieldValidation` wants them treated. */
+export class StrictProblems {
+  readonly validation: FieldValidation;
+  private readonly problems: string[] = [];
+
+  constructor(validation: FieldValidation) {
+    this.validation = validation;
+  }
+
+  /** Absent where nobody asks, so that nothing is looked for. */
+  get onUnknown(): ((path: string) => void) | undefined {
+    return this.validation === 'Ignore' ? undefined : (path) => this.add(`unknown field ${JSON.stringify(path)}`);
+  }
+
+  get onDuplicate(): ((path: string) => void) | undefined {
+    return this.validation === 'Ignore' ? undefined : (path) => this.add(`duplicate field ${JSON.stringify(path)}`);
+  }
+
+  add(problem: string): void {
+    if (this.problems.length < 100 && !this.problems.includes(problem)) this.problems.push(problem);
+  }
+
+  /** Warns, or throws 400. */
+  report(context: RequestContext, source: { kind: string; groupVersion: string }, target: { kind: string }): void {
+    if (this.problems.length === 0) return;
+    if (this.validation === 'Strict') throw cannotHandle(source, target, `strict decoding error: ${this.problems.join(', ')}`);
+    for (const problem of this.problems) context.warn(problem);
+  }
+}
+
+export function cannotHandle(source: { kind: string; groupVersion: string }, target: { kind: string }, reason: string): Error {
+  return badRequest(`${source.kind} in version ${JSON.stringify(versionOf(source.groupVersion))} cannot be handled as a ${target.kind}: ${reason}`);
+}
+
+function parseText(body: Uint8Array, media: 'json' | 'yaml', kind: string, strict: StrictProblems): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    const onDuplicate = strict.onDuplicate;
+    parsed = media === 'yaml' ? parseYaml(new TextDecoder('utf-8', { fatal: true }).decode(body)) : parseJson(body, onDuplicate === undefined ? {} : { reportDuplicates: onDuplicate });
+  } catch (error) {
+    const words = error instanceof JsonError ? error.message : (error as Error).message;
+    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${words}`, body);
+  }
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
+    const type = parsed === null ? 'null' : Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
+    const struct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+    throw unrecognized(kind, `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${struct}`, body);
+  }
+  return parsed as Record<string, unknown>;
+}
+
+function unrecognized(kind: string, reason: string, body: Uint8Array): Error {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${reason} (${summary(body)})`);
+}
+
+/** The first bytes of a body, as text when it looks like JSON. */
+function summary(body: Uint8Array): string {
+  if (body.length === 0) return '<empty>';
+  const head = Buffer.from(body.subarray(0, 30));
+  const dots = body.length > 30 ? ' ...' : '';
+  return head[0] === 0x7b ? `${head.toString('utf8')}${dots}` : `${head.toString('hex')}${dots}`;
+}
+
+/** The version in which the body says it is; absent kind or version default to those of the path. */
+function identify(parsed: Record<string, unknown>, scheme: Scheme, target: VersionedResource, body: Uint8Array): VersionedResource {
+  const kind = parsed['kind'] ?? '';
+  const apiVersion = parsed['apiVersion'] ?? '';
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string') throw unrecognized(target.kind, "couldn't get version/kind; json parse error: kind and apiVersion must be strings", body);
+  return sourceOf(scheme, target, apiVersion, kind);
+}
+
+function sourceOf(scheme: Scheme, target: VersionedResource, apiVersion: string, kind: string): VersionedResource {
+  if ((kind === '' || kind === target.kind) && (apiVersion === '' || apiVersion === target.groupVersion)) return target;
+  const named = { kind: kind || target.kind, groupVersion: apiVersion || target.groupVersion };
+  const source = scheme.forKind(named.groupVersion, named.kind);
+  if (source === undefined) {
+    throw cannotHandle(named, target, `no kind ${JSON.stringify(named.kind)} is registered for version ${JSON.stringify(named.groupVersion)} in scheme ${JSON.stringify(resourceSchemeName(target))}`);
+  }
+  if (source.definition !== target.definition) throw cannotHandle(named, target, `converting (${goType(source)}) to (${goType(target)}): unknown conversion`);
+  if (source.groupVersion !== target.groupVersion) {
+    throw badRequest(`the API version in the data (${source.groupVersion}) does not match the expected API version (${target.groupVersion})`);
+  }
+  return source;
+}
+
+function goType(resource: VersionedResource): string {
+  return `${versionOf(resource.groupVersion)}.${resource.kind}`;
+}
+
+function normalizeObject(parsed: Record<string, unknown>, source: VersionedResource, target: VersionedResource, strict: StrictProblems): ApiObject {
+  try {
+    const onUnknown = strict.onUnknown;
+    return normalize<ApiObject>(parsed, source.schema, onUnknown === undefined ? {} : { onUnknown });
+  } catch (error) {
+    if (error instanceof DecodeError) throw cannotHandle(source, target, error.message);
+    throw error;
+  }
+}
+
+function decodeProtobufObject(body: Uint8Array, scheme: Scheme, target: VersionedResource): ApiObject {
+  let envelope;
+  try {
+    envelope = decodeEnvelope(body);
+  } catch (error) {
+    throw unrecognized(target.kind, (error as Error).message, body);
+  }
+  const source = sourceOf(scheme, target, envelope.apiVersion, envelope.kind);
+  if (source.message.read === undefined) throw unknownFormat();
+  let object: ApiObject;
+  try {
+    object = decodeProtobuf<ApiObject>(source.message, envelope.raw, source.groupVersion, source.kind);
+    // Brings text that is no UTF-8, times and quantities into the shape that JSON bodies are checked for.
+    object = normalize<ApiObject>(object, source.schema);
+  } catch (error) {
+    throw cannotHandle(source, target, `proto: ${(error as Error).message}`);
+  }
+  return finish(source, target, object);
+}
+
+function finish(source: VersionedResource, _target: VersionedResource, object: ApiObject): ApiObject {
+  source.version.setDefaults?.(object);
+  return toHub(source, object);
+}
+
+/** Decodes the optional body of a delete, or of an eviction's options; an empty body is an empty document. */
+export function decodeOptions<T>(context: RequestContext, kind: string): T {
+  const message = messageOf(`meta/v1.${kind}`);
+  if (context.body.length === 0) return {} as T;
+  const media = bodyMediaType(context.headers['content-type']);
+  if (media === undefined) throw unknownFormat();
+  try {
+    if (media === 'protobuf') return decodeProtobuf<T>(message, decodeEnvelope(context.body).raw);
+    const parsed = media === 'yaml' ? parseYaml(new TextDecoder('utf-8', { fatal: true }).decode(context.body)) : parseJson(context.body);
+    checkOptionsKind(parsed, kind);
+    return normalize<T>(parsed, schemaOf(message.message));
+  } catch (error) {
+    if (error instanceof OptionsKindError) throw error.answer;
+    throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+  }
+}
+
+class OptionsKindError extends Error {
+  readonly answer: Error;
+  constructor(answer: Error) {
+    super(answer.message);
+    this.answer = answer;
+  }
+}
+
+function checkOptionsKind(parsed: unknown, kind: string): void {
+  const named = (parsed as { kind?: unknown } | null)?.kind;
+  if (named === undefined || named === '' || named === kind) return;
+  const apiVersion = (parsed as { apiVersion?: unknown }).apiVersion;
+  throw new OptionsKindError(unregisteredOptions(String(named), String(apiVersion ?? '')));
+}
+
+function unregisteredOptions(kind: string, apiVersion: string): Error {
+  const message = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`;
+  return plainInternal(message);
+}

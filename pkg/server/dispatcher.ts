@@ -1,0 +1,103 @@
+import type { AnyResource, SubresourceDefinition } from '../api/resource-definition.ts';
+import type { Scheme } from '../api/scheme.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import { badRequest, genericServerResponse } from '../apimachinery/status-error.ts';
+import { nameIsPathSegment } from '../apimachinery/names.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
+import { handleCreate } from './handlers/create.ts';
+import { handleDelete, handleDeleteCollection } from './handlers/delete.ts';
+import { handleGet } from './handlers/get.ts';
+import { handleList } from './handlers/list.ts';
+import { handlePatch } from './handlers/patch.ts';
+import { handleUpdate } from './handlers/update.ts';
+import { handleWatch } from './handlers/watch.ts';
+import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
+import type { RequestContext } from './request-context.ts';
+import { verbsOf, type ResourceEndpoint, type ServerParts } from './resource-endpoint.ts';
+
+export interface DispatcherOptions {
+  readonly scheme: Scheme;
+  readonly storeOf: (definition: AnyResource) => ResourceStore;
+  readonly parts: ServerParts;
+  /** Whether a group version is served. */
+  readonly enabled: (groupVersion: string) => boolean;
+  /** What answers for subresources and virtual types that are not updates of the object: `pods/binding`, `subjectaccessreviews`. */
+  readonly special: ReadonlyMap<string, SubresourceHandler>;
+}
+
+/** Sends requests for resources to their handlers. One set of handlers serves every kind. */
+export class Dispatcher {
+  private readonly options: DispatcherOptions;
+
+  constructor(options: DispatcherOptions) {
+    this.options = options;
+  }
+
+  async dispatch(context: RequestContext): Promise<void> {
+    const endpoint = this.endpointOf(context);
+    checkPathNames(context);
+    const { info } = context;
+    if (!(verbsOf(endpoint) as readonly string[]).includes(info.verb) || !fits(context)) throw genericServerResponse(405);
+    const special = this.options.special.get(specialName(endpoint));
+    if (special !== undefined) await special(context, endpoint, this.options.parts);
+    else await this.generic(context, endpoint);
+  }
+
+  private generic(context: RequestContext, endpoint: ResourceEndpoint): Promise<void> {
+    const { parts } = this.options;
+    switch (context.info.verb) {
+      case 'get': return handleGet(context, endpoint);
+      case 'list': return handleList(context, endpoint, parts);
+      case 'watch': return handleWatch(context, endpoint, parts);
+      case 'create': return handleCreate(context, endpoint, parts);
+      case 'update': return handleUpdate(context, endpoint, parts);
+      case 'patch': return handlePatch(context, endpoint, parts);
+      case 'delete': return handleDelete(context, endpoint, parts);
+      case 'deletecollection': return handleDeleteCollection(context, endpoint, parts);
+      default: throw genericServerResponse(405);
+    }
+  }
+
+  /** Throws 404 in the form that fits what is unknown. */
+  private endpointOf(context: RequestContext): ResourceEndpoint {
+    const { info } = context;
+    const groupVersion = info.group === '' ? info.version : `${info.group}/${info.version}`;
+    const target = this.options.enabled(groupVersion) ? this.options.scheme.forResource(groupVersion, info.resource) : undefined;
+    if (target === undefined || target.version.served === false) throw genericServerResponse(404);
+    if (!target.definition.namespaced && info.namespace !== '') throw genericServerResponse(404);
+    const subresource = this.subresourceOf(target.definition, groupVersion, info.subresource);
+    if (info.subresource !== '' && subresource === undefined) throw genericServerResponse(404);
+    return { target, store: this.options.storeOf(target.definition), subresource };
+  }
+
+  private subresourceOf(definition: AnyResource, groupVersion: string, name: string): SubresourceDefinition<ApiObject> | undefined {
+    if (name === '') return undefined;
+    const found = definition.subresources?.find((s) => s.name === name && (s.groupVersions === undefined || s.groupVersions.includes(groupVersion)));
+    return found as SubresourceDefinition<ApiObject> | undefined;
+  }
+}
+
+function specialName(endpoint: ResourceEndpoint): string {
+  const { definition } = endpoint.target;
+  const name = definition.group === '' ? definition.resource : `${definition.resource}.${definition.group}`;
+  if (endpoint.subresource === undefined) return name;
+  return endpoint.subresource.scale === undefined ? `${name}/${endpoint.subresource.name}` : '*/scale';
+}
+
+/** HEAD and the like read as verbs of resources but are not served for them; collections and objects take different methods. */
+function fits(context: RequestContext): boolean {
+  const { info, method } = context;
+  if (method === 'HEAD' || method === 'OPTIONS') return false;
+  if (info.verb === 'create') return info.name === '' || info.subresource !== '';
+  if (info.verb === 'update' || info.verb === 'patch') return info.name !== '';
+  return true;
+}
+
+/** Names become parts of store keys: what could step out of its place is refused before any key is made. */
+function checkPathNames(context: RequestContext): void {
+  for (const [what, value] of [['Namespace', context.info.namespace], ['Name', context.info.name]] as const) {
+    if (value === '') continue;
+    const problems = nameIsPathSegment(value, false);
+    if (problems.length > 0) throw badRequest(`${what} parameter invalid: ${JSON.stringify(value)}: ${problems.join(';')}`);
+  }
+}

@@ -1,0 +1,28 @@
+import { authenticate, type TokenAuthenticator } from './filters/authenticate.ts';
+import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts';
+import { recover } from './filters/recover.ts';
+import { refuseUnreadable } from './filters/refuse-unreadable.ts';
+import { traceRequests } from './filters/trace-requests.ts';
+import type { Filter, Handler } from './request-context.ts';
+
+export interface FilterParts {
+  readonly metrics: RequestMetrics;
+  readonly authenticator: TokenAuthenticator;
+  readonly onError: (error: unknown, path: string) => void;
+}
+
+/** Every filter by name, in run order, outermost first. */
+export function filterChain(parts: FilterParts): readonly (readonly [name: string, filter: Filter])[] {
+  return [
+    ['record-metrics', recordMetrics(parts.metrics)],
+    ['trace-requests', traceRequests()],
+    ['recover', recover(parts.onError)],
+    ['authenticate', authenticate(parts.authenticator)],
+    ['refuse-unreadable', refuseUnreadable()],
+  ];
+}
+
+/** One handler out of the chain and what stands behind it. */
+export function chainHandlers(chain: readonly (readonly [string, Filter])[], handler: Handler): Handler {
+  return chain.reduceRight((next, [, filter]) => filter(next), handler);
+}

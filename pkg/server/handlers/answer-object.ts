@@ -1,0 +1,37 @@
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
+import { negotiate, type Accepted } from '../negotiation.ts';
+import { formFor } from '../representation/form-for.ts';
+import type { ObjectForm } from '../representation/object-form.ts';
+import type { RequestContext } from '../request-context.ts';
+import { dressJson, respondBytes } from '../respond.ts';
+import type { ResourceEndpoint } from '../resource-endpoint.ts';
+
+export interface Negotiated {
+  readonly accepted: Accepted;
+  readonly form: ObjectForm;
+}
+
+/** Picks the form of the answer before any work is done: a request that cannot be answered must not change anything. */
+export function negotiateForm(context: RequestContext, served: ResourceEndpoint): Negotiated {
+  const protobuf = served.target.message.write !== undefined;
+  const accepted = withPretty(negotiate(context.headers.accept, { protobuf, transforms: true }), context);
+  return { accepted, form: formFor(served.target, accepted, context.hasQuery ? context.query.get('includeObject') : null) };
+}
+
+function withPretty(accepted: Accepted, context: RequestContext): Accepted {
+  if (!context.hasQuery || accepted.media !== 'json') return accepted;
+  const pretty = context.query.get('pretty');
+  return pretty === 'true' || pretty === '1' ? { ...accepted, pretty: true } : accepted;
+}
+
+/** Answers with one object. */
+export function answerObject(context: RequestContext, status: number, object: CachedObject, { accepted, form }: Negotiated): void {
+  const parts = form.single(object);
+  const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  if (accepted.media === 'json' && !accepted.pretty) respondBytes(context, status, form.contentType, bytes);
+  else if (accepted.media === 'protobuf') respondBytes(context, status, form.contentType, bytes);
+  else {
+    const { contentType, body } = dressJson(bytes, accepted);
+    respondBytes(context, status, contentType, body);
+  }
+}

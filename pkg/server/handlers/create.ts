@@ -1,0 +1,28 @@
+import { badRequest } from '../../apimachinery/status-error.ts';
+import { createObject } from '../../registry/create-object.ts';
+import { decodeObject } from '../decode-body.ts';
+import type { RequestContext } from '../request-context.ts';
+import { parseWriteOptions } from '../request-options.ts';
+import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import { answerObject, negotiateForm } from './answer-object.ts';
+import { matchNamespace } from './match-path.ts';
+import { writeRequest } from './strategy-context.ts';
+
+/** POST to a collection. */
+export async function handleCreate(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
+  const negotiated = negotiateForm(context, served);
+  const options = parseWriteOptions(context.query, 'CreateOptions');
+  const object = decodeObject(context, served.store.scheme, served.target, options.fieldValidation);
+  if (served.target.definition.namespaced && context.info.namespace === '') throw badRequest('an empty namespace may not be set during creation');
+  matchNamespace(context, served, object);
+  const write = writeRequest(context, served, parts, options.dryRun);
+  const created = await createObject(served.store, object, { ...write, name: object.metadata.name ?? '' });
+  addWarnings(context, served, created.object());
+  answerObject(context, 201, created, negotiated);
+  if (options.dryRun) created.dropLazy();
+}
+
+/** Warnings of the kind about what was written. */
+export function addWarnings(context: RequestContext, served: ResourceEndpoint, object: object, old?: object): void {
+  for (const warning of served.target.definition.warnings?.(object, old) ?? []) context.warn(warning);
+}

@@ -1,0 +1,113 @@
+import { decodeContinue, encodeContinue } from '../../apimachinery/continue-token.ts';
+import { badRequest, resourceExpired, StatusError } from '../../apimachinery/status-error.ts';
+import { continueList, listObjects } from '../../registry/read-objects.ts';
+import { CompactedError } from '../../storage/store-errors.ts';
+import type { ListChunk, ListQuery } from '../../storage/cacher/list-objects.ts';
+import type { RequestContext } from '../request-context.ts';
+import { freshnessOf, parseListOptions, type ListOptions } from '../request-options.ts';
+import { respondBytes, respondParts } from '../respond.ts';
+import { parseSelection } from '../selectors.ts';
+import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import { negotiateForm, type Negotiated } from './answer-object.ts';
+import type { ListMeta } from '../representation/object-form.ts';
+import { dressLarge } from './dress-large.ts';
+
+/** Time that encoding a list may take in one turn of the event loop, milliseconds. */
+const ENCODE_TURN_MS = 8;
+
+/** GET of a collection. */
+export async function handleList(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
+  const negotiated = negotiateForm(context, served);
+  const options = parseListOptions(context.query, false);
+  const { chunk, meta } = await readChunk(context, served, options);
+  await answerList(context, chunk, meta, negotiated, parts);
+}
+
+/** Reads what the options select; also the first half of a delete of a collection. */
+export async function readChunk(context: RequestContext, served: ResourceEndpoint, options: ListOptions): Promise<{ chunk: ListChunk; meta: ListMeta }> {
+  const { store } = served;
+  const selection = parseSelection(served.target.definition, options.labelSelector, options.fieldSelector, '');
+  const scope = store.scopeOf(context.info.namespace);
+  const query: ListQuery = {
+    scope: selection.name !== undefined && (context.info.namespace !== '' || !served.target.definition.namespaced) ? store.keyOf(context.info.namespace, selection.name) : scope,
+    limit: options.limit,
+    ...(selection.matches === undefined ? {} : { matches: selection.matches }),
+  };
+  const chunk = options.continue === '' ? await firstChunk(served, query, options) : await nextChunk(served, query, options);
+  return { chunk, meta: listMeta(chunk, store.cache.prefix) };
+}
+
+async function firstChunk(served: ResourceEndpoint, query: ListQuery, options: ListOptions): Promise<ListChunk> {
+  try {
+    return await listObjects(served.store, query, freshnessOf(options.resourceVersion, options.resourceVersionMatch, options.limit));
+  } catch (error) {
+    if (error instanceof CompactedError) throw resourceExpired(`The resourceVersion for the provided list is too old.`);
+    throw error;
+  }
+}
+
+async function nextChunk(served: ResourceEndpoint, query: ListQuery, options: ListOptions): Promise<ListChunk> {
+  const { store } = served;
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');
+  const position = decodeContinue(options.continue, store.cache.prefix);
+  const continued = { ...query, startKey: position.startKey };
+  // A token without a version continues at whatever is newest: what an expired token's answer offers.
+  if (position.revision <= 0) return listObjects(store, continued, { kind: 'consistent' });
+  try {
+    return await continueList(store, continued, position.revision);
+  } catch (error) {
+    if (error instanceof CompactedError) throw expiredToken(position.startKey, store.cache.prefix);
+    throw error;
+  }
+}
+
+/** 410 that brings a token for an inconsistent rest of the list (document 1, rule 5). */
+function expiredToken(startKey: string, prefix: string): Error {
+  const error = resourceExpired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. '
+    + 'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+  );
+  const status = { ...error.status, metadata: { continue: encodeContinue({ revision: -1, lastKey: startKey }, prefix) } };
+  return new StatusError(status);
+}
+
+function listMeta(chunk: ListChunk, prefix: string): ListMeta {
+  return {
+    resourceVersion: String(chunk.revision),
+    ...(chunk.nextKey === undefined ? {} : { continue: encodeContinue({ revision: chunk.revision, lastKey: chunk.objects.at(-1)!.key }, prefix) }),
+    ...(chunk.remaining === undefined ? {} : { remainingItemCount: chunk.remaining }),
+  };
+}
+
+/** Answers with the objects of a chunk: item bytes one after another, encoded in slices that leave turns to others. */
+export async function answerList(context: RequestContext, chunk: ListChunk, meta: ListMeta, { accepted, form }: Negotiated, parts: ServerParts): Promise<void> {
+  const framing = form.list(meta);
+  const body: Uint8Array[] = [];
+  let itemsBytes = 0;
+  const push = (bytes: Uint8Array): void => {
+    body.push(bytes);
+    itemsBytes += bytes.length;
+  };
+  let turnEnds = performance.now() + ENCODE_TURN_MS;
+  for (const [i, object] of chunk.objects.entries()) {
+    const item = object.bytes(form.item);
+    if (i > 0 && framing.separator.length > 0) push(framing.separator);
+    if (framing.itemPrefix !== undefined) push(framing.itemPrefix(item.length));
+    push(item);
+    if ((i & 15) === 15 && performance.now() > turnEnds) {
+      if (context.closed) return;
+      await new Promise(setImmediate);
+      turnEnds = performance.now() + ENCODE_TURN_MS;
+    }
+  }
+  const head = framing.head(itemsBytes);
+  body.unshift(head);
+  body.push(framing.tail);
+  const total = head.length + itemsBytes + framing.tail.length;
+  if (accepted.media === 'yaml' || accepted.pretty) {
+    const dressed = await dressLarge(Buffer.concat(body, total), accepted, parts.pools);
+    respondBytes(context, 200, dressed.contentType, dressed.body);
+    return;
+  }
+  await respondParts(context, 200, form.contentType, body, total, parts.compressResponses);
+}

@@ -1,0 +1,24 @@
+import type { ApiObject } from '../../apimachinery/object.ts';
+import { badRequest } from '../../apimachinery/status-error.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { ResourceEndpoint } from '../resource-endpoint.ts';
+
+/** The object's namespace is the path's; an absent one is filled in. Throws 400. */
+export function matchNamespace(context: RequestContext, served: ResourceEndpoint, object: ApiObject): void {
+  const wanted = context.info.namespace;
+  const given = object.metadata.namespace ?? '';
+  if (!served.target.definition.namespaced) {
+    if (given !== '') throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    return;
+  }
+  if (given === '') object.metadata.namespace = wanted;
+  else if (given !== wanted) throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** The object's name is the path's; an absent one is filled in. Throws 400. */
+export function matchName(context: RequestContext, object: ApiObject): void {
+  const wanted = context.info.name;
+  const given = object.metadata.name ?? '';
+  if (given === '') object.metadata.name = wanted;
+  else if (given !== wanted) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${wanted})`);
+}

@@ -1,0 +1,94 @@
+import { expiredStatus } from './expired-status.ts';
+import { WatchExpiredError, WatchSession, type WatchStart } from '../../storage/cacher/watch-session.ts';
+import { FrameBatch, type WatchSelection } from '../../storage/cacher/watch-group.ts';
+import type { RequestContext } from '../request-context.ts';
+import { parseListOptions, parseRevision, type ListOptions } from '../request-options.ts';
+import { parseSelection } from '../selectors.ts';
+import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import { watchSink } from '../watch-sink.ts';
+import type { OpenWatch } from '../watch-sessions.ts';
+import { negotiateForm } from './answer-object.ts';
+
+/** GET with `watch`, and the deprecated `/watch/` paths: a stream of events until the timeout or the client ends it. */
+export async function handleWatch(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
+  const { form } = negotiateForm(context, served);
+  const options = parseListOptions(context.query, true);
+  const selection = watchSelection(context, served, options);
+  const start = await startOf(served, options);
+  context.status = 200;
+  openStream(context, form.watchContentType);
+  const sink = watchSink(context.response);
+  const session = new WatchSession(served.store.cacher, served.store.cache, { selection, format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) }, start, sink });
+  const bookmark = (): void => {
+    if (options.allowWatchBookmarks && session.live) sink.write(new FrameBatch(form.bookmark(session.seenRevision, false)));
+  };
+  const watch: OpenWatch = { session, bookmark, end: () => sink.end() };
+  const closed = new Promise<void>((resolve) => context.response.once('close', resolve));
+  // The last bookmark before the end saves the client from events it has seen.
+  const timer = setTimeout(() => {
+    bookmark();
+    sink.end();
+  }, timeoutMs(options, parts));
+  parts.watches.add(watch);
+  try {
+    await session.run();
+    await closed;
+  } catch (error) {
+    if (!(error instanceof WatchExpiredError)) throw error;
+    sink.write(new FrameBatch(form.errorFrame(expiredStatus(error))));
+    sink.end();
+  } finally {
+    clearTimeout(timer);
+    session.stop();
+    parts.watches.remove(watch);
+  }
+}
+
+/** `timeoutSeconds`, or a random time from the minimum to twice it, so that clients do not all come back at once. */
+function timeoutMs(options: ListOptions, parts: ServerParts): number {
+  const minimum = parts.minRequestTimeoutSeconds;
+  const seconds = options.timeoutSeconds > 0 ? options.timeoutSeconds : minimum + Math.random() * minimum;
+  return Math.min(seconds * 1000, 2 ** 31 - 1);
+}
+
+function watchSelection(context: RequestContext, served: ResourceEndpoint, options: ListOptions): WatchSelection {
+  const { store } = served;
+  const { definition } = served.target;
+  const { namespace, name } = context.info;
+  const selection = parseSelection(definition, options.labelSelector, options.fieldSelector, name);
+  const single = selection.name !== undefined && (namespace !== '' || !definition.namespaced);
+  return {
+    scope: single ? store.keyOf(namespace, selection.name!) : store.scopeOf(namespace),
+    selectorKey: selection.text,
+    ...(selection.matches === undefined ? {} : { matches: selection.matches }),
+  };
+}
+
+/** Without a version the watch starts with what exists at a fresh revision, at version 0 with what the cache has. */
+async function startOf(served: ResourceEndpoint, options: ListOptions): Promise<WatchStart> {
+  const { cacher } = served.store;
+  const wantsInitial = options.sendInitialEvents === true;
+  if (options.resourceVersion === '') {
+    await cacher.fresh();
+    if (options.sendInitialEvents === false) return { kind: 'after', revision: cacher.revision };
+    return { kind: 'initial', endBookmark: wantsInitial && options.allowWatchBookmarks };
+  }
+  const revision = parseRevision(options.resourceVersion);
+  if (revision === 0 && options.sendInitialEvents === false) return { kind: 'after', revision: cacher.revision };
+  if (revision === 0 || wantsInitial) {
+    if (revision > 0) await cacher.reached(revision);
+    return { kind: 'initial', endBookmark: wantsInitial && options.allowWatchBookmarks };
+  }
+  return { kind: 'after', revision };
+}
+
+function openStream(context: RequestContext, contentType: string): void {
+  const { response } = context;
+  response.setHeader('audit-id', context.id);
+  response.setHeader('cache-control', 'no-cache, private');
+  response.setHeader('content-type', contentType);
+  // HTTP/2 forbids the header; on HTTP/1.1 the sink writes the chunks.
+  if (!('stream' in response)) response.setHeader('transfer-encoding', 'chunked');
+  (response as { writeHead(status: number): unknown }).writeHead(200);
+  if ('flushHeaders' in response) response.flushHeaders();
+}

@@ -1,0 +1,93 @@
+import type { TableColumn, TableDefinition } from '../../api/resource-definition.ts';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import { stringifyJson } from '../../apimachinery/json.ts';
+import { badRequest } from '../../apimachinery/status-error.ts';
+import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
+import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
+import { defaultTable } from './default-table.ts';
+import { bookmarkMetadata, utf8, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
+import { partialJsonItem } from './partial-metadata.ts';
+
+/** What rows carry of their objects. */
+export type IncludeObject = 'Metadata' | 'Object' | 'None';
+
+export function parseIncludeObject(value: string | null): IncludeObject {
+  switch (value) {
+    case null: case '': case 'Metadata': return 'Metadata';
+    case 'Object': return 'Object';
+    case 'None': return 'None';
+    default: throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`);
+  }
+}
+
+const comma = utf8(',');
+const listTail = utf8(']}\n');
+let watchers = 0;
+
+/**
+ * Server-side printed rows. Cells hold ages, so rows are made for each answer from decoded objects and cached metadata bytes. In a watch only
+ * the first event carries the column definitions; therefore each watch has a form, and so a group, of its own.
+ */
+export class TableForm implements ObjectForm {
+  readonly contentType = 'application/json';
+  readonly watchContentType = 'application/json';
+  readonly item: Representation;
+  private readonly version: 'v1' | 'v1beta1';
+  private readonly table: TableDefinition<ApiObject>;
+  private readonly objectItem: Representation | undefined;
+  private columnsSent = false;
+
+  /** `fullItem`: the whole object as JSON without type, when rows are to include it; `typeMeta` is put before it. */
+  constructor(version: 'v1' | 'v1beta1', table: TableDefinition<ApiObject> | undefined, include: IncludeObject, fullItem: Representation) {
+    this.version = version;
+    this.table = table ?? defaultTable;
+    this.objectItem = include === 'None' ? undefined : include === 'Object' ? fullItem : partialJsonItem(version);
+    this.item = { key: `table;${++watchers}`, cacheable: false, encode: (object) => utf8(this.rowText(object)) };
+  }
+
+  private rowText(object: CachedObject): string {
+    const row = this.table.row(object.object(), Date.now());
+    const cells = stringifyJson(row.cells);
+    const conditions = row.conditions === undefined || row.conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(row.conditions)}`;
+    const included = this.objectItem === undefined ? 'null' : Buffer.from(object.bytes(this.objectItem)).toString();
+    return `{"cells":${cells}${conditions},"object":${included}}`;
+  }
+
+  private opening(meta: ListMeta, withColumns: boolean): string {
+    const columns = withColumns ? JSON.stringify(this.table.columns.map(columnDefinition)) : 'null';
+    return `{"kind":"Table","apiVersion":"meta.k8s.io/${this.version}","metadata":${JSON.stringify(meta)},"columnDefinitions":${columns},"rows":[`;
+  }
+
+  single(object: CachedObject): Uint8Array[] {
+    const meta = { resourceVersion: object.object().metadata.resourceVersion ?? '' };
+    return [utf8(`${this.opening(meta, true)}${this.rowText(object)}]}\n`)];
+  }
+
+  list(meta: ListMeta): ListFraming {
+    const head = utf8(this.opening(meta, true));
+    return { head: () => head, separator: comma, tail: listTail };
+  }
+
+  frame(type: WatchEventType, object: CachedObject): Uint8Array {
+    const meta = { resourceVersion: String(object.revision) };
+    const text = `{"type":"${type}","object":${this.opening(meta, !this.columnsSent)}${this.rowText(object)}]}}\n`;
+    this.columnsSent = true;
+    return utf8(text);
+  }
+
+  bookmark(revision: number, endOfInitialEvents: boolean): Uint8Array {
+    const meta = { resourceVersion: String(revision) };
+    const object = { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${this.version}`, metadata: bookmarkMetadata(revision, endOfInitialEvents) };
+    const text = `{"type":"BOOKMARK","object":${this.opening(meta, !this.columnsSent)}{"cells":[],"object":${JSON.stringify(object)}}]}}\n`;
+    this.columnsSent = true;
+    return utf8(text);
+  }
+
+  errorFrame(status: object): Uint8Array {
+    return utf8(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
+  }
+}
+
+function columnDefinition(column: TableColumn): object {
+  return { name: column.name, type: column.type, format: column.format ?? '', description: column.description, priority: column.priority ?? 0 };
+}

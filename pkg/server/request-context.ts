@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { UserInfo } from '../api/resource-definition.ts';
+import type { RequestInfo } from './request-info.ts';
+
+export type RawRequest = IncomingMessage | Http2ServerRequest;
+export type RawResponse = ServerResponse | Http2ServerResponse;
+
+/** A request's body, or why it could not be read. */
+export interface RequestBody {
+  readonly bytes: Uint8Array;
+  readonly refusal: Error | undefined;
+}
+
+/** Nobody in particular, until authentication has said who. */
+export const unknownUser: UserInfo = { name: '', groups: [] };
+
+/** One request on its way through the filters to its handler. */
+export class RequestContext {
+  readonly request: RawRequest;
+  readonly response: RawResponse;
+  readonly method: string;
+  readonly info: RequestInfo;
+  /** The body as sent, at most `bodyBytesMax` bytes; empty when there was none. */
+  readonly body: Uint8Array;
+  /** Why the body could not be read; answered once it is known who asks. */
+  readonly bodyRefusal: Error | undefined;
+  /** Audit id, a UUID, also answered as `Audit-Id`. */
+  readonly id: string;
+  readonly startMs: number;
+  user: UserInfo = unknownUser;
+  /** Texts of `Warning` headers. */
+  readonly warnings: string[] = [];
+  /** Status code that was answered, for metrics and audit. */
+  status = 0;
+  responseBytes = 0;
+  private readonly queryText: string;
+  private parsedQuery: URLSearchParams | undefined;
+
+  constructor(request: RawRequest, response: RawResponse, info: RequestInfo, queryText: string, body: RequestBody, id: string, startMs: number) {
+    this.request = request;
+    this.response = response;
+    this.method = request.method ?? 'GET';
+    this.info = info;
+    this.queryText = queryText;
+    this.body = body.bytes;
+    this.bodyRefusal = body.refusal;
+    this.id = id;
+    this.startMs = startMs;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  get query(): URLSearchParams {
+    this.parsedQuery ??= new URLSearchParams(this.queryText);
+    return this.parsedQuery;
+  }
+
+  get hasQuery(): boolean {
+    return this.queryText !== '';
+  }
+
+  /** The client is gone, or the answer is complete. */
+  get closed(): boolean {
+    return this.response.destroyed || this.response.writableEnded;
+  }
+
+  warn(text: string): void {
+    if (!this.warnings.includes(text)) this.warnings.push(text);
+  }
+}
+
+export type Handler = (context: RequestContext) => Promise<void>;
+/** Wraps the rest of the chain. */
+export type Filter = (next: Handler) => Handler;

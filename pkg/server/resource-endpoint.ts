@@ -1,0 +1,34 @@
+import type { SubresourceDefinition, Verb } from '../api/resource-definition.ts';
+import type { VersionedResource } from '../api/scheme.ts';
+import type { AdmissionChain } from '../admission/admission.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
+import type { WorkerPools } from '../workers/worker-pools.ts';
+import type { WatchSessions } from './watch-sessions.ts';
+
+/** What handlers need besides the request: one per server. */
+export interface ServerParts {
+  readonly admission: AdmissionChain;
+  readonly pools: WorkerPools;
+  readonly watches: WatchSessions;
+  /** `--delete-collection-workers`. */
+  readonly deleteCollectionWorkers: number;
+  /** `--min-request-timeout`, seconds. */
+  readonly minRequestTimeoutSeconds: number;
+  /** Feature gate APIResponseCompression. */
+  readonly compressResponses: boolean;
+  readonly nowMs: () => number;
+}
+
+/** A resource (or subresource) at the version of the request's path. */
+export interface ResourceEndpoint {
+  readonly target: VersionedResource;
+  readonly store: ResourceStore;
+  readonly subresource: SubresourceDefinition<ApiObject> | undefined;
+}
+
+const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+export function verbsOf(served: ResourceEndpoint): readonly Verb[] {
+  return served.subresource?.verbs ?? served.target.definition.verbs ?? allVerbs;
+}

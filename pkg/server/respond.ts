@@ -1,0 +1,168 @@
+import { constants as zlibConstants, createGzip } from 'node:zlib';
+import { parseJson, stringifyJson } from '../apimachinery/json.ts';
+import { internalError, StatusError, type Status } from '../apimachinery/status-error.ts';
+import { messageOf } from '../codec/messages.ts';
+import { encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
+import { toYaml } from '../codec/yaml.ts';
+import { negotiate, type Accepted } from './negotiation.ts';
+import type { RawResponse, RequestContext } from './request-context.ts';
+
+/** Bytes put on the socket in one write. */
+const SLAB_BYTES = 256 * 1024;
+/** Answers below this are not compressed. */
+const GZIP_BYTES_MIN = 128 * 1024;
+
+/** Puts the headers that every answer carries. */
+function headersOf(context: RequestContext, contentType: string): Record<string, string | string[] | number> {
+  const headers: Record<string, string | string[] | number> = {
+    'audit-id': context.id,
+    'cache-control': 'no-cache, private',
+    'content-type': contentType,
+  };
+  if (context.warnings.length > 0) headers['warning'] = context.warnings.map((w) => `299 - ${quoteWarning(w)}`);
+  return headers;
+}
+
+function quoteWarning(text: string): string {
+  // Header values hold visible characters alone; anything else could split the header.
+  // eslint-disable-next-line no-control-regex
+  return `"${text.replaceAll(/[\u0000-\u001f\u007f]/g, ' ').replaceAll(/[\\"]/g, '\\$&').replaceAll(/[^\x20-\x7e]/g, '?')}"`;
+}
+
+/** Answers with bytes that fit into one write. */
+export function respondBytes(context: RequestContext, status: number, contentType: string, body: Uint8Array, extra: Record<string, string> = {}): void {
+  const { response } = context;
+  if (context.closed) return;
+  context.status = status;
+  context.responseBytes = body.length;
+  const headers = { ...headersOf(context, contentType), 'content-length': body.length, ...extra };
+  (response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
+  if (context.method === 'HEAD') response.end();
+  else response.end(body);
+}
+
+export function respondText(context: RequestContext, status: number, body: string): void {
+  respondBytes(context, status, 'text/plain; charset=utf-8', Buffer.from(body), { 'x-content-type-options': 'nosniff' });
+}
+
+/** Answers with parts of a known total length, in slabs that respect back-pressure; compressed when the client and the gate allow it. */
+export async function respondParts(context: RequestContext, status: number, contentType: string, parts: Iterable<Uint8Array>, totalBytes: number, gzip: boolean): Promise<void> {
+  if (context.closed) return;
+  context.status = status;
+  context.responseBytes = totalBytes;
+  const compress = gzip && totalBytes >= GZIP_BYTES_MIN && acceptsGzip(context);
+  const headers = headersOf(context, contentType);
+  if (compress) Object.assign(headers, { 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  else headers['content-length'] = totalBytes;
+  (context.response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
+  if (compress) {
+    const stream = createGzip({ level: zlibConstants.Z_BEST_SPEED });
+    stream.pipe(context.response as NodeJS.WritableStream);
+    await writeSlabs(stream, parts, totalBytes, () => context.closed);
+    stream.end();
+  } else {
+    await writeSlabs(context.response as NodeJS.WritableStream, parts, totalBytes, () => context.closed);
+    context.response.end();
+  }
+}
+
+function acceptsGzip(context: RequestContext): boolean {
+  return /(^|,)\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*($|,))[\d.]+)?\s*(,|$)/i.test(String(context.headers['accept-encoding'] ?? ''));
+}
+
+async function writeSlabs(stream: NodeJS.WritableStream, parts: Iterable<Uint8Array>, totalBytes: number, closed: () => boolean): Promise<void> {
+  let left = totalBytes;
+  let slab = Buffer.allocUnsafe(Math.min(SLAB_BYTES, left));
+  let filled = 0;
+  for (const part of parts) {
+    let from = 0;
+    while (from < part.length) {
+      const take = Math.min(part.length - from, slab.length - filled);
+      slab.set(take === part.length ? part : part.subarray(from, from + take), filled);
+      filled += take;
+      from += take;
+      if (filled < slab.length) continue;
+      left -= filled;
+      if (!stream.write(slab)) await drained(stream, closed);
+      if (closed()) return;
+      slab = Buffer.allocUnsafe(Math.min(SLAB_BYTES, left));
+      filled = 0;
+    }
+  }
+  if (filled > 0) stream.write(slab.subarray(0, filled));
+}
+
+function drained(stream: NodeJS.WritableStream, closed: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (closed()) {
+      resolve();
+      return;
+    }
+    const done = (): void => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.on('drain', done);
+    stream.on('close', done);
+  });
+}
+
+/** Turns JSON bytes into what was negotiated: YAML, or pretty JSON. */
+export function dressJson(json: Uint8Array, accepted: Accepted): { contentType: string; body: Uint8Array } {
+  if (accepted.media === 'yaml') return { contentType: 'application/yaml', body: Buffer.from(toYaml(parseJson(json))) };
+  if (accepted.pretty) return { contentType: 'application/json', body: Buffer.from(`${prettyJson(parseJson(json))}\n`) };
+  return { contentType: 'application/json', body: json };
+}
+
+/** Two spaces a level; BigInts keep their digits. */
+function prettyJson(value: unknown): string {
+  const bigints: string[] = [];
+  const text = JSON.stringify(value, (_key, v: unknown) => {
+    if (typeof v !== 'bigint') return v;
+    bigints.push(String(v));
+    return `\u0000bigint${bigints.length - 1}\u0000`;
+  }, 2);
+  return bigints.length === 0 ? text : text.replaceAll(/"\\u0000bigint(\d+)\\u0000"/g, (_, i) => bigints[Number(i)]!);
+}
+
+/** Answers with a document of a kind that is not a stored object (Status, Scale, reviews). */
+export function respondDocument(context: RequestContext, code: number, document: { kind?: string; apiVersion?: string }, message: string, accepted: Accepted): void {
+  if (accepted.media === 'protobuf' && accepted.transform === undefined) {
+    const bytes = encodeProtobuf(messageOf(message), document.apiVersion ?? '', document.kind ?? '', document);
+    respondBytes(context, code, 'application/vnd.kubernetes.protobuf', bytes);
+    return;
+  }
+  const { contentType, body } = dressJson(Buffer.from(`${stringifyJson(document)}\n`), accepted);
+  respondBytes(context, code, contentType, body);
+}
+
+/** Answers with the Status of an error. Errors that are not meant for clients become a plain 500; their text stays inside. */
+export function respondError(context: RequestContext, error: unknown): void {
+  const status = error instanceof StatusError ? error.status : internalError('an error on the server prevented the request from succeeding').status;
+  if (context.closed) return;
+  if (context.response.headersSent) {
+    // Part of an answer is out: only breaking the connection tells the client.
+    context.response.destroy();
+    return;
+  }
+  respondStatus(context, status);
+}
+
+export function respondStatus(context: RequestContext, status: Status): void {
+  const code = status.code ?? 200;
+  const retry = status.details?.retryAfterSeconds;
+  const accepted = acceptedForErrors(context);
+  if (retry !== undefined && retry > 0) context.response.setHeader('retry-after', String(retry));
+  respondDocument(context, code, status, 'meta/v1.Status', accepted);
+}
+
+/** Errors are answered in JSON where the Accept header itself is the error. */
+function acceptedForErrors(context: RequestContext): Accepted {
+  try {
+    const accepted = negotiate(context.headers.accept, { protobuf: true, transforms: true });
+    return { media: accepted.transform !== undefined && accepted.media === 'protobuf' ? 'protobuf' : accepted.media, pretty: accepted.pretty };
+  } catch {
+    return { media: 'json', pretty: false };
+  }
+}

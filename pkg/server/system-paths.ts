@@ -1,0 +1,85 @@
+import { genericServerResponse } from '../apimachinery/status-error.ts';
+import type { DiscoveryDocuments } from './discovery/discovery-documents.ts';
+import type { DocumentAnswer, DocumentRequest } from './documents/document-answer.ts';
+import type { HealthChecks } from './health.ts';
+import type { OpenApiDocuments } from './openapi/openapi-documents.ts';
+import type { RequestContext } from './request-context.ts';
+import { respondBytes, respondText } from './respond.ts';
+import { versionDocument } from './version.ts';
+
+export interface SystemPathsOptions {
+  readonly discovery: DiscoveryDocuments;
+  readonly openApi: OpenApiDocuments;
+  readonly health: HealthChecks;
+  /** Prometheus text exposition. */
+  readonly metricsText: () => Promise<{ contentType: string; body: string }>;
+  readonly groups: () => ReadonlySet<string>;
+}
+
+/** Everything outside of resources: discovery, OpenAPI, health, version, metrics. */
+export class SystemPaths {
+  private readonly options: SystemPathsOptions;
+
+  constructor(options: SystemPathsOptions) {
+    this.options = options;
+  }
+
+  async answer(context: RequestContext): Promise<void> {
+    const { path } = context.info;
+    if (context.info.malformed) return this.notFound(context);
+    const document = await this.document(context, path);
+    if (document !== undefined) return writeDocument(context, document);
+    if (path === '/version' || path === '/version/') {
+      respondBytes(context, 200, 'application/json', Buffer.from(`${JSON.stringify(versionDocument(), null, 2)}\n`));
+      return;
+    }
+    if (path === '/metrics') {
+      const { contentType, body } = await this.options.metricsText();
+      respondBytes(context, 200, contentType, Buffer.from(body));
+      return;
+    }
+    const health = await this.options.health.answer(path, context.query);
+    if (health !== undefined) {
+      respondText(context, health.status, health.text);
+      return;
+    }
+    if (path === '/') return writeDocument(context, this.rootPaths());
+    this.notFound(context);
+  }
+
+  private document(context: RequestContext, path: string): Promise<DocumentAnswer | undefined> | DocumentAnswer | undefined {
+    if (context.method !== 'GET' && context.method !== 'HEAD') return undefined;
+    const { headers } = context;
+    const request: DocumentRequest = {
+      path,
+      ...(headers.accept === undefined ? {} : { accept: headers.accept }),
+      ...(headers['accept-encoding'] === undefined ? {} : { acceptEncoding: String(headers['accept-encoding']) }),
+      ...(headers['if-none-match'] === undefined ? {} : { ifNoneMatch: headers['if-none-match'] }),
+      ...(context.hasQuery && context.query.has('hash') ? { hash: context.query.get('hash')! } : {}),
+      ...(context.hasQuery && ['true', '1'].includes(context.query.get('pretty') ?? '') ? { pretty: true } : {}),
+    };
+    if (path.startsWith('/openapi/')) return this.options.openApi.answer(request);
+    return this.options.discovery.answer(request);
+  }
+
+  /** A path of a known group without such a version is a Status; anything else is plain text, as clients tell the two apart. */
+  private notFound(context: RequestContext): void {
+    const { info } = context;
+    const known = info.apiPrefix !== '' || /^\/apis?\//.test(info.path);
+    const group = info.apiPrefix === 'apis' ? info.group : '';
+    if (known && (info.path.startsWith('/api/') || this.options.groups().has(group))) throw genericServerResponse(404);
+    respondText(context, 404, '404 page not found\n');
+  }
+
+  private rootPaths(): DocumentAnswer {
+    const groups = [...this.options.groups()].filter((g) => g !== '').sort();
+    const paths = ['/api', '/api/v1', '/apis', '/apis/', ...groups.map((g) => `/apis/${g}`), '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+    const body = Buffer.from(JSON.stringify({ paths }, null, 2));
+    return { status: 200, contentType: 'application/json', body, headers: { 'content-type': 'application/json' } };
+  }
+}
+
+function writeDocument(context: RequestContext, answer: DocumentAnswer): void {
+  const { 'content-type': contentType = answer.contentType, ...extra } = answer.headers;
+  respondBytes(context, answer.status, contentType, answer.body, extra);
+}

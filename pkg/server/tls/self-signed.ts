@@ -1,0 +1,60 @@
+import { webcrypto } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import path from 'node:path';
+import type { TlsMaterial } from '../http-listener.ts';
+
+/** A served certificate and the authority that clients trust for it. */
+export interface ServingCertificate extends TlsMaterial {
+  readonly ca: string;
+}
+
+const VALID_MS = 10 * 365 * 24 * 3600 * 1000;
+const CLOCK_SKEW_MS = 3600 * 1000;
+
+/**
+ * The serving certificate in `dir`, made with an authority of its own when there is none. Keys are readable by their owner alone. The
+ * certificate library is loaded only to make one.
+ */
+export async function loadOrCreateCertificate(dir: string, names: readonly string[]): Promise<ServingCertificate> {
+  const files = { ca: path.join(dir, 'ca.crt'), cert: path.join(dir, 'apiserver.crt'), key: path.join(dir, 'apiserver.key') };
+  if (Object.values(files).every((f) => existsSync(f))) {
+    return { ca: readFileSync(files.ca, 'utf8'), cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
+  }
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const made = await createCertificate(names);
+  writeFileSync(files.ca, made.ca);
+  writeFileSync(files.cert, made.cert);
+  writeFileSync(files.key, made.key, { mode: 0o600 });
+  chmodSync(files.key, 0o600);
+  return made;
+}
+
+/** An ECDSA P-256 pair signed by a new authority, for these host names and addresses. */
+async function createCertificate(names: readonly string[]): Promise<ServingCertificate & { cert: string; key: string }> {
+  await import('reflect-metadata');
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto as never);
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const generate = (): Promise<CryptoKeyPair> => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+  const [authority, pair] = [await generate(), await generate()];
+  const validity = { notBefore: new Date(Date.now() - CLOCK_SKEW_MS), notAfter: new Date(Date.now() + VALID_MS) };
+  const ca = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: '01', name: 'CN=binnacle-ca', ...validity, signingAlgorithm: algorithm, keys: authority,
+    extensions: [new x509.BasicConstraintsExtension(true, undefined, true), new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true)],
+  });
+  const cert = await x509.X509CertificateGenerator.create({
+    serialNumber: '02', subject: 'CN=binnacle', issuer: ca.subject, ...validity, signingAlgorithm: algorithm, publicKey: pair.publicKey, signingKey: authority.privateKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(false),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1']),
+      new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }))),
+    ],
+  });
+  const exported = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', pair.privateKey)).toString('base64');
+  const key = `-----BEGIN PRIVATE KEY-----\n${exported.replaceAll(/.{64}/g, '$&\n').trimEnd()}\n-----END PRIVATE KEY-----\n`;
+  return { ca: `${ca.toString('pem')}\n`, cert: `${cert.toString('pem')}\n${ca.toString('pem')}\n`, key };
+}
+
+type CryptoKeyPair = webcrypto.CryptoKeyPair;

@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+import type { FrameBatch, WatchSink } from '../storage/cacher/watch-group.ts';
+import type { RawResponse } from './request-context.ts';
+
+/**
+ * A watcher's stream on its connection. On HTTP/1.1 batches go to the socket as ready-made chunks, the same bytes for all watchers; on HTTP/2
+ * the stream frames them itself.
+ */
+export function watchSink(response: RawResponse): WatchSink {
+  return 'stream' in response ? new Http2Sink(response) : new Http1Sink(response);
+}
+
+class Http1Sink implements WatchSink {
+  private readonly response: ServerResponse;
+  private ended = false;
+
+  constructor(response: ServerResponse) {
+    this.response = response;
+  }
+
+  get bufferedBytes(): number {
+    return this.response.socket?.writableLength ?? this.response.writableLength;
+  }
+
+  get closed(): boolean {
+    return this.ended || this.response.destroyed || this.response.socket === null || this.response.socket.destroyed;
+  }
+
+  write(batch: FrameBatch): void {
+    if (this.closed) return;
+    const { socket } = this.response;
+    // Headers went out at once (flushHeaders), so the socket is ours and in order.
+    if (socket !== null && this.response.writableLength === socket.writableLength) socket.write(batch.http1Chunk());
+    else this.response.write(batch.bytes);
+  }
+
+  drained(): Promise<void> {
+    return waitForDrain(this.response.socket ?? this.response, () => this.closed || this.bufferedBytes === 0);
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.response.end();
+  }
+}
+
+class Http2Sink implements WatchSink {
+  private readonly response: Exclude<RawResponse, ServerResponse>;
+  private ended = false;
+
+  constructor(response: Exclude<RawResponse, ServerResponse>) {
+    this.response = response;
+  }
+
+  get bufferedBytes(): number {
+    return this.response.stream?.writableLength ?? 0;
+  }
+
+  get closed(): boolean {
+    return this.ended || this.response.stream === undefined || this.response.stream.destroyed || this.response.stream.closed;
+  }
+
+  write(batch: FrameBatch): void {
+    if (!this.closed) this.response.stream.write(batch.bytes);
+  }
+
+  drained(): Promise<void> {
+    return waitForDrain(this.response.stream, () => this.closed || this.bufferedBytes === 0);
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.response.end();
+  }
+}
+
+/** Resolves at the next drain or close; streams that never filled up emit none, so `done` is asked first and after a write. */
+function waitForDrain(stream: NodeJS.WritableStream, done: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (done()) {
+      resolve();
+      return;
+    }
+    const settle = (): void => {
+      stream.off('drain', settle);
+      stream.off('close', settle);
+      resolve();
+    };
+    stream.on('drain', settle);
+    stream.on('close', settle);
+    // An empty write's callback comes after everything before it has been handed to the system.
+    (stream as unknown as { write(chunk: Uint8Array, callback: () => void): void }).write(new Uint8Array(0), settle);
+  });
+}

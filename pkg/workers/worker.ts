@@ -1,0 +1,35 @@
+import { PatchError } from '../apimachinery/patch/patch-error.ts';
+import { parseJson } from '../apimachinery/json.ts';
+import { toYaml } from '../codec/yaml.ts';
+import { applyPatch, type PatchTask } from './apply-patch.ts';
+
+/** What a thread is asked to do. */
+export type WorkerRequest =
+  | { readonly kind: 'patch'; readonly task: PatchTask }
+  | { readonly kind: 'json-to-yaml'; readonly json: Uint8Array };
+
+/** Errors that callers tell apart travel as data, since classes do not survive the way between threads. */
+export type WorkerReply =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'patch-error'; readonly errorKind: string; readonly message: string };
+
+/** The entry of every worker thread; pools call it with one request at a time. */
+export function run(request: WorkerRequest): WorkerReply {
+  switch (request.kind) {
+    case 'patch': return runPatch(request.task);
+    case 'json-to-yaml': return { kind: 'value', value: Buffer.from(toYaml(parseJson(request.json))) };
+  }
+}
+
+function runPatch(task: PatchTask): WorkerReply {
+  try {
+    return { kind: 'value', value: applyPatch(task) };
+  } catch (error) {
+    if (error instanceof PatchError) return { kind: 'patch-error', errorKind: error.kind, message: error.message };
+    throw error;
+  }
+}
+
+// Pools load the module's default export.
+// oxlint-disable-next-line import/no-default-export
+export default run;
