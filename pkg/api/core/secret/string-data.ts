@@ -1,0 +1,15 @@
+import { setKey } from '../../../apimachinery/own-keys.ts';
+import type { Secret } from '../../../generated/types/core-v1.ts';
+
+/** `stringData` is a way in only: its texts become bytes under `data`, over what stands there, and it is never read back. */
+export function mergeStringData(object: Secret): Secret {
+  const { stringData } = object;
+  delete object.stringData;
+  if (stringData === undefined) return object;
+  const merged = { ...object.data };
+  for (const [key, text] of Object.entries(stringData)) setKey(merged, key, Buffer.from(text).toString('base64'));
+  const data = {};
+  for (const key of Object.keys(merged).sort()) setKey(data, key, merged[key]);
+  object.data = data;
+  return object;
+}
