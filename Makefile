@@ -1,0 +1,58 @@
+# What a person types. Every target installs what it needs first.
+NODE_MODULES := node_modules/.package-lock.json
+TSX := node_modules/.bin/tsx
+MOCHA := node_modules/.bin/mocha
+
+.DEFAULT_GOAL := help
+.PHONY: help up build generate test test-unit test-integration e2e security chaos soak fuzz bench lint coverage tools clean
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
+
+$(NODE_MODULES): package.json package-lock.json
+	npm ci --no-audit --no-fund
+	@touch $@
+
+generate: $(NODE_MODULES) ## Make types, codecs and field tables from proto/
+	@$(TSX) hack/generate/main.ts
+
+build: generate ## Bundle the program into dist/
+	@$(TSX) hack/build.ts
+
+up: build ## Run an API server on the embedded store in ./.binnacle
+	@exec node dist/binnacle.js up $(ARGS)
+
+tools: ## Install etcd, kubectl and helm for the tests into .tools/
+	@hack/install-tools.sh
+
+lint: generate ## Check types, style and the direction of imports
+	node_modules/.bin/tsc --noEmit
+	node_modules/.bin/oxlint
+	$(TSX) hack/check-layers.ts
+
+test: build tools ## Run every test
+	@hack/run-tests.sh all
+
+test-unit: generate ## Run the tests beside the source
+	@hack/run-tests.sh unit
+
+test-integration: build tools ## Run the tests of a whole server on both stores
+	@hack/run-tests.sh integration
+
+e2e: build tools ## Run real kubectl, helm and client libraries against it
+	@hack/run-tests.sh e2e
+
+security: build tools ## Run the tests with hostile input
+	@hack/run-tests.sh security
+
+chaos: build tools ## Kill servers and stores in the middle of writes, 50 rounds
+	@ROUNDS=$${ROUNDS:-50} hack/run-tests.sh chaos
+
+coverage: build tools ## Run the unit tests with coverage
+	node_modules/.bin/c8 --include 'pkg/**' --exclude '**/*.test.ts' --exclude 'pkg/generated/**' $(MOCHA) 'pkg/**/*.test.ts'
+
+bench: build tools ## Measure the workload of docs/performance.md
+	@node --import tsx test/bench/main.ts $(ARGS)
+
+clean: ## Remove what was built
+	rm -rf dist pkg/generated coverage

@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+/** The `binnacle` command: picks the subcommand; each is loaded when it is named. */
+const usage = `binnacle: a cluster control plane that speaks the Kubernetes object API
+
+Usage: binnacle <command> [options]
+
+  up          run an API server on an embedded store in this directory
+  apiserver   run an API server, by default on etcd
+  convert     turn an object on standard input into JSON, YAML or protobuf
+  version     print the version
+
+  binnacle <command> --help lists the options of a command.
+`;
+
+type Command = (args: readonly string[]) => Promise<number>;
+
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  up: async () => (await import('./up.ts')).up,
+  apiserver: async () => (await import('./apiserver.ts')).apiserver,
+  convert: async () => (await import('./convert.ts')).convert,
+  version: async () => (await import('./version.ts')).version,
+};
+
+async function main(): Promise<number> {
+  const [name = '', ...args] = process.argv.slice(2);
+  if (name === '' || name === '-h' || name === '--help' || name === 'help') {
+    process.stdout.write(usage);
+    return name === '' ? 2 : 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : name === '--version' ? commands['version'] : undefined;
+  if (command === undefined) {
+    process.stderr.write(`binnacle: unknown command ${JSON.stringify(name)}\n\n${usage}`);
+    return 2;
+  }
+  return (await command())(args);
+}
+
+process.exitCode = await main();

@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url';
+import { runApiServer, type RunningApiServer } from '../../pkg/controlplane/run-api-server.ts';
+import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
+import type { Component, OptionValues } from '../../pkg/options/option.ts';
+import { helpText, OptionsError, parseOptions } from '../../pkg/options/parse-options.ts';
+
+export interface ServeCommand {
+  readonly component: Component;
+  readonly usage: string;
+  dirOf(options: OptionValues): string;
+  /** What a person reads once the server is ready. */
+  greeting(running: RunningApiServer, options: OptionValues): string;
+}
+
+/** Parses options, runs the server until SIGINT or SIGTERM, stops it cleanly. Exit status 2: the options are wrong; 1: it could not start. */
+export async function serve(command: ServeCommand, args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(helpText(apiServerOptions, command.component, command.usage));
+    return 0;
+  }
+  let options: OptionValues;
+  try {
+    options = parseOptions(apiServerOptions, command.component, args);
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error;
+    for (const problem of error.problems) process.stderr.write(`binnacle ${command.component}: ${problem}\n`);
+    return 2;
+  }
+  const stopped = untilStopped();
+  let running: RunningApiServer;
+  try {
+    running = await runApiServer({ options, dir: command.dirOf(options), workerFile: workerFile() });
+  } catch (error) {
+    process.stderr.write(`binnacle ${command.component}: ${(error as Error).message}\n`);
+    return 1;
+  }
+  process.stdout.write(command.greeting(running, options));
+  await stopped;
+  await running.stop();
+  return 0;
+}
+
+/** The bundle's worker stands beside the bundle; from source it is the module itself. */
+function workerFile(): string {
+  const here = import.meta.url;
+  return fileURLToPath(new URL(here.endsWith('.ts') ? '../../pkg/workers/worker.ts' : './worker.js', here));
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/**
+ * Bundles the program into `dist/`: one entry for the command, one for worker threads, shared code and rarely needed parts (etcd client, x509,
+ * OpenAPI) in chunks that are loaded when first used. Native modules and packages that load files of their own stay in node_modules.
+ */
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: { binnacle: 'cmd/binnacle/main.ts', worker: 'pkg/workers/worker.ts' },
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  sourcemap: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  external: ['lmdb', 'etcd3', 'piscina', '@peculiar/x509', 'reflect-metadata', '@opentelemetry/*', 'pino'],
+  define: { BINNACLE_VERSION: JSON.stringify(version), BINNACLE_COMMIT: JSON.stringify(commit()) },
+  // Bundled CommonJS packages call require for Node's own modules.
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  logLevel: 'warning',
+});
+chmodSync(path.join(root, 'dist/binnacle.js'), 0o755);

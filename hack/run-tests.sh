@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Runs test suites and closes with one line that sums them up. Usage: hack/run-tests.sh all|unit|integration|e2e|security|chaos
+set -u
+cd "$(dirname "$0")/.."
+export PATH="$PWD/.tools/bin:$PATH"
+
+suite="${1:-all}"
+passed=0 failed=0 skipped=0
+
+# run NAME GLOB...: one mocha process; its JSON report is added to the sums.
+run() {
+  local name="$1" report status=0
+  shift
+  report="$(mktemp)"
+  echo "== $name"
+  node_modules/.bin/mocha --reporter hack/mocha-reporter.cjs --reporter-option "output=$report" "$@" || status=$?
+  if [ -s "$report" ]; then
+    read -r p f s <"$report"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    # A suite that breaks outside of its tests has failed all the same.
+    if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then failed=$((failed + 1)); fi
+  else
+    echo "$name: no report (exit status $status)"
+    failed=$((failed + 1))
+  fi
+  rm -f "$report"
+}
+
+unit() { run unit --parallel --jobs 2 'pkg/**/*.test.ts' 'hack/**/*.test.ts'; }
+integration() { run integration --timeout 120000 'test/integration/**/*.test.ts'; }
+e2e() { run e2e --timeout 300000 'test/e2e/**/*.test.ts'; }
+security() { run security --timeout 120000 'test/security/**/*.test.ts'; }
+chaos() { run chaos --timeout 900000 'test/chaos/**/*.test.ts'; }
+bench() { run bench --timeout 300000 'test/bench/**/*.test.ts'; }
+
+case "$suite" in
+  all) unit; integration; e2e; security; ROUNDS="${ROUNDS:-5}" chaos; bench ;;
+  unit | integration | e2e | security | chaos | bench) "$suite" ;;
+  *) echo "unknown suite: $suite" >&2; exit 2 ;;
+esac
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
