@@ -2,6 +2,7 @@ import type { DaemonSet } from '../../../generated/types/apps-v1.ts';
 import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { setDaemonSetDefaults, setExtensionsV1beta1Defaults } from './defaults.ts';
+import { templateWarnings } from '../template-warnings.ts';
 import { daemonSetTable } from './table.ts';
 import { appsToHub, prepareForCreate, prepareForUpdate, v1beta1FromHub, v1beta1ToHub } from './template-generation.ts';
 import { validateDaemonSet, validateDaemonSetName, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.ts';
@@ -35,6 +36,7 @@ export const daemonSet = defineResource<DaemonSet>({
   prepareForUpdate,
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,
+  warnings: templateWarnings,
   garbageCollectionDefault: (requestVersion) => (requestVersion === 'apps/v1' ? 'background' : 'orphan'),
   table: daemonSetTable,
 });

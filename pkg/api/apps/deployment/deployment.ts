@@ -3,6 +3,7 @@ import { deprecation } from '../../deprecation.ts';
 import { defineResource, type ScaleAccess, type SubresourceDefinition } from '../../resource-definition.ts';
 import { appsToHub, v1beta1FromHub, v1beta1ToHub } from './conversion.ts';
 import { setAppsV1beta1Defaults, setDeploymentDefaults, setExtensionsV1beta1Defaults } from './defaults.ts';
+import { templateWarnings } from '../template-warnings.ts';
 import { deploymentTable } from './table.ts';
 import { validateDeployment, validateDeploymentName, validateDeploymentStatusUpdate, validateDeploymentUpdate } from './validation.ts';
 import { selectorScale } from '../selector-scale.ts';
@@ -63,6 +64,7 @@ export const deployment = defineResource<Deployment>({
   generationOf: ({ metadata, spec }) => ({ spec, annotations: metadata.annotations }),
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
+  warnings: templateWarnings,
   garbageCollectionDefault: (requestVersion) => (requestVersion === 'apps/v1' ? 'background' : 'orphan'),
   table: deploymentTable,
 });

@@ -6,6 +6,7 @@ import { defineResource, type ScaleAccess } from '../../resource-definition.ts';
 import { selectorFromHub, selectorToHub } from '../selector-presence.ts';
 import { selectorScale } from '../selector-scale.ts';
 import { defaultFromTemplateLabels } from '../template-labels.ts';
+import { templateWarnings } from '../template-warnings.ts';
 import { replicaSetTable } from './table.ts';
 import { validateReplicaSet, validateReplicaSetName, validateReplicaSetStatusUpdate, validateReplicaSetUpdate } from './validation.ts';
 
@@ -56,6 +57,7 @@ export const replicaSet = defineResource<ReplicaSet>({
   generationOf: ({ spec }) => spec,
   validate: validateReplicaSet,
   validateUpdate: validateReplicaSetUpdate,
+  warnings: templateWarnings,
   garbageCollectionDefault: (requestVersion) => (requestVersion === 'apps/v1' ? 'background' : 'orphan'),
   table: replicaSetTable,
 });

@@ -1,0 +1,120 @@
+import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
+import { goIntOrString, goLabelSelector, goQuote, type GoText, goText } from '../../../apimachinery/go-format.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { validateAnnotations, validateLabels, validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import type {
+  RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetPersistentVolumeClaimRetentionPolicy, StatefulSetSpec, StatefulSetUpdateStrategy,
+} from '../../../generated/types/apps-v1.ts';
+import type { PodTemplateSpec } from '../../../generated/types/core-v1.ts';
+import { validatePodAnnotations } from '../../core/pod-spec/annotations.ts';
+import { countOf, validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.ts';
+import { validateCollisionCount, validateCounts, validateWithinReplicas } from '../counts.ts';
+import { compileSelector, validateRequiredSelector, validateSelectorMatches } from '../pod-template.ts';
+
+export const validateStatefulSetName = nameIsDns1123Subdomain;
+
+export function validateStatefulSet({ spec }: StatefulSet, errors: FieldErrors): void {
+  const path = field('spec');
+  const { podManagementPolicy = '' } = spec;
+  if (podManagementPolicy !== 'OrderedReady' && podManagementPolicy !== 'Parallel') {
+    errors.invalid(path.child('podManagementPolicy'), podManagementPolicy, "must be 'OrderedReady' or 'Parallel'");
+  }
+  validateUpdateStrategy(spec.updateStrategy, path.child('updateStrategy'), errors);
+  validateRetention(spec.persistentVolumeClaimRetentionPolicy, path.child('persistentVolumeClaimRetentionPolicy'), errors);
+  validateCounts(spec, ['replicas', 'minReadySeconds'], path, errors);
+  validateNonNegative(spec.ordinals?.start, path.child('ordinals', 'start'), errors);
+  validateRequiredSelector(spec.selector, 'empty selector is not valid for statefulset', path.child('selector'), errors);
+  validateTemplate(spec, path, errors);
+}
+
+/**
+ * The template's pod spec is not checked: its mounts may name claims that become volumes only in the pods. What is wrong with it shows when
+ * the controller creates pods.
+ */
+function validateTemplate(spec: StatefulSetSpec, path: FieldPath, errors: FieldErrors): void {
+  const templatePath = path.child('template');
+  const selector = compileSelector(spec.selector);
+  if (selector === undefined) {
+    errors.invalid(path.child('selector'), goLabelSelector(spec.selector!), '');
+  } else {
+    validateSelectorMatches(selector, spec.template, templatePath, errors);
+    validateTemplateMetadata(spec.template, templatePath, errors);
+  }
+  const { restartPolicy, activeDeadlineSeconds } = spec.template.spec;
+  if (restartPolicy !== 'Always') errors.notSupported(templatePath.child('spec', 'restartPolicy'), restartPolicy ?? '', ['Always']);
+  if (activeDeadlineSeconds !== undefined) {
+    errors.forbidden(templatePath.child('spec', 'activeDeadlineSeconds'), 'activeDeadlineSeconds in StatefulSet is not Supported');
+  }
+}
+
+function validateTemplateMetadata(template: PodTemplateSpec, path: FieldPath, errors: FieldErrors): void {
+  const { labels, annotations } = template.metadata;
+  validateLabels(labels, path.child('labels'), errors);
+  validateAnnotations(annotations, path.child('annotations'), errors);
+  validatePodAnnotations(annotations, template.spec, path.child('annotations'), errors);
+}
+
+function validateUpdateStrategy(strategy: StatefulSetUpdateStrategy, path: FieldPath, errors: FieldErrors): void {
+  const { type = '', rollingUpdate } = strategy;
+  if (type === 'RollingUpdate') {
+    if (rollingUpdate !== undefined) validateRollingUpdate(rollingUpdate, path.child('rollingUpdate'), errors);
+  } else if (type === 'OnDelete') {
+    if (rollingUpdate === undefined) return;
+    errors.invalid(path.child('rollingUpdate'), shownRollingUpdate(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'");
+  } else {
+    const shown = `apps.StatefulSetUpdateStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateStatefulSetStrategy)(nil)}`;
+    errors.invalid(path, goText(shown), "must be 'RollingUpdate' or 'OnDelete'");
+  }
+}
+
+function shownRollingUpdate({ partition = 0 }: RollingUpdateStatefulSetStrategy): GoText {
+  return goText(`apps.RollingUpdateStatefulSetStrategy{Partition:${partition}, MaxUnavailable:(*intstr.IntOrString)(nil)}`);
+}
+
+function validateRollingUpdate(rollingUpdate: RollingUpdateStatefulSetStrategy, path: FieldPath, errors: FieldErrors): void {
+  validateNonNegative(rollingUpdate.partition, path.child('partition'), errors);
+  const { maxUnavailable } = rollingUpdate;
+  if (maxUnavailable === undefined) return;
+  const unavailablePath = path.child('maxUnavailable');
+  validatePositiveIntOrPercent(maxUnavailable, unavailablePath, errors);
+  if (countOf(maxUnavailable) === 0) errors.invalid(unavailablePath, goIntOrString(maxUnavailable), 'cannot be 0');
+  validateNotMoreThan100Percent(maxUnavailable, unavailablePath, errors);
+}
+
+function validateRetention(policy: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined, path: FieldPath, errors: FieldErrors): void {
+  if (policy === undefined) return;
+  for (const name of ['whenDeleted', 'whenScaled'] as const) {
+    const value = policy[name] ?? '';
+    if (value !== 'Retain' && value !== 'Delete') errors.notSupported(path.child(name), value, ['Retain', 'Delete']);
+  }
+}
+
+/** What an update may change; all else stays. */
+const CHANGEABLE = ['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'persistentVolumeClaimRetentionPolicy', 'ordinals'] as const;
+
+export function validateStatefulSetUpdate(object: StatefulSet, old: StatefulSet, errors: FieldErrors): void {
+  validateStatefulSet(object, errors);
+  if (semanticDeepEqual(fixedPart(object.spec), fixedPart(old.spec))) return;
+  errors.forbidden(field('spec'), "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', "
+    + "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
+}
+
+function fixedPart(spec: StatefulSetSpec): Partial<StatefulSetSpec> {
+  const fixed: Partial<StatefulSetSpec> = { ...spec };
+  for (const name of CHANGEABLE) delete fixed[name];
+  return fixed;
+}
+
+const STATUS_COUNTS = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration', 'collisionCount'];
+
+export function validateStatefulSetStatusUpdate({ status }: StatefulSet, old: StatefulSet, errors: FieldErrors): void {
+  const path = field('status');
+  validateCounts(status, STATUS_COUNTS, path, errors);
+  validateWithinReplicas(status, ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'], path, errors);
+  if (status.availableReplicas > (status.readyReplicas ?? 0)) {
+    errors.invalid(path.child('availableReplicas'), status.availableReplicas, 'cannot be greater than status.readyReplicas');
+  }
+  validateCollisionCount(status.collisionCount, old.status.collisionCount, path.child('collisionCount'), errors);
+}
