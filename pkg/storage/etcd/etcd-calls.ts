@@ -1,10 +1,13 @@
 /** Calls to etcd with the store's errors, watched by the revision guard. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toStoreError } from './call-errors.ts';
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
 import type { LeasePool } from './lease-pool.ts';
 import type { RevisionGuard } from './revision-guard.ts';
 import { settleSwap, unknownOutcome } from './settle-swap.ts';
 import type { EtcdTransport, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
+
+const repeatPauseMs = 50;
 
 export interface EtcdCallsOptions {
   readonly transport: EtcdTransport;
@@ -51,7 +54,7 @@ export class EtcdCalls {
     }
   }
 
-  /** The outcome is what the store shows, also when an answer was lost. Throws `StoreUnavailableError` (`ambiguous`) when it cannot tell. */
+  /** The call expects a revision, not a version. The outcome is what the store shows, also when an answer was lost. Throws `StoreUnavailableError` (`ambiguous`) when it cannot tell. */
   async swap(call: SwapCall, ttlSeconds?: number): Promise<SwapAnswer> {
     try {
       if (!ttlSeconds) return await this.#send(call);
@@ -80,7 +83,7 @@ export class EtcdCalls {
    */
   async #send(call: SwapCall): Promise<SwapAnswer> {
     const deadline = performance.now() + this.#options.timeoutMs;
-    const canRepeat = call.compare.target === 'modRevision' && call.compare.value > 0;
+    const sentAfter = this.#options.guard.highest;
     let lost: EtcdCallError | undefined;
     for (;;) {
       const answer: SwapAnswer | EtcdCallError = await this.#attempt(call, deadline - performance.now());
@@ -88,9 +91,10 @@ export class EtcdCalls {
         if (answer.succeeded || lost === undefined) return answer;
       } else if (answer.mayHaveHappened) lost = answer;
       else if (lost === undefined) throw answer;
-      const settled = await settleSwap(call, lost!, (range) => this.range(range));
+      const settled = await settleSwap({ call, sentAfter, cause: lost! }, (range) => this.range(range));
       if (settled !== undefined) return settled;
-      if (!canRepeat || performance.now() >= deadline) throw unknownOutcome('the write may still happen', lost!);
+      if (call.compare.value === 0 || performance.now() >= deadline) throw unknownOutcome('the write may still happen', lost!);
+      await sleep(repeatPauseMs);
     }
   }
 

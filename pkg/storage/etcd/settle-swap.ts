@@ -6,64 +6,67 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import type { EtcdCallError } from './etcd-call-error.ts';
 import type { EtcdKeyValue, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
 
-/** How many later writes of others it looks behind. */
-const stepsMax = 8;
+export interface LostSwap {
+  /** Expects a revision, not a version. */
+  readonly call: SwapCall;
+  /** A revision that the store had reached before the swap was sent; 0 when none is known. */
+  readonly sentAfter: number;
+  readonly cause: EtcdCallError;
+}
 
 type ReadRange = (call: RangeCall) => Promise<RangeAnswer>;
 
 /**
  * Resolves as the swap would have, or with undefined when the key is as it was: the swap did not happen, but still may. Throws
- * `StoreUnavailableError` with `ambiguous` when the store cannot tell.
+ * `StoreUnavailableError` with `ambiguous` when the store does not answer either.
  */
-export async function settleSwap(call: SwapCall, cause: EtcdCallError, read: ReadRange): Promise<SwapAnswer | undefined> {
-  const now = await readOrGiveUp(call, cause, read, undefined);
-  const current = now.items[0];
-  if (matches(call, current)) return undefined;
-  if (current === undefined) {
-    // Deleted, by this swap or by another with the same wish. The exact revision is lost; the store's own is not below it.
-    if (call.value === undefined) return { revision: now.revision, clusterId: now.clusterId, succeeded: true, current: undefined };
-    throw unknownOutcome('the key was deleted since, so it does not tell', cause);
-  }
-  const conflict = { revision: now.revision, clusterId: now.clusterId, succeeded: false, current };
-  if (isOlder(call, current)) return conflict;
-  const first = await firstWriteAfter(call, current, cause, read);
-  const wasRecreated = call.compare.value !== 0 && first.createRevision === first.modRevision;
-  if (wasRecreated && call.value !== undefined) throw unknownOutcome('the key was deleted and created again since', cause);
-  const isOurs = call.value === undefined ? wasRecreated : first.value.equals(call.value);
-  if (isOurs) return { revision: first.modRevision, clusterId: now.clusterId, succeeded: true, current: undefined };
-  return conflict;
-}
-
-/** The oldest write that can be told to come after what the swap expected: goes back from the newest, up to a creation. */
-async function firstWriteAfter(call: SwapCall, newest: EtcdKeyValue, cause: EtcdCallError, read: ReadRange): Promise<EtcdKeyValue> {
-  let found = newest;
-  for (let step = 0; step < stepsMax; step++) {
-    if (found.createRevision === found.modRevision) return found;
-    const before = (await readOrGiveUp(call, cause, read, found.modRevision - 1)).items[0];
-    if (before === undefined || matches(call, before) || isOlder(call, before)) return found;
-    found = before;
-  }
-  throw unknownOutcome('the key changed too often since', cause);
-}
-
-function matches({ compare }: SwapCall, found: EtcdKeyValue | undefined): boolean {
-  return (found?.[compare.target] ?? 0) === compare.value;
-}
-
-/** True for a version that was there before the one the swap expects. Only revisions tell: versions start again with each creation. */
-function isOlder({ compare }: SwapCall, found: EtcdKeyValue): boolean {
-  return compare.target === 'modRevision' && found.modRevision < compare.value;
-}
-
-async function readOrGiveUp(call: SwapCall, cause: EtcdCallError, read: ReadRange, revision: number | undefined): Promise<RangeAnswer> {
+export async function settleSwap(lost: LostSwap, read: ReadRange): Promise<SwapAnswer | undefined> {
+  const { call, cause } = lost;
   try {
-    return await read({ key: call.key, revision });
-  } catch {
-    throw unknownOutcome('the store could not be asked', cause);
+    const now = await read({ key: call.key });
+    const current = now.items[0];
+    if ((current?.modRevision ?? 0) === call.compare.value) return undefined;
+    const revision = current !== undefined && call.compare.value === 0
+      ? await findCreation(call, current, read)
+      : await findReplacement(lost, now.revision, read);
+    const header = { clusterId: now.clusterId, revision: revision ?? now.revision };
+    return revision === undefined ? { ...header, succeeded: false, current } : { ...header, succeeded: true, current: undefined };
+  } catch (error) {
+    throw error instanceof StoreUnavailableError && error.ambiguous ? error : unknownOutcome('the store could not be asked', cause);
   }
 }
 
 /** The error for a write of which nobody can say whether it happened. */
 export function unknownOutcome(why: string, cause: EtcdCallError): StoreUnavailableError {
   return new StoreUnavailableError(`etcd: the outcome of a write is unknown (${cause.message}): ${why}`, { ambiguous: true, cause });
+}
+
+/** The revision at which the key that is there was created, when it was with the value of this swap. */
+async function findCreation(call: SwapCall, current: EtcdKeyValue, read: ReadRange): Promise<number | undefined> {
+  const created = (await read({ key: call.key, revision: current.createRevision })).items[0];
+  return created !== undefined && isWrittenBy(call, created) ? created.modRevision : undefined;
+}
+
+/**
+ * The revision of the write that replaced the version that the swap expected, when it did what the swap was to do. That version was there up
+ * to that write and never again, so it is found by halving, whatever happened to the key since.
+ */
+async function findReplacement({ call, sentAfter }: LostSwap, now: number, read: ReadRange): Promise<number | undefined> {
+  const at = async (revision: number) => (await read({ key: call.key, revision })).items[0];
+  const isExpected = (found: EtcdKeyValue | undefined) => found?.modRevision === call.compare.value;
+  // The expected revision itself, when no other is known: the key had that version then.
+  let before = Math.max(sentAfter, call.compare.value);
+  // Gone before the swap was sent, or never there.
+  if (!isExpected(await at(before))) return undefined;
+  let after = now;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (isExpected(await at(middle))) before = middle;
+    else after = middle;
+  }
+  return isWrittenBy(call, await at(after)) ? after : undefined;
+}
+
+function isWrittenBy(call: SwapCall, found: EtcdKeyValue | undefined): boolean {
+  return call.value === undefined ? found === undefined : (found?.value.equals(call.value) ?? false);
 }
