@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FieldErrors, aggregateText, fieldErrorBody, fieldErrorText } from './field-errors.ts';
+import { FieldErrors, OMIT_VALUE, aggregateText, fieldErrorBody, fieldErrorText } from './field-errors.ts';
 import { field } from './field-path.ts';
 import { goBytes, goIntOrString, goLabelSelector, goQuote, goStringMap, goText, goValue } from './go-format.ts';
 
@@ -16,6 +16,7 @@ describe('FieldErrors', () => {
     ['spec.x: Required value', (e) => e.required(path)],
     ['spec.x: Required value: at least 1 access mode is required', (e) => e.required(path, 'at least 1 access mode is required')],
     ['spec.x: Invalid value: "v": bad', (e) => e.invalid(path, 'v', 'bad')],
+    ['spec.x: Invalid value: one of both is required', (e) => e.invalid(path, OMIT_VALUE, 'one of both is required')],
     ['spec.x: Invalid value: -1: must be greater than or equal to 0', (e) => e.invalid(path, -1, 'must be greater than or equal to 0')],
     ['spec.x: Invalid value: 9223372036854775807: big', (e) => e.invalid(path, 9223372036854775807n, 'big')],
     ['spec.x: Invalid value: "null": field is immutable', (e) => e.invalid(path, undefined, 'field is immutable')],

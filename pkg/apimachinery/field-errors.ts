@@ -6,6 +6,9 @@ export type FieldErrorType =
   | 'FieldValueRequired' | 'FieldValueInvalid' | 'FieldValueNotSupported' | 'FieldValueDuplicate' | 'FieldValueForbidden'
   | 'FieldValueTooLong' | 'FieldValueTooMany' | 'FieldValueNotFound' | 'InternalError' | 'FieldValueTypeInvalid';
 
+/** Stands for a rejected value that the error's text leaves out. */
+export const OMIT_VALUE = Symbol('omitted value');
+
 /** One thing wrong with one field. */
 export interface FieldError {
   readonly type: FieldErrorType;
@@ -94,7 +97,7 @@ export class FieldErrors {
 /** The error without its path: `Invalid value: "x": must be a number`. */
 export function fieldErrorBody(error: FieldError): string {
   const { words, showsValue } = WORDS[error.type];
-  const head = showsValue ? `${words}: ${goValue(error.badValue)}` : words;
+  const head = showsValue && error.badValue !== OMIT_VALUE ? `${words}: ${goValue(error.badValue)}` : words;
   return error.detail === '' ? head : `${head}: ${error.detail}`;
 }
 
