@@ -1,0 +1,27 @@
+import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { ResourceQuota, ResourceQuotaStatus } from '../../../generated/types/core-v1.ts';
+import type { TableDefinition } from '../../resource-definition.ts';
+import { age } from '../../table-cells.ts';
+import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
+
+export const resourceQuotaTable: TableDefinition<ResourceQuota> = {
+  columns: [
+    NAME_COLUMN,
+    AGE_COLUMN,
+    { name: 'Request', type: 'string', description: 'Used and allowed amount of each resource but limits.' },
+    { name: 'Limit', type: 'string', description: 'Used and allowed sum of the limits of each resource.' },
+  ],
+  row: ({ metadata, status }, nowMs) => ({
+    cells: [
+      metadata.name ?? '',
+      age(metadata.creationTimestamp, nowMs),
+      usage(status, (name) => !name.startsWith('limits.')),
+      usage(status, (name) => name.startsWith('limits.')),
+    ],
+  }),
+};
+
+function usage({ hard = {}, used }: ResourceQuotaStatus, shown: (name: string) => boolean): string {
+  const names = Object.keys(hard).filter(shown).sort();
+  return names.map((name) => `${name}: ${getKey<string>(used, name) ?? '0'}/${getKey<string>(hard, name)}`).join(', ');
+}
