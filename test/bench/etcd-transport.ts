@@ -24,6 +24,14 @@ async function measure(name: string, count: number, call: (i: number) => Promise
   console.log(`${name.padEnd(34)} ${String(Math.round(count / seconds)).padStart(6)} /s  ${perCall.toFixed(0).padStart(6)} µs CPU`);
 }
 
+async function readEvents(store: Store, fromRevision: number): Promise<void> {
+  let seen = 0;
+  for await (const batch of store.watch('bench/', fromRevision)) {
+    seen += batch.events.length;
+    if (seen >= calls) return;
+  }
+}
+
 async function benchStore(name: string, store: Store): Promise<void> {
   const put = (i: number) => store.commit(`bench/${i}`, { expectRevision: 0, value });
   for (let i = 0; i < 300; i++) await put(-1 - i);
@@ -32,15 +40,10 @@ async function benchStore(name: string, store: Store): Promise<void> {
   await measure(`${name}: current revision`, calls, () => store.currentRevision());
   await measure(`${name}: list of ${calls}, per key`, calls, (i) => (i === 0 ? store.range('bench/') : Promise.resolve()));
   const start = await store.currentRevision();
-  const stream = store.watch('bench/', start - calls);
-  let seen = 0;
-  await measure(`${name}: watch events`, calls, async (i) => {
-    if (i !== 0) return;
-    for await (const batch of stream) {
-      seen += batch.events.length;
-      if (seen >= calls) return;
-    }
-  });
+  await measure(`${name}: events of the past`, calls, (i) => (i === 0 ? readEvents(store, start - calls) : Promise.resolve()));
+  const watching = readEvents(store, start);
+  await measure(`${name}: create, with its live event`, calls, (i) => put(calls + i));
+  await watching;
 }
 
 const server = await EtcdServer.start();
