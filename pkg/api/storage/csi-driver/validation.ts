@@ -1,0 +1,57 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
+import { goStringSlice } from '../../../apimachinery/go-format.ts';
+import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
+import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import { type CSIDriver, FSGroupPolicyValues, type TokenRequest } from '../../../generated/types/storage-v1.ts';
+
+const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
+const TOKEN_SECONDS_MIN = 600;
+const TOKEN_SECONDS_MAX = 2 ** 32;
+const UPDATE_PERIOD_SECONDS_MIN = 10;
+
+export function validateCsiDriver({ spec }: CSIDriver, errors: FieldErrors): void {
+  const path = field('spec');
+  // The first one has had this path since it was new.
+  if (spec.attachRequired === undefined) errors.required(path.child('attachedRequired'));
+  if (spec.podInfoOnMount === undefined) errors.required(path.child('podInfoOnMount'));
+  if (spec.storageCapacity === undefined) errors.required(path.child('storageCapacity'));
+  if (spec.fsGroupPolicy === undefined) errors.required(path.child('fsGroupPolicy'));
+  else if (!FSGroupPolicyValues.includes(spec.fsGroupPolicy)) {
+    errors.notSupported(path.child('fsGroupPolicy'), spec.fsGroupPolicy, FSGroupPolicyValues);
+  }
+  validateTokenRequests(spec.tokenRequests ?? [], path.child('tokenRequests'), errors);
+  for (const mode of spec.volumeLifecycleModes ?? []) {
+    if (!LIFECYCLE_MODES.includes(mode)) errors.notSupported(path.child('volumeLifecycleModes'), mode, LIFECYCLE_MODES);
+  }
+  const period = spec.nodeAllocatableUpdatePeriodSeconds;
+  if (period !== undefined && period < UPDATE_PERIOD_SECONDS_MIN) {
+    errors.invalid(path.child('nodeAllocatableUpdatePeriodSeconds'), period, `must be greater than or equal to ${UPDATE_PERIOD_SECONDS_MIN} seconds`);
+  }
+}
+
+export function validateCsiDriverUpdate(object: CSIDriver, old: CSIDriver, errors: FieldErrors): void {
+  validateCsiDriver(object, errors);
+  const path = field('spec');
+  validateImmutableField(object.spec.attachRequired, old.spec.attachRequired, path.child('attachedRequired'), errors);
+  validateImmutableField(object.spec.podInfoOnMount, old.spec.podInfoOnMount, path.child('podInfoOnMount'), errors);
+  validateImmutableField(object.spec.fsGroupPolicy, old.spec.fsGroupPolicy, path.child('fsGroupPolicy'), errors);
+  if (semanticDeepEqual(object.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes)) return;
+  const printed = goStringSlice(object.spec.volumeLifecycleModes, '[]storage.VolumeLifecycleMode');
+  errors.invalid(path.child('volumeLifecycleModes'), printed, FIELD_IMMUTABLE);
+}
+
+function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath, errors: FieldErrors): void {
+  const audiences = new Set<string>();
+  for (const [i, { audience, expirationSeconds }] of requests.entries()) {
+    if (audiences.has(audience)) {
+      errors.duplicate(path.index(i).child('audience'), audience);
+      continue;
+    }
+    audiences.add(audience);
+    if (expirationSeconds === undefined) continue;
+    const secondsPath = path.index(i).child('expirationSeconds');
+    if (expirationSeconds < TOKEN_SECONDS_MIN) errors.invalid(secondsPath, expirationSeconds, 'may not specify a duration less than 10 minutes');
+    if (expirationSeconds > TOKEN_SECONDS_MAX) errors.invalid(secondsPath, expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
+  }
+}
