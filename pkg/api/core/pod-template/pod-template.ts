@@ -5,7 +5,6 @@ import type { PodTemplate } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { labelsText } from '../../table-cells.ts';
 import { NAME_COLUMN } from '../../table-columns.ts';
-import { repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
 import { setPodTemplateDefaults } from '../pod-spec/defaults.ts';
 import { containerImages, containerNames } from '../pod-spec/table-cells.ts';
 import { validatePodTemplateSpec } from '../pod-spec/validation.ts';
@@ -25,10 +24,8 @@ export const podTemplate = defineResource<PodTemplate>({
   validateName: nameIsDns1123Subdomain,
   generationOf: (object) => object.template,
   validate: validateTemplate,
-  validateUpdate(object, old, errors) {
-    repeatMetadataUpdateCheck(object, old, errors);
-    validateTemplate(object, errors);
-  },
+  validateUpdate: (object, _old, errors) => validateTemplate(object, errors),
+  metadataChecksOnUpdate: ['update'],
   warnings(object, old) {
     const changed = old === undefined || old.metadata.generation !== object.metadata.generation;
     return changed ? podTemplateWarnings(object.template, field('template')) : [];

@@ -1,11 +1,11 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { field } from '../../../apimachinery/field-path.ts';
+import { goQuote, goText } from '../../../apimachinery/go-format.ts';
 import { parseIp } from '../../../apimachinery/ip.ts';
 import { isValidIp, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
 import type { ContainerStatus, Pod } from '../../../generated/types/core-v1.ts';
-import { repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
 import { reportProblems, validateQualifiedName } from '../../validation/names.ts';
 import { validatePodAnnotationsUpdate } from '../pod-spec/annotations.ts';
 
@@ -14,7 +14,6 @@ const ONE_PER_FAMILY = 'may specify no more than one IP for each IP family';
 
 /** Changes of a pod's status that do not happen in normal operation are refused. */
 export function validatePodStatusUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
-  repeatMetadataUpdateCheck(pod, old, errors);
   validatePodAnnotationsUpdate(pod.metadata, old.metadata, pod.spec, field('metadata', 'annotations'), errors);
   const { status } = pod;
   for (const [i, { type }] of (status.conditions ?? []).entries()) {
@@ -58,7 +57,7 @@ function runningNames(statuses: readonly ContainerStatus[]): ReadonlySet<string>
 function validatePodIps(pod: Pod, path: FieldPath, errors: FieldErrors): void {
   const ips = (pod.status.podIPs ?? []).map(({ ip }) => ip);
   for (const [i, ip] of ips.entries()) reportProblems(isValidIp(ip), ip, path.index(i), errors);
-  validateFamilies(ips, pod.status.podIPs, path, errors);
+  validateFamilies(ips, 'core.PodIP', path, errors);
 }
 
 function validateHostIps(pod: Pod, path: FieldPath, errors: FieldErrors): void {
@@ -66,17 +65,18 @@ function validateHostIps(pod: Pod, path: FieldPath, errors: FieldErrors): void {
   if (ips.length === 0) return;
   if (pod.status.hostIP !== ips[0]) errors.invalid(path.index(0).child('ip'), ips[0], 'must be equal to `hostIP`');
   for (const [i, ip] of ips.entries()) reportProblems(isValidIp(ip), ip, path.index(i), errors);
-  validateFamilies(ips, pod.status.hostIPs, path, errors);
+  validateFamilies(ips, 'core.HostIP', path, errors);
 }
 
-/** At most one address of each family. `shown` is the list as the error names it. */
-function validateFamilies(ips: readonly string[], shown: unknown, path: FieldPath, errors: FieldErrors): void {
+/** At most one address of each family. `type` is the name of the list's items in errors. */
+function validateFamilies(ips: readonly string[], type: string, path: FieldPath, errors: FieldErrors): void {
   if (ips.length < 2) return;
+  const items = ips.map((ip) => `${type}{IP:${goQuote(ip)}}`);
   const families = new Set(ips.map((ip) => parseIp(ip)?.length));
-  if (ips.length > 2 || families.size < 2 || families.has(undefined)) errors.invalid(path, shown, ONE_PER_FAMILY);
+  if (ips.length > 2 || families.size < 2 || families.has(undefined)) errors.invalid(path, goText(`[]${type}{${items.join(', ')}}`), ONE_PER_FAMILY);
   const seen = new Set<string>();
   for (const [i, ip] of ips.entries()) {
-    if (seen.has(ip)) errors.duplicate(path.index(i), { ip });
+    if (seen.has(ip)) errors.duplicate(path.index(i), goText(items[i]!));
     seen.add(ip);
   }
 }

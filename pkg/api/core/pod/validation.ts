@@ -2,9 +2,8 @@ import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { field } from '../../../apimachinery/field-path.ts';
-import { inclusiveRangeError, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { inclusiveRangeError } from '../../../apimachinery/names.ts';
 import type { Container, Pod, PodSchedulingGate, PodSpec } from '../../../generated/types/core-v1.ts';
-import { repeatMetadataCheck, repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
 import { validatePodAnnotations, validatePodAnnotationsUpdate, validateSeccompAgreement } from '../pod-spec/annotations.ts';
 import { validateImageTrimmed } from '../pod-spec/containers.ts';
 import { validateOnlyAddedTolerations } from '../pod-spec/tolerations.ts';
@@ -50,10 +49,8 @@ function forbidServiceAccountTokens(spec: PodSpec, errors: FieldErrors): void {
   }
 }
 
-/** Metadata, annotations and spec, as all updates but those of the status check them. */
+/** Annotations and spec, as all updates but those of the status check them. */
 export function validateChangedPod(pod: Pod, old: Pod, errors: FieldErrors): void {
-  repeatMetadataUpdateCheck(pod, old, errors);
-  repeatMetadataCheck(pod, nameIsDns1123Subdomain, errors);
   validateAnnotationsAndSpec(pod, errors);
   validatePodAnnotationsUpdate(pod.metadata, old.metadata, pod.spec, ANNOTATIONS, errors);
 }

@@ -2,11 +2,9 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { field } from '../../../apimachinery/field-path.ts';
 import { goStringMap } from '../../../apimachinery/go-format.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
 import type { PodTemplateSpec, ReplicationController } from '../../../generated/types/core-v1.ts';
-import { repeatMetadataCheck, repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
 import { validatePodTemplateSpec } from '../pod-spec/validation.ts';
 
 export function validateReplicationController({ spec }: ReplicationController, errors: FieldErrors): void {
@@ -33,15 +31,12 @@ function validateTemplate(template: PodTemplateSpec, selector: Record<string, st
 }
 
 /** Kubernetes checks the new object both as one and as a change, and lists what it finds twice. */
-export function validateReplicationControllerUpdate(controller: ReplicationController, old: ReplicationController, errors: FieldErrors): void {
-  repeatMetadataCheck(controller, nameIsDns1123Subdomain, errors);
+export function validateReplicationControllerUpdate(controller: ReplicationController, _old: ReplicationController, errors: FieldErrors): void {
   validateReplicationController(controller, errors);
-  repeatMetadataUpdateCheck(controller, old, errors);
   validateReplicationController(controller, errors);
 }
 
-export function validateReplicationControllerStatusUpdate(controller: ReplicationController, old: ReplicationController, errors: FieldErrors): void {
-  repeatMetadataUpdateCheck(controller, old, errors);
+export function validateReplicationControllerStatusUpdate(controller: ReplicationController, _old: ReplicationController, errors: FieldErrors): void {
   const path = field('status');
   const { status } = controller;
   const { replicas, fullyLabeledReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
