@@ -5,7 +5,8 @@ import { CachedEvent, EventRing } from './event-ring.ts';
 import type { StoreEvent } from '../store.ts';
 import { WatchGroup, type WatchFormat, type WatchSelection, type WatchSink } from './watch-group.ts';
 
-const BTree = BTreeModule.default;
+// The package is CommonJS: Node gives its exports as the default import, loaders that look at __esModule give the class itself.
+const BTree = (BTreeModule.default ?? BTreeModule) as typeof BTreeModule.default;
 export type ObjectTree = InstanceType<typeof BTree<string, CachedObject>>;
 
 /** What the cacher needs to know of a resource. */

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { startCacher, valueOf, type TestCacher } from './cacher-testing.ts';
+import { listAt, listCurrent, listStore } from './list-objects.ts';
+import { ReadBarrier } from './read-barrier.ts';
+import { CompactedError } from '../store-errors.ts';
+
+describe('Cacher', () => {
+  let test: TestCacher;
+  afterEach(() => test?.stop());
+
+  it('loads every resource without decoding any object', async () => {
+    test = await startCacher({}, async (store) => {
+      for (let i = 0; i < 2500; i++) await (i % 500 === 499 ? store.commit(`things/n/${i}`, { expectRevision: 0, value: valueOf() }) : void store.commit(`things/n/${i}`, { expectRevision: 0, value: valueOf() }));
+      await store.commit('others/n/x', { expectRevision: 0, value: Buffer.from('not even JSON') });
+    });
+    assert.equal(test.cacher.cache('things').size, 2500);
+    assert.equal(test.cacher.cache('others').get('others/n/x')?.name, 'x');
+    assert.equal(test.cacher.budget.used, 0);
+  });
+
+  it('is as new as any acknowledged write after a barrier', async () => {
+    test = await startCacher();
+    for (let i = 0; i < 200; i++) {
+      const revision = await test.put('things/a/x');
+      assert.equal(await test.cacher.fresh(), true);
+      assert.ok(test.cacher.revision >= revision);
+      assert.equal(test.cacher.cache('things').get('things/a/x')?.revision, revision);
+    }
+  });
+
+  it('lists chunks of one snapshot while objects change', async () => {
+    test = await startCacher();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await test.put(`things/n/${name}`);
+    await test.cacher.fresh();
+    const cache = test.cacher.cache('things');
+    const first = await listCurrent(test.cacher, cache, { scope: 'things/n/', limit: 2 });
+    assert.deepEqual(first.objects.map((o) => o.name), ['a', 'b']);
+    assert.equal(first.remaining, 3);
+    const revisionOfC = cache.get('things/n/c')!.revision;
+    await test.remove('things/n/d');
+    await test.put('things/n/c');
+    await test.put('things/n/cc');
+    await test.cacher.fresh();
+    const rest = await listAt(test.cacher, cache, first.revision, { scope: 'things/n/', limit: 0, startKey: first.nextKey! });
+    assert.deepEqual(rest.objects.map((o) => o.name), ['c', 'd', 'e']);
+    assert.equal(rest.objects[0]!.revision, revisionOfC);
+  });
+
+  it('continues a chunked list from the store when the snapshot is gone, until compaction', async () => {
+    test = await startCacher();
+    for (const name of ['a', 'b', 'c']) await test.put(`things/n/${name}`);
+    await test.cacher.fresh();
+    const cache = test.cacher.cache('things');
+    const first = await listCurrent(test.cacher, cache, { scope: 'things/', limit: 1 });
+    test.cacher.snapshots.clear();
+    const last = await test.remove('things/n/c');
+    const rest = await listAt(test.cacher, cache, first.revision, { scope: 'things/', limit: 0, startKey: first.nextKey! });
+    assert.deepEqual(rest.objects.map((o) => o.name), ['b', 'c']);
+    await test.store.compact(last);
+    await assert.rejects(listAt(test.cacher, cache, first.revision, { scope: 'things/', limit: 0, startKey: first.nextKey! }), CompactedError);
+  });
+
+  it('lists the same from the store as from the cache', async () => {
+    test = await startCacher();
+    for (let i = 0; i < 30; i++) await test.put(`things/n/${String(i).padStart(3, '0')}`, valueOf({ odd: String(i % 2) }));
+    await test.cacher.fresh();
+    const cache = test.cacher.cache('things');
+    const query = { scope: 'things/n/', limit: 7, startKey: 'things/n/005', matches: (o: { labels(): Record<string, string> | undefined }) => o.labels()?.['odd'] === '1' };
+    const cached = await listCurrent(test.cacher, cache, query);
+    const stored = await listStore(test.cacher, cache, 0, query);
+    assert.deepEqual(stored.objects.map((o) => o.key), cached.objects.map((o) => o.key));
+    assert.equal(stored.nextKey !== undefined, cached.nextKey !== undefined);
+  });
+
+  it('keeps the memory of lazy forms within its budget', async () => {
+    test = await startCacher({ budgetBytes: 20_000 });
+    const representation = { key: 'big', cacheable: true, encode: () => new Uint8Array(1000) };
+    for (let i = 0; i < 100; i++) await test.put(`things/n/${i}`);
+    await test.cacher.fresh();
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 100; i++) test.cacher.cache('things').get(`things/n/${i}`)!.bytes(representation);
+      assert.ok(test.cacher.budget.used <= 21_000, String(test.cacher.budget.used));
+    }
+  });
+
+  it('uses what a write seeds instead of decoding again', async () => {
+    test = await startCacher();
+    const cache = test.cacher.cache('things');
+    const result = await test.store.commit('things/n/x', { expectRevision: 0, value: valueOf() });
+    assert.ok(result.ok);
+    const seed = cache.makeObject('things/n/x', valueOf(), result.revision);
+    cache.seed(seed);
+    assert.equal(cache.newest('things/n/x'), seed);
+    await test.cacher.fresh();
+    assert.equal(cache.get('things/n/x'), seed);
+  });
+});
+
+describe('ReadBarrier', () => {
+  it('shares one call among all who came before it started, and none who came after', async () => {
+    const answers: ((revision: number) => void)[] = [];
+    const barrier = new ReadBarrier(() => new Promise((resolve) => answers.push(resolve)));
+    const first = barrier.revision();
+    const late = [barrier.revision(), barrier.revision()];
+    assert.equal(answers.length, 1);
+    answers[0]!(5);
+    assert.equal(await first, 5);
+    await new Promise(setImmediate);
+    assert.equal(answers.length, 2);
+    answers[1]!(9);
+    assert.deepEqual(await Promise.all(late), [9, 9]);
+  });
+
+  it('goes on after a failed call', async () => {
+    let calls = 0;
+    const barrier = new ReadBarrier(() => (calls++ === 0 ? Promise.reject(new Error('down')) : Promise.resolve(7)));
+    const first = barrier.revision();
+    const second = barrier.revision();
+    await assert.rejects(first, /down/);
+    assert.equal(await second, 7);
+  });
+});
