@@ -7,10 +7,13 @@ import { MIRROR_POD } from '../pod-spec/annotations.ts';
 import { specDifference } from './spec-difference.ts';
 import { validateChangedPod } from './validation.ts';
 
+/** Printed as `[]`, as Kubernetes does for complaints about no field in particular. */
+const WHOLE_POD = FieldPath.root().key('');
+
 /** Debugging containers can be added, and then stay as they are. */
 export function validateEphemeralContainersUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
   if (old.metadata.annotations !== undefined && Object.hasOwn(old.metadata.annotations, MIRROR_POD)) {
-    return errors.forbidden(FieldPath.root(), 'static pods do not support ephemeral containers');
+    return errors.forbidden(WHOLE_POD, 'static pods do not support ephemeral containers');
   }
   validateChangedPod(pod, old, errors);
   const path = field('spec', 'ephemeralContainers');

@@ -185,6 +185,11 @@ describe('pods: debugging containers', () => {
     ]);
   });
 
+  it('leaves pods of the node alone', () => {
+    const old = created({ nodeName: 'n' }, { annotations: { 'kubernetes.io/config.mirror': 'x' } });
+    assert.deepEqual(problems(old, (p) => { p.spec.ephemeralContainers = [debug]; }, overrides), ['[]: Forbidden: static pods do not support ephemeral containers']);
+  });
+
   it('checks them', () => {
     const wrong = { name: 'c', image: 'i', targetContainerName: 'x', ports: [{ containerPort: 1 }], resources: { limits: { cpu: '1' } } };
     assert.deepEqual(problems(created(), (p) => { p.spec.ephemeralContainers = [wrong]; }, overrides), [
@@ -231,6 +236,13 @@ describe('pods: deletion and selection', () => {
   for (const [spec, status, seconds] of periods) {
     it(`gives ${JSON.stringify({ ...spec, ...status })} ${seconds} s`, () => assert.equal(pod.gracePeriodSeconds!(decode(pod, 'v1', { spec, status })), seconds));
   }
+
+  it('keeps grace periods beyond the safe integers', () => {
+    const object = decode(pod, 'v1', { spec: { nodeName: 'n', terminationGracePeriodSeconds: 9007199254740993n } });
+    assert.equal(pod.gracePeriodSeconds!(object), 9007199254740993n as unknown as number);
+    const { texts } = create(pod, 'v1', { metadata: { name: 'p' }, spec: { terminationGracePeriodSeconds: 9007199254740993n, activeDeadlineSeconds: 9007199254740993n, containers: [{ name: 'c', image: 'i' }] } });
+    assert.deepEqual(texts, ['spec.activeDeadlineSeconds: Invalid value: 9007199254740993: must be between 1 and 2147483647, inclusive']);
+  });
 
   it('selects by fields', () => {
     const object = decode(pod, 'v1', { spec: { nodeName: 'n', serviceAccountName: 's' }, status: { phase: 'Running', podIP: '192.0.2.7' } });

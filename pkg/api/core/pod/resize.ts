@@ -8,12 +8,15 @@ import { MIRROR_POD } from '../pod-spec/annotations.ts';
 import { qosClass } from './qos-class.ts';
 import { validateChangedPod } from './validation.ts';
 
+/** Printed as `[]`, as Kubernetes does for complaints about no field in particular. */
+const WHOLE_POD = FieldPath.root().key('');
+
 type List = 'containers' | 'initContainers';
 
 /** CPU and memory of running containers can change, within the pod's class of service. */
 export function validateResize(pod: Pod, old: Pod, errors: FieldErrors): void {
   const refusal = refusalOf(pod, old);
-  if (refusal !== undefined) return errors.forbidden(FieldPath.root(), refusal);
+  if (refusal !== undefined) return errors.forbidden(WHOLE_POD, refusal);
   validateChangedPod(pod, old, errors);
   const path = field('spec');
   if ((old.status.qosClass || qosClass(old.spec)) !== qosClass(pod.spec)) {
