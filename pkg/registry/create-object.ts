@@ -40,9 +40,9 @@ async function commitNew(store: ResourceStore, object: ApiObject, dryRun: boolea
     if ((await store.newest(key)) !== undefined) throw conflictingName(store, object, name);
     return store.unwritten(key, value, 0, object);
   }
-  const result = await store.store.commit(key, { expectRevision: 0, value, ...(store.ttlSeconds === undefined ? {} : { ttlSeconds: store.ttlSeconds }) });
-  if (!result.ok) throw conflictingName(store, object, name);
-  return store.written(key, value, result.revision, object);
+  const result = await store.commit(key, 0, value, object);
+  if ('newer' in result) throw conflictingName(store, object, name);
+  return result.written;
 }
 
 function conflictingName(store: ResourceStore, object: ApiObject, name: string): Error {

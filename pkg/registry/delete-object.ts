@@ -64,9 +64,9 @@ async function attemptDelete(store: ResourceStore, key: string, current: CachedO
   if (plan.kind !== 'remove') {
     const value = store.codec.encode(plan.object);
     if (plan.kind === 'mark' && Buffer.compare(value, current.value) === 0) return { object: current, removed: false };
-    const result = await store.store.commit(key, { expectRevision: current.revision, value });
-    if (!result.ok) return newer(store, key, result.current);
-    marked = store.written(key, value, result.revision, plan.object);
+    const result = await store.commit(key, current.revision, value, plan.object);
+    if ('newer' in result) return result;
+    marked = result.written;
     if (plan.kind === 'mark') return { object: marked, removed: false };
   }
   return removeNow(store, key, marked, marked.privateObject());
@@ -80,13 +80,9 @@ function dryRun(store: ResourceStore, key: string, current: CachedObject, plan: 
 /** Removes the key; `last` is the state to answer with. */
 export async function removeNow(store: ResourceStore, key: string, current: CachedObject, last: ApiObject): Promise<Attempt> {
   const result = await store.store.commit(key, { expectRevision: current.revision });
-  if (!result.ok) return newer(store, key, result.current);
+  if (!result.ok) return { newer: result.current === undefined ? undefined : store.cache.makeObject(key, result.current.value, result.current.modRevision) };
   await store.hooks.afterDelete?.(last);
   return { object: store.unwritten(key, store.codec.encode(last), result.revision, last), removed: true };
-}
-
-function newer(store: ResourceStore, key: string, found: { value: Uint8Array; modRevision: number } | undefined): { newer: CachedObject | undefined } {
-  return { newer: found === undefined ? undefined : store.cache.makeObject(key, found.value, found.modRevision) };
 }
 
 function checkPreconditions(store: ResourceStore, request: DeleteRequest, object: ApiObject): void {

@@ -59,14 +59,23 @@ export class ResourceStore {
     return readThrough(this.cacher, this.cache, key);
   }
 
-  /** Hands a written object to the cache, ahead of its event. */
-  written(key: string, value: Uint8Array, revision: number, object: ApiObject): CachedObject {
-    const cached = this.unwritten(key, value, revision, object);
-    this.cache.seed(cached);
-    return cached;
+  /**
+   * Writes an object by compare-and-swap. `object` becomes the cache's. On a conflict answers with what is there instead.
+   */
+  async commit(key: string, expectRevision: number, value: Uint8Array, object: ApiObject): Promise<{ written: CachedObject } | { newer: CachedObject | undefined }> {
+    this.cache.announce(key, value, object);
+    let stored = false;
+    try {
+      const result = await this.store.commit(key, { expectRevision, value, ...(this.ttlSeconds === undefined ? {} : { ttlSeconds: this.ttlSeconds }) });
+      if (!result.ok) return { newer: result.current === undefined ? undefined : this.cache.makeObject(key, result.current.value, result.current.modRevision) };
+      stored = true;
+      return { written: this.cache.stored(key, result.revision) ?? this.unwritten(key, value, result.revision, object) };
+    } finally {
+      if (!stored) this.cache.retract(key);
+    }
   }
 
-  /** The same for a dry run: the cache never sees it. */
+  /** An object that the cache never sees: of a dry run, or removed. */
   unwritten(key: string, value: Uint8Array, revision: number, object: ApiObject): CachedObject {
     if (revision === 0) delete object.metadata.resourceVersion;
     else object.metadata.resourceVersion = String(revision);

@@ -73,9 +73,8 @@ async function commitUpdate(store: ResourceStore, key: string, current: CachedOb
   const value = store.codec.encode(object);
   if (Buffer.compare(value, current.value) === 0) return { object: current, created: false };
   if (request.context.dryRun) return { object: store.unwritten(key, value, current.revision, object), created: false };
-  const result = await store.store.commit(key, { expectRevision: current.revision, value, ...(store.ttlSeconds === undefined ? {} : { ttlSeconds: store.ttlSeconds }) });
-  if (result.ok) return { object: store.written(key, value, result.revision, object), created: false };
-  return { newer: result.current === undefined ? undefined : store.cache.makeObject(key, result.current.value, result.current.modRevision) };
+  const result = await store.commit(key, current.revision, value, object);
+  return 'written' in result ? { object: result.written, created: false } : result;
 }
 
 /** The last finalizer of an object that is being deleted has gone. */

@@ -83,16 +83,28 @@ describe('Cacher', () => {
     }
   });
 
-  it('uses what a write seeds instead of decoding again', async () => {
+  it('takes over the object of a write of this process, whichever of event and answer comes first', async () => {
     test = await startCacher();
     const cache = test.cacher.cache('things');
+    const object = { metadata: { name: 'x' } };
+    cache.announce('things/n/x', valueOf(), object);
     const result = await test.store.commit('things/n/x', { expectRevision: 0, value: valueOf() });
     assert.ok(result.ok);
-    const seed = cache.makeObject('things/n/x', valueOf(), result.revision);
-    cache.seed(seed);
-    assert.equal(cache.newest('things/n/x'), seed);
+    const stored = cache.stored('things/n/x', result.revision);
+    assert.equal(stored?.object(), object);
+    assert.equal(cache.newest('things/n/x'), stored);
     await test.cacher.fresh();
-    assert.equal(cache.get('things/n/x'), seed);
+    assert.equal(cache.get('things/n/x'), stored);
+    assert.equal((object.metadata as { resourceVersion?: string }).resourceVersion, String(result.revision));
+  });
+
+  it('does not take an announced object for a different write', async () => {
+    test = await startCacher();
+    const cache = test.cacher.cache('things');
+    cache.announce('things/n/x', valueOf({ mine: 'yes' }), { metadata: {} });
+    await test.put('things/n/x', valueOf({ mine: 'no' }));
+    await test.cacher.fresh();
+    assert.deepEqual(cache.get('things/n/x')?.labels(), { mine: 'no' });
   });
 });
 

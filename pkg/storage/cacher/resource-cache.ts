@@ -1,4 +1,5 @@
 import BTreeModule from 'sorted-btree';
+import type { ApiObject } from '../../apimachinery/object.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CachedObject, type ObjectFormat } from './cached-object.ts';
 import { CachedEvent, EventRing } from './event-ring.ts';
@@ -21,6 +22,14 @@ export interface CachedResource {
   readonly ringCapacity: number;
 }
 
+/** A write of this process under way. */
+interface Announced {
+  readonly value: Uint8Array;
+  readonly object: ApiObject;
+}
+
+const SEEDS_MAX = 10_000;
+
 /** Counters that metrics read. */
 export interface ResourceCacheStats {
   events: number;
@@ -40,6 +49,7 @@ export class ResourceCache {
   private ring: EventRing;
   private readonly groups = new Map<string, Map<string, WatchGroup>>();
   private readonly seeds = new Map<string, CachedObject>();
+  private readonly announced = new Map<string, Announced>();
 
   constructor(resource: CachedResource, budget: ByteBudget, bufferedBytesMax: number) {
     this.resource = resource;
@@ -76,13 +86,38 @@ export class ResourceCache {
     return new CachedObject(key, slash < 0 ? '' : path.slice(0, slash), path.slice(slash + 1), revision, value, this.resource.format, this.budget);
   }
 
-  /** Gives the feed what a write of this process has at hand; dropped when the write's event has passed. */
-  seed(object: CachedObject): void {
-    const current = this.tree.get(object.key);
-    if (current !== undefined && current.revision >= object.revision) return;
+  /**
+   * Says what a write of this process is about to store, so that its event, which may come before the write's own answer, costs no decoding. The
+   * event takes `object` over when it brings these very bytes.
+   */
+  announce(key: string, value: Uint8Array, object: ApiObject): void {
+    this.announced.set(key, { value, object });
+  }
+
+  /** The announced write did not happen. */
+  retract(key: string): void {
+    this.announced.delete(key);
+  }
+
+  /** The announced write was stored at `revision`: its object, from the feed or ahead of it. */
+  stored(key: string, revision: number): CachedObject | undefined {
+    const current = this.tree.get(key);
+    if (current !== undefined && current.revision >= revision) return current.revision === revision ? current : undefined;
+    const announced = this.announced.get(key);
+    if (announced === undefined) return undefined;
+    this.announced.delete(key);
+    const object = this.adopt(key, announced, revision);
     // A seed whose event never comes (a lost feed) must not stay for ever.
-    if (this.seeds.size >= 10_000) this.seeds.clear();
-    this.seeds.set(object.key, object);
+    if (this.seeds.size >= SEEDS_MAX) this.seeds.clear();
+    this.seeds.set(key, object);
+    return object;
+  }
+
+  private adopt(key: string, announced: Announced, revision: number): CachedObject {
+    announced.object.metadata.resourceVersion = String(revision);
+    const object = this.makeObject(key, announced.value, revision);
+    object.keepObject(announced.object);
+    return object;
   }
 
   /** Replaces everything; `revision` is that of the load. Watchers are ended: what they missed is not known. */
@@ -91,6 +126,7 @@ export class ResourceCache {
     this.tree = tree;
     this.ring = new EventRing(this.resource.ringCapacity, revision);
     this.seeds.clear();
+    this.announced.clear();
     for (const groups of this.groups.values()) for (const group of groups.values()) group.endAll();
     this.groups.clear();
   }
@@ -107,11 +143,22 @@ export class ResourceCache {
 
   private put(change: StoreEvent, previous: CachedObject | undefined): CachedEvent | undefined {
     if (previous !== undefined && previous.revision >= change.revision) return undefined;
-    const seed = this.seeds.get(change.key);
-    if (seed !== undefined && seed.revision <= change.revision) this.seeds.delete(change.key);
-    const object = seed?.revision === change.revision ? seed : this.makeObject(change.key, change.value!, change.revision);
+    const object = this.ownWrite(change) ?? this.makeObject(change.key, change.value!, change.revision);
     this.tree.set(change.key, object);
     return new CachedEvent(change.revision, object, previous, false);
+  }
+
+  /** The object of a write of this process, where the change is one. */
+  private ownWrite(change: StoreEvent): CachedObject | undefined {
+    const seed = this.seeds.get(change.key);
+    if (seed !== undefined && seed.revision <= change.revision) {
+      this.seeds.delete(change.key);
+      if (seed.revision === change.revision) return seed;
+    }
+    const announced = this.announced.get(change.key);
+    if (announced === undefined || Buffer.compare(announced.value, change.value!) !== 0) return undefined;
+    this.announced.delete(change.key);
+    return this.adopt(change.key, announced, change.revision);
   }
 
   private remove(change: StoreEvent, previous: CachedObject | undefined): CachedEvent | undefined {
