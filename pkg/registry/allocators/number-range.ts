@@ -1,0 +1,68 @@
+import { formatIp, parseCidr, parseIp } from '../../apimachinery/ip.ts';
+
+/** A range of things to give out, each with its offset. */
+export interface NumberRange<T> {
+  /** As it stands in the stored allocation, `10.0.0.0/24` or `30000-32767`. */
+  readonly text: string;
+  readonly size: number;
+  /** Undefined: the item does not belong to the range. */
+  offsetOf(item: T): number | undefined;
+  itemAt(offset: number): T;
+  /** What is wrong with an item outside of the range, in words that clients know. */
+  outside(item: T): string;
+  /** What is wrong with an item that is taken. */
+  readonly taken: string;
+}
+
+/** Most addresses of an IPv6 range that are given out: a bitmap of the whole range would not fit anywhere. */
+const IPV6_SIZE_MAX = 65_536;
+
+/**
+ * The cluster IPs of a CIDR such as `10.0.0.0/24`, by their text. The network's own address is never given out, nor is the broadcast
+ * address of an IPv4 network. Throws where the text is no CIDR or holds no address.
+ */
+export function clusterIpRange(cidr: string): NumberRange<string> {
+  const parsed = parseCidr(cidr);
+  if (parsed === undefined) throw new Error(`${cidr} is not a CIDR`);
+  const { base, prefixBits } = parsed;
+  const v6 = base.length === 16;
+  const addresses = 2 ** (base.length * 8 - prefixBits);
+  const size = v6 ? Math.min(addresses, IPV6_SIZE_MAX) - 1 : addresses - 2;
+  if (size < 1) throw new Error(`${cidr} holds no address for a service`);
+  const first = toNumber(base) + 1n;
+  const text = `${formatIp(base)}/${prefixBits}`;
+  return {
+    text,
+    size,
+    offsetOf(item) {
+      const bytes = parseIp(item);
+      if (bytes?.length !== base.length) return undefined;
+      const offset = toNumber(bytes) - first;
+      return offset >= 0n && offset < BigInt(size) ? Number(offset) : undefined;
+    },
+    itemAt: (offset) => formatIp(toBytes(first + BigInt(offset), base.length)),
+    outside: (item) => `the provided IP (${item}) is not in the valid range. The range of valid IPs is ${text}`,
+    taken: 'provided IP is already allocated',
+  };
+}
+
+/** Ports from `low` to `high`, both included. */
+export function nodePortRange(low: number, high: number): NumberRange<number> {
+  const text = `${low}-${high}`;
+  return {
+    text,
+    size: high - low + 1,
+    offsetOf: (port) => (port >= low && port <= high ? port - low : undefined),
+    itemAt: (offset) => low + offset,
+    outside: () => `provided port is not in the valid range. The range of valid ports is ${text}`,
+    taken: 'provided port is already allocated',
+  };
+}
+
+function toNumber(bytes: Uint8Array): bigint {
+  return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+}
+
+function toBytes(value: bigint, length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, i) => Number((value >> BigInt(8 * (length - 1 - i))) & 0xffn));
+}
