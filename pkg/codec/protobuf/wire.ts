@@ -1,4 +1,4 @@
-import protobuf from 'protobufjs/minimal.js';
+import type protobuf from 'protobufjs/minimal.js';
 import { setKey } from '../../apimachinery/own-keys.ts';
 
 /**
@@ -12,8 +12,6 @@ export type Writer = protobuf.Writer;
 
 /** Values of 64 bits: a number, or a BigInt beyond 2^53-1. */
 export type Int64 = number | bigint;
-
-const { LongBits } = protobuf.util;
 
 /** Where the length-delimited value at the reader ends. */
 export function endOf(r: Reader): number {
@@ -60,7 +58,8 @@ export function writeInt64(w: Writer, value: Int64): void {
     return;
   }
   const bits = BigInt.asUintN(64, value);
-  w.int64(new LongBits(Number(bits & 0xffffffffn), Number(bits >> 32n)) as unknown as number);
+  // The shape of the Long class, which the writer takes without the package.
+  w.int64({ low: Number(bits & 0xffffffffn) | 0, high: Number(bits >> 32n) | 0, unsigned: false } as unknown as number);
 }
 
 /** Bytes as base64. */
