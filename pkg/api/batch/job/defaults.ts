@@ -1,0 +1,24 @@
+import type { Job } from '../../../generated/types/batch-v1.ts';
+import { setPodTemplateDefaults } from '../../core/pod-spec/defaults.ts';
+
+export function setJobDefaults(object: Job): void {
+  const { metadata, spec } = object;
+  setPodTemplateDefaults(spec.template);
+  // Without any count a job is one pod; a parallelism alone makes a work queue, whose completions stay open.
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= 6;
+  spec.completionMode ??= 'NonIndexed';
+  spec.suspend ??= false;
+  setPodFailurePolicyDefaults(spec.podFailurePolicy);
+  const labels = spec.template.metadata.labels;
+  // One map in two places on purpose: the labels that creation adds to the template then show on the job too, as on stock servers.
+  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
+}
+
+/** A pattern without status asks for the condition to hold. */
+function setPodFailurePolicyDefaults(policy: Job['spec']['podFailurePolicy']): void {
+  for (const rule of policy?.rules ?? []) {
+    for (const pattern of rule.onPodConditions ?? []) if (pattern.status === '') pattern.status = 'True';
+  }
+}

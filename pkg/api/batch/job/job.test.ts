@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { cells, create, update } from '../../kind-testing.ts';
+import { stored } from '../../stored-for-test.ts';
+import { job } from './job.ts';
+
+const V1 = 'batch/v1';
+const POD = { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' };
+
+function body(spec: object = {}, metadata: object = {}): object {
+  return { metadata: { name: 'j', ...metadata }, spec: { template: { metadata: { labels: { app: 'a' } }, spec: POD }, ...spec } };
+}
+
+const errorsOf = (spec: object, metadata: object = {}) => create(job, V1, body(spec, metadata)).texts;
+const exitCodes = (onExitCodes: object) => errorsOf({ podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes }] } });
+
+describe('job', () => {
+  describe('defaults', () => {
+    it('runs one pod to completion', () => {
+      const { spec } = create(job, V1, body()).object;
+      const { parallelism, completions, backoffLimit, completionMode, suspend } = spec;
+      assert.deepEqual({ parallelism, completions, backoffLimit, completionMode, suspend },
+        { parallelism: 1, completions: 1, backoffLimit: 6, completionMode: 'NonIndexed', suspend: false });
+    });
+
+    it('leaves the completions of a work queue open', () => {
+      const { spec } = create(job, V1, body({ parallelism: 3 })).object;
+      assert.deepEqual([spec.parallelism, spec.completions], [3, undefined]);
+    });
+
+    it('marks pods and job with name and uid', () => {
+      const { object } = create(job, V1, body());
+      const { uid } = object.metadata;
+      const labels = { app: 'a', 'controller-uid': uid, 'job-name': 'j' };
+      assert.deepEqual(object.spec.template.metadata.labels, labels);
+      assert.deepEqual(object.metadata.labels, labels);
+      assert.notEqual(object.metadata.labels, object.spec.template.metadata.labels);
+      assert.deepEqual(object.spec.selector, { matchLabels: { 'controller-uid': uid } });
+      assert.deepEqual(object.metadata.annotations, { 'batch.kubernetes.io/job-tracking': '' });
+      assert.equal(object.metadata.generation, 1);
+    });
+
+    it('leaves labels that the job has of its own', () => {
+      assert.deepEqual(create(job, V1, body({}, { labels: { app: 'a' } })).object.metadata.labels, { app: 'a' });
+      assert.equal(create(job, V1, body({ template: { spec: POD } })).object.metadata.labels, undefined);
+    });
+
+    it('leaves a manual selector alone', () => {
+      const { object, texts } = create(job, V1, body({ manualSelector: true, selector: { matchLabels: { app: 'a' } } }));
+      assert.deepEqual(texts, []);
+      assert.deepEqual(object.spec.selector, { matchLabels: { app: 'a' } });
+      assert.deepEqual(object.spec.template.metadata.labels, { app: 'a' });
+    });
+  });
+
+  describe('validation', () => {
+    const cases: [string, object, string[]][] = [
+      ['nothing', { template: {} }, [
+        'spec.template.spec.containers: Required value',
+        'spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
+      ]],
+      ['negative numbers', { parallelism: -1, completions: -2, activeDeadlineSeconds: -3, backoffLimit: -4, ttlSecondsAfterFinished: -5 }, [
+        'spec.parallelism: Invalid value: -1: must be greater than or equal to 0',
+        'spec.completions: Invalid value: -2: must be greater than or equal to 0',
+        'spec.activeDeadlineSeconds: Invalid value: -3: must be greater than or equal to 0',
+        'spec.backoffLimit: Invalid value: -4: must be greater than or equal to 0',
+        'spec.ttlSecondsAfterFinished: Invalid value: -5: must be greater than or equal to 0',
+      ]],
+      ['an unknown mode', { completionMode: 'Odd' }, ['spec.completionMode: Unsupported value: "Odd": supported values: "NonIndexed", "Indexed"']],
+      ['indexes without end', { completionMode: 'Indexed', parallelism: 100_001 }, [
+        'spec.completions: Required value: when completion mode is Indexed',
+        'spec.parallelism: Invalid value: 100001: must be less than or equal to 100000 when completion mode is Indexed',
+      ]],
+      ['limits per index without indexes', { backoffLimitPerIndex: 1 }, ['spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode']],
+      ['a manual selector that is missing', { manualSelector: true }, [
+        'spec.selector: Required value',
+        'spec.template.metadata.labels: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`',
+      ]],
+      ['a manager without domain', { managedBy: 'me' }, ['spec.managedBy: Invalid value: "me": must be a domain-prefixed path (such as "acme.io/foo")']],
+      ['an unknown replacement', { podReplacementPolicy: 'Never' }, [
+        'spec.podReplacementPolicy: Unsupported value: "Never": supported values: "Failed", "TerminatingOrFailed"',
+      ]],
+      ['a failure policy for pods that restart', {
+        podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }] },
+        template: { spec: { ...POD, restartPolicy: 'OnFailure' } },
+      }, ['spec.template.spec.restartPolicy: Invalid value: "OnFailure": only "Never" is supported when podFailurePolicy is specified']],
+      ['incomplete failure rules', { podFailurePolicy: { rules: [{ action: '' }, { action: 'Shrug', onPodConditions: [{ type: '', status: 'Perhaps' }] }] } }, [
+        'spec.podFailurePolicy.rules[0].action: Required value: valid values: ["Count" "FailIndex" "FailJob" "Ignore"]',
+        'spec.podFailurePolicy.rules[0]: Invalid value: specifying one of OnExitCodes and OnPodConditions is required',
+        'spec.podFailurePolicy.rules[1].action: Unsupported value: "Shrug": supported values: "Count", "FailIndex", "FailJob", "Ignore"',
+        'spec.podFailurePolicy.rules[1].onPodConditions[0].type: Invalid value: "": name part must be non-empty',
+        'spec.podFailurePolicy.rules[1].onPodConditions[0].type: Invalid value: "": name part must consist of alphanumeric characters, \'-\', \'_\' or \'.\', '
+        + "and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
+        + "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+        'spec.podFailurePolicy.rules[1].onPodConditions[0].status: Unsupported value: "Perhaps": supported values: "False", "True", "Unknown"',
+      ]],
+      ['success without indexes', { successPolicy: { rules: [] } }, [
+        'spec.successPolicy: Invalid value: requires indexed completion mode',
+        'spec.successPolicy.rules: Required value: at least one rules must be specified when the successPolicy is specified',
+      ]],
+      ['indexes out of order', { completionMode: 'Indexed', completions: 5, successPolicy: { rules: [{ succeededIndexes: '3,1' }] } }, [
+        'spec.successPolicy.rules[0].succeededIndexes: Invalid value: "3,1": error parsing succeededIndexes: indexes must be increasing and below completions',
+      ]],
+    ];
+    for (const [name, spec, expected] of cases) it(`refuses ${name}`, () => assert.deepEqual(errorsOf(spec), expected));
+
+    it('refuses odd exit codes', () => {
+      const path = 'spec.podFailurePolicy.rules[0].onExitCodes';
+      assert.deepEqual(exitCodes({ operator: 'In', values: [1, 2] }), []);
+      assert.deepEqual(exitCodes({ operator: 'Between', values: [], containerName: 'x' }), [
+        `${path}.operator: Unsupported value: "Between": supported values: "In", "NotIn"`,
+        `${path}.containerName: Invalid value: "x": must be one of the container or initContainer names in the pod template`,
+        `${path}.values: Invalid value: []int32{}: at least one value is required`,
+      ]);
+      assert.deepEqual(exitCodes({ operator: 'In', values: [2, 0, 2] }), [
+        `${path}.values[1]: Invalid value: 0: must not be 0 for the In operator`,
+        `${path}.values[2]: Duplicate value: 2`,
+        `${path}.values: Invalid value: []int32{2, 0, 2}: must be ordered`,
+      ]);
+    });
+
+    it('refuses a selector that is not its own', () => {
+      const [first, second] = errorsOf({ selector: { matchLabels: { a: 'b' } } });
+      assert.match(first!, /^spec\.selector: Invalid value: v1\.LabelSelector\{.*\}: `selector` not auto-generated$/);
+      assert.match(second!, /^spec\.template\.metadata\.labels: Invalid value: .*: `selector` does not match template `labels`$/);
+    });
+
+    it('refuses labels of another job', () => {
+      const texts = errorsOf({ template: { metadata: { labels: { 'job-name': 'other' } }, spec: POD } });
+      assert.equal(texts.length, 1);
+      assert.match(texts[0]!, /^spec\.template\.metadata\.labels\[job-name\]: Invalid value: map\[string\]string\{.*\}: must be 'j'$/);
+    });
+
+    it('refuses indexed jobs whose pods could not be named', () => {
+      const name = 'n'.repeat(62);
+      assert.deepEqual(errorsOf({ completionMode: 'Indexed', completions: 3 }, { name }), [
+        `metadata.name: Invalid value: "${name}": will not able to create pod with invalid DNS label: ${name}-2`,
+      ]);
+    });
+  });
+
+  describe('updates', () => {
+    const old = (spec: object = {}) => stored(job, V1, body(spec));
+
+    it('keeps completions, selector, template and mode', () => {
+      assert.deepEqual(update(job, V1, old(), (j) => { j.spec.completions = 9; }).texts, ['spec.completions: Invalid value: 9: field is immutable']);
+      assert.deepEqual(update(job, V1, old(), (j) => { j.spec.template.spec.nodeSelector = { a: 'b' }; }).texts, [
+        'spec.template: Invalid value: core.PodTemplateSpec{...}: field is immutable',
+      ]);
+      const { object, texts } = update(job, V1, old(), (j) => { Object.assign(j.spec, { parallelism: 3, suspend: true, ttlSecondsAfterFinished: 5 }); });
+      assert.deepEqual(texts, []);
+      assert.equal(object.metadata.generation, 2);
+    });
+
+    it('lets a suspended job that never ran be placed', () => {
+      const placed = (j: { spec: { template: { spec: object } } }) => {
+        const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }] } };
+        Object.assign(j.spec.template.spec, { nodeSelector: { a: 'b' }, tolerations: [{ operator: 'Exists' }], affinity: { nodeAffinity } });
+      };
+      assert.deepEqual(update(job, V1, old({ suspend: true }), placed).texts, []);
+      const started = old({ suspend: true });
+      started.status = { startTime: '2026-01-01T00:00:00Z' };
+      assert.equal(update(job, V1, started, placed).texts.length, 1);
+      assert.equal(update(job, V1, old({ suspend: true }), (j) => { j.spec.template.spec.containers[0].image = 'other'; }).texts.length, 1);
+    });
+
+    it('keeps the tracking annotation', () => {
+      const dropped = update(job, V1, old(), (j) => { delete j.metadata.annotations; });
+      assert.deepEqual(dropped.object.metadata.annotations, { 'batch.kubernetes.io/job-tracking': '' });
+      const untracked = old();
+      delete untracked.metadata.annotations;
+      assert.deepEqual(update(job, V1, untracked, (j) => { j.metadata.annotations = { 'batch.kubernetes.io/job-tracking': '' }; }).texts, [
+        'metadata.annotations[batch.kubernetes.io/job-tracking]: Forbidden: cannot add this annotation',
+      ]);
+    });
+
+    it('says twice what is wrong with the spec, and four times of metadata', () => {
+      assert.equal(update(job, V1, old(), (j) => { j.spec.parallelism = -1; }).texts.length, 2);
+      assert.equal(update(job, V1, old(), (j) => { j.metadata.labels = { 'bad key!': 'x' }; }).texts.length, 4);
+    });
+
+    it('checks the status', () => {
+      const status = { active: -1, uncountedTerminatedPods: { succeeded: ['a', ''], failed: ['a'] } };
+      assert.deepEqual(update(job, V1, old(), (j) => { j.status = status; }, { subresource: 'status' }).texts, [
+        'status.active: Invalid value: -1: must be greater than or equal to 0',
+        'status.uncountedTerminatedPods.succeeded[1]: Invalid value: "": must not be empty',
+        'status.uncountedTerminatedPods.failed[0]: Duplicate value: "a"',
+      ]);
+    });
+  });
+
+  it('prints a row', () => {
+    const { object } = create(job, V1, body({ parallelism: 3 }));
+    const { uid } = object.metadata;
+    object.status = { succeeded: 1, startTime: '2026-01-02T03:00:00Z' };
+    assert.deepEqual(cells(job, object), ['j', '1/1 of 3', '4m5s', '0s', 'c', 'i', `controller-uid=${uid}`]);
+    object.status.completionTime = '2026-01-02T03:00:30Z';
+    object.spec.completions = 4;
+    assert.deepEqual(cells(job, object).slice(1, 3), ['1/4', '30s']);
+  });
+
+  it('orphans its pods by default, and is found by its successes', () => {
+    assert.equal(job.garbageCollectionDefault!(V1), 'orphan');
+    const label = job.fieldLabels!['status.successful']!;
+    assert.equal(label({ status: { succeeded: 2 } }), '2');
+    assert.equal(label({ status: {} }), '0');
+  });
+});

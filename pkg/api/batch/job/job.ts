@@ -1,0 +1,32 @@
+import type { Job } from '../../../generated/types/batch-v1.ts';
+import { templateWarnings } from '../../apps/template-warnings.ts';
+import { defineResource } from '../../resource-definition.ts';
+import { setJobDefaults } from './defaults.ts';
+import { prepareForCreate, prepareForUpdate } from './strategy.ts';
+import { jobTable } from './table.ts';
+import { validateJob, validateJobName, validateJobStatusUpdate, validateJobUpdate } from './validation.ts';
+
+export const job = defineResource<Job>({
+  group: 'batch',
+  resource: 'jobs',
+  kind: 'Job',
+  singular: 'job',
+  categories: ['all'],
+  namespaced: true,
+  hub: 'batch/v1',
+  versions: [{ groupVersion: 'batch/v1', message: 'batch/v1.Job', setDefaults: setJobDefaults }],
+  storageVersion: 'batch/v1',
+  storagePath: 'jobs',
+  subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: validateJobStatusUpdate }],
+  validateName: validateJobName,
+  generationOf: ({ spec }) => spec,
+  prepareForCreate,
+  prepareForUpdate,
+  validate: validateJob,
+  validateUpdate: validateJobUpdate,
+  warnings: templateWarnings,
+  // For old clients: jobs leave their pods behind unless they are told otherwise.
+  garbageCollectionDefault: () => 'orphan',
+  fieldLabels: { 'status.successful': ({ status }) => String(status.succeeded ?? 0) },
+  table: jobTable,
+});

@@ -1,0 +1,24 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import { isDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { type JobSpec, PodReplacementPolicyValues } from '../../../generated/types/batch-v1.ts';
+import { reportProblems } from '../../validation/names.ts';
+
+const MANAGED_BY_BYTES_MAX = 63;
+
+/** The controller in charge is named `domain/path`. */
+export function validateManagedBy(name: string | undefined, path: FieldPath, errors: FieldErrors): void {
+  if (name === undefined) return;
+  const slash = name.indexOf('/');
+  if (slash <= 0 || slash === name.length - 1) errors.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  else reportProblems(isDns1123Subdomain(name.slice(0, slash)), name.slice(0, slash), path, errors);
+  if (Buffer.byteLength(name) > MANAGED_BY_BYTES_MAX) errors.tooLong(path, name, MANAGED_BY_BYTES_MAX);
+}
+
+/** With rules about failed pods, a pod counts as failed only once it is: replacements wait for that. */
+export function validateReplacementPolicy(spec: JobSpec, path: FieldPath, errors: FieldErrors): void {
+  const policy = spec.podReplacementPolicy;
+  if (policy === undefined) return;
+  const supported = spec.podFailurePolicy === undefined ? PodReplacementPolicyValues : ['Failed'];
+  if (!supported.includes(policy)) errors.notSupported(path, policy, supported);
+}
