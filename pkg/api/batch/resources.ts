@@ -1,4 +1,5 @@
 import type { AnyResource } from '../resource-definition.ts';
+import { cronJob } from './cron-job/cron-job.ts';
 import { job } from './job/job.ts';
 
-export const batchResources: AnyResource[] = [job];
+export const batchResources: AnyResource[] = [cronJob, job];

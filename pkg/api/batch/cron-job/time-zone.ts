@@ -1,0 +1,27 @@
+/**
+ * Names of the IANA time zone database. The runtime knows them in any case of letters; a file system with the database, where stock servers
+ * look, only as they are written there.
+ */
+
+const NAME_BYTES_MAX = 255;
+/** Words of zone names that are written small, as in `Port-au-Prince`. */
+const SMALL_WORDS = new Set(['au', 'es', 'of']);
+
+/** What is wrong with a zone's name, in the words of Go's `time.LoadLocation`. */
+export function timeZoneProblem(name: string): string | undefined {
+  if (name.includes('..') || name.startsWith('/') || name.includes('\\')) return 'time: invalid location name';
+  return isKnown(name) ? undefined : `unknown time zone ${name}`;
+}
+
+function isKnown(name: string): boolean {
+  if (name.length > NAME_BYTES_MAX || !/^[A-Z][A-Za-z0-9_+/-]*$/.test(name)) return false;
+  const words = name.split(/[/_-]/);
+  if (words.some((word) => /^[a-z]/.test(word) && !SMALL_WORDS.has(word))) return false;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    // Aliases resolve to another name; the zone itself must be written as it is there.
+    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase();
+  } catch {
+    return false;
+  }
+}
