@@ -1,0 +1,120 @@
+import { constants, createPublicKey, verify } from 'node:crypto';
+import { DER_BIT_STRING, DER_OCTET_STRING, DER_SEQUENCE, DER_SET, derItems, derOid, derText, type DerValue, expectTag, readDer } from './der.ts';
+import { pemBlocks } from './pem.ts';
+
+/** What a PKCS#10 request (RFC 2986) asks a certificate for. */
+export interface CertificateRequest {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  readonly dnsNames: readonly string[];
+  readonly emails: readonly string[];
+  readonly uris: readonly string[];
+  /** How many IP addresses it names. */
+  readonly ipCount: number;
+  readonly signed: SignedPart;
+}
+
+interface SignedPart {
+  readonly bytes: Buffer;
+  /** SubjectPublicKeyInfo in DER. */
+  readonly publicKey: Buffer;
+  readonly algorithm: DerValue;
+  readonly signature: Buffer;
+}
+
+const COMMON_NAME = '2.5.4.3';
+const ORGANIZATION = '2.5.4.10';
+const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
+const ATTRIBUTES_TAG = 0xa0;
+const RSA_PSS = '1.2.840.113549.1.1.10';
+
+/** Hash names as node:crypto knows them; null where the algorithm brings its own. */
+const SIGNATURE_HASHES: Readonly<Record<string, string | null>> = {
+  '1.2.840.113549.1.1.11': 'sha256',
+  '1.2.840.113549.1.1.12': 'sha384',
+  '1.2.840.113549.1.1.13': 'sha512',
+  '1.2.840.10045.4.3.2': 'sha256',
+  '1.2.840.10045.4.3.3': 'sha384',
+  '1.2.840.10045.4.3.4': 'sha512',
+  '1.3.101.112': null,
+};
+const HASHES: Readonly<Record<string, string>> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256', '2.16.840.1.101.3.4.2.2': 'sha384', '2.16.840.1.101.3.4.2.3': 'sha512',
+};
+
+/** Reads the first block of a PEM text. Throws Error with words for the client. Does not check the signature. */
+export function parseCertificateRequest(pem: string): CertificateRequest {
+  const { value: block } = pemBlocks(pem).next();
+  if (block === undefined || block.type !== 'CERTIFICATE REQUEST') throw new Error('PEM block type must be CERTIFICATE REQUEST');
+  const [info, algorithm, signature] = derItems(expectTag(readDer(block.bytes), DER_SEQUENCE));
+  const [, subject, publicKey, attributes] = derItems(expectTag(info, DER_SEQUENCE));
+  return {
+    ...readSubject(expectTag(subject, DER_SEQUENCE)),
+    ...readAlternativeNames(attributes),
+    signed: {
+      bytes: expectTag(info, DER_SEQUENCE).whole,
+      publicKey: expectTag(publicKey, DER_SEQUENCE).whole,
+      algorithm: expectTag(algorithm, DER_SEQUENCE),
+      // The first byte of a bit string counts unused bits.
+      signature: expectTag(signature, DER_BIT_STRING).content.subarray(1),
+    },
+  };
+}
+
+/** Throws Error when the request was not signed with the key that it is for. */
+export function checkRequestSignature({ signed }: CertificateRequest): void {
+  const [algorithm, parameters] = derItems(signed.algorithm);
+  const oid = derOid(algorithm);
+  const key = createPublicKey({ key: signed.publicKey, format: 'der', type: 'spki' });
+  const hash = oid === RSA_PSS ? pssHash(parameters) : SIGNATURE_HASHES[oid];
+  if (hash === undefined) throw new Error('x509: cannot verify signature: algorithm unimplemented');
+  const input = oid === RSA_PSS ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO } : key;
+  if (!verify(hash, signed.bytes, input, signed.signature)) throw new Error(`x509: ${key.asymmetricKeyType} verification failure`);
+}
+
+function pssHash(parameters: DerValue | undefined): string | undefined {
+  const hash = parameters === undefined ? undefined : derItems(parameters).find((item) => item.tag === ATTRIBUTES_TAG);
+  return hash === undefined ? undefined : HASHES[derOid(derItems(readDer(hash.content))[0])];
+}
+
+function readSubject(subject: DerValue): Pick<CertificateRequest, 'commonName' | 'organizations'> {
+  let commonName = '';
+  const organizations: string[] = [];
+  for (const set of derItems(subject)) {
+    for (const attribute of derItems(expectTag(set, DER_SET))) {
+      const [type, value] = derItems(expectTag(attribute, DER_SEQUENCE));
+      const oid = derOid(type);
+      if (oid === COMMON_NAME) commonName = derText(value);
+      else if (oid === ORGANIZATION) organizations.push(derText(value));
+    }
+  }
+  return { commonName, organizations };
+}
+
+function readAlternativeNames(attributes: DerValue | undefined): Pick<CertificateRequest, 'dnsNames' | 'emails' | 'uris' | 'ipCount'> {
+  const names: { dnsNames: string[]; emails: string[]; uris: string[]; ipCount: number } = { dnsNames: [], emails: [], uris: [], ipCount: 0 };
+  for (const name of alternativeNames(attributes)) {
+    switch (name.tag & 0x1f) {
+      case 1: names.emails.push(derText(name)); break;
+      case 2: names.dnsNames.push(derText(name)); break;
+      case 6: names.uris.push(derText(name)); break;
+      case 7: names.ipCount++; break;
+      default:
+    }
+  }
+  return names;
+}
+
+function alternativeNames(attributes: DerValue | undefined): DerValue[] {
+  if (attributes === undefined || attributes.tag !== ATTRIBUTES_TAG) return [];
+  for (const attribute of derItems(attributes)) {
+    const [type, values] = derItems(expectTag(attribute, DER_SEQUENCE));
+    if (derOid(type) !== EXTENSION_REQUEST) continue;
+    for (const extension of derItems(expectTag(derItems(expectTag(values, DER_SET))[0], DER_SEQUENCE))) {
+      const parts = derItems(extension);
+      if (derOid(parts[0]) === SUBJECT_ALTERNATIVE_NAME) return derItems(readDer(expectTag(parts.at(-1), DER_OCTET_STRING).content));
+    }
+  }
+  return [];
+}

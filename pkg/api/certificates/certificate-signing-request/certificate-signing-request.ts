@@ -1,0 +1,53 @@
+import { nameIsPathSegment } from '../../../apimachinery/names.ts';
+import type { CertificateSigningRequest } from '../../../generated/types/certificates-v1.ts';
+import { deprecation } from '../../deprecation.ts';
+import { defineResource } from '../../resource-definition.ts';
+import { setBetaDefaults } from './defaults.ts';
+import { fillInRequestor, keepSpec, prepareApproval, prepareStatus } from './strategy.ts';
+import { certificateSigningRequestTable } from './table.ts';
+import { validateCertificateSigningRequest, validateUpdateWith } from './validation.ts';
+
+/** Asks a signer for a certificate. */
+export const certificateSigningRequest = defineResource<CertificateSigningRequest>({
+  group: 'certificates.k8s.io',
+  resource: 'certificatesigningrequests',
+  kind: 'CertificateSigningRequest',
+  singular: 'certificatesigningrequest',
+  shortNames: ['csr'],
+  namespaced: false,
+  hub: 'certificates.k8s.io/v1',
+  storageVersion: 'certificates.k8s.io/v1',
+  storagePath: 'certificatesigningrequests',
+  versions: [
+    { groupVersion: 'certificates.k8s.io/v1', message: 'certificates/v1.CertificateSigningRequest' },
+    {
+      groupVersion: 'certificates.k8s.io/v1beta1',
+      message: 'certificates/v1beta1.CertificateSigningRequest',
+      setDefaults: setBetaDefaults,
+      deprecation: deprecation('certificates.k8s.io/v1beta1', 'CertificateSigningRequest', '1.19', '1.22', 'certificates.k8s.io/v1'),
+    },
+  ],
+  subresources: [
+    {
+      name: 'approval',
+      verbs: ['get', 'patch', 'update'],
+      prepareForUpdate: prepareApproval,
+      validateUpdate: validateUpdateWith({ approval: true }),
+      metadataChecksOnUpdate: ['object', 'update'],
+    },
+    {
+      name: 'status',
+      verbs: ['get', 'patch', 'update'],
+      prepareForUpdate: prepareStatus,
+      validateUpdate: validateUpdateWith({ certificate: true }),
+      metadataChecksOnUpdate: ['object', 'update'],
+    },
+  ],
+  validateName: nameIsPathSegment,
+  prepareForCreate: fillInRequestor,
+  prepareForUpdate: keepSpec,
+  validate: validateCertificateSigningRequest,
+  validateUpdate: validateUpdateWith({}),
+  fieldLabels: { 'spec.signerName': (object) => object.spec.signerName },
+  table: certificateSigningRequestTable,
+});
