@@ -1,0 +1,65 @@
+import type { Metric, Registry } from 'prom-client';
+import type { HistogramSeries } from './histogram-series.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** One value of a counter or gauge. */
+export interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** A metric whose values are asked for when somebody scrapes. `help` is one sentence. */
+interface FamilyName {
+  readonly name: string;
+  readonly help: string;
+}
+export interface ValueFamily extends FamilyName {
+  readonly type: 'counter' | 'gauge';
+  readonly samples: () => Iterable<Sample> | Promise<Iterable<Sample>>;
+}
+export interface HistogramFamily extends FamilyName {
+  readonly type: 'histogram';
+  readonly series: () => Iterable<HistogramSeries>;
+}
+export type MetricFamily = ValueFamily | HistogramFamily;
+
+/** As the registry's text writer reads values. `sharedLabels` are formatted once per object and remembered. */
+interface RegistryValue {
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly sharedLabels?: Labels;
+  readonly value: number;
+}
+
+/**
+ * Adds families to a registry. Its own metric classes hash their label objects on every call; these keep numbers in objects that the hot path
+ * holds on to, and meet the registry only at the scrape.
+ */
+export function registerFamilies(registry: Registry, families: readonly MetricFamily[]): void {
+  for (const family of families) {
+    const metric = {
+      name: family.name,
+      get: async () => ({ name: family.name, help: family.help, type: family.type, aggregator: 'sum', values: await valuesOf(family) }),
+    };
+    // The registry asks of a metric only its name and `get`; its type names the classes of the library.
+    registry.registerMetric(metric as unknown as Metric);
+  }
+}
+
+async function valuesOf(family: MetricFamily): Promise<readonly RegistryValue[]> {
+  if (family.type !== 'histogram') return [...(await family.samples())];
+  const values: RegistryValue[] = [];
+  for (const series of family.series()) addHistogram(values, family.name, series);
+  return values;
+}
+
+function addHistogram(values: RegistryValue[], name: string, series: HistogramSeries): void {
+  const { bounds, labels } = series;
+  const cumulative = series.cumulative();
+  for (const [i, value] of cumulative.entries()) {
+    values.push({ metricName: `${name}_bucket`, labels: i < bounds.length ? { le: bounds[i]! } : { le: '+Inf' }, sharedLabels: labels, value });
+  }
+  values.push({ metricName: `${name}_sum`, labels: {}, sharedLabels: labels, value: series.sum });
+  values.push({ metricName: `${name}_count`, labels: {}, sharedLabels: labels, value: cumulative.at(-1)! });
+}

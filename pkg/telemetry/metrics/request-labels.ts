@@ -1,0 +1,97 @@
+import type { AnyResource } from '../../api/resource-definition.ts';
+import { groupOf, versionOf } from '../../api/scheme.ts';
+import type { RequestInfo } from '../../server/request-info.ts';
+
+/** What requests are told apart by. All values come from the scheme or from closed lists: what a client makes up never becomes a label. */
+export interface EndpointLabels {
+  readonly [name: string]: string;
+  readonly component: 'apiserver';
+  readonly group: string;
+  readonly resource: string;
+  readonly scope: RequestScope;
+  readonly subresource: string;
+  readonly verb: string;
+  readonly version: string;
+}
+
+/** `resource` for requests that name one object, or create one. */
+export type RequestScope = 'namespace' | 'cluster' | 'resource' | '';
+
+const verbLabels: ReadonlyMap<string, string> = new Map([
+  ['get', 'GET'], ['list', 'LIST'], ['watch', 'WATCH'], ['create', 'POST'], ['update', 'PUT'], ['patch', 'PATCH'], ['delete', 'DELETE'],
+  ['deletecollection', 'DELETECOLLECTION'], ['post', 'POST'], ['put', 'PUT'], ['head', 'HEAD'],
+]);
+
+/** Subresources that join the client to something else. */
+const connectSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
+const longRunningSubresources: ReadonlySet<string> = new Set([...connectSubresources, 'log']);
+
+/** Paths outside of resources that are counted one by one, under `subresource` as stock servers do; all others together. */
+const countedPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics', '/version', '/openapi/v2', '/openapi/v3']);
+
+/** Upper-case verb of the metrics; `other` for methods that nothing serves. `contentType` tells server-side apply from other patches. */
+export function verbLabel(info: RequestInfo, contentType: string | undefined): string {
+  if (info.isResource && connectSubresources.has(info.subresource)) return 'CONNECT';
+  if (info.verb === 'patch' && contentType?.startsWith('application/apply-patch+')) return 'APPLY';
+  return verbLabels.get(info.verb) ?? 'other';
+}
+
+export function requestScope(info: RequestInfo): RequestScope {
+  if (!info.isResource) return '';
+  if (info.name !== '' || info.verb === 'create') return 'resource';
+  return info.namespace !== '' ? 'namespace' : 'cluster';
+}
+
+/** Open for as long as the client likes. */
+export function isLongRunning(info: RequestInfo): boolean {
+  return info.verb === 'watch' || (info.isResource && longRunningSubresources.has(info.subresource));
+}
+
+export function isReadOnly(info: RequestInfo): boolean {
+  return info.verb === 'get' || info.verb === 'list' || info.verb === 'watch' || info.verb === 'head';
+}
+
+interface KnownResource {
+  readonly subresources: ReadonlySet<string>;
+  /** Release without this version, `1.25`, where the version is deprecated. */
+  readonly removedRelease: string | undefined;
+}
+
+/** Which resources exist, by group, version and name. */
+export class KnownResources {
+  private readonly byPath = new Map<string, KnownResource>();
+
+  constructor(resources: readonly AnyResource[]) {
+    for (const definition of resources) {
+      for (const version of definition.versions) {
+        if (version.served === false) continue;
+        const subresources = (definition.subresources ?? []).filter((s) => s.groupVersions === undefined || s.groupVersions.includes(version.groupVersion));
+        this.byPath.set(`${groupOf(version.groupVersion)}/${versionOf(version.groupVersion)}/${definition.resource}`, {
+          subresources: new Set(subresources.map((s) => s.name)),
+          removedRelease: /unavailable in v(\d+\.\d+)/.exec(version.deprecation ?? '')?.[1],
+        });
+      }
+    }
+  }
+
+  /** Labels of a request, its resource left empty where there is none such; with the release in which its version goes away. */
+  labelsOf(info: RequestInfo, verb: string): { labels: EndpointLabels; removedRelease: string | undefined } {
+    const known = info.isResource ? this.byPath.get(`${info.group}/${info.version}/${info.resource}`) : undefined;
+    if (known === undefined || (info.subresource !== '' && !known.subresources.has(info.subresource))) {
+      const path = info.isResource ? '' : countedPath(info.path);
+      return { labels: { component: 'apiserver', group: '', resource: '', scope: '', subresource: path, verb, version: '' }, removedRelease: undefined };
+    }
+    const { group, version, resource, subresource } = info;
+    return { labels: { component: 'apiserver', group, resource, scope: requestScope(info), subresource, verb, version }, removedRelease: known.removedRelease };
+  }
+}
+
+/** `/readyz` for `/readyz/etcd`; empty for paths that are not counted by themselves. */
+export function countedPath(path: string): string {
+  if (countedPaths.has(path)) return path;
+  const second = path.indexOf('/', 1);
+  if (second < 0) return '';
+  const first = path.slice(0, second);
+  if (countedPaths.has(first)) return first;
+  return path.startsWith('/openapi/v3/') ? '/openapi/v3' : '';
+}

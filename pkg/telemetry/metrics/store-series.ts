@@ -1,0 +1,69 @@
+import type { ObservedStoreOptions, StoreOperation } from '../../storage/observed-store.ts';
+import type { AnyResource } from '../../api/resource-definition.ts';
+import { cacheName } from '../../registry/resource-store.ts';
+import { HistogramSeries } from './histogram-series.ts';
+import type { MetricFamily } from './metric-family.ts';
+
+const bounds: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+
+/** Size of the store's data where one of its servers keeps it. */
+export interface StoreSize {
+  readonly endpoint: string;
+  readonly bytes: number;
+}
+
+/** Times the calls to the store, by operation and resource. The names are those of etcd for either store: dashboards know them. */
+export class StoreSeries {
+  /** To open the store with. */
+  readonly observer: ObservedStoreOptions;
+  private readonly byOperation = new Map<StoreOperation, Map<string, HistogramSeries>>();
+  private readonly typeByPath: ReadonlyMap<string, string>;
+
+  constructor(resources: readonly AnyResource[]) {
+    this.typeByPath = new Map(resources.filter((r) => r.virtual !== true).map((r) => [r.storagePath, cacheName(r)]));
+    this.observer = { observe: (operation, type, seconds) => this.observe(operation, type, seconds), typeOf: (key) => this.typeOf(key) };
+  }
+
+  private observe(operation: StoreOperation, type: string, seconds: number): void {
+    let byType = this.byOperation.get(operation);
+    if (byType === undefined) this.byOperation.set(operation, (byType = new Map()));
+    let series = byType.get(type);
+    if (series === undefined) byType.set(type, (series = new HistogramSeries({ operation, type }, bounds)));
+    series.observe(seconds);
+  }
+
+  /** The resource that a key belongs to; empty for keys of none. */
+  private typeOf(key: string): string {
+    const first = key.indexOf('/');
+    if (first < 0) return '';
+    const found = this.typeByPath.get(key.slice(0, first));
+    if (found !== undefined) return found;
+    const second = key.indexOf('/', first + 1);
+    return second < 0 ? '' : (this.typeByPath.get(key.slice(0, second)) ?? '');
+  }
+
+  /** `sizes` is asked at each scrape. */
+  families(sizes: (() => Promise<readonly StoreSize[]>) | undefined): readonly MetricFamily[] {
+    return [
+      {
+        name: 'etcd_request_duration_seconds', type: 'histogram', help: 'Time that calls to the store took, by operation and resource.',
+        series: () => [...this.byOperation.values()].flatMap((byType) => [...byType.values()]),
+      },
+      ...(sizes === undefined ? [] : [sizeFamily(sizes)]),
+    ];
+  }
+}
+
+function sizeFamily(sizes: () => Promise<readonly StoreSize[]>): MetricFamily {
+  return {
+    name: 'etcd_db_total_size_in_bytes', type: 'gauge', help: 'Bytes of the store\'s data on disk, per server of the store.',
+    samples: async () => {
+      try {
+        return (await sizes()).map(({ endpoint, bytes }) => ({ labels: { endpoint }, value: bytes }));
+      } catch {
+        // A store that is away must not take all other figures with it: its size is missing, and that is the news.
+        return [];
+      }
+    },
+  };
+}

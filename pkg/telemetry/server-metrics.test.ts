@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { Cacher } from '../storage/cacher/cacher.ts';
+import type { CachedResource } from '../storage/cacher/resource-cache.ts';
+import { ObservedStore } from '../storage/observed-store.ts';
+import type { Store } from '../storage/store.ts';
+import { contextOf, linesOf, sampleOf, sampleResources } from './metrics/request-testing.ts';
+import { ServerMetrics, type ServerMetricsOptions } from './server-metrics.ts';
+
+const admin = { name: 'admin', groups: [] };
+
+/** Names that stock servers have too, with type and labels as dashboards expect them. */
+const shared: Record<string, [type: string, ...labels: string[]]> = {
+  apiserver_request_total: ['counter', 'code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'system_client', 'verb', 'version'],
+  apiserver_request_duration_seconds: ['histogram', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
+  apiserver_request_slo_duration_seconds: ['histogram', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
+  apiserver_response_sizes: ['histogram', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
+  apiserver_current_inflight_requests: ['gauge', 'request_kind'],
+  apiserver_longrunning_requests: ['gauge', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
+  apiserver_request_terminations_total: ['counter', 'code', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
+  apiserver_requested_deprecated_apis: ['gauge', 'group', 'removed_release', 'resource', 'subresource', 'version'],
+  apiserver_storage_objects: ['gauge', 'resource'],
+  apiserver_watch_cache_events_dispatched_total: ['counter', 'resource'],
+  apiserver_watch_events_total: ['counter', 'group', 'kind', 'version'],
+  authenticated_user_requests: ['counter', 'username'],
+  authentication_attempts: ['counter', 'result'],
+  etcd_db_total_size_in_bytes: ['gauge', 'endpoint'],
+  etcd_request_duration_seconds: ['histogram', 'operation', 'type'],
+  field_validation_request_duration_seconds: ['histogram', 'enabled', 'field_validation'],
+  watch_cache_capacity: ['gauge', 'resource'],
+};
+
+describe('ServerMetrics', () => {
+  let metrics: ServerMetrics;
+
+  function make(options: Partial<ServerMetricsOptions> = {}): ServerMetrics {
+    metrics?.close();
+    metrics = new ServerMetrics({ resources: sampleResources, storeCountPollMs: 60_000, ...options });
+    return metrics;
+  }
+
+  function request(method: string, url: string, status = 200, more: { headers?: Record<string, string>; seconds?: number; bytes?: number; stranger?: boolean } = {}): void {
+    const context = contextOf(method, url, more.headers);
+    metrics.started(context);
+    context.status = status;
+    context.responseBytes = more.bytes ?? 100;
+    if (more.stranger !== true) context.user = admin;
+    metrics.finished(context, more.seconds ?? 0.001);
+  }
+
+  const text = async (): Promise<string> => (await metrics.text()).body;
+
+  beforeEach(() => make());
+  after(() => metrics.close());
+
+  it('has names, types and labels of a stock server', async () => {
+    make({ storeSizes: async () => [{ endpoint: 'a', bytes: 1 }] });
+    metrics.attach({ cacher: cacher(), pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 } });
+    request('POST', '/apis/apps/v1beta1/namespaces/a/deployments', 429);
+    request('GET', '/api/v1/namespaces/a/pods/b');
+    request('GET', '/api/v1/pods?watch=1');
+    metrics.storeObserver.observe('get', 'pods', 0.1);
+    const body = await text();
+    for (const [name, [type, ...labels]] of Object.entries(shared)) {
+      assert.ok(body.includes(`# TYPE ${name} ${type}\n`), name);
+      const [line] = linesOf(body, type === 'histogram' ? `${name}_count` : name);
+      assert.ok(line !== undefined, `${name} has a sample`);
+      assert.deepEqual([...line.matchAll(/[{,](\w+)="/g)].map((m) => m[1]).sort(), labels, name);
+    }
+  });
+
+  it('counts requests by verb, resource and status', async () => {
+    request('GET', '/api/v1/namespaces/a/pods/b');
+    request('GET', '/api/v1/namespaces/c/pods/d');
+    request('GET', '/api/v1/namespaces/a/pods/gone', 404);
+    request('PATCH', '/api/v1/namespaces/a/pods/b/status', 200, { headers: { 'content-type': 'application/apply-patch+yaml' } });
+    const body = await text();
+    assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'GET', code: '200', resource: 'pods', version: 'v1', group: '', scope: 'resource', component: 'apiserver' }), 2);
+    assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'GET', code: '404' }), 1);
+    assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'APPLY', code: '200', subresource: 'status' }), 1);
+  });
+
+  it('times requests and sizes reads', async () => {
+    request('GET', '/api/v1/pods', 200, { seconds: 0.03, bytes: 5000 });
+    request('POST', '/api/v1/namespaces/a/pods', 201, { seconds: 2.5 });
+    const body = await text();
+    const list = { verb: 'LIST', resource: 'pods', scope: 'cluster' };
+    assert.equal(sampleOf(body, 'apiserver_request_duration_seconds_bucket', { ...list, le: '0.025' }), 0);
+    assert.equal(sampleOf(body, 'apiserver_request_duration_seconds_bucket', { ...list, le: '0.05' }), 1);
+    assert.equal(sampleOf(body, 'apiserver_request_duration_seconds_bucket', { ...list, le: '+Inf' }), 1);
+    assert.equal(sampleOf(body, 'apiserver_request_duration_seconds_sum', { verb: 'POST' }), 2.5);
+    assert.equal(sampleOf(body, 'apiserver_request_slo_duration_seconds_count', list), 1);
+    assert.equal(sampleOf(body, 'apiserver_response_sizes_bucket', { ...list, le: '1000' }), 0);
+    assert.equal(sampleOf(body, 'apiserver_response_sizes_bucket', { ...list, le: '10000' }), 1);
+    assert.equal(sampleOf(body, 'apiserver_response_sizes_count', { verb: 'POST' }), undefined);
+  });
+
+  it('keeps dry runs, field validation and system clients apart', async () => {
+    request('POST', '/api/v1/namespaces/a/pods?dryRun=All&fieldValidation=Strict', 201);
+    request('POST', '/api/v1/namespaces/a/pods?dryRun=perhaps&fieldValidation=maybe', 400);
+    request('POST', '/api/v1/namespaces/a/pods', 201, { headers: { 'user-agent': 'kube-scheduler/v1.25.0 (linux/amd64)' } });
+    request('POST', '/api/v1/namespaces/a/pods', 201, { headers: { 'user-agent': 'kube-somebody/v1' } });
+    const body = await text();
+    assert.equal(sampleOf(body, 'apiserver_request_total', { dry_run: 'All', code: '201' }), 1);
+    assert.equal(sampleOf(body, 'apiserver_request_total', { dry_run: 'invalid' }), 1);
+    assert.equal(sampleOf(body, 'apiserver_request_total', { system_client: 'kube-scheduler' }), 1);
+    assert.equal(sampleOf(body, 'apiserver_request_total', { system_client: '', dry_run: '' }), 1);
+    assert.equal(sampleOf(body, 'field_validation_request_duration_seconds_count', { field_validation: 'Strict', enabled: 'true' }), 1);
+    assert.equal(sampleOf(body, 'field_validation_request_duration_seconds_count', { field_validation: 'invalid' }), 1);
+    assert.equal(sampleOf(body, 'field_validation_request_duration_seconds_count', { field_validation: '' }), 2);
+  });
+
+  it('grows no series from what clients make up', async () => {
+    request('GET', '/api/v1/unknown');
+    request('GET', '/nowhere');
+    request('BREW', '/nowhere');
+    const before = (await text()).split('\n').length;
+    for (let i = 0; i < 500; i++) {
+      request('GET', `/api/v1/kind${i}`, 404, { stranger: true });
+      request('GET', `/apis/group${i}/v1/things`, 404);
+      request('GET', `/api/v1/namespaces/a/pods/b/sub${i}`, 404);
+      request('GET', `/path${i}/x`, 404);
+      request(`VERB${i}`, '/api/v1/pods', 405);
+      request('GET', '/api/v1/namespaces/a/pods%2Fstatus', 404);
+    }
+    request('GET', '/api/v1/namespaces/a/pods/%5F%5Fproto%5F%5F');
+    const body = await text();
+    assert.doesNotMatch(body, /kind\d|group\d|sub\d|path\d|VERB|pods\/status/);
+    // Statuses 404 and 405, the verb other on pods, and one real endpoint.
+    assert.ok(body.split('\n').length < before + 200, `${body.split('\n').length} lines after ${before}`);
+    assert.equal(sampleOf(body, 'authentication_attempts', { result: 'failure' }), 500);
+  });
+
+  it('does not take a segment with a slash for a known subresource', async () => {
+    request('PUT', '/api/v1/namespaces/a/pods/b/status');
+    request('PUT', '/apis/apps/v1%2Fdeployments/x/y', 404);
+    request('PUT', '/apis/apps/v1/namespaces/a/deployments%2F/x', 404);
+    const body = await text();
+    assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'PUT', resource: 'pods', subresource: 'status' }), 1);
+    assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'PUT', resource: '', code: '404' }), 2);
+  });
+
+  it('shows what is under way', async () => {
+    const read = contextOf('GET', '/api/v1/pods');
+    const write = contextOf('DELETE', '/api/v1/namespaces/a/pods/b');
+    const watch = contextOf('GET', '/api/v1/namespaces/a/pods?watch=true');
+    for (const context of [read, write, watch]) metrics.started(context);
+    const during = await text();
+    assert.equal(sampleOf(during, 'apiserver_current_inflight_requests', { request_kind: 'readOnly' }), 1);
+    assert.equal(sampleOf(during, 'apiserver_current_inflight_requests', { request_kind: 'mutating' }), 1);
+    assert.equal(sampleOf(during, 'apiserver_longrunning_requests', { verb: 'WATCH', resource: 'pods', scope: 'namespace' }), 1);
+    for (const context of [read, write, watch]) metrics.finished(context, 1);
+    const afterwards = await text();
+    assert.equal(sampleOf(afterwards, 'apiserver_current_inflight_requests', { request_kind: 'readOnly' }), 0);
+    assert.equal(sampleOf(afterwards, 'apiserver_current_inflight_requests', { request_kind: 'mutating' }), 0);
+    assert.equal(sampleOf(afterwards, 'apiserver_longrunning_requests', { verb: 'WATCH' }), 0);
+  });
+
+  it('counts refusals in self-defence, and no evictions', async () => {
+    request('POST', '/api/v1/namespaces/a/pods', 413);
+    request('POST', '/api/v1/namespaces/a/pods/b/eviction', 429);
+    request('GET', '/api/v1/pods', 500);
+    const lines = linesOf(await text(), 'apiserver_request_terminations_total');
+    assert.equal(lines.length, 1);
+    assert.match(lines[0]!, /code="413".* 1$/);
+  });
+
+  it('names deprecated versions once, with the release that removes them', async () => {
+    request('GET', '/apis/apps/v1beta1/deployments');
+    request('POST', '/apis/apps/v1beta1/namespaces/a/deployments', 201);
+    request('GET', '/apis/apps/v1/deployments');
+    assert.deepEqual(linesOf(await text(), 'apiserver_requested_deprecated_apis'), [
+      'apiserver_requested_deprecated_apis{group="apps",removed_release="1.16",resource="deployments",subresource="",version="v1beta1"} 1',
+    ]);
+  });
+
+  it('groups user names', async () => {
+    for (const name of ['admin', 'jo@example.com', 'system:serviceaccount:a:b', 'zoe']) {
+      const context = contextOf('GET', '/version');
+      context.user = { name, groups: [] };
+      metrics.started(context);
+      metrics.finished(context, 0);
+    }
+    const body = await text();
+    assert.equal(sampleOf(body, 'authenticated_user_requests', { username: 'admin' }), 1);
+    assert.equal(sampleOf(body, 'authenticated_user_requests', { username: 'email_id' }), 1);
+    assert.equal(sampleOf(body, 'authenticated_user_requests', { username: 'other' }), 2);
+    assert.equal(sampleOf(body, 'authentication_attempts', { result: 'success' }), 4);
+  });
+
+  it('times store calls by operation and resource', async () => {
+    const store = new ObservedStore({ get: async () => undefined, range: async () => Promise.reject(new Error('away')) } as unknown as Store, metrics.storeObserver);
+    await store.get('pods/a/b');
+    await store.get('services/specs/a/b');
+    await store.get('elsewhere/x');
+    await assert.rejects(store.range('deployments/a/'));
+    const body = await text();
+    const types = linesOf(body, 'etcd_request_duration_seconds_count').map((line) => /operation="(\w+)",type="([^"]*)"/.exec(line)!.slice(1).join(' '));
+    assert.deepEqual(types, ['get pods', 'get services', 'get ', 'list deployments.apps']);
+  });
+
+  it('reads cacher, pools and watches when scraped', async () => {
+    assert.deepEqual(linesOf(await text(), 'apiserver_storage_objects'), []);
+    const counts = { patchInline: 3, patchPool: 2, codecPool: 1 };
+    metrics.attach({ cacher: cacher(), pools: { counts }, watches: { size: 7 } });
+    counts.patchInline = 4;
+    const body = await text();
+    assert.deepEqual(linesOf(body, 'apiserver_storage_objects'), ['apiserver_storage_objects{resource="pods"} 0', 'apiserver_storage_objects{resource="deployments.apps"} 0', 'apiserver_storage_objects{resource="services"} 0']);
+    assert.equal(sampleOf(body, 'watch_cache_capacity', { resource: 'pods' }), 50);
+    assert.equal(sampleOf(body, 'apiserver_watch_events_total', { group: 'apps', kind: 'Deployment', version: 'v1' }), 0);
+    assert.equal(sampleOf(body, 'binnacle_cacher_budget_limit_bytes'), 1000);
+    assert.equal(sampleOf(body, 'binnacle_cacher_ready'), 0);
+    assert.equal(sampleOf(body, 'binnacle_open_watches'), 7);
+    assert.equal(sampleOf(body, 'binnacle_pool_tasks_total', { pool: 'patch', place: 'inline' }), 4);
+    assert.equal(sampleOf(body, 'binnacle_pool_tasks_total', { pool: 'codec', place: 'thread' }), 1);
+  });
+
+  it('leaves out object counts where the poll is off', async () => {
+    make({ storeCountPollMs: 0 });
+    metrics.attach({ cacher: cacher(), pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 } });
+    assert.doesNotMatch(await text(), /apiserver_storage_objects/);
+  });
+
+  it('shows the rest while the store cannot say its size', async () => {
+    make({ storeSizes: () => Promise.reject(new Error('away')) });
+    const body = await text();
+    assert.deepEqual(linesOf(body, 'etcd_db_total_size_in_bytes'), []);
+    assert.ok(sampleOf(body, 'process_resident_memory_bytes')! > 0);
+  });
+
+  it('measures how late the main loop is', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const started = performance.now();
+    while (performance.now() - started < 120);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const body = await text();
+    const late = sampleOf(body, 'binnacle_event_loop_delay_seconds_count')! - sampleOf(body, 'binnacle_event_loop_delay_seconds_bucket', { le: '0.05' })!;
+    assert.ok(late >= 1, 'the long turn was seen');
+  });
+
+  it('writes text that parses line by line', async () => {
+    request('GET', '/api/v1/pods');
+    const { contentType, body } = await metrics.text();
+    assert.equal(contentType, 'text/plain; version=0.0.4; charset=utf-8');
+    for (const line of body.trimEnd().split('\n')) {
+      assert.match(line, /^(# (HELP|TYPE) [a-z0-9_:]+ .+|[a-z_:][a-z0-9_:]*(\{([a-z_]+="[^"\n]*",?)*\})? (-?[\d.]+(e[+-]?\d+)?|Nan|\+Inf))$/i);
+    }
+  });
+});
+
+function cacher(): Cacher {
+  const format = { decode: () => ({ metadata: { name: 'x' } }) as never, labels: () => undefined, field: () => '' };
+  const resources = [['pods', 'pods'], ['deployments.apps', 'deployments'], ['services', 'services/specs']].map(([name, storagePath]): CachedResource => ({ name: name!, storagePath: storagePath!, namespaced: true, format, ringCapacity: 50 }));
+  return new Cacher({ store: {} as Store, resources, budgetBytes: 1000 });
+}

@@ -1,0 +1,110 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { AnyResource } from '../api/resource-definition.ts';
+import type { RequestMetrics } from '../server/filters/record-metrics.ts';
+import type { RequestContext } from '../server/request-context.ts';
+import type { WatchSessions } from '../server/watch-sessions.ts';
+import type { Cacher } from '../storage/cacher/cacher.ts';
+import type { ObservedStoreOptions } from '../storage/observed-store.ts';
+import type { WorkerPools } from '../workers/worker-pools.ts';
+import { AuthenticationSeries } from './metrics/authentication-series.ts';
+import { cacherFamilies } from './metrics/cacher-families.ts';
+import { EventLoopDelay } from './metrics/event-loop-delay.ts';
+import { registerFamilies, type MetricFamily, type Sample } from './metrics/metric-family.ts';
+import { requestFamilies } from './metrics/request-families.ts';
+import { RequestSeries } from './metrics/request-series.ts';
+import { StoreSeries, type StoreSize } from './metrics/store-series.ts';
+
+export interface ServerMetricsOptions {
+  /** What is served: the only source of resource labels. */
+  readonly resources: readonly AnyResource[];
+  /** `--store-count-metric-poll-period` in milliseconds; 0 leaves out the counts of stored objects. */
+  readonly storeCountPollMs: number;
+  /** Asked at each scrape; without it the store's size is not shown. */
+  readonly storeSizes?: () => Promise<readonly StoreSize[]>;
+}
+
+/** The parts of a running server whose figures are read at each scrape. */
+export interface MeasuredServer {
+  readonly cacher: Cacher;
+  readonly pools: Pick<WorkerPools, 'counts'>;
+  readonly watches: Pick<WatchSessions, 'size'>;
+}
+
+/**
+ * The metrics of one API server, under the names, types and labels that dashboards for stock servers use where both measure the same thing,
+ * and under `binnacle_*` where not. Has a registry of its own: two servers in one process do not mix.
+ *
+ * It exists before the server, which it counts the requests of, and gets to know the server by `attach`.
+ */
+export class ServerMetrics implements RequestMetrics {
+  private readonly registry = new Registry();
+  private readonly requests: RequestSeries;
+  private readonly authentication = new AuthenticationSeries();
+  private readonly store: StoreSeries;
+  private readonly eventLoop = new EventLoopDelay();
+  private server: MeasuredServer | undefined;
+
+  constructor(options: ServerMetricsOptions) {
+    this.requests = new RequestSeries(options.resources);
+    this.store = new StoreSeries(options.resources);
+    registerFamilies(this.registry, [
+      ...requestFamilies(this.requests),
+      ...this.authentication.families(),
+      ...this.store.families(options.storeSizes),
+      ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cacher: () => this.server?.cacher }),
+      ...this.eventLoop.families(),
+      ...this.serverFamilies(),
+    ]);
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** For opening the store: times its calls. */
+  get storeObserver(): ObservedStoreOptions {
+    return this.store.observer;
+  }
+
+  /** Shows the figures of `server` from now on. */
+  attach(server: MeasuredServer): void {
+    this.server = server;
+  }
+
+  started(context: RequestContext): void {
+    this.requests.started(context);
+  }
+
+  finished(context: RequestContext, seconds: number): void {
+    this.requests.finished(context, seconds);
+    this.authentication.finished(context);
+  }
+
+  /** Everything in the Prometheus text format. One metric a turn: a large server has tens of thousands of lines. */
+  async text(): Promise<{ contentType: string; body: string }> {
+    const parts: string[] = [];
+    for (const { name } of this.registry.getMetricsAsArray()) {
+      parts.push(await this.registry.getSingleMetricAsString(name));
+      await new Promise(setImmediate);
+    }
+    return { contentType: this.registry.contentType, body: `${parts.join('\n')}\n` };
+  }
+
+  /** Lets go of timers. */
+  close(): void {
+    this.eventLoop.stop();
+    this.server = undefined;
+  }
+
+  private serverFamilies(): readonly MetricFamily[] {
+    const of = (samples: (server: MeasuredServer) => Sample[]) => (): Sample[] => (this.server === undefined ? [] : samples(this.server));
+    return [
+      { name: 'binnacle_open_watches', type: 'gauge', help: 'Watches that clients have open.', samples: of(({ watches }) => [{ labels: {}, value: watches.size }]) },
+      {
+        name: 'binnacle_pool_tasks_total', type: 'counter', help: 'Tasks that ran on worker threads, or on the main loop where they were small.',
+        samples: of(({ pools: { counts } }) => [
+          { labels: { place: 'inline', pool: 'patch' }, value: counts.patchInline },
+          { labels: { place: 'thread', pool: 'patch' }, value: counts.patchPool },
+          { labels: { place: 'thread', pool: 'codec' }, value: counts.codecPool },
+        ]),
+      },
+    ];
+  }
+}
