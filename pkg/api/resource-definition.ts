@@ -127,6 +127,8 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly namespaced: boolean;
+  /** Group that validation errors name, where clients know the kind from an older one. */
+  readonly errorGroup?: string;
   /** Default: all eight. */
   readonly verbs?: readonly Verb[];
   /** The version whose shape the functions below see; one of `versions`. */

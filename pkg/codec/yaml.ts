@@ -45,5 +45,5 @@ export function parseYaml(text: string): unknown {
 
 /** Writes JSON values as YAML, keys sorted. */
 export function toYaml(value: unknown): string {
-  return dump(value, { schema, sortKeys: true, noRefs: true, seqNoIndent: true, lineWidth: -1 });
+  return dump(value, { schema, sortKeys: true, noRefs: true, seqNoIndent: true, lineWidth: -1, quoteStyle: 'double' });
 }

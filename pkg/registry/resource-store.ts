@@ -33,7 +33,7 @@ export class ResourceStore {
     this.codec = codec;
     this.hooks = hooks;
     this.groupResource = { group: definition.group, resource: definition.resource };
-    this.groupKind = { group: definition.group, kind: definition.kind };
+    this.groupKind = { group: definition.errorGroup ?? definition.group, kind: definition.kind };
     this.ttlSeconds = definition.expires === true ? ttlSeconds : undefined;
   }
 

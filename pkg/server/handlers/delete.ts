@@ -20,7 +20,7 @@ export async function handleDelete(context: RequestContext, served: ResourceEndp
   const { object, removed } = await deleteObject(served.store, { ...writeRequest(context, served, parts, dryRun), options });
   if (removed && definition.returnDeletedObject !== true) {
     const details = { name: context.info.name, ...(served.target.groupVersion.includes('/') ? { group: context.info.group } : {}), kind: definition.resource, uid: object.object().metadata.uid ?? '' };
-    respondStatus(context, { ...successStatus(details), code: 200 });
+    respondStatus(context, successStatus(details));
     return;
   }
   // A client that asked for cascading by the old option learns from 202 that the object still exists.

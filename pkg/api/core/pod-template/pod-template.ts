@@ -21,6 +21,7 @@ export const podTemplate = defineResource<PodTemplate>({
   versions: [{ groupVersion: 'v1', message: 'core/v1.PodTemplate', setDefaults: (object: PodTemplate) => setPodTemplateDefaults(object.template) }],
   storageVersion: 'v1',
   storagePath: 'podtemplates',
+  returnDeletedObject: true,
   validateName: nameIsDns1123Subdomain,
   generationOf: (object) => object.template,
   validate: validateTemplate,

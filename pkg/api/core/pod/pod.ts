@@ -37,6 +37,7 @@ export const pod = defineResource<Pod>({
   versions: [{ groupVersion: 'v1', message: 'core/v1.Pod', setDefaults: setPodDefaults }],
   storageVersion: 'v1',
   storagePath: 'pods',
+  returnDeletedObject: true,
   subresources: [
     ...ACTIONS,
     { name: 'ephemeralcontainers', verbs: CHANGE, prepareForUpdate: prepareEphemeralContainers, validateUpdate: validateEphemeralContainersUpdate },

@@ -11,6 +11,7 @@ import { ingressWarnings, validateIngress, validateIngressUpdate } from './valid
 /** Rules by which HTTP requests from outside reach services. */
 export const ingress = defineResource<Ingress>({
   group: 'networking.k8s.io',
+  errorGroup: 'extensions',
   resource: 'ingresses',
   kind: 'Ingress',
   singular: 'ingress',

@@ -10,6 +10,7 @@ import { validateNetworkPolicy, validateNetworkPolicyUpdate } from './validation
 /** Which traffic the selected pods accept and send. */
 export const networkPolicy = defineResource<NetworkPolicy>({
   group: 'networking.k8s.io',
+  errorGroup: 'extensions',
   resource: 'networkpolicies',
   kind: 'NetworkPolicy',
   singular: 'networkpolicy',

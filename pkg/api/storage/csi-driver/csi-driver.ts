@@ -48,6 +48,7 @@ export const csiDriver = defineResource<CSIDriver>({
   hub: STORAGE_V1,
   storageVersion: STORAGE_V1,
   storagePath: 'csidrivers',
+  returnDeletedObject: true,
   versions: storageVersions('CSIDriver', { beta: ['1.19', '1.22'], setDefaults: setCsiDriverDefaults }),
   validateName: nameIsDns1123Subdomain,
   allowUnconditionalUpdate: false,

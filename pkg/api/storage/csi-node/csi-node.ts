@@ -16,6 +16,7 @@ export const csiNode = defineResource<CSINode>({
   hub: STORAGE_V1,
   storageVersion: STORAGE_V1,
   storagePath: 'csinodes',
+  returnDeletedObject: true,
   versions: storageVersions('CSINode', { beta: ['1.17', '1.22'] }),
   validateName: nameIsDns1123Subdomain,
   allowUnconditionalUpdate: false,

@@ -41,6 +41,7 @@ export const csiStorageCapacity = defineResource<CSIStorageCapacity>({
   hub: STORAGE_V1,
   storageVersion: STORAGE_V1,
   storagePath: 'csistoragecapacities',
+  returnDeletedObject: true,
   versions: storageVersions('CSIStorageCapacity', { beta: ['1.24', '1.27'], alpha: true }),
   validateName: nameIsDns1123Subdomain,
   allowUnconditionalUpdate: false,

@@ -50,6 +50,7 @@ export const storageClass = defineResource<StorageClass>({
   hub: STORAGE_V1,
   storageVersion: STORAGE_V1,
   storagePath: 'storageclasses',
+  returnDeletedObject: true,
   versions: storageVersions('StorageClass', { beta: ['1.19', '1.22'], setDefaults }),
   validateName: nameIsDns1123Subdomain,
   validate: validateStorageClass,

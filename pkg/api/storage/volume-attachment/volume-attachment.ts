@@ -17,6 +17,7 @@ export const volumeAttachment = defineResource<VolumeAttachment>({
   hub: STORAGE_V1,
   storageVersion: STORAGE_V1,
   storagePath: 'volumeattachments',
+  returnDeletedObject: true,
   versions: storageVersions('VolumeAttachment', { beta: ['1.19', '1.22'], alpha: true }),
   subresources: [
     {

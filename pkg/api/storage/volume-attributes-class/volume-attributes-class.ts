@@ -32,6 +32,7 @@ export const volumeAttributesClass = defineResource<VolumeAttributesClass>({
   hub: STORAGE_V1,
   storageVersion: STORAGE_V1,
   storagePath: 'volumeattributesclasses',
+  returnDeletedObject: true,
   versions: storageVersions('VolumeAttributesClass', { alpha: true }),
   validateName: nameIsDns1123Subdomain,
   validate,
