@@ -20,6 +20,13 @@ export interface Representation {
   encode(object: CachedObject): Uint8Array;
 }
 
+/**
+ * Bytes with memory of their own: small buffers share slabs with others, and one that is kept for long would keep its whole slab.
+ */
+export function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.buffer.byteLength === bytes.byteLength ? bytes : Uint8Array.prototype.slice.call(bytes);
+}
+
 /** Rough size of a decoded object on the heap, as a multiple of its stored bytes. */
 const DECODED_FACTOR = 5;
 
@@ -49,7 +56,7 @@ export class CachedObject {
     this.namespace = namespace;
     this.name = name;
     this.revision = revision;
-    this.value = value;
+    this.value = ownBytes(value);
     this.format = format;
     this.budget = budget;
     this.decoded = undefined;
@@ -114,7 +121,7 @@ export class CachedObject {
   keep(key: string, bytes: Uint8Array): void {
     this.forms ??= new Map();
     if (this.forms.has(key)) return;
-    this.forms.set(key, bytes);
+    this.forms.set(key, ownBytes(bytes));
     this.grow(bytes.length);
   }
 

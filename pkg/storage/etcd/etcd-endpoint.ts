@@ -88,6 +88,8 @@ export class EtcdEndpoint {
 function keepAlive(session: ClientHttp2Session): void {
   let timeout: NodeJS.Timeout | undefined;
   const interval = setInterval(() => {
+    // Destroyed sessions throw on a ping, and emit their close only when their socket is gone.
+    if (session.destroyed) return clearInterval(interval);
     timeout = setTimeout(() => session.destroy(new Error('no answer to a ping')), pingTimeoutMs).unref();
     const sent = session.ping((error) => {
       if (error === null) clearTimeout(timeout);

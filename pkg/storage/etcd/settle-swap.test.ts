@@ -17,6 +17,7 @@ const swap = (expected: number, value?: string, sentAfter = 12) => ({
 
 function store(history: History, revision = 1000) {
   return async (call: RangeCall): Promise<RangeAnswer> => {
+    assert.ok((call.revision ?? 0) <= revision, 'the store refuses future revisions');
     const seen = history.filter(([at]) => at <= (call.revision ?? revision));
     const last = seen.at(-1);
     const created = seen[seen.findLastIndex(([, value]) => value === undefined) + 1];
@@ -52,6 +53,7 @@ describe('settling a swap without an answer', () => {
     ['an update that lost to a deletion', swap(10, 'ours'), [[10, 'old'], [20, undefined]]],
     ['an update of what was replaced before', swap(5, 'ours'), [[5, 'older'], [10, 'ours'], [30, 'x']]],
     ['an update of a version that never was', swap(11, 'ours'), [[10, 'old']]],
+    ['an update of a version that is still to come', swap(5000, 'ours'), [[10, 'old']]],
     ['a creation that lost', swap(0, 'ours'), [[20, 'theirs']]],
     ['a deletion that lost', swap(10), [[10, 'old'], [20, 'theirs'], [30, undefined]]],
   ] as const) {

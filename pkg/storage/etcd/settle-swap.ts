@@ -54,6 +54,7 @@ async function findCreation(call: SwapCall, current: EtcdKeyValue, read: ReadRan
 async function findReplacement({ call, sentAfter }: LostSwap, now: number, read: ReadRange): Promise<number | undefined> {
   const at = async (revision: number) => (await read({ key: call.key, revision })).items[0];
   const isExpected = (found: EtcdKeyValue | undefined) => found?.modRevision === call.compare.value;
+  if (call.compare.value > now) return undefined;
   // The expected revision itself, when no other is known: the key had that version then.
   let before = Math.max(sentAfter, call.compare.value);
   // Gone before the swap was sent, or never there.
