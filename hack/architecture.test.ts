@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { filterChain } from '../pkg/server/filter-chain.ts';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const text = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');
+
+describe('ARCHITECTURE.md', () => {
+  it('names only paths that exist', () => {
+    const named = [...text.matchAll(/`((?:cmd|pkg|proto|hack|test|docs|charts)\/[\w./-]*)`/g)].map((m) => m[1]!);
+    const mapped = [...text.matchAll(/^((?:cmd|pkg|proto|hack|test)\/[\w/-]*)\s/gm)].map((m) => m[1]!);
+    const paths = [...new Set([...named, ...mapped])].filter((p) => !p.startsWith('pkg/generated'));
+    assert.ok(paths.length > 20, String(paths.length));
+    assert.deepEqual(paths.filter((p) => !existsSync(path.join(root, p))), []);
+  });
+
+  it('lists the filters as they run', () => {
+    const line = /The filters of `pkg\/server\/filter-chain\.ts`, outermost first: (.*)\./.exec(text)?.[1] ?? '';
+    const documented = [...line.matchAll(/`([\w-]+)`/g)].map((m) => m[1]);
+    const metrics = { started: () => undefined, finished: () => undefined };
+    const actual = filterChain({ metrics, authenticator: () => undefined, onError: () => undefined }).map(([name]) => name);
+    assert.deepEqual(documented, actual);
+  });
+});
