@@ -139,6 +139,22 @@ describe('embedded store', () => {
     assert.deepEqual([log, history], [[revision, last], 0]);
   });
 
+  it('reports a failing disk, keeps what it acknowledged, and goes on when the disk does', async () => {
+    const first = await put('a/x', 'one');
+    const write = EmbeddedDatabase.prototype.write;
+    EmbeddedDatabase.prototype.write = () => Promise.reject(new Error('no space left on device'));
+    try {
+      const outcomes = await Promise.allSettled([put('a/x', 'two', first), put('a/y', 'new'), put('a/x', 'conflicts', first)]);
+      for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailableError);
+    } finally {
+      EmbeddedDatabase.prototype.write = write;
+    }
+    assert.equal(await store.currentRevision(), first);
+    assert.equal(await store.get('a/y'), undefined);
+    assert.equal(await put('a/x', 'two', first), first + 1);
+    assert.deepEqual((await store.range('')).items.map((item) => [item.key, item.modRevision]), [['a/x', first + 1]]);
+  });
+
   it('refuses data of a later layout', async () => {
     await store.close();
     const database = new EmbeddedDatabase(dataDir);

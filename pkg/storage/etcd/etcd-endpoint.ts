@@ -11,6 +11,8 @@ const pingIntervalMs = 10_000;
 const pingTimeoutMs = 5000;
 /** HTTP/2 starts with windows of 64 KiB, which makes a page of values wait for many updates. */
 const windowBytes = 8 * 1024 * 1024;
+/** Node refuses new streams above this much memory, 10 by default: fewer than the large writes that may be in flight. */
+const sessionMegabytesMax = 1024;
 const frameHeaderBytes = 5;
 
 /** Contents of TLS files, PEM. */
@@ -63,7 +65,8 @@ export class EtcdEndpoint {
 
   #dial(): Promise<ClientHttp2Session> {
     return new Promise((resolve, reject) => {
-      const session = connect(this.url, { ...this.#tls, settings: { initialWindowSize: windowBytes, enablePush: false } });
+      const settings = { initialWindowSize: windowBytes, enablePush: false };
+      const session = connect(this.url, { ...this.#tls, settings, maxSessionMemory: sessionMegabytesMax });
       const timer = setTimeout(() => session.destroy(new Error(`no connection within ${dialTimeoutMs} ms`)), dialTimeoutMs);
       session.once('connect', () => {
         clearTimeout(timer);
@@ -126,20 +129,20 @@ function exchange(session: ClientHttp2Session, path: string, message: Uint8Array
       reject(error);
     };
     const timer = setTimeout(() => {
-      fail(new EtcdCallError(grpcStatus.deadlineExceeded, `no answer within ${timeoutMs} ms`, { sent: true }));
+      fail(new EtcdCallError(grpcStatus.deadlineExceeded, `no answer within ${Math.round(timeoutMs)} ms`, { sent: !stream.pending }));
       stream.close(constants.NGHTTP2_CANCEL);
     }, timeoutMs);
     stream.on('response', (headers) => answer.setHeaders(headers));
     stream.on('trailers', (headers) => answer.setHeaders(headers));
     stream.on('data', (chunk: Buffer) => answer.chunks.push(chunk));
     stream.on('error', (cause) => {
-      // The server refuses a stream before it looks at it; of any other end nobody knows.
-      const sent = stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM;
+      // A stream that waits for its turn has sent nothing, and a server refuses one before it looks at it. Of any other end nobody knows.
+      const sent = !stream.pending && stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM;
       if (!settled) fail(new EtcdCallError(grpcStatus.unavailable, `the call broke: ${cause.message}`, { sent, cause }));
     });
     stream.on('close', () => {
       if (settled) return;
-      const outcome = answer.outcome();
+      const outcome = answer.outcome(!stream.pending);
       if (outcome instanceof EtcdCallError) fail(outcome);
       else {
         clearTimeout(timer);
@@ -162,11 +165,11 @@ class Answer {
     if (headers['grpc-message'] !== undefined) this.#grpcMessage = percentDecode(String(headers['grpc-message']));
   }
 
-  /** The message, or why there is none. */
-  outcome(): Uint8Array | EtcdCallError {
+  /** The message, or why there is none. `sent`: the server may have seen the call. */
+  outcome(sent: boolean): Uint8Array | EtcdCallError {
     if (this.#grpcStatus === undefined) {
       const reason = this.#httpStatus === undefined || this.#httpStatus === 200 ? 'the answer was cut off' : `HTTP status ${this.#httpStatus}`;
-      return new EtcdCallError(grpcStatus.unavailable, reason, { sent: true });
+      return new EtcdCallError(grpcStatus.unavailable, reason, { sent });
     }
     if (this.#grpcStatus !== '0') return new EtcdCallError(Number(this.#grpcStatus), this.#grpcMessage, { sent: true });
     const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);

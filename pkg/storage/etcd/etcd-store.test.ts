@@ -56,6 +56,13 @@ describe('etcd store', function () {
         assert.equal((await nextChanges(store.watch('a/', start), 8)).length, 8);
       });
 
+      it('takes thousands of calls and tens of megabytes at once', async () => {
+        const large = Buffer.alloc(1_000_000, 'x');
+        await Promise.all(Array.from({ length: 2000 }, (_, i) => put(`small/${i}`, 'v')));
+        await Promise.all(Array.from({ length: 40 }, (_, i) => put(`large/${i}`, large)));
+        assert.equal(await store.count(''), 2040);
+      });
+
       it('tells a value that is too large from other failures', async () => {
         await assert.rejects(store.commit('a/huge', { expectRevision: 0, value: Buffer.alloc(3_000_000) }), ValueTooLargeError);
         assert.equal(await store.get('a/huge'), undefined);
