@@ -1,0 +1,28 @@
+import { getKey } from '../../apimachinery/own-keys.ts';
+import type { ObjectMeta } from '../../apimachinery/object.ts';
+
+/** What the printed rows of volumes and their claims share. */
+
+/** Names a storage class where the spec has no field for it yet: in objects of before 1.6. */
+export const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
+
+const SHORT_MODES = [['ReadWriteOnce', 'RWO'], ['ReadOnlyMany', 'ROX'], ['ReadWriteMany', 'RWX'], ['ReadWriteOncePod', 'RWOP']] as const;
+
+/** `RWO,RWX`. */
+export function accessModesText(modes: readonly string[] | undefined): string {
+  return SHORT_MODES.filter(([mode]) => modes?.includes(mode)).map(([, short]) => short).join(',');
+}
+
+export function storageClassText(metadata: ObjectMeta, name: string | undefined): string {
+  return getKey<string>(metadata.annotations, STORAGE_CLASS_ANNOTATION) ?? name ?? '';
+}
+
+/** Where the object is on its way out, that is its phase. */
+export function phaseText(metadata: ObjectMeta, phase: string | undefined): string {
+  return metadata.deletionTimestamp == null ? (phase ?? '') : 'Terminating';
+}
+
+/** The amount of storage, `0` where there is none. */
+export function storageText(amounts: Readonly<Record<string, string>> | undefined): string {
+  return getKey<string>(amounts, 'storage') ?? '0';
+}
