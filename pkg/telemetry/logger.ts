@@ -1,0 +1,89 @@
+import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { KnownSecrets, redactFields, redactText } from './redaction.ts';
+
+export interface LoggerOptions {
+  /** `--v`: 0 info, 3 also a line per request, 4 debug, 6 trace. */
+  readonly verbosity: number;
+  /** File descriptor, or a stream that takes whole lines; default standard error. */
+  readonly destination?: number | DestinationStream;
+}
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Memory for lines that nobody reads; what comes beyond is dropped instead of growing without end. */
+const UNWRITTEN_BYTES_MAX = 16 * 1024 * 1024;
+const STANDARD_ERROR = 2;
+
+/**
+ * The log: one JSON object a line, with `level`, `time`, `msg` and the fields given. Fields, messages and errors pass through redaction before
+ * the library sees them. Lines are written without holding up the main loop, and to the last one when the process exits.
+ */
+export class Logger {
+  readonly verbosity: number;
+  private readonly pino: PinoLogger;
+  private readonly secrets: KnownSecrets;
+
+  private constructor(line: PinoLogger, verbosity: number, secrets: KnownSecrets) {
+    this.pino = line;
+    this.verbosity = verbosity;
+    this.secrets = secrets;
+  }
+
+  static open(options: LoggerOptions): Logger {
+    const { destination = STANDARD_ERROR, verbosity } = options;
+    const secrets = new KnownSecrets();
+    const stream = typeof destination === 'number' ? pino.destination({ dest: destination, sync: false, maxLength: UNWRITTEN_BYTES_MAX }) : destination;
+    const settings = {
+      level: levelOf(verbosity),
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label: string) => ({ level: label }) },
+      hooks: { streamWrite: (line: string) => secrets.redactLine(line) },
+    };
+    return new Logger(pino(settings, stream), verbosity, secrets);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.write('error', message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.write('warn', message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.write('info', message, fields);
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.write('debug', message, fields);
+  }
+
+  trace(message: string, fields?: LogFields): void {
+    this.write('trace', message, fields);
+  }
+
+  /** A logger whose lines all carry `bindings`. */
+  child(bindings: LogFields): Logger {
+    return new Logger(this.pino.child(redactFields(bindings)), this.verbosity, this.secrets);
+  }
+
+  /** From now on the value is replaced wherever it would appear, in this logger and all its relatives. At least 8 characters. */
+  protect(secret: string): void {
+    this.secrets.add(secret);
+  }
+
+  /** Whether lines of this verbosity are written. */
+  enabled(verbosity: number): boolean {
+    return this.verbosity >= verbosity;
+  }
+
+  private write(level: 'error' | 'warn' | 'info' | 'debug' | 'trace', message: string, fields: LogFields | undefined): void {
+    if (!this.pino.isLevelEnabled(level)) return;
+    this.pino[level](fields === undefined ? {} : redactFields(fields), redactText(message));
+  }
+}
+
+function levelOf(verbosity: number): 'info' | 'debug' | 'trace' {
+  return verbosity >= 6 ? 'trace' : verbosity >= 4 ? 'debug' : 'info';
+}
