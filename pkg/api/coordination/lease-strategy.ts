@@ -1,0 +1,13 @@
+import type { FieldErrors } from '../../apimachinery/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/field-path.ts';
+import { isQualifiedName } from '../../apimachinery/names.ts';
+import { CoordinatedLeaseStrategyValues } from '../../generated/types/coordination-v1.ts';
+
+/** How the next leader is picked: a strategy of Kubernetes, or someone else's as `domain/name`. */
+export function validateLeaseStrategy(strategy: string, path: FieldPath, errors: FieldErrors): void {
+  if (!strategy.includes('/')) {
+    if (!CoordinatedLeaseStrategyValues.includes(strategy)) errors.notSupported(path, strategy, CoordinatedLeaseStrategyValues);
+    return;
+  }
+  for (const problem of isQualifiedName(strategy)) errors.invalid(path, strategy, problem);
+}

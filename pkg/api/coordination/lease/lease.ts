@@ -1,0 +1,51 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { field } from '../../../apimachinery/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import type { Lease } from '../../../generated/types/coordination-v1.ts';
+import { deprecation } from '../../deprecation.ts';
+import { defineResource } from '../../resource-definition.ts';
+import { age } from '../../table-cells.ts';
+import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
+import { validateLeaseStrategy } from '../lease-strategy.ts';
+
+function validateLease({ spec }: Lease, errors: FieldErrors): void {
+  const path = field('spec');
+  const duration = spec.leaseDurationSeconds;
+  if (duration !== undefined && duration <= 0) errors.invalid(path.child('leaseDurationSeconds'), duration, 'must be greater than 0');
+  validateNonNegative(spec.leaseTransitions, path.child('leaseTransitions'), errors);
+  if (spec.strategy !== undefined) validateLeaseStrategy(spec.strategy, path.child('strategy'), errors);
+  if (spec.preferredHolder && !spec.strategy) {
+    errors.forbidden(path.child('preferredHolder'), 'may only be specified if `strategy` is defined');
+  }
+}
+
+/** Who leads, and until when: leaders and nodes renew theirs. */
+export const lease = defineResource<Lease>({
+  group: 'coordination.k8s.io',
+  resource: 'leases',
+  kind: 'Lease',
+  singular: 'lease',
+  namespaced: true,
+  hub: 'coordination.k8s.io/v1',
+  storageVersion: 'coordination.k8s.io/v1',
+  storagePath: 'leases',
+  versions: [
+    { groupVersion: 'coordination.k8s.io/v1', message: 'coordination/v1.Lease' },
+    {
+      groupVersion: 'coordination.k8s.io/v1beta1',
+      message: 'coordination/v1beta1.Lease',
+      deprecation: deprecation('coordination.k8s.io/v1beta1', 'Lease', '1.19', '1.22', 'coordination.k8s.io/v1'),
+    },
+  ],
+  validateName: nameIsDns1123Subdomain,
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
+  validate: validateLease,
+  validateUpdate: (object, _old, errors) => validateLease(object, errors),
+  metadataChecksOnUpdate: ['update'],
+  table: {
+    columns: [NAME_COLUMN, { name: 'Holder', type: 'string', description: 'Who holds the lease.' }, AGE_COLUMN],
+    row: ({ metadata, spec }, nowMs) => ({ cells: [metadata.name ?? '', spec.holderIdentity ?? '', age(metadata.creationTimestamp, nowMs)] }),
+  },
+});

@@ -1,0 +1,41 @@
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import type { EndpointSlice } from '../../../generated/types/discovery-v1.ts';
+import { deprecation } from '../../deprecation.ts';
+import { defineResource } from '../../resource-definition.ts';
+import { sliceFromBeta, sliceToBeta } from './conversion.ts';
+import { setEndpointSliceDefaults } from './defaults.ts';
+import { prepareForCreate, prepareForUpdate } from './strategy.ts';
+import { endpointSliceTable } from './table.ts';
+import { validateEndpointSlice, validateEndpointSliceUpdate } from './validation.ts';
+
+/** Some of the endpoints that stand behind a service. */
+export const endpointSlice = defineResource<EndpointSlice>({
+  group: 'discovery.k8s.io',
+  resource: 'endpointslices',
+  kind: 'EndpointSlice',
+  singular: 'endpointslice',
+  namespaced: true,
+  hub: 'discovery.k8s.io/v1',
+  // Stock servers of release 1.25 still write the beta version.
+  storageVersion: 'discovery.k8s.io/v1beta1',
+  storagePath: 'endpointslices',
+  versions: [
+    { groupVersion: 'discovery.k8s.io/v1', message: 'discovery/v1.EndpointSlice', setDefaults: setEndpointSliceDefaults },
+    {
+      groupVersion: 'discovery.k8s.io/v1beta1',
+      message: 'discovery/v1beta1.EndpointSlice',
+      setDefaults: setEndpointSliceDefaults,
+      toHub: sliceFromBeta,
+      fromHub: sliceToBeta,
+      deprecation: deprecation('discovery.k8s.io/v1beta1', 'EndpointSlice', '1.21', '1.25', 'discovery.k8s.io/v1'),
+    },
+  ],
+  validateName: nameIsDns1123Subdomain,
+  generationOf: ({ metadata: _, ...rest }) => rest,
+  prepareForCreate,
+  prepareForUpdate,
+  validate: validateEndpointSlice,
+  validateUpdate: validateEndpointSliceUpdate,
+  metadataChecksOnUpdate: ['object'],
+  table: endpointSliceTable,
+});

@@ -1,0 +1,62 @@
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import type { PriorityClass } from '../../../generated/types/scheduling-v1.ts';
+import { deprecation } from '../../deprecation.ts';
+import { defineResource } from '../../resource-definition.ts';
+import { age } from '../../table-cells.ts';
+import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
+import { validatePriorityClass, validatePriorityClassUpdate } from './validation.ts';
+
+function setDefaults(object: PriorityClass): void {
+  object.preemptionPolicy ??= 'PreemptLowerPriority';
+}
+
+/** The alpha version knows of no policy: its classes have the default, and others lose theirs in it. It is only read. */
+function fromAlpha(object: PriorityClass): PriorityClass {
+  setDefaults(object);
+  return object;
+}
+
+function toAlpha({ preemptionPolicy: _, ...rest }: PriorityClass): Omit<PriorityClass, 'preemptionPolicy'> {
+  return rest;
+}
+
+/** A name for how important pods are. */
+export const priorityClass = defineResource<PriorityClass>({
+  group: 'scheduling.k8s.io',
+  resource: 'priorityclasses',
+  kind: 'PriorityClass',
+  singular: 'priorityclass',
+  shortNames: ['pc'],
+  namespaced: false,
+  hub: 'scheduling.k8s.io/v1',
+  storageVersion: 'scheduling.k8s.io/v1',
+  storagePath: 'priorityclasses',
+  versions: [
+    { groupVersion: 'scheduling.k8s.io/v1', message: 'scheduling/v1.PriorityClass', setDefaults },
+    {
+      groupVersion: 'scheduling.k8s.io/v1beta1',
+      message: 'scheduling/v1beta1.PriorityClass',
+      setDefaults,
+      deprecation: deprecation('scheduling.k8s.io/v1beta1', 'PriorityClass', '1.14', '1.22', 'scheduling.k8s.io/v1'),
+    },
+    { groupVersion: 'scheduling.k8s.io/v1alpha1', message: 'scheduling/v1alpha1.PriorityClass', served: false, toHub: fromAlpha, fromHub: toAlpha },
+  ],
+  validateName: nameIsDns1123Subdomain,
+  // Stays at one: what matters of a class does not change.
+  generationOf: () => null,
+  validate: validatePriorityClass,
+  validateUpdate: validatePriorityClassUpdate,
+  metadataChecksOnUpdate: ['update'],
+  table: {
+    columns: [
+      NAME_COLUMN,
+      { name: 'Value', type: 'integer', description: 'Priority of pods of the class: the higher, the more important.' },
+      { name: 'Global-Default', type: 'boolean', description: 'Whether pods that name no class are of this one.' },
+      AGE_COLUMN,
+      { name: 'PreemptionPolicy', type: 'string', description: 'Whether pods of the class push out less important ones.' },
+    ],
+    row: ({ metadata, value, globalDefault, preemptionPolicy }, nowMs) => ({
+      cells: [metadata.name ?? '', value, globalDefault ?? false, age(metadata.creationTimestamp, nowMs), preemptionPolicy ?? '<unset>'],
+    }),
+  },
+});
