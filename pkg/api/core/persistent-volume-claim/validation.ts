@@ -1,0 +1,79 @@
+import { deepCopy, semanticDeepEqual } from '../../../apimachinery/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { field } from '../../../apimachinery/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import { getKey } from '../../../apimachinery/own-keys.ts';
+import { compareQuantities } from '../../../apimachinery/quantity.ts';
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../generated/types/core-v1.ts';
+import { validatePersistentVolumeClaimSpec } from '../../validation/claim-spec.ts';
+import { repeatMetadataCheck, repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
+import { validateBasicAmount } from '../persistent-volume/validation.ts';
+import { STORAGE_CLASS_ANNOTATION } from '../volume-text.ts';
+import { normalizeDataSources } from './data-sources.ts';
+
+export function validateClaim({ spec }: PersistentVolumeClaim, errors: FieldErrors): void {
+  validatePersistentVolumeClaimSpec(spec, field('spec'), errors);
+}
+
+/** A claim stays as it was asked for: it is bound to a volume once, and once bound it may ask for more. */
+export function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: FieldErrors): void {
+  // Kubernetes checks the new object twice and says all of it twice.
+  repeatMetadataCheck(claim, nameIsDns1123Subdomain, errors);
+  validateClaim(claim, errors);
+  repeatMetadataUpdateCheck(claim, old, errors);
+  repeatMetadataCheck(claim, nameIsDns1123Subdomain, errors);
+  validateClaim(claim, errors);
+  const movesClass = movesClassToSpec(claim, old);
+  if (!movesClass) validateClassAnnotation(claim, old, errors);
+  if (!semanticDeepEqual(comparable(claim, old, movesClass), withAlikeSources(old.spec))) {
+    errors.forbidden(field('spec'), 'spec is immutable after creation except resources.requests for bound claims');
+  }
+  if (compareQuantities(storageOf(claim.spec) ?? '0', storageOf(old.spec) ?? '0') < 0) {
+    errors.forbidden(field('spec', 'resources', 'requests', 'storage'), 'field can not be less than previous value');
+  }
+  validateImmutableField(claim.spec.volumeMode, old.spec.volumeMode, field('volumeMode'), errors);
+}
+
+function storageOf(spec: PersistentVolumeClaimSpec): string | undefined {
+  return getKey<string>(spec.resources.requests, 'storage');
+}
+
+/** Claims that were stored before both fields of the data source existed have one of them only. */
+function withAlikeSources(spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
+  const copy = deepCopy(spec);
+  normalizeDataSources(copy, spec);
+  return copy;
+}
+
+/** The new spec with all that may change taken from the old one. */
+function comparable(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, movesClass: boolean): PersistentVolumeClaimSpec {
+  const spec = withAlikeSources(claim.spec);
+  if (!old.spec.volumeName) spec.volumeName = old.spec.volumeName;
+  if (movesClass) delete spec.storageClassName;
+  if (claim.status.phase !== 'Bound') return spec;
+  spec.volumeAttributesClassName = old.spec.volumeAttributesClassName;
+  const { requests } = spec.resources;
+  if (requests !== undefined) spec.resources.requests = { ...requests, storage: storageOf(old.spec)! };
+  return spec;
+}
+
+/** The class is named in the spec from now on, and it is the one that the annotation named. */
+function movesClassToSpec(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const named = getKey<string>(old.metadata.annotations, STORAGE_CLASS_ANNOTATION);
+  if (named === undefined || old.spec.storageClassName !== undefined || claim.spec.storageClassName !== named) return false;
+  return (getKey<string>(claim.metadata.annotations, STORAGE_CLASS_ANNOTATION) ?? named) === named;
+}
+
+function validateClassAnnotation(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: FieldErrors): void {
+  const named = getKey<string>(claim.metadata.annotations, STORAGE_CLASS_ANNOTATION) ?? '';
+  if (named === (getKey<string>(old.metadata.annotations, STORAGE_CLASS_ANNOTATION) ?? '')) return;
+  errors.invalid(field('metadata', 'annotations', STORAGE_CLASS_ANNOTATION), named, FIELD_IMMUTABLE);
+}
+
+export function validateClaimStatus({ spec, status }: PersistentVolumeClaim, _old: PersistentVolumeClaim, errors: FieldErrors): void {
+  if (spec.accessModes === undefined) errors.required(field('Spec', 'accessModes'));
+  for (const list of ['capacity', 'allocatedResources'] as const) {
+    for (const [name, amount] of Object.entries(status[list] ?? {})) validateBasicAmount(amount, field('status', list).key(name), errors);
+  }
+}
