@@ -1,0 +1,58 @@
+import { parseJson } from '../../../apimachinery/json.ts';
+import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import { getKey } from '../../../apimachinery/own-keys.ts';
+import { DecodeError, normalize } from '../../../codec/normalize.ts';
+import { schemaOf } from '../../../codec/schemas.ts';
+
+/** Carry what older versions of autoscalers have no fields for. No version shows those that it has fields for. */
+export const METRICS_ANNOTATION = 'autoscaling.alpha.kubernetes.io/metrics';
+export const CURRENT_METRICS_ANNOTATION = 'autoscaling.alpha.kubernetes.io/current-metrics';
+export const CONDITIONS_ANNOTATION = 'autoscaling.alpha.kubernetes.io/conditions';
+export const BEHAVIOR_ANNOTATION = 'autoscaling.alpha.kubernetes.io/behavior';
+
+const ALL = [METRICS_ANNOTATION, CURRENT_METRICS_ANNOTATION, CONDITIONS_ANNOTATION, BEHAVIOR_ANNOTATION];
+
+/** Removes all of them; an empty map goes too. */
+export function dropRoundtripAnnotations(meta: ObjectMeta): void {
+  if (meta.annotations === undefined) return;
+  const kept = { ...meta.annotations };
+  for (const key of ALL) delete kept[key];
+  if (Object.keys(kept).length > 0) meta.annotations = kept;
+  else delete meta.annotations;
+}
+
+/** Reads an annotation's JSON list of messages. What cannot be read counts as absent: an old client may have broken it. */
+export function readMessages<T>(meta: ObjectMeta, key: string, message: string): T[] {
+  const value = readJson(meta, key);
+  if (!Array.isArray(value)) return [];
+  try {
+    return value.map((item) => normalize<T>(item, schemaOf(message)));
+  } catch (e) {
+    if (e instanceof DecodeError) return [];
+    throw e;
+  }
+}
+
+export function readJson(meta: ObjectMeta, key: string): unknown {
+  const text = getKey<string>(meta.annotations, key);
+  if (text === undefined) return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes messages with their fields in the order of declaration. */
+export function writeMessages(meta: ObjectMeta, key: string, items: readonly unknown[], message: string): void {
+  if (items.length > 0) writeJson(meta, key, items.map((item) => normalize(item, schemaOf(message))));
+}
+
+export function writeJson(meta: ObjectMeta, key: string, value: unknown): void {
+  meta.annotations = { ...meta.annotations, [key]: escapeHtml(JSON.stringify(value)) };
+}
+
+/** Go's encoder keeps JSON safe inside HTML; the texts are to be equal to what stock servers store. */
+function escapeHtml(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,72 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import {
+  type HorizontalPodAutoscaler, type HorizontalPodAutoscalerSpec, type HPAScalingPolicy, type HPAScalingRules,
+  HPAScalingPolicyTypeValues, ScalingPolicySelectValues,
+} from '../../../generated/types/autoscaling-v2.ts';
+import { parseQuantity } from '../../../apimachinery/quantity.ts';
+import { validateMetrics } from './metric-validation.ts';
+import { validateReference } from './reference.ts';
+
+export const validateAutoscalerName = nameIsDns1123Subdomain;
+
+const PERIOD_SECONDS_MAX = 1800;
+const STABILIZATION_WINDOW_SECONDS_MAX = 3600;
+
+export function validateAutoscaler({ spec }: HorizontalPodAutoscaler, errors: FieldErrors): void {
+  validateSpec(spec, 1, field('spec'), errors);
+}
+
+/** An autoscaler that already scales to zero may go on doing so. */
+export function validateAutoscalerUpdate({ spec }: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler, errors: FieldErrors): void {
+  validateSpec(spec, old.spec.minReplicas === 0 ? 0 : 1, field('spec'), errors);
+}
+
+export function validateAutoscalerStatusUpdate({ status }: HorizontalPodAutoscaler, _old: HorizontalPodAutoscaler, errors: FieldErrors): void {
+  validateNonNegative(status.currentReplicas, field('status', 'currentReplicas'), errors);
+  validateNonNegative(status.desiredReplicas, field('status', 'desiredReplicas'), errors);
+}
+
+function validateSpec(spec: HorizontalPodAutoscalerSpec, minReplicasMin: number, path: FieldPath, errors: FieldErrors): void {
+  const { minReplicas, maxReplicas, behavior } = spec;
+  if (minReplicas !== undefined && minReplicas < minReplicasMin) {
+    errors.invalid(path.child('minReplicas'), minReplicas, `must be greater than or equal to ${minReplicasMin}`);
+  }
+  const maxPath = path.child('maxReplicas');
+  if (maxReplicas < 1) errors.invalid(maxPath, maxReplicas, 'must be greater than 0');
+  if (minReplicas !== undefined && maxReplicas < minReplicas) errors.invalid(maxPath, maxReplicas, 'must be greater than or equal to `minReplicas`');
+  validateReference(spec.scaleTargetRef, path.child('scaleTargetRef'), errors);
+  validateMetrics(spec.metrics ?? [], minReplicas, path.child('metrics'), errors);
+  const behaviorPath = path.child('behavior');
+  if (behavior?.scaleUp !== undefined) validateRules(behavior.scaleUp, behaviorPath.child('scaleUp'), errors);
+  if (behavior?.scaleDown !== undefined) validateRules(behavior.scaleDown, behaviorPath.child('scaleDown'), errors);
+}
+
+function validateRules(rules: HPAScalingRules, path: FieldPath, errors: FieldErrors): void {
+  const { stabilizationWindowSeconds: seconds, selectPolicy, policies = [], tolerance } = rules;
+  const secondsPath = path.child('stabilizationWindowSeconds');
+  if (seconds !== undefined && seconds < 0) errors.invalid(secondsPath, seconds, 'must be greater than or equal to zero');
+  if (seconds !== undefined && seconds > STABILIZATION_WINDOW_SECONDS_MAX) {
+    errors.invalid(secondsPath, seconds, `must be less than or equal to ${STABILIZATION_WINDOW_SECONDS_MAX}`);
+  }
+  if (selectPolicy !== undefined && !ScalingPolicySelectValues.includes(selectPolicy)) {
+    errors.notSupported(path.child('selectPolicy'), selectPolicy, ScalingPolicySelectValues);
+  }
+  const policiesPath = path.child('policies');
+  if (policies.length === 0) errors.required(policiesPath, 'must specify at least one Policy');
+  for (const [i, policy] of policies.entries()) validatePolicy(policy, policiesPath.index(i), errors);
+  if (tolerance === undefined) return;
+  const amount = parseQuantity(tolerance);
+  if (amount.sign() < 0) errors.invalid(path.child('tolerance'), amount.toGoText(), 'must be greater than or equal to zero');
+}
+
+function validatePolicy(policy: HPAScalingPolicy, path: FieldPath, errors: FieldErrors): void {
+  const { type, value, periodSeconds } = policy;
+  if (!HPAScalingPolicyTypeValues.includes(type)) errors.notSupported(path.child('type'), type, HPAScalingPolicyTypeValues);
+  if (value <= 0) errors.invalid(path.child('value'), value, 'must be greater than zero');
+  const periodPath = path.child('periodSeconds');
+  if (periodSeconds <= 0) errors.invalid(periodPath, periodSeconds, 'must be greater than zero');
+  if (periodSeconds > PERIOD_SECONDS_MAX) errors.invalid(periodPath, periodSeconds, `must be less than or equal to ${PERIOD_SECONDS_MAX}`);
+}

@@ -1,0 +1,4 @@
+import type { AnyResource } from '../resource-definition.ts';
+import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts';
+
+export const autoscalingResources: AnyResource[] = [horizontalPodAutoscaler];
