@@ -1,22 +1,41 @@
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Filter } from '../request-context.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { context as activeContext, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Span, type TextMapGetter } from '@opentelemetry/api';
+import type { Filter, RequestContext } from '../request-context.ts';
 
-/** A span for each request that is no watch; costs next to nothing while no tracer provider is registered. */
+const headerGetter: TextMapGetter<IncomingHttpHeaders> = {
+  keys: (headers) => Object.keys(headers),
+  get: (headers, name) => headers[name],
+};
+
+/**
+ * A span for each request that is no watch, part of the trace that the request's `traceparent` names, if any. Costs next to nothing while no
+ * tracer provider is registered.
+ */
 export function traceRequests(): Filter {
   const tracer = trace.getTracer('binnacle/server');
   return (next) => async (context) => {
     const { info } = context;
     if (info.verb === 'watch') return next(context);
-    return tracer.startActiveSpan(`${info.verb} ${info.resource || info.path}`, { kind: SpanKind.SERVER }, async (span) => {
-      try {
-        await next(context);
-      } finally {
-        if (span.isRecording()) {
-          span.setAttributes({ 'http.request.method': context.method, 'url.path': info.path, 'http.response.status_code': context.status, 'audit-id': context.id });
-          if (context.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-        }
-        span.end();
-      }
-    });
+    const parent = propagation.extract(ROOT_CONTEXT, context.headers, headerGetter);
+    // Names and paths come from clients and are without number: they are attributes, not part of the span's name.
+    const span = tracer.startSpan(info.isResource ? `${info.verb} ${info.resource}` : context.method, { kind: SpanKind.SERVER }, parent);
+    if (!span.isRecording()) return next(context);
+    try {
+      await activeContext.with(trace.setSpan(parent, span), () => next(context));
+    } finally {
+      describe(span, context);
+      span.end();
+    }
   };
+}
+
+function describe(span: Span, context: RequestContext): void {
+  span.setAttributes({
+    'http.request.method': context.method,
+    'url.path': context.info.path,
+    'http.response.status_code': context.status,
+    'http.response.body.size': context.responseBytes,
+    'audit-id': context.id,
+  });
+  if (context.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 }
