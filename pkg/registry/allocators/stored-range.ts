@@ -5,7 +5,7 @@ import { decodeEnvelope, hasMagic } from '../../codec/protobuf/envelope.ts';
 import { decodeProtobuf, encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
 import { schemaOf } from '../../codec/schemas.ts';
 import type { RangeAllocation } from '../../generated/types/core-v1.ts';
-import { Bitmap } from './bitmap.ts';
+import type { Bitmap } from './bitmap.ts';
 
 const MESSAGE = 'core/v1.RangeAllocation';
 

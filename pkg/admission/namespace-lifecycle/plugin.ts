@@ -1,0 +1,33 @@
+import { notFound } from '../../apimachinery/status-error.ts';
+import type { Namespace } from '../../generated/types/core-v1.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { refusal } from '../refusal.ts';
+
+/** Without these a cluster does not work. */
+const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
+
+/** Keeps objects in namespaces that exist, keeps new ones out of those that are going, and keeps the namespaces that every cluster needs. */
+export function namespaceLifecyclePlugin(lookup: ObjectLookup): AdmissionPlugin {
+  return {
+    name: 'NamespaceLifecycle',
+    async admit(request) {
+      const { definition, operation, namespace } = request;
+      if (definition.group === '' && definition.resource === 'namespaces') {
+        if (operation === 'DELETE' && request.subresource === '' && IMMORTAL.has(request.name)) throw refusal(request, 'this namespace may not be deleted');
+        return;
+      }
+      if (namespace === '' || operation === 'DELETE') return;
+      const found = await lookup.get<Namespace>('namespaces', '', namespace);
+      if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+      if (operation === 'CREATE' && found.status.phase === 'Terminating') throw terminating(request);
+    },
+  };
+}
+
+function terminating(request: AdmissionRequest): Error {
+  const { namespace } = request;
+  return refusal(request, `unable to create new content in namespace ${namespace} because it is being terminated`, [
+    { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
+  ]);
+}

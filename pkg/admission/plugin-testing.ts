@@ -1,0 +1,49 @@
+import type { AnyResource } from '../api/resource-definition.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+import type { ObjectLookup } from './object-lookup.ts';
+
+/** For tests of plugins: the objects that exist, by resource. */
+export function lookupOf(objects: Record<string, readonly object[]>): ObjectLookup {
+  const all = (resource: string): ApiObject[] => (objects[resource] ?? []) as ApiObject[];
+  return {
+    get: async <T extends ApiObject>(resource: string, namespace: string, name: string) => (
+      all(resource).find((o) => o.metadata.name === name && (o.metadata.namespace ?? '') === namespace) as T | undefined
+    ),
+    list: async <T extends ApiObject>(resource: string, namespace: string) => (
+      all(resource).filter((o) => namespace === '' || o.metadata.namespace === namespace) as T[]
+    ),
+  };
+}
+
+/** A request as the registry makes it; by default a create of `object`. `resource` is `pods` or `ingresses.networking.k8s.io`. */
+export function requestFor(resource: string, object: object | undefined, overrides: Partial<AdmissionRequest> = {}): AdmissionRequest {
+  const [name = '', ...group] = resource.split('.');
+  const meta = (object as ApiObject | undefined)?.metadata;
+  return {
+    operation: 'CREATE',
+    definition: { resource: name, group: group.join('.') } as AnyResource,
+    groupVersion: 'v1',
+    subresource: '',
+    namespace: meta?.namespace ?? '',
+    name: meta?.name ?? '',
+    object: object as ApiObject | undefined,
+    oldObject: undefined,
+    user: { name: 'tester', groups: [] },
+    dryRun: false,
+    ...overrides,
+  };
+}
+
+/** Runs both phases. Gives the refusal's `code message`, or undefined when the plugin lets the request pass. */
+export async function refusalOf(plugin: AdmissionPlugin, request: AdmissionRequest): Promise<string | undefined> {
+  try {
+    await plugin.admit?.(request);
+    await plugin.validate?.(request);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StatusError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+}

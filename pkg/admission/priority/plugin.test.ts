@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
+import { priorityPlugin } from './plugin.ts';
+
+const CLASSES = 'priorityclasses.scheduling.k8s.io';
+
+describe('Priority', () => {
+  const high = { metadata: { name: 'high' }, value: 5000, preemptionPolicy: 'Never' };
+  const low = { metadata: { name: 'low' }, value: 10, globalDefault: true, preemptionPolicy: 'PreemptLowerPriority' };
+  const ranked = async (classes: object[], spec: object) => {
+    const pod = { metadata: { name: 'r', namespace: 'd' }, spec };
+    const refused = await refusalOf(priorityPlugin(lookupOf({ [CLASSES]: classes })), requestFor('pods', pod));
+    return refused ?? pod.spec;
+  };
+
+  it('ranks pods without a class', async () => {
+    assert.deepEqual(await ranked([high], {}), { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
+    assert.deepEqual(await ranked([high, low], {}), { priorityClassName: 'low', priority: 10, preemptionPolicy: 'PreemptLowerPriority' });
+  });
+
+  it('ranks pods by their class', async () => {
+    assert.deepEqual(await ranked([high], { priorityClassName: 'high' }), { priorityClassName: 'high', priority: 5000, preemptionPolicy: 'Never' });
+    assert.equal(await ranked([], { priorityClassName: 'nope' }), '403 pods "r" is forbidden: no PriorityClass with name nope was found');
+  });
+
+  it('takes no numbers from clients', async () => {
+    assert.equal(
+      await ranked([], { priority: 7 }),
+      '403 pods "r" is forbidden: the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name',
+    );
+    assert.match(String(await ranked([], { preemptionPolicy: 'Never' })), /the string value of PreemptionPolicy \(Never\) must not be provided in pod spec/);
+  });
+
+  it('keeps the rank over updates that leave it out', async () => {
+    const pod = { metadata: { name: 'r' }, spec: {} };
+    const old = { metadata: { name: 'r' }, spec: { priority: 3, preemptionPolicy: 'Never' } };
+    await refusalOf(priorityPlugin(lookupOf({})), requestFor('pods', pod, { operation: 'UPDATE', oldObject: old }));
+    assert.deepEqual(pod.spec, { priority: 3, preemptionPolicy: 'Never' });
+  });
+
+  it('allows one default class', async () => {
+    const plugin = priorityPlugin(lookupOf({ [CLASSES]: [low] }));
+    const other = { ...high, globalDefault: true };
+    assert.equal(
+      await refusalOf(plugin, requestFor(CLASSES, other)),
+      '403 priorityclasses.scheduling.k8s.io "high" is forbidden: PriorityClass low is already marked as default. Only one default can exist',
+    );
+    assert.equal(await refusalOf(plugin, requestFor(CLASSES, low, { operation: 'UPDATE' })), undefined);
+    assert.equal(await refusalOf(plugin, requestFor(CLASSES, high)), undefined);
+  });
+});

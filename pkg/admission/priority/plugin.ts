@@ -1,0 +1,73 @@
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { PriorityClass } from '../../generated/types/scheduling-v1.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { refusal } from '../refusal.ts';
+import { concerns } from '../subject-matter.ts';
+
+const CLASSES = 'priorityclasses.scheduling.k8s.io';
+
+/** What a class means for a pod. */
+interface Rank {
+  readonly className: string;
+  readonly value: number;
+  readonly preemptionPolicy: string | undefined;
+}
+
+/** Puts the number of a pod's priority class into the pod, and lets no second class become the default. */
+export function priorityPlugin(lookup: ObjectLookup): AdmissionPlugin {
+  return {
+    name: 'Priority',
+    async admit(request) {
+      if (concerns(request, '', 'pods', 'CREATE')) await rankPod(request, lookup);
+      else if (concerns(request, '', 'pods', 'UPDATE')) keepRank(request.object as Pod, request.oldObject as Pod);
+    },
+    async validate(request) {
+      if (!concerns(request, 'scheduling.k8s.io', 'priorityclasses', 'CREATE', 'UPDATE')) return;
+      const wanted = request.object as PriorityClass;
+      if (wanted.globalDefault !== true) return;
+      const present = await defaultClass(lookup);
+      if (present === undefined || (request.operation === 'UPDATE' && present.metadata.name === wanted.metadata.name)) return;
+      throw refusal(request, `PriorityClass ${present.metadata.name ?? ''} is already marked as default. Only one default can exist`);
+    },
+  };
+}
+
+async function rankPod(request: AdmissionRequest, lookup: ObjectLookup): Promise<void> {
+  const { spec } = request.object as Pod;
+  const rank = spec.priorityClassName ? await rankOf(request, spec.priorityClassName, lookup) : await defaultRank(lookup);
+  if (rank.className !== '') spec.priorityClassName = rank.className;
+  if (spec.priority !== undefined && spec.priority !== rank.value) {
+    throw refusal(request, `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${rank.value} from the given PriorityClass name`);
+  }
+  spec.priority = rank.value;
+  if (rank.preemptionPolicy === undefined) return;
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== rank.preemptionPolicy) {
+    throw refusal(request, `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${rank.preemptionPolicy} from the given PriorityClass name`);
+  }
+  spec.preemptionPolicy = rank.preemptionPolicy;
+}
+
+/** Clients that do not know the fields leave them out of their updates; validation then refuses any other change. */
+function keepRank(pod: Pod, old: Pod): void {
+  if (pod.spec.priority === undefined && old.spec.priority !== undefined) pod.spec.priority = old.spec.priority;
+  if (pod.spec.preemptionPolicy === undefined && old.spec.preemptionPolicy !== undefined) pod.spec.preemptionPolicy = old.spec.preemptionPolicy;
+}
+
+async function rankOf(request: AdmissionRequest, name: string, lookup: ObjectLookup): Promise<Rank> {
+  const found = await lookup.get<PriorityClass>(CLASSES, '', name);
+  if (found === undefined) throw refusal(request, `no PriorityClass with name ${name} was found`);
+  return { className: name, value: found.value, preemptionPolicy: found.preemptionPolicy };
+}
+
+async function defaultRank(lookup: ObjectLookup): Promise<Rank> {
+  const found = await defaultClass(lookup);
+  if (found === undefined) return { className: '', value: 0, preemptionPolicy: 'PreemptLowerPriority' };
+  return { className: found.metadata.name ?? '', value: found.value, preemptionPolicy: found.preemptionPolicy };
+}
+
+/** Two servers may have made two defaults at the same moment: the lower one counts. */
+async function defaultClass(lookup: ObjectLookup): Promise<PriorityClass | undefined> {
+  const all = await lookup.list<PriorityClass>(CLASSES, '');
+  return all.filter((c) => c.globalDefault === true).reduce<PriorityClass | undefined>((least, c) => (least === undefined || c.value < least.value ? c : least), undefined);
+}

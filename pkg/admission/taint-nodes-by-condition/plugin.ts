@@ -1,0 +1,18 @@
+import type { Node } from '../../generated/types/core-v1.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import { concerns } from '../subject-matter.ts';
+
+const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
+
+/** Keeps pods off a new node until a controller has seen it ready. */
+export function taintNodesByConditionPlugin(): AdmissionPlugin {
+  return {
+    name: 'TaintNodesByCondition',
+    admit(request) {
+      if (!concerns(request, '', 'nodes', 'CREATE')) return;
+      const { spec } = request.object as Node;
+      const given = spec.taints ?? [];
+      if (!given.some((t) => t.key === NOT_READY.key && t.effect === NOT_READY.effect)) spec.taints = [...given, { ...NOT_READY }];
+    },
+  };
+}
