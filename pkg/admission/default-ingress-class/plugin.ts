@@ -1,0 +1,26 @@
+import { getKey } from '../../apimachinery/own-keys.ts';
+import type { Ingress, IngressClass } from '../../generated/types/networking-v1.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { refusal } from '../refusal.ts';
+import { concerns } from '../subject-matter.ts';
+
+const DEFAULT = 'ingressclass.kubernetes.io/is-default-class';
+const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+
+/** Gives the default ingress class to ingresses that name none. */
+export function defaultIngressClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
+  return {
+    name: 'DefaultIngressClass',
+    async admit(request) {
+      if (!concerns(request, 'networking.k8s.io', 'ingresses', 'CREATE')) return;
+      const { metadata, spec } = request.object as Ingress;
+      if (spec.ingressClassName !== undefined || getKey(metadata.annotations, CLASS_ANNOTATION) !== undefined) return;
+      const all = await lookup.list<IngressClass>('ingressclasses.networking.k8s.io', '');
+      const classes = all.filter((c) => getKey(c.metadata.annotations, DEFAULT) === 'true');
+      if (classes.length > 1) throw refusal(request, `Internal error occurred: ${classes.length} default IngressClasses were found`);
+      const name = classes[0]?.metadata.name;
+      if (name !== undefined) spec.ingressClassName = name;
+    },
+  };
+}

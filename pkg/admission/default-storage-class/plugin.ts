@@ -1,0 +1,30 @@
+import { getKey } from '../../apimachinery/own-keys.ts';
+import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
+import type { StorageClass } from '../../generated/types/storage-v1.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { refusal } from '../refusal.ts';
+import { concerns } from '../subject-matter.ts';
+
+const DEFAULT = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
+
+/** Gives the default storage class to claims that name none; a claim with an empty class name wants none. */
+export function defaultStorageClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
+  return {
+    name: 'DefaultStorageClass',
+    async admit(request) {
+      if (!concerns(request, '', 'persistentvolumeclaims', 'CREATE')) return;
+      const { metadata, spec } = request.object as PersistentVolumeClaim;
+      if (spec.storageClassName !== undefined || getKey(metadata.annotations, CLASS_ANNOTATION) !== undefined) return;
+      const classes = (await lookup.list<StorageClass>('storageclasses.storage.k8s.io', '')).filter(isDefault);
+      if (classes.length > 1) throw refusal(request, `Internal error occurred: ${classes.length} default StorageClasses were found`);
+      const name = classes[0]?.metadata.name;
+      if (name !== undefined) spec.storageClassName = name;
+    },
+  };
+}
+
+function isDefault({ metadata }: StorageClass): boolean {
+  return DEFAULT.some((annotation) => getKey(metadata.annotations, annotation) === 'true');
+}

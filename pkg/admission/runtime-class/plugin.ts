@@ -1,0 +1,66 @@
+import { semanticDeepEqual } from '../../apimachinery/deep.ts';
+import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { RuntimeClass } from '../../generated/types/node-v1.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { refusal } from '../refusal.ts';
+import { concerns } from '../subject-matter.ts';
+import { mergeTolerations } from './merge-tolerations.ts';
+
+/** Puts what a runtime class costs, and where it runs, into the pods that use it. */
+export function runtimeClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
+  return {
+    name: 'RuntimeClass',
+    async admit(request) {
+      if (!concerns(request, '', 'pods', 'CREATE')) return;
+      const pod = request.object as Pod;
+      const runtimeClass = await runtimeClassOf(request, pod, lookup);
+      if (runtimeClass === undefined) return;
+      setOverhead(request, pod, runtimeClass);
+      setScheduling(request, pod, runtimeClass);
+    },
+    async validate(request) {
+      if (!concerns(request, '', 'pods', 'CREATE')) return;
+      const pod = request.object as Pod;
+      const overhead = (await runtimeClassOf(request, pod, lookup))?.overhead;
+      if (overhead !== undefined && !semanticDeepEqual(overhead.podFixed, pod.spec.overhead)) throw otherOverhead(request);
+      if (overhead === undefined && pod.spec.overhead !== undefined) {
+        throw refusal(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+      }
+    },
+  };
+}
+
+async function runtimeClassOf(request: AdmissionRequest, pod: Pod, lookup: ObjectLookup): Promise<RuntimeClass | undefined> {
+  const name = pod.spec.runtimeClassName;
+  if (name === undefined) return undefined;
+  const found = await lookup.get<RuntimeClass>('runtimeclasses.node.k8s.io', '', name);
+  if (found === undefined) throw refusal(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+  return found;
+}
+
+function otherOverhead(request: AdmissionRequest): Error {
+  return refusal(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+}
+
+function setOverhead(request: AdmissionRequest, { spec }: Pod, { overhead }: RuntimeClass): void {
+  if (overhead === undefined) return;
+  if (spec.overhead !== undefined && !semanticDeepEqual(overhead.podFixed, spec.overhead)) throw otherOverhead(request);
+  if (overhead.podFixed !== undefined) spec.overhead = { ...overhead.podFixed };
+}
+
+function setScheduling(request: AdmissionRequest, { spec }: Pod, { scheduling }: RuntimeClass): void {
+  if (scheduling === undefined) return;
+  const selector = { ...spec.nodeSelector };
+  for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
+    const own = getKey<string>(selector, key);
+    if (own !== undefined && own !== value) {
+      throw refusal(request, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`);
+    }
+    setKey(selector, key, value);
+  }
+  if (Object.keys(selector).length > 0) spec.nodeSelector = selector;
+  const tolerations = mergeTolerations(spec.tolerations ?? [], scheduling.tolerations ?? []);
+  if (tolerations.length > 0) spec.tolerations = tolerations;
+}
