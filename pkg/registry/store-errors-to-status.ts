@@ -1,12 +1,14 @@
 import type { GroupResource } from '../apimachinery/status-error.ts';
-import { internalError, resourceExpired, serverTimeout, StatusError } from '../apimachinery/status-error.ts';
-import { CompactedError, FutureRevisionError, StoreUnavailableError } from '../storage/store-errors.ts';
+import { badRequest, internalError, requestEntityTooLarge, resourceExpired, serverTimeout, StatusError } from '../apimachinery/status-error.ts';
+import { CompactedError, FutureRevisionError, InvalidKeyError, StoreUnavailableError, ValueTooLargeError } from '../storage/store-errors.ts';
 
 /** The one place where errors of a store become answers. Internal text stays out of them. */
 export function toStatusError(error: unknown, resource: GroupResource, verb: string): unknown {
   if (error instanceof StatusError) return error;
   if (error instanceof CompactedError) return resourceExpired('The resourceVersion for the provided list is too old.');
   if (error instanceof FutureRevisionError) return internalError('the requested revision is in the future');
+  if (error instanceof ValueTooLargeError) return requestEntityTooLarge('the object is too large for the store');
+  if (error instanceof InvalidKeyError) return badRequest('the name cannot be stored');
   if (error instanceof StoreUnavailableError) return serverTimeout(resource, verb, 1);
   return error;
 }

@@ -52,6 +52,8 @@ export class Cacher {
   private loaded = false;
   private stopped = false;
   private closeFeed: (() => void) | undefined;
+  /** Asks the store how far the feed is, where a write elsewhere may have changed nothing that the feed shows. */
+  private requestProgress: (() => void) | undefined;
   private running: Promise<void> | undefined;
 
   constructor(options: CacherOptions) {
@@ -114,6 +116,7 @@ export class Cacher {
   /** Waits until the caches show `revision`; false after the freshness timeout. */
   async reached(revision: number, timeoutMs: number = this.freshnessTimeoutMs): Promise<boolean> {
     if (this.loaded && this.feedRevision >= revision) return true;
+    this.requestProgress?.();
     return this.waiters.wait(revision, timeoutMs);
   }
 
@@ -134,6 +137,7 @@ export class Cacher {
   private async follow(): Promise<void> {
     const stream = this.store.watch('', this.feedRevision);
     this.closeFeed = () => stream.close();
+    this.requestProgress = () => stream.requestProgress?.();
     try {
       for await (const batch of stream) {
         for (const event of batch.events) this.route(event.key)?.apply(event);
@@ -141,6 +145,7 @@ export class Cacher {
         this.waiters.reached(this.feedRevision);
       }
     } finally {
+      this.requestProgress = undefined;
       stream.close();
     }
   }
