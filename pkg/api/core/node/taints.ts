@@ -1,0 +1,33 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import { goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { isValidLabelValue } from '../../../apimachinery/names.ts';
+import { validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
+import type { Taint } from '../../../generated/types/core-v1.ts';
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+export function validateTaints(taints: readonly Taint[], path: FieldPath, errors: FieldErrors): void {
+  const seen = new Set<string>();
+  for (const [i, taint] of taints.entries()) {
+    const taintPath = path.index(i);
+    const value = taint.value ?? '';
+    validateLabelName(taint.key, taintPath.child('key'), errors);
+    const problems = isValidLabelValue(value);
+    if (problems.length > 0) errors.invalid(taintPath.child('value'), value, problems.join(';'));
+    validateEffect(taint.effect, taintPath.child('effect'), errors);
+    const id = `${taint.effect}\n${taint.key}`;
+    if (seen.has(id)) errors.duplicate(taintPath, goText(goTaint(taint)), 'taints must be unique by key and effect pair');
+    seen.add(id);
+  }
+}
+
+function validateEffect(effect: string, path: FieldPath, errors: FieldErrors): void {
+  if (effect === '') errors.required(path);
+  else if (!EFFECTS.includes(effect)) errors.notSupported(path, effect, EFFECTS);
+}
+
+function goTaint({ key, value, effect, timeAdded }: Taint): string {
+  const added = timeAdded === undefined ? '<nil>' : `${timeAdded.replace('T', ' ').replace('Z', '')} +0000 UTC`;
+  return `core.Taint{Key:${goQuote(key)}, Value:${goQuote(value ?? '')}, Effect:${goQuote(effect)}, TimeAdded:${added}}`;
+}
