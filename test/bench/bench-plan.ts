@@ -1,0 +1,60 @@
+import type { RowName } from './rows.ts';
+
+/** How large a run is. Every number is a bound: nothing runs until it is "stable". */
+export interface BenchPlan {
+  readonly rows: ReadonlySet<RowName>;
+  readonly pods: number;
+  /** Length of the measured window of a row. */
+  readonly seconds: number;
+  /** Keep-alive connections of rows with small answers. */
+  readonly connections: number;
+  /** Connections of rows that list everything: more of them would measure how fast the client swallows bytes. */
+  readonly listConnections: number;
+  readonly fanOutWatchers: number;
+  readonly pacedWatchers: number;
+  readonly updatesPerSecond: number;
+  /** Pods in the store before the restart, those of the rows included. */
+  readonly podsAtRestart: number;
+  /** Starts on an empty directory, of which the median counts. */
+  readonly emptyStarts: number;
+  /** Quiet time before memory is read. */
+  readonly settleMs: number;
+}
+
+export interface PlanOptions {
+  readonly rows: ReadonlySet<RowName>;
+  readonly pods: number | undefined;
+  readonly seconds: number | undefined;
+  readonly quick: boolean;
+}
+
+/** The number of pods with which the stock server was measured. */
+const designPods = 3000;
+/** Pods beyond those of the rows after which the design measures a restart. */
+const morePods = 20_000;
+
+export function benchPlan(options: PlanOptions): BenchPlan {
+  const { rows, quick } = options;
+  const pods = options.pods ?? (quick ? 100 : designPods);
+  return {
+    rows,
+    pods,
+    seconds: options.seconds ?? (quick ? 0.15 : 5),
+    connections: Math.min(quick ? 4 : 16, pods),
+    listConnections: quick ? 2 : 4,
+    fanOutWatchers: quick ? 20 : 500,
+    pacedWatchers: quick ? 20 : 2000,
+    updatesPerSecond: 50,
+    podsAtRestart: pods + (quick ? 100 : morePods),
+    emptyStarts: quick ? 1 : 3,
+    settleMs: quick ? 50 : 3000,
+  };
+}
+
+export function warmUpSeconds(plan: BenchPlan): number {
+  return plan.seconds / 4;
+}
+
+export function isDesignSize(plan: BenchPlan): boolean {
+  return plan.pods === designPods && plan.podsAtRestart === designPods + morePods;
+}

@@ -1,0 +1,55 @@
+/** `make bench`: measures the server on the workload of docs/performance.md. Exit status 2: wrong options; 1: a row failed. */
+import { writeFileSync } from 'node:fs';
+import { parseBenchOptions, usage, type BenchOptions } from './bench-options.ts';
+import { report } from './report.ts';
+import { runBench, type BenchResults, type Cleanup } from './run-bench.ts';
+
+const cleanup: Cleanup = [];
+
+async function cleanUp(): Promise<void> {
+  for (let undo = cleanup.pop(); undo !== undefined; undo = cleanup.pop()) {
+    try {
+      await undo();
+    } catch (error) {
+      process.stderr.write(`bench: ${(error as Error).message}\n`);
+    }
+  }
+}
+
+for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+  process.once(signal, () => void cleanUp().finally(() => process.exit(status)));
+}
+
+function options(): BenchOptions | undefined {
+  try {
+    return parseBenchOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`bench: ${(error as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+function hasFailed(results: BenchResults): boolean {
+  return [results.floor, ...results.systems.map((system) => system.figures)].some((figures) => Object.values(figures).some((row) => row.kind === 'failed'));
+}
+
+async function main(): Promise<number> {
+  const chosen = options();
+  if (chosen === undefined) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  try {
+    const results = await runBench(chosen, cleanup, (line) => process.stderr.write(`${line}\n`));
+    process.stdout.write(report(results));
+    if (chosen.json !== undefined) writeFileSync(chosen.json, `${JSON.stringify(results, undefined, 2)}\n`);
+    return hasFailed(results) ? 1 : 0;
+  } catch (error) {
+    process.stderr.write(`bench: ${(error as Error).message}\n`);
+    return 1;
+  } finally {
+    await cleanUp();
+  }
+}
+
+process.exitCode = await main();

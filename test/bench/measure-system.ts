@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requestRowNames, type RequestRowName } from './client/job.ts';
+import { clearPods, clearWorkload, prepareNamespaces } from './prepare.ts';
+import { memoryBytes, resetPeak } from './process-usage.ts';
+import { rows, type RowName } from './rows.ts';
+import type { RunningServer, ServerUnderTest } from './servers/server-under-test.ts';
+import type { SystemRun } from './system-run.ts';
+import { namespaces } from './workload/names.ts';
+
+const bytesPerMb = 1e6;
+/** Connections that change watched objects. */
+const writerConnections = 4;
+/** The rows between whose first and last the highest memory is taken. */
+const listRows: readonly RequestRowName[] = ['list-json', 'list-json-rv0', 'list-protobuf-rv0', 'list-label', 'table-chunk'];
+
+/** Runs all chosen rows on a server, in the order of the table, which matters to memory. Its processes are stopped at the end. */
+export async function measureSystem(system: ServerUnderTest, run: SystemRun): Promise<void> {
+  if (system.canRestart) await run.gauge('up-ready', () => medianStart(system, run.plan.emptyStarts));
+  const needsPods = rows.some((row) => row.name !== 'up-ready' && run.wants(row.name));
+  if (!needsPods) return;
+  const server = await system.start();
+  try {
+    await prepareNamespaces(server.endpoint);
+    await createPods(server, run);
+    await runRequestRows(server, run);
+    await runFanOut(server, run);
+    await readMemory(server, run, 'memory');
+    await runPacedWatch(server, run);
+    if (system.canRestart && run.wants('ready-restart', 'memory-restart')) await growStore(server, run);
+  } finally {
+    // What we did not start goes on, without what we put there.
+    if (!system.canRestart) await clearWorkload(server.endpoint);
+    await server.stop();
+  }
+  if (system.canRestart && run.wants('ready-restart', 'memory-restart')) await measureRestart(system, run);
+}
+
+async function medianStart(system: ServerUnderTest, starts: number): Promise<number> {
+  const seconds: number[] = [];
+  for (let n = 0; n < starts; n++) {
+    const server = await system.startEmpty();
+    await server.stop();
+    seconds.push(server.readySeconds ?? Number.NaN);
+  }
+  return seconds.sort((a, b) => a - b)[Math.floor(starts / 2)]!;
+}
+
+/** The pods that all other rows need; made, and measured, in any case. */
+async function createPods(server: RunningServer, run: SystemRun): Promise<void> {
+  const job = { kind: 'create', endpoint: server.endpoint, serverPid: server.pid, connections: run.plan.connections } as const;
+  await run.client.run({ ...job, namespace: namespaces.warmUp, count: Math.ceil(run.plan.pods / 4) });
+  await clearPods(server.endpoint, namespaces.warmUp);
+  const create = () => run.client.run({ ...job, namespace: namespaces.pods, count: run.plan.pods });
+  if (run.wants('create')) await run.throughput('create', create);
+  else await create();
+}
+
+async function runRequestRows(server: RunningServer, run: SystemRun): Promise<void> {
+  const { plan } = run;
+  for (const row of requestRowNames) {
+    const isLarge = rows.some((each) => each.name === row && each.kind === 'throughput' && each.isLarge === true);
+    const connections = isLarge ? plan.listConnections : plan.connections;
+    if (row === listRows[0] && server.pid !== undefined) resetPeak(server.pid);
+    await run.throughput(row, () => run.client.run({ kind: 'requests', row, endpoint: server.endpoint, serverPid: server.pid, connections, pods: plan.pods, seconds: run.seconds }));
+    if (row === listRows.at(-1) && server.pid !== undefined) await run.gauge('memory-peak', () => memoryBytes(server.pid!).peak / bytesPerMb);
+  }
+}
+
+async function runFanOut(server: RunningServer, run: SystemRun): Promise<void> {
+  await run.throughput('fan-out', () => run.client.run({
+    kind: 'watch', endpoint: server.endpoint, serverPid: server.pid, connections: writerConnections,
+    watchers: run.plan.fanOutWatchers, updatesPerSecond: undefined, seconds: run.seconds,
+  }));
+}
+
+async function runPacedWatch(server: RunningServer, run: SystemRun): Promise<void> {
+  await run.throughput('watch-paced', () => run.client.run({
+    kind: 'watch', endpoint: server.endpoint, serverPid: server.pid, connections: writerConnections,
+    watchers: run.plan.pacedWatchers, updatesPerSecond: run.plan.updatesPerSecond, seconds: run.seconds,
+  }));
+}
+
+async function readMemory(server: RunningServer, run: SystemRun, row: RowName): Promise<void> {
+  const { pid } = server;
+  if (pid === undefined || !run.wants(row)) return;
+  await sleep(run.plan.settleMs);
+  await run.gauge(row, () => memoryBytes(pid).resident / bytesPerMb);
+}
+
+async function growStore(server: RunningServer, run: SystemRun): Promise<void> {
+  const count = run.plan.podsAtRestart - run.plan.pods;
+  await run.client.run({ kind: 'create', endpoint: server.endpoint, serverPid: server.pid, connections: run.plan.connections, namespace: namespaces.more, count });
+}
+
+async function measureRestart(system: ServerUnderTest, run: SystemRun): Promise<void> {
+  const server = await system.start();
+  try {
+    await run.gauge('ready-restart', () => server.readySeconds ?? Number.NaN);
+    await readMemory(server, run, 'memory-restart');
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,79 @@
+import type { Figures, ThroughputFigures } from './figures.ts';
+import { rows, type GaugeRow, type Row, type StockFigures, type ThroughputRow } from './rows.ts';
+import type { BenchResults } from './run-bench.ts';
+
+/** Above this part of a core the client, not the server, sets the pace. */
+const clientBusyShare = 0.9;
+
+/** The tables that a person reads: for each system one of throughput and one of single numbers. */
+export function report(results: BenchResults): string {
+  const { machine, sizes } = results;
+  const lines = [
+    `${machine.cores} x ${machine.cpu}, Node ${machine.node}; ${sizes.pods} pods, ${sizes.connections} connections (${sizes.listConnections} where everything is listed)`,
+    `${sizes.fanOutWatchers} and ${sizes.pacedWatchers} watchers, ${sizes.seconds} s a row`,
+    results.isComparable ? '"stock" is a Go API server on another machine of 2 cores' : 'not the sizes of the design: nothing to compare the figures with',
+  ];
+  const stockOf = <T>(stock: T): T | undefined => (results.isComparable ? stock : undefined);
+  for (const system of results.systems) {
+    const measured = rows.filter((row) => system.figures[row.name] !== undefined);
+    const throughputRows = measured.filter((row) => row.kind === 'throughput').map((row) => throughputLine(row, system.figures[row.name]!, results.floor[row.name], stockOf(row.stock)));
+    const gaugeRows = measured.filter((row) => row.kind === 'gauge').map((row) => gaugeLine(row, system.figures[row.name]!, stockOf(row.stock)));
+    lines.push('', system.name, ...table([['row', 'floor/s', 'floor CPU', 'stock/s', 'stock CPU', 'per s', 'p50', 'p99', 'CPU', 'per s / stock', 'stock / CPU', 'aim'], ...throughputRows]));
+    if (gaugeRows.length > 0) lines.push('', ...table([['row', 'stock', 'measured', 'stock / measured', 'aim'], ...gaugeRows]));
+  }
+  lines.push('', '* the client used a whole core: the server could do more, its CPU per operation still holds', '');
+  return lines.join('\n');
+}
+
+function throughputLine(row: ThroughputRow & Row, figures: Figures, floor: Figures | undefined, stock: StockFigures | undefined): string[] {
+  if (figures.kind !== 'throughput') return failedLine(row, figures);
+  return [
+    row.title, ...floorCells(floor), number(stock?.perSecond), time(stock?.cpuMicros),
+    perSecond(figures), time(figures.p50Ms * 1000), time(figures.p99Ms * 1000), time(figures.cpuMicros),
+    ratio(figures.perSecond, stock?.perSecond), ratio(stock?.cpuMicros, figures.cpuMicros), row.aim,
+  ];
+}
+
+function floorCells(floor: Figures | undefined): [string, string] {
+  return floor?.kind === 'throughput' ? [perSecond(floor), time(floor.cpuMicros)] : ['-', '-'];
+}
+
+function perSecond(figures: ThroughputFigures): string {
+  return number(figures.perSecond) + (figures.clientCpuShare > clientBusyShare ? '*' : '');
+}
+
+function gaugeLine(row: GaugeRow & Row, figures: Figures, stock: number | undefined): string[] {
+  if (figures.kind !== 'gauge') return failedLine(row, figures);
+  const show = (value: number | undefined): string => (value === undefined ? '-' : `${row.unit === 'MB' ? Math.round(value) : value.toFixed(2)} ${row.unit}`);
+  return [row.title, show(stock), show(figures.value), ratio(stock, figures.value), row.aim];
+}
+
+function failedLine(row: Row, figures: Figures): string[] {
+  return [row.title, figures.kind === 'failed' ? `FAILED: ${figures.error.split('\n')[0]}` : '-'];
+}
+
+function number(value: number | undefined): string {
+  if (value === undefined) return '-';
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
+}
+
+/** Microseconds in a unit that reads well. */
+function time(micros: number | undefined): string {
+  if (micros === undefined) return '-';
+  return micros >= 10_000 ? `${number(micros / 1000)} ms` : micros >= 1000 ? `${(micros / 1000).toFixed(2)} ms` : `${Math.round(micros)} us`;
+}
+
+function ratio(over: number | undefined, under: number | undefined): string {
+  return over === undefined || under === undefined || under === 0 ? '-' : `${(over / under).toFixed(1)}x`;
+}
+
+/** First column to the left, the others to the right. A failed row has fewer cells than the head: its message runs on. */
+function table(lines: readonly (readonly string[])[]): string[] {
+  const head = lines[0]!;
+  const whole = lines.filter((line) => line.length === head.length);
+  const widths = head.map((_, column) => Math.max(...(column === 0 ? lines : whole).map((line) => line[column]!.length)));
+  return lines.map((line) => line.map((cell, column) => {
+    if (column === 0) return cell.padEnd(widths[0]!);
+    return line.length === head.length ? cell.padStart(widths[column]!) : cell;
+  }).join('  '));
+}

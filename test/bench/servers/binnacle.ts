@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { EtcdServer } from '../../fixtures/etcd-server.ts';
+import { ListeningProcess } from './listening-process.ts';
+import { untilReady } from './ready-check.ts';
+import type { RunningServer, ServerUnderTest } from './server-under-test.ts';
+
+const readyLine = /ready at (https:\/\/\S+)\s/;
+
+export interface BinnacleOptions {
+  readonly name: string;
+  /** The program: the bundle, or a module in TypeScript. */
+  readonly program: string;
+  /** For all data directories of this server. */
+  readonly dir: string;
+  /** Without one the embedded store. */
+  readonly etcd: EtcdServer | undefined;
+}
+
+/** The project's own server, run as a person runs it. */
+export class Binnacle implements ServerUnderTest {
+  readonly name: string;
+  readonly canRestart = true;
+  private readonly options: BinnacleOptions;
+  private empties = 0;
+
+  constructor(options: BinnacleOptions) {
+    this.name = options.name;
+    this.options = options;
+  }
+
+  start(): Promise<RunningServer> {
+    return this.startIn('data');
+  }
+
+  startEmpty(): Promise<RunningServer> {
+    return this.startIn(`empty-${++this.empties}`);
+  }
+
+  private async startIn(name: string): Promise<RunningServer> {
+    const { program, dir, etcd } = this.options;
+    if (!existsSync(program)) throw new Error(`no ${program}: run make build`);
+    const dataDir = path.join(dir, name);
+    const store = etcd === undefined ? [] : ['--storage-backend', 'etcd3', '--store-servers', etcd.url, '--store-prefix', `/${name}`];
+    const args = [...(program.endsWith('.ts') ? ['--import', 'tsx'] : []), program, 'up', '--data-dir', dataDir, '--secure-port', '0', ...store];
+    const startedAt = performance.now();
+    const child = await ListeningProcess.start(args, readyLine);
+    try {
+      const endpoint = {
+        url: child.address,
+        token: readFileSync(path.join(dataDir, 'admin-token'), 'utf8').trim(),
+        ca: readFileSync(path.join(dataDir, 'pki/ca.crt'), 'utf8'),
+      };
+      await untilReady(endpoint);
+      return { endpoint, pid: child.pid, readySeconds: (performance.now() - startedAt) / 1000, stop: () => child.stop() };
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+  }
+}
