@@ -58,7 +58,7 @@ describe('Logger', () => {
 
   it('lets no secret out, by name, by look or by value', () => {
     const { logger, raw } = open(0);
-    logger.protect('correct horse battery');
+    logger.redact('correct horse battery');
     logger.warn('password=hunter22', { headers: { authorization: 'Bearer abcdef' }, url: 'https://a:b22@c/', error: new Error('the token=zzz111 was refused') });
     logger.child({ note: 'correct horse battery' }).info('correct horse battery staple');
     assert.equal(raw.length, 2);

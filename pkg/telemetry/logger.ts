@@ -68,8 +68,8 @@ export class Logger {
     return new Logger(this.pino.child(redactFields(bindings)), this.verbosity, this.secrets);
   }
 
-  /** From now on the value is replaced wherever it would appear, in this logger and all its relatives. At least 8 characters. */
-  protect(secret: string): void {
+  /** From now on the value is replaced wherever it would appear, in this logger and all its relatives. */
+  redact(secret: string): void {
     this.secrets.add(secret);
   }
 
