@@ -1,0 +1,24 @@
+import type { AdmissionRequest, Operation } from '../../admission/admission.ts';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+
+/**
+ * Shows admission the body of a subresource: what the client sends there is that document, whatever becomes of the object above it. Mutating
+ * plugins may change `object`. Throws StatusError.
+ */
+export async function admitDocument(
+  context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts, operation: Operation, object: ApiObject, oldObject: ApiObject | undefined, dryRun: boolean,
+): Promise<void> {
+  const { info, user } = context;
+  const request: AdmissionRequest = {
+    operation, object, oldObject, user, dryRun,
+    definition: endpoint.target.definition,
+    groupVersion: endpoint.target.groupVersion,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name || (object.metadata.name ?? ''),
+  };
+  await parts.admission.admit(request);
+  await parts.admission.validate(request);
+}

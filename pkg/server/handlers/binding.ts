@@ -1,0 +1,75 @@
+import { AdmissionChain } from '../../admission/admission.ts';
+import { FieldErrors, aggregateText } from '../../apimachinery/field-errors.ts';
+import { field } from '../../apimachinery/field-path.ts';
+import { setKey } from '../../apimachinery/own-keys.ts';
+import { badRequest, conflict, notFound, successStatus } from '../../apimachinery/status-error.ts';
+import type { Binding, Pod } from '../../generated/types/core-v1.ts';
+import { updateObject } from '../../registry/update-object.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
+import type { RequestContext } from '../request-context.ts';
+import { parseWriteOptions, plainInternal } from '../request-options.ts';
+import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import { admitDocument } from './admit-document.ts';
+import { answerCreatedStatus, negotiateStatus } from './answer-status.ts';
+import { decodeBodyKind } from './decode-body-kind.ts';
+import { matchNamespace } from './match-path.ts';
+import { writeRequest } from './strategy-context.ts';
+import type { SubresourceHandler } from './subresource-handlers.ts';
+
+/** POST of a Binding, to `pods/<name>/binding` or to the older `bindings`: gives a pod to a node. */
+export function handleBinding(stores: StoreAccess): SubresourceHandler {
+  return async (context, endpoint, parts) => {
+    const accepted = negotiateStatus(context);
+    const options = parseWriteOptions(context.query, 'CreateOptions');
+    const binding = decodeBodyKind<Binding>(context, endpoint.store.scheme, 'Binding', ['v1'], options.fieldValidation);
+    matchNamespace(context, endpoint, binding);
+    const name = binding.metadata.name ?? '';
+    if (endpoint.subresource !== undefined && name !== context.info.name) throw badRequest('name in URL does not match name in Binding object');
+    await admitDocument(context, endpoint, parts, 'CREATE', binding, undefined, options.dryRun);
+    checkBinding(binding);
+    await assignPod(stores, context, endpoint, parts, binding, options.dryRun);
+    answerCreatedStatus(context, successStatus(), accepted);
+  };
+}
+
+/** Stock servers answer these as plain failures, not as 422. */
+function checkBinding({ target }: Binding): void {
+  const errors = new FieldErrors();
+  if (target.kind && target.kind !== 'Node') errors.notSupported(field('target', 'kind'), target.kind, ['Node', '<empty>']);
+  if (!target.name) errors.required(field('target', 'name'));
+  if (errors.length > 0) throw plainInternal(aggregateText(errors));
+}
+
+async function assignPod(stores: StoreAccess, context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts, binding: Binding, dryRun: boolean): Promise<void> {
+  const pods = stores('pods');
+  const { name = '', uid, resourceVersion } = binding.metadata;
+  const write = writeRequest(context, endpoint, parts, dryRun);
+  await updateObject(pods, {
+    ...write,
+    name,
+    subresource: 'binding',
+    admission: new AdmissionChain([]),
+    preconditionUid: uid,
+    transform(current) {
+      if (current === undefined) throw notFound(pods.groupResource, name);
+      const pod = current as Pod;
+      const refuse = (message: string): Error => conflict({ group: '', resource: 'pods/binding' }, name, message);
+      if (pod.metadata.deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+      if (pod.spec.nodeName) throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
+      if (pod.spec.schedulingGates?.length) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+      bind(pod, binding, write.context.now);
+      if (resourceVersion) pod.metadata.resourceVersion = resourceVersion;
+      return pod;
+    },
+  });
+}
+
+function bind(pod: Pod, { target, metadata }: Binding, now: string): void {
+  pod.spec.nodeName = target.name!;
+  for (const [key, value] of Object.entries(metadata.annotations ?? {})) setKey((pod.metadata.annotations ??= {}), key, value);
+  const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now };
+  const conditions = pod.status.conditions ?? [];
+  const index = conditions.findIndex((c) => c.type === 'PodScheduled');
+  if (index < 0) pod.status.conditions = [...conditions, scheduled];
+  else conditions[index] = conditions[index]!.status === 'True' ? { ...scheduled, lastTransitionTime: conditions[index]!.lastTransitionTime } as typeof scheduled : scheduled;
+}
