@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filterChain } from '../pkg/server/filter-chain.ts';
+import { Logger } from '../pkg/telemetry/logger.ts';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const text = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');
@@ -20,7 +21,7 @@ describe('ARCHITECTURE.md', () => {
     const line = /The filters of `pkg\/server\/filter-chain\.ts`, outermost first: (.*)\./.exec(text)?.[1] ?? '';
     const documented = [...line.matchAll(/`([\w-]+)`/g)].map((m) => m[1]);
     const metrics = { started: () => undefined, finished: () => undefined };
-    const actual = filterChain({ metrics, authenticator: () => undefined, onError: () => undefined }).map(([name]) => name);
+    const actual = filterChain({ metrics, logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }), authenticator: () => undefined, onError: () => undefined }).map(([name]) => name);
     assert.deepEqual(documented, actual);
   });
 });

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { runApiServer, type RunningApiServer } from '../../pkg/controlplane/run-api-server.ts';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
 import type { Component, OptionValues } from '../../pkg/options/option.ts';
+import { Logger } from '../../pkg/telemetry/logger.ts';
 import { helpText, OptionsError, parseOptions } from '../../pkg/options/parse-options.ts';
 
 export interface ServeCommand {
@@ -29,7 +30,7 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
   const stopped = untilStopped();
   let running: RunningApiServer;
   try {
-    running = await runApiServer({ options, dir: command.dirOf(options), workerFile: workerFile() });
+    running = await runApiServer({ options, dir: command.dirOf(options), workerFile: workerFile(), logger: Logger.open({ verbosity: options.int('v') }) });
   } catch (error) {
     process.stderr.write(`binnacle ${command.component}: ${(error as Error).message}\n`);
     return 1;

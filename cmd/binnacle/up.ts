@@ -8,7 +8,7 @@ export function up(args: readonly string[]): Promise<number> {
     usage: 'Usage: binnacle up [options]\n\nRuns an API server that keeps its data in this directory.',
     dirOf: (options) => path.resolve(options.string('data-dir')),
     greeting: (running, options) => {
-      const shown = path.relative(process.cwd(), running.kubeconfig) || running.kubeconfig;
+      const shown = path.relative(process.cwd(), running.kubeconfig);
       return [
         `Binnacle is ready at ${running.url}`,
         `  data        ${path.resolve(options.string('data-dir'))}`,

@@ -16,7 +16,7 @@ export interface RunningApiServer {
   readonly server: ApiServer;
   readonly url: string;
   readonly token: string;
-  readonly kubeconfig: string | undefined;
+  readonly kubeconfig: string;
   stop(): Promise<void>;
 }
 
@@ -26,45 +26,74 @@ export interface RunSettings {
   readonly dir: string;
   /** Module that worker threads run. */
   readonly workerFile: string;
-  readonly onError: (error: unknown, where: string) => void;
+  readonly logger: Logger;
+  /** Also told of unexpected errors; for tests. */
+  readonly onError?: (error: unknown, where: string) => void;
 }
 
 /** Opens the store, makes what is missing (certificate, token), starts the server and writes the kubeconfig. */
 export async function runApiServer(settings: RunSettings): Promise<RunningApiServer> {
-  const { options, dir } = settings;
+  const { options, dir, logger } = settings;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const host = options.string('bind-address');
-  const [tls, store] = await Promise.all([certificate(options, dir, host), openTheStore(options, dir)]);
+  const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period') });
+  const [tls, store, tracing] = await Promise.all([certificate(options, dir, host), openTheStore(options, dir, metrics), traceWhenAsked(options, logger)]);
   const token = adminTokenOf(options, dir);
+  logger.redact(token);
   const advertise = options.string('advertise-address') || reachableAddress(host);
   let port = options.int('secure-port');
   const server = new ApiServer({
-    store, resources: allResources, host, port, tls,
+    ...serverOptions(options),
+    store, host, port, tls, metrics, logger,
     authenticator: adminToken(token),
-    ...(await serverParts()),
     workerFile: settings.workerFile,
+    advertise: () => `${advertise}:${port}`,
+    onError: (error, where) => {
+      logger.error('unexpected error', { where, error });
+      settings.onError?.(error, where);
+    },
+  });
+  metrics.attach(server);
+  port = await server.start();
+  const controlPlane = await startControlPlane(server, { options, advertise, port });
+  const url = `https://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  const kubeconfig = path.join(dir, 'kubeconfig');
+  writeKubeconfig(kubeconfig, { server: url, ca: tls.ca, token });
+  const stop = async (): Promise<void> => {
+    await controlPlane.stop();
+    await server.stop();
+    await store.close();
+    metrics.close();
+    await tracing?.stop();
+  };
+  return { server, url, token, kubeconfig, stop };
+}
+
+/** What options say of the server's insides. */
+function serverOptions(options: OptionValues): Pick<
+  ApiServerOptions,
+  'resources' | 'admission' | 'hooks' | 'specialHandlers' | 'cacheBytes' | 'watchCacheSize' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'compressResponses'
+> {
+  return {
+    resources: allResources,
+    admission: admissionPlugins,
+    hooks: (stores) => new Map([['services', serviceHooks(stores, allocationRanges(options))]]),
+    specialHandlers,
     cacheBytes: options.int('target-ram-mb') * 1024 * 1024,
     watchCacheSize: options.int('default-watch-cache-size'),
     eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
     deleteCollectionWorkers: options.int('delete-collection-workers'),
     minRequestTimeoutSeconds: options.int('min-request-timeout'),
     compressResponses: options.bool('compress-responses'),
-    advertise: () => `${advertise}:${port}`,
-    onError: settings.onError,
-  });
-  port = await server.start();
-  await ensureSystemNamespaces(server.storeOf('namespaces'));
-  const url = `https://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
-  const kubeconfig = path.join(dir, 'kubeconfig');
-  writeKubeconfig(kubeconfig, { server: url, ca: tls.ca, token });
-  const stop = async (): Promise<void> => {
-    await server.stop();
-    await store.close();
   };
-  return { server, url, token, kubeconfig, stop };
 }
 
-async function openTheStore(options: OptionValues, dir: string): ReturnType<typeof openStore> {
+function traceWhenAsked(options: OptionValues, logger: Logger): Promise<Tracing> | undefined {
+  const endpoint = options.string('tracing-otlp-endpoint');
+  return endpoint === '' ? undefined : startTracing({ endpoint, serviceName: 'binnacle-apiserver', onWarning: (message) => logger.warn(message) });
+}
+
+async function openTheStore(options: OptionValues, dir: string, metrics: ServerMetrics): ReturnType<typeof openStore> {
   const embedded = options.string('storage-backend') === 'embedded';
   return openStore({
     backend: embedded ? 'embedded' : 'etcd3',
@@ -77,6 +106,7 @@ async function openTheStore(options: OptionValues, dir: string): ReturnType<type
     },
     dataDir: path.join(dir, 'store'),
     compactionIntervalMs: options.durationMs('store-compaction-interval'),
+    observer: metrics.storeObserver,
   });
 }
 

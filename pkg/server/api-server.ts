@@ -3,6 +3,7 @@ import type { AdmissionPlugin } from '../admission/admission.ts';
 import { AdmissionChain } from '../admission/admission.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { groupOf, Scheme } from '../api/scheme.ts';
+import type { StoreAccess } from '../registry/store-access.ts';
 import { cacheName, ResourceStore } from '../registry/resource-store.ts';
 import type { ResourceHooks } from '../registry/resource-hooks.ts';
 import { StorageCodec } from '../registry/storage-codec.ts';
@@ -10,6 +11,7 @@ import { Cacher } from '../storage/cacher/cacher.ts';
 import type { CachedResource } from '../storage/cacher/resource-cache.ts';
 import type { Store } from '../storage/store.ts';
 import { WorkerPools } from '../workers/worker-pools.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { BODY_BYTES_MAX } from './decode-body.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -36,6 +38,7 @@ export interface ApiServerOptions {
   readonly port: number;
   readonly tls: TlsMaterial;
   readonly authenticator: TokenAuthenticator;
+  readonly logger: Logger;
   readonly metrics: RequestMetrics & { text(): Promise<{ contentType: string; body: string }> };
   /** Module run by worker threads. */
   readonly workerFile: string;
@@ -55,9 +58,6 @@ export interface ApiServerOptions {
   readonly advertise: () => string;
   readonly onError: (error: unknown, where: string) => void;
 }
-
-/** Finds the store of a resource by its cache name: `pods`, `deployments.apps`. */
-export type StoreAccess = (name: string) => ResourceStore;
 
 const SHUTDOWN_GRACE_MS = 5000;
 
@@ -135,7 +135,7 @@ export class ApiServer {
       metricsText: () => this.options.metrics.text(),
       groups: () => groups,
     });
-    const chain = filterChain({ metrics: this.options.metrics, authenticator: this.options.authenticator, onError: this.options.onError });
+    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, authenticator: this.options.authenticator, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
   }
 

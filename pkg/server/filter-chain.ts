@@ -1,12 +1,15 @@
 import { authenticate, type TokenAuthenticator } from './filters/authenticate.ts';
+import { logRequests } from './filters/log-requests.ts';
 import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts';
 import { recover } from './filters/recover.ts';
 import { refuseUnreadable } from './filters/refuse-unreadable.ts';
 import { traceRequests } from './filters/trace-requests.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Filter, Handler } from './request-context.ts';
 
 export interface FilterParts {
   readonly metrics: RequestMetrics;
+  readonly logger: Logger;
   readonly authenticator: TokenAuthenticator;
   readonly onError: (error: unknown, path: string) => void;
 }
@@ -15,6 +18,7 @@ export interface FilterParts {
 export function filterChain(parts: FilterParts): readonly (readonly [name: string, filter: Filter])[] {
   return [
     ['record-metrics', recordMetrics(parts.metrics)],
+    ['log-requests', logRequests(parts.logger)],
     ['trace-requests', traceRequests()],
     ['recover', recover(parts.onError)],
     ['authenticate', authenticate(parts.authenticator)],

@@ -20,7 +20,17 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   apiserver_requested_deprecated_apis: ['gauge', 'group', 'removed_release', 'resource', 'subresource', 'version'],
   apiserver_storage_objects: ['gauge', 'resource'],
   apiserver_watch_cache_events_dispatched_total: ['counter', 'resource'],
+  apiserver_watch_cache_initializations_total: ['counter', 'resource'],
+  apiserver_init_events_total: ['counter', 'resource'],
+  apiserver_watch_events_sizes: ['histogram', 'group', 'kind', 'version'],
   apiserver_watch_events_total: ['counter', 'group', 'kind', 'version'],
+  apiserver_cache_list_fetched_objects_total: ['counter', 'index', 'resource_prefix'],
+  apiserver_cache_list_returned_objects_total: ['counter', 'resource_prefix'],
+  apiserver_cache_list_total: ['counter', 'index', 'resource_prefix'],
+  apiserver_storage_list_evaluated_objects_total: ['counter', 'resource'],
+  apiserver_storage_list_fetched_objects_total: ['counter', 'resource'],
+  apiserver_storage_list_returned_objects_total: ['counter', 'resource'],
+  apiserver_storage_list_total: ['counter', 'resource'],
   authenticated_user_requests: ['counter', 'username'],
   authentication_attempts: ['counter', 'result'],
   etcd_db_total_size_in_bytes: ['gauge', 'endpoint'],
@@ -54,7 +64,9 @@ describe('ServerMetrics', () => {
 
   it('has names, types and labels of a stock server', async () => {
     make({ storeSizes: async () => [{ endpoint: 'a', bytes: 1 }] });
-    metrics.attach({ cacher: cacher(), pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 } });
+    const measured = cacher();
+    measured.cache('pods').stats.delivered(2000, 3);
+    metrics.attach({ cacher: measured, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 } });
     request('POST', '/apis/apps/v1beta1/namespaces/a/deployments', 429);
     request('GET', '/api/v1/namespaces/a/pods/b');
     request('GET', '/api/v1/pods?watch=1');
@@ -201,12 +213,24 @@ describe('ServerMetrics', () => {
   it('reads cacher, pools and watches when scraped', async () => {
     assert.deepEqual(linesOf(await text(), 'apiserver_storage_objects'), []);
     const counts = { patchInline: 3, patchPool: 2, codecPool: 1 };
-    metrics.attach({ cacher: cacher(), pools: { counts }, watches: { size: 7 } });
+    const measured = cacher();
+    metrics.attach({ cacher: measured, pools: { counts }, watches: { size: 7 } });
+    const { stats } = measured.cache('services');
+    stats.delivered(1500, 2);
+    Object.assign(stats.cacheLists, { lists: 2, fetched: 30, returned: 20 });
+    stats.storeLists.evaluated = 4;
     counts.patchInline = 4;
     const body = await text();
     assert.deepEqual(linesOf(body, 'apiserver_storage_objects'), ['apiserver_storage_objects{resource="pods"} 0', 'apiserver_storage_objects{resource="deployments.apps"} 0', 'apiserver_storage_objects{resource="services"} 0']);
     assert.equal(sampleOf(body, 'watch_cache_capacity', { resource: 'pods' }), 50);
     assert.equal(sampleOf(body, 'apiserver_watch_events_total', { group: 'apps', kind: 'Deployment', version: 'v1' }), 0);
+    assert.equal(sampleOf(body, 'apiserver_watch_events_total', { kind: 'Service', version: 'v1' }), 2);
+    assert.equal(sampleOf(body, 'apiserver_watch_events_sizes_bucket', { kind: 'Service', le: '1024' }), 0);
+    assert.equal(sampleOf(body, 'apiserver_watch_events_sizes_bucket', { kind: 'Service', le: '2048' }), 2);
+    assert.equal(sampleOf(body, 'apiserver_watch_events_sizes_sum', { kind: 'Service' }), 3000);
+    assert.equal(sampleOf(body, 'apiserver_cache_list_total', { resource_prefix: '/services/specs', index: '' }), 2);
+    assert.equal(sampleOf(body, 'apiserver_cache_list_returned_objects_total', { resource_prefix: '/services/specs' }), 20);
+    assert.equal(sampleOf(body, 'apiserver_storage_list_evaluated_objects_total', { resource: 'services' }), 4);
     assert.equal(sampleOf(body, 'binnacle_cacher_budget_limit_bytes'), 1000);
     assert.equal(sampleOf(body, 'binnacle_cacher_ready'), 0);
     assert.equal(sampleOf(body, 'binnacle_open_watches'), 7);

@@ -1,4 +1,5 @@
 import type { CachedObject } from './cached-object.ts';
+import { countList } from './cache-stats.ts';
 import type { Cacher } from './cacher.ts';
 import type { ObjectTree, ResourceCache } from './resource-cache.ts';
 
@@ -30,7 +31,7 @@ const MATCHES_PER_TURN = 2000;
 export function listCurrent(cacher: Cacher, cache: ResourceCache, query: ListQuery): Promise<ListChunk> {
   const tree = cache.snapshot();
   const revision = cacher.revision;
-  return listTree(tree, revision, query).then((chunk) => {
+  return listTree(cache, tree, revision, query).then((chunk) => {
     if (chunk.nextKey !== undefined) cacher.snapshots.keep(cache.prefix, revision, tree);
     return chunk;
   });
@@ -39,23 +40,28 @@ export function listCurrent(cacher: Cacher, cache: ResourceCache, query: ListQue
 /** The state at a past revision: from the snapshot of a chunked list, or from the store's history (throws `CompactedError`). */
 export function listAt(cacher: Cacher, cache: ResourceCache, revision: number, query: ListQuery): Promise<ListChunk> {
   const kept = cacher.snapshots.get(cache.prefix, revision);
-  if (kept !== undefined) return listTree(kept, revision, query);
+  if (kept !== undefined) return listTree(cache, kept, revision, query);
   return listStore(cacher, cache, revision, query);
 }
 
-async function listTree(tree: ObjectTree, revision: number, query: ListQuery): Promise<ListChunk> {
+async function listTree(cache: ResourceCache, tree: ObjectTree, revision: number, query: ListQuery): Promise<ListChunk> {
   const objects: CachedObject[] = [];
   let looked = 0;
+  let nextKey: string | undefined;
   const end = scopeEnd(query.scope);
   for (const [key, object] of tree.entries(query.startKey ?? query.scope)) {
     if (key >= end) break;
     if (query.limit > 0 && objects.length === query.limit) {
-      return { revision, objects, nextKey: key, ...(query.matches === undefined ? { remaining: tree.forRange(key, end, false) } : {}) };
+      nextKey = key;
+      break;
     }
+    looked++;
     if (query.matches === undefined || query.matches(object)) objects.push(object);
-    if (query.matches !== undefined && ++looked % MATCHES_PER_TURN === 0) await new Promise(setImmediate);
+    if (query.matches !== undefined && looked % MATCHES_PER_TURN === 0) await new Promise(setImmediate);
   }
-  return { revision, objects };
+  countList(cache.stats.cacheLists, looked, objects.length, query.matches !== undefined);
+  if (nextKey === undefined) return { revision, objects };
+  return { revision, objects, nextKey, ...(query.matches === undefined ? { remaining: tree.forRange(nextKey, end, false) } : {}) };
 }
 
 /** Keys read from the store per page. */
@@ -64,6 +70,11 @@ const STORE_PAGE = 500;
 /** Straight from the store: at `revision`, or the newest state when it is 0. */
 export async function listStore(cacher: Cacher, cache: ResourceCache, revision: number, query: ListQuery): Promise<ListChunk> {
   const objects: CachedObject[] = [];
+  let looked = 0;
+  const finish = (chunk: ListChunk): ListChunk => {
+    countList(cache.stats.storeLists, looked, objects.length, query.matches !== undefined);
+    return chunk;
+  };
   let at = revision === 0 ? undefined : revision;
   // `after` is exclusive while startKey is inclusive: begin just below it.
   let after = query.startKey === undefined ? undefined : keyBefore(query.startKey);
@@ -72,11 +83,12 @@ export async function listStore(cacher: Cacher, cache: ResourceCache, revision: 
     at ??= page.revision;
     for (const item of page.items) {
       if (query.startKey !== undefined && item.key < query.startKey) continue;
-      if (query.limit > 0 && objects.length === query.limit) return { revision: at, objects, nextKey: item.key };
+      if (query.limit > 0 && objects.length === query.limit) return finish({ revision: at, objects, nextKey: item.key });
+      looked++;
       const object = cache.makeObject(item.key, item.value, item.modRevision);
       if (query.matches === undefined || query.matches(object)) objects.push(object);
     }
-    if (!page.more) return { revision: at, objects };
+    if (!page.more) return finish({ revision: at, objects });
     after = page.items.at(-1)!.key;
   }
 }

@@ -1,6 +1,7 @@
 import BTreeModule from 'sorted-btree';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import { CacheStats } from './cache-stats.ts';
 import { CachedObject, type ObjectFormat } from './cached-object.ts';
 import { CachedEvent, EventRing } from './event-ring.ts';
 import type { StoreEvent } from '../store.ts';
@@ -30,19 +31,12 @@ interface Announced {
 
 const SEEDS_MAX = 10_000;
 
-/** Counters that metrics read. */
-export interface ResourceCacheStats {
-  events: number;
-  deliveries: number;
-  deliveredBytes: number;
-}
-
 /** The objects of one resource at the feed's revision, its newest changes, and its watchers. Changed by the feed alone. */
 export class ResourceCache {
   readonly resource: CachedResource;
   /** Store key prefix with a closing slash, `pods/`. */
   readonly prefix: string;
-  readonly stats: ResourceCacheStats = { events: 0, deliveries: 0, deliveredBytes: 0 };
+  readonly stats = new CacheStats();
   private readonly budget: ByteBudget;
   private readonly bufferedBytesMax: number;
   private tree: ObjectTree = new BTree<string, CachedObject>();
@@ -122,6 +116,7 @@ export class ResourceCache {
 
   /** Replaces everything; `revision` is that of the load. Watchers are ended: what they missed is not known. */
   reset(tree: ObjectTree, revision: number): void {
+    this.stats.loads++;
     this.tree.forEach((object) => object.dropLazy());
     this.tree = tree;
     this.ring = new EventRing(this.resource.ringCapacity, revision);
@@ -193,10 +188,7 @@ export class ResourceCache {
     const groupKey = `${format.representation.key}\n${selection.selectorKey}`;
     let group = groups.get(groupKey);
     if (group === undefined) {
-      group = new WatchGroup(selection, format, this.bufferedBytesMax, (deliveries, bytes) => {
-        this.stats.deliveries += deliveries;
-        this.stats.deliveredBytes += bytes;
-      });
+      group = new WatchGroup(selection, format, this.bufferedBytesMax, (bytes, watchers) => this.stats.delivered(bytes, watchers));
       groups.set(groupKey, group);
     }
     group.join(sink);

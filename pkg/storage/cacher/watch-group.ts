@@ -69,10 +69,10 @@ export class WatchGroup {
   private pending: Uint8Array[] = [];
   private readonly sealed: SealedBatch[] = [];
   private flushScheduled = false;
-  /** Told the number of deliveries of each write, for metrics. */
-  private readonly onDelivered: (events: number, bytes: number) => void;
+  /** Told the size of each event and for how many it is, for metrics. */
+  private readonly onDelivered: (bytes: number, watchers: number) => void;
 
-  constructor(selection: WatchSelection, format: WatchFormat, bufferedBytesMax: number, onDelivered: (events: number, bytes: number) => void) {
+  constructor(selection: WatchSelection, format: WatchFormat, bufferedBytesMax: number, onDelivered: (bytes: number, watchers: number) => void) {
     this.selection = selection;
     this.format = format;
     this.bufferedBytesMax = bufferedBytesMax;
@@ -97,8 +97,9 @@ export class WatchGroup {
   dispatch(event: CachedEvent): void {
     const type = eventTypeFor(event, this.selection.matches);
     if (type === undefined) return;
-    this.pending.push(frameOf(event, type, this.format));
-    this.onDelivered(this.sinks.length, 0);
+    const frame = frameOf(event, type, this.format);
+    this.pending.push(frame);
+    this.onDelivered(frame.length, this.sinks.length);
     this.schedule();
   }
 
@@ -154,7 +155,6 @@ export class WatchGroup {
       return;
     }
     sink.write(batch);
-    this.onDelivered(0, batch.bytes.length);
   }
 }
 

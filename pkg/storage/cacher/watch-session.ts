@@ -97,6 +97,7 @@ export class WatchSession {
     const chunk = await listCurrent(this.cacher, this.cache, { scope: selection.scope, limit: 0, ...(selection.matches === undefined ? {} : { matches: selection.matches }) });
     for (let i = 0; i < chunk.objects.length && !this.ended; i += EVENTS_PER_WRITE) {
       const frames = chunk.objects.slice(i, i + EVENTS_PER_WRITE).map((object) => format.frame('ADDED', object));
+      this.count(frames);
       await this.write(frames);
     }
     if (endBookmark && !this.ended) await this.write([format.bookmark(chunk.revision, true)]);
@@ -110,8 +111,15 @@ export class WatchSession {
       const type = eventTypeFor(event, selection.matches);
       if (type !== undefined && inScope(event, selection.scope)) frames.push(frameOf(event, type, format));
     }
+    this.count(frames);
     await this.write(frames);
     for (const event of events) event.dropFrames();
+  }
+
+  private count(frames: readonly Uint8Array[]): void {
+    const { stats } = this.cache;
+    stats.initialEvents += frames.length;
+    for (const frame of frames) stats.delivered(frame.length, 1);
   }
 
   private async write(frames: readonly Uint8Array[]): Promise<void> {

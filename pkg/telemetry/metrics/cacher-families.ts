@@ -2,8 +2,10 @@ import type { AnyResource } from '../../api/resource-definition.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import { cacheName } from '../../registry/resource-store.ts';
 import type { Cacher } from '../../storage/cacher/cacher.ts';
+import { eventSizeBounds, type CacheStats, type ListStats } from '../../storage/cacher/cache-stats.ts';
 import type { ResourceCache } from '../../storage/cacher/resource-cache.ts';
-import type { MetricFamily, Sample } from './metric-family.ts';
+import { runningSums } from './histogram-series.ts';
+import type { HistogramView, Labels, MetricFamily, Sample } from './metric-family.ts';
 
 export interface CacherFamiliesOptions {
   readonly resources: readonly AnyResource[];
@@ -22,8 +24,17 @@ export function cacherFamilies(options: CacherFamiliesOptions): readonly MetricF
       name: 'apiserver_watch_cache_events_dispatched_total', type: 'counter', help: 'Changes that the watch cache passed on, by resource.',
       samples: byResource((cache) => cache.stats.events),
     },
+    {
+      name: 'apiserver_watch_cache_initializations_total', type: 'counter', help: 'Complete loads of the watch cache, by resource.',
+      samples: byResource((cache) => cache.stats.loads),
+    },
+    {
+      name: 'apiserver_init_events_total', type: 'counter', help: 'Events that watches began with, by resource.',
+      samples: byResource((cache) => cache.stats.initialEvents),
+    },
     { name: 'watch_cache_capacity', type: 'gauge', help: 'Changes that the watch cache keeps, by resource.', samples: byResource((cache) => cache.resource.ringCapacity) },
-    watchEvents(options),
+    ...watchEvents(options),
+    ...listFamilies(options.cacher),
     ...ownFamilies(options.cacher),
   ];
 }
@@ -34,16 +45,46 @@ function storedObjects(samples: () => Sample[]): MetricFamily {
 }
 
 /** Events are counted per resource and shown under its hub version, whatever version each watcher asked for. */
-function watchEvents(options: CacherFamiliesOptions): MetricFamily {
+function watchEvents(options: CacherFamiliesOptions): readonly MetricFamily[] {
   const stored = options.resources.filter((r) => r.virtual !== true);
   const labelled = stored.map((r) => ({ name: cacheName(r), labels: { group: groupOf(r.hub), kind: r.kind, version: versionOf(r.hub) } }));
-  return {
-    name: 'apiserver_watch_events_total', type: 'counter', help: 'Events sent to watchers, by kind.',
-    samples: () => {
-      const cacher = options.cacher();
-      return cacher === undefined ? [] : labelled.map(({ name, labels }) => ({ labels, value: cacher.cache(name).stats.deliveries }));
-    },
+  const each = <T>(read: (stats: CacheStats, labels: Labels) => T) => (): T[] => {
+    const cacher = options.cacher();
+    return cacher === undefined ? [] : labelled.map(({ name, labels }) => read(cacher.cache(name).stats, labels));
   };
+  return [
+    { name: 'apiserver_watch_events_total', type: 'counter', help: 'Events sent to watchers, by kind.', samples: each((stats, labels) => ({ labels, value: stats.deliveries })) },
+    {
+      name: 'apiserver_watch_events_sizes', type: 'histogram', help: 'Bytes of events sent to watchers, by kind.',
+      series: () => each(sizesOf)().filter((view) => view.sum > 0),
+    },
+  ];
+}
+
+function sizesOf(stats: CacheStats, labels: Labels): HistogramView {
+  return { labels, bounds: eventSizeBounds, sum: stats.deliveredBytes, cumulative: () => runningSums(stats.deliveriesBySize) };
+}
+
+/** Lists from memory have the store's path as their label, those from the store the resource's name: as stock servers have it. */
+function listFamilies(cacher: () => Cacher | undefined): readonly MetricFamily[] {
+  const counter = (name: string, help: string, labelsOf: (cache: ResourceCache) => Labels, value: (stats: CacheStats) => number): MetricFamily => ({
+    name, type: 'counter', help, samples: () => [...(cacher()?.allCaches() ?? [])].map((cache) => ({ labels: labelsOf(cache), value: value(cache.stats) })),
+  });
+  const path = (cache: ResourceCache): Labels => ({ resource_prefix: `/${cache.resource.storagePath}` });
+  // There is one order of objects in memory, and no index over it.
+  const indexed = (cache: ResourceCache): Labels => ({ index: '', ...path(cache) });
+  const resource = (cache: ResourceCache): Labels => ({ resource: cache.resource.name });
+  const inCache = (figure: keyof ListStats) => (stats: CacheStats): number => stats.cacheLists[figure];
+  const inStore = (figure: keyof ListStats) => (stats: CacheStats): number => stats.storeLists[figure];
+  return [
+    counter('apiserver_cache_list_total', 'Lists answered from memory.', indexed, inCache('lists')),
+    counter('apiserver_cache_list_fetched_objects_total', 'Objects that lists from memory looked at.', indexed, inCache('fetched')),
+    counter('apiserver_cache_list_returned_objects_total', 'Objects that lists from memory answered with.', path, inCache('returned')),
+    counter('apiserver_storage_list_total', 'Lists answered from the store.', resource, inStore('lists')),
+    counter('apiserver_storage_list_fetched_objects_total', 'Objects that lists from the store read.', resource, inStore('fetched')),
+    counter('apiserver_storage_list_evaluated_objects_total', 'Objects that lists from the store held against selectors.', resource, inStore('evaluated')),
+    counter('apiserver_storage_list_returned_objects_total', 'Objects that lists from the store answered with.', resource, inStore('returned')),
+  ];
 }
 
 function ownFamilies(cacher: () => Cacher | undefined): readonly MetricFamily[] {
@@ -56,9 +97,5 @@ function ownFamilies(cacher: () => Cacher | undefined): readonly MetricFamily[] 
     { name: 'binnacle_cacher_budget_limit_bytes', type: 'gauge', help: 'Memory that decoded objects and encoded forms may take.', samples: one((c) => c.budget.limitBytes) },
     { name: 'binnacle_cacher_revision', type: 'gauge', help: 'Store revision that the watch cache shows.', samples: one((c) => c.revision) },
     { name: 'binnacle_cacher_ready', type: 'gauge', help: '1 while the watch cache is complete, 0 while it loads.', samples: one((c) => (c.ready ? 1 : 0)) },
-    {
-      name: 'binnacle_watch_delivered_bytes_total', type: 'counter', help: 'Bytes of events written to watchers.',
-      samples: one((c) => [...c.allCaches()].reduce((sum, cache) => sum + cache.stats.deliveredBytes, 0)),
-    },
   ];
 }

@@ -1,13 +1,14 @@
+import type { HistogramView, Labels } from './metric-family.ts';
+
 /** One histogram with fixed labels: counts per bucket, filled without allocating. */
-export class HistogramSeries {
-  readonly labels: Readonly<Record<string, string>>;
-  /** Upper bounds, ascending; the last, infinite one is implied. */
+export class HistogramSeries implements HistogramView {
+  readonly labels: Labels;
   readonly bounds: readonly number[];
   /** One more than bounds; not cumulative. */
   private readonly counts: number[];
   private total = 0;
 
-  constructor(labels: Readonly<Record<string, string>>, bounds: readonly number[]) {
+  constructor(labels: Labels, bounds: readonly number[]) {
     this.labels = labels;
     this.bounds = bounds;
     this.counts = Array.from({ length: bounds.length + 1 }, () => 0);
@@ -30,11 +31,14 @@ export class HistogramSeries {
     return this.counts.reduce((a, b) => a + b, 0);
   }
 
-  /** Observations at or below each bound, the infinite one last. */
   cumulative(): number[] {
-    let seen = 0;
-    return this.counts.map((n) => (seen += n));
+    return runningSums(this.counts);
   }
+}
+
+export function runningSums(counts: readonly number[]): number[] {
+  let seen = 0;
+  return counts.map((n) => (seen += n));
 }
 
 /** `count` bounds from `first` on, each `factor` times the one before. */

@@ -1,5 +1,4 @@
 import type { Metric, Registry } from 'prom-client';
-import type { HistogramSeries } from './histogram-series.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -7,6 +6,16 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
+}
+
+/** The numbers of one histogram. */
+export interface HistogramView {
+  readonly labels: Labels;
+  /** Upper bounds, ascending; the last, infinite one is implied. */
+  readonly bounds: readonly number[];
+  readonly sum: number;
+  /** Observations at or below each bound, the infinite one last. */
+  cumulative(): readonly number[];
 }
 
 /** A metric whose values are asked for when somebody scrapes. `help` is one sentence. */
@@ -20,7 +29,7 @@ export interface ValueFamily extends FamilyName {
 }
 export interface HistogramFamily extends FamilyName {
   readonly type: 'histogram';
-  readonly series: () => Iterable<HistogramSeries>;
+  readonly series: () => Iterable<HistogramView>;
 }
 export type MetricFamily = ValueFamily | HistogramFamily;
 
@@ -54,7 +63,7 @@ async function valuesOf(family: MetricFamily): Promise<readonly RegistryValue[]>
   return values;
 }
 
-function addHistogram(values: RegistryValue[], name: string, series: HistogramSeries): void {
+function addHistogram(values: RegistryValue[], name: string, series: HistogramView): void {
   const { bounds, labels } = series;
   const cumulative = series.cumulative();
   for (const [i, value] of cumulative.entries()) {
