@@ -10,7 +10,7 @@ export function report(results: BenchResults): string {
   const { machine, sizes } = results;
   const lines = [
     `${machine.cores} x ${machine.cpu}, Node ${machine.node}; ${sizes.pods} pods, ${sizes.connections} connections (${sizes.listConnections} where everything is listed)`,
-    `${sizes.fanOutWatchers} and ${sizes.pacedWatchers} watchers, ${sizes.seconds} s a row`,
+    `${sizes.fanOutWatchers} watchers in the fan-out, ${sizes.pacedWatchers} at ${sizes.updatesPerSecond} updates/s; ${sizes.podsAtRestart} pods at the restart; ${sizes.seconds} s a row`,
     results.isComparable ? '"stock" is a Go API server on another machine of 2 cores' : 'not the sizes of the design: nothing to compare the figures with',
   ];
   const stockOf = <T>(stock: T): T | undefined => (results.isComparable ? stock : undefined);

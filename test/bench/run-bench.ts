@@ -39,6 +39,7 @@ export async function runBench(options: BenchOptions, cleanup: Cleanup, progress
   for (const open of systemsOf(options, dir, cleanup)) {
     const system = await open();
     const figures = await withClient(plan, cleanup, (line) => progress(`${system.name}: ${line}`), (run) => measureSystem(system, run));
+    await system.release();
     systems.push({ name: system.name, figures });
   }
   const floor = await withClient(plan, cleanup, (line) => progress(`floor: ${line}`), (run) => measureFloor(path.join(dir, 'floor'), systems[0]!.figures, run));

@@ -48,10 +48,14 @@ export class WatchRig {
     connection.onLost = (error) => this.fail(new Error('a watch ended', { cause: error }));
     let seen = 0;
     let endsInBrace = false;
+    let bytes = 0;
     const answer = await connection.stream(path, (piece, start, end) => {
       const now = performance.now();
+      bytes += end - start;
       for (let at = piece.indexOf(LF, start); at >= 0 && at < end; at = piece.indexOf(LF, at + 1)) {
-        if (at > start ? piece[at - 1] === CLOSING_BRACE : endsInBrace) this.see(seen++, now, end - start);
+        if (at > start ? piece[at - 1] !== CLOSING_BRACE : !endsInBrace) continue;
+        this.see(seen++, now, bytes);
+        bytes = 0;
       }
       endsInBrace = piece[end - 1] === CLOSING_BRACE;
     });

@@ -37,6 +37,10 @@ export class Binnacle implements ServerUnderTest {
     return this.startIn(`empty-${++this.empties}`);
   }
 
+  async release(): Promise<void> {
+    await this.options.etcd?.stop();
+  }
+
   private async startIn(name: string): Promise<RunningServer> {
     const { program, dir, etcd } = this.options;
     if (!existsSync(program)) throw new Error(`no ${program}: run make build`);

@@ -23,4 +23,8 @@ export class ForeignServer implements ServerUnderTest {
   startEmpty(): Promise<RunningServer> {
     return Promise.reject(new Error('a server that we did not start cannot be started'));
   }
+
+  release(): Promise<void> {
+    return Promise.resolve();
+  }
 }

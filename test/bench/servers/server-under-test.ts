@@ -20,4 +20,6 @@ export interface ServerUnderTest {
   start(): Promise<RunningServer>;
   /** Starts it on an empty store; not for a server that we did not start. */
   startEmpty(): Promise<RunningServer>;
+  /** Ends what only this system needs, such as its etcd. */
+  release(): Promise<void>;
 }
