@@ -1,4 +1,6 @@
 import type { AnyResource } from '../resource-definition.ts';
 import { podDisruptionBudget } from './pod-disruption-budget/pod-disruption-budget.ts';
+import { podSecurityPolicy } from './pod-security-policy/pod-security-policy.ts';
 
-export const policyResources: AnyResource[] = [podDisruptionBudget];
+/** The policy group. Pod security policies are in extensions too. */
+export const policyResources: AnyResource[] = [podDisruptionBudget, podSecurityPolicy];
