@@ -2,6 +2,7 @@ import { beforeCreate, fillSystemFields } from '../api/before-create.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import { alreadyExists, badRequest, invalid, generateNameConflict } from '../apimachinery/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
+import { rollBack } from './resource-hooks.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { admissionRequest, type WriteRequest } from './write-request.ts';
 
@@ -27,7 +28,7 @@ export async function storeNew(store: ResourceStore, object: ApiObject, write: W
     else await reservation?.commit();
     return created;
   } catch (error) {
-    await reservation?.rollback();
+    await rollBack(reservation, error);
     throw error;
   }
 }

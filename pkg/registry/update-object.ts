@@ -1,5 +1,6 @@
 import { storeNew } from './create-object.ts';
 import { removeNow } from './delete-object.ts';
+import { rollBack } from './resource-hooks.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { admissionRequest, type WriteRequest } from './write-request.ts';
 import { beforeUpdate } from '../api/before-update.ts';
@@ -53,7 +54,8 @@ async function attemptUpdate(store: ResourceStore, key: string, current: CachedO
   checkUid(store, request, old.metadata.uid ?? '', key);
   checkVersion(store, object, current, request.name);
   await request.admission.admit(admissionRequest(store, request, 'UPDATE', object, old));
-  const reservation = await store.hooks.beginUpdate?.(object, old, request.context.dryRun);
+  // What a client sends to a subresource may differ from the object in parts that will not be taken over.
+  const reservation = request.subresource === '' ? await store.hooks.beginUpdate?.(object, old, request.context.dryRun) : undefined;
   try {
     const errors = beforeUpdate(store.definition, subresourceOf(store, request.subresource), object, old, request.context);
     if (errors.length > 0) throw invalid(store.groupKind, request.name, errors);
@@ -63,7 +65,7 @@ async function attemptUpdate(store: ResourceStore, key: string, current: CachedO
     else await reservation?.commit();
     return outcome;
   } catch (error) {
-    await reservation?.rollback();
+    await rollBack(reservation, error);
     throw error;
   }
 }

@@ -1,0 +1,83 @@
+import { AdmissionChain } from '../../admission/admission.ts';
+import { defaultIpFamilies, normalizeClusterIps, patchAllocatedValues, type IpFamily } from '../../api/core/service/allocation-rules.ts';
+import type { StrategyContext } from '../../api/resource-definition.ts';
+import { invalid, isNotFound } from '../../apimachinery/status-error.ts';
+import type { Service } from '../../generated/types/core-v1.ts';
+import { deleteObject } from '../delete-object.ts';
+import type { ResourceHooks } from '../resource-hooks.ts';
+import type { StoreAccess } from '../store-access.ts';
+import { AllocationTransaction } from './allocation-transaction.ts';
+import type { ServiceAllocators } from './service-allocators.ts';
+import { changeClusterIps, dropClusterIps, takeClusterIps } from './service-cluster-ips.ts';
+import { changeNodePorts, heldNodePorts, takeNodePorts } from './service-node-ports.ts';
+
+export interface ServiceHooksOptions {
+  readonly stores: StoreAccess;
+  readonly allocators: ServiceAllocators;
+  /** Told of releases that failed; the repair makes up for them. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Takes and gives back the cluster IPs and node ports of services around their writes. */
+export function serviceHooks({ stores, allocators, onError }: ServiceHooksOptions): ResourceHooks {
+  const families = [...allocators.clusterIps.keys()];
+  return {
+    beginCreate(object, dryRun) {
+      const service = object as Service;
+      normalizeClusterIps(service, undefined);
+      setFamilies(service, undefined, families);
+      return reserve(dryRun, onError, async (transaction) => {
+        await takeClusterIps(service, allocators, transaction);
+        await takeNodePorts(service, allocators, transaction);
+      });
+    },
+    beginUpdate(object, before, dryRun) {
+      const service = object as Service;
+      const old = before as Service;
+      patchAllocatedValues(service, old);
+      normalizeClusterIps(service, old);
+      setFamilies(service, old, families);
+      return reserve(dryRun, onError, async (transaction) => {
+        await changeClusterIps(service, old, allocators, transaction);
+        await changeNodePorts(service, old, allocators, transaction);
+      });
+    },
+    async afterDelete(object) {
+      const service = object as Service;
+      const transaction = new AllocationTransaction(false, onError);
+      dropClusterIps(service, 0, allocators, transaction);
+      for (const port of heldNodePorts(service)) transaction.drop(allocators.nodePorts, port);
+      await transaction.commit();
+      await deleteEndpoints(stores, service, onError);
+    },
+  };
+}
+
+function setFamilies(service: Service, old: Service | undefined, families: readonly IpFamily[]): void {
+  const errors = defaultIpFamilies(service, old, families);
+  if (errors.length > 0) throw invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
+}
+
+async function reserve(dryRun: boolean, onError: (error: unknown) => void, take: (transaction: AllocationTransaction) => Promise<void>): Promise<AllocationTransaction> {
+  const transaction = new AllocationTransaction(dryRun, onError);
+  try {
+    await take(transaction);
+    return transaction;
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+}
+
+/** A new service of the same name must not find the addresses of the old one. */
+async function deleteEndpoints(stores: StoreAccess, { metadata }: Service, onError: (error: unknown) => void): Promise<void> {
+  const { namespace = '', name = '' } = metadata;
+  const context: StrategyContext = { now: `${new Date().toISOString().slice(0, 19)}Z`, user: { name: 'system:apiserver', groups: ['system:masters'] }, requestVersion: 'v1', dryRun: false };
+  try {
+    const endpoints = stores('endpoints');
+    if ((await endpoints.newest(endpoints.keyOf(namespace, name))) === undefined) return;
+    await deleteObject(endpoints, { namespace, name, subresource: '', context, admission: new AdmissionChain([]), options: {} });
+  } catch (error) {
+    if (!isNotFound(error)) onError(error);
+  }
+}
