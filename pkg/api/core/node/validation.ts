@@ -9,6 +9,8 @@ import { validateTaints } from './taints.ts';
 
 /** Kubernetes names the taints under metadata, where they once were annotations. */
 const TAINTS_PATH = field('metadata', 'taints');
+/** Each error shows the whole list: of a hostile one only so many are checked. */
+const RANGES_SHOWN_MAX = 16;
 
 export function validateNode(node: Node, errors: FieldErrors): void {
   validateTaints(node.spec.taints ?? [], TAINTS_PATH, errors);
@@ -45,7 +47,9 @@ function validateAmounts({ status }: Node, errors: FieldErrors): void {
 function validatePodCidrs(ranges: readonly string[], errors: FieldErrors): void {
   const path = field('spec', 'podCIDRs');
   const parsed = ranges.map(parseCidr);
-  for (const [i, range] of parsed.entries()) if (range === undefined) errors.invalid(path.index(i), ranges, 'must be valid CIDR');
+  for (const [i, range] of parsed.entries()) {
+    if (range === undefined && i < RANGES_SHOWN_MAX) errors.invalid(path.index(i), ranges, 'must be valid CIDR');
+  }
   if (ranges.length < 2) return;
   const invalid = parsed.indexOf(undefined);
   if (invalid >= 0) errors.internal(path, `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR address: ${ranges[invalid]}`);

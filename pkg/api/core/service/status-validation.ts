@@ -1,0 +1,20 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { field } from '../../../apimachinery/field-path.ts';
+import { isDns1123Subdomain, isValidIp } from '../../../apimachinery/names.ts';
+import type { Service } from '../../../generated/types/core-v1.ts';
+import { reportProblems } from '../../validation/names.ts';
+
+const IP_MODES = ['Proxy', 'VIP'];
+
+/** Where the load balancer answers: addresses and names as its controller reports them. */
+export function validateServiceStatus({ status }: Service, _old: Service, errors: FieldErrors): void {
+  for (const [i, { ip, hostname, ipMode }] of (status.loadBalancer.ingress ?? []).entries()) {
+    const path = field('status', 'loadBalancer', 'ingress').index(i);
+    if (ip && isValidIp(ip).length > 0) errors.invalid(path.child('ip'), ip, 'must be a valid IP address');
+    if (ipMode !== undefined && !ip) errors.forbidden(path.child('ipMode'), 'may not be specified when `ip` is not set');
+    else if (ipMode !== undefined && !IP_MODES.includes(ipMode)) errors.notSupported(path.child('ipMode'), ipMode, IP_MODES);
+    if (!hostname) continue;
+    reportProblems(isDns1123Subdomain(hostname), hostname, path.child('hostname'), errors);
+    if (isValidIp(hostname).length === 0) errors.invalid(path.child('hostname'), hostname, 'must be a DNS name, not an IP address');
+  }
+}
