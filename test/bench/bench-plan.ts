@@ -39,7 +39,7 @@ export function benchPlan(options: PlanOptions): BenchPlan {
   return {
     rows,
     pods,
-    seconds: options.seconds ?? (quick ? 0.15 : 5),
+    seconds: options.seconds ?? (quick ? 0.1 : 5),
     connections: Math.min(quick ? 4 : 16, pods),
     listConnections: quick ? 2 : 4,
     fanOutWatchers: quick ? 20 : 500,
