@@ -1,0 +1,12 @@
+import type { AnyResource } from '../resource-definition.ts';
+import { mutatingAdmissionPolicyBinding } from './mutating-admission-policy-binding/mutating-admission-policy-binding.ts';
+import { mutatingAdmissionPolicy } from './mutating-admission-policy/mutating-admission-policy.ts';
+import { mutatingWebhookConfiguration } from './mutating-webhook-configuration/mutating-webhook-configuration.ts';
+import { validatingAdmissionPolicyBinding } from './validating-admission-policy-binding/validating-admission-policy-binding.ts';
+import { validatingAdmissionPolicy } from './validating-admission-policy/validating-admission-policy.ts';
+import { validatingWebhookConfiguration } from './validating-webhook-configuration/validating-webhook-configuration.ts';
+
+export const admissionregistrationResources: AnyResource[] = [
+  mutatingAdmissionPolicy, mutatingAdmissionPolicyBinding, mutatingWebhookConfiguration, validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding, validatingWebhookConfiguration,
+];
