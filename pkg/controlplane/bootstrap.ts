@@ -1,0 +1,68 @@
+import { AllocationRepair } from '../registry/allocators/repair.ts';
+import type { ServiceAllocators } from '../registry/allocators/service-allocators.ts';
+import type { StoreAccess } from '../registry/store-access.ts';
+import { isLoopbackIp } from './loopback.ts';
+import { SingleServerEndpoints, type EndpointReconciler } from './endpoint-reconciler.ts';
+import { ensureKubernetesService } from './kubernetes-service.ts';
+import { PeriodicTask } from './periodic-task.ts';
+import { ensureSystemNamespaces } from './system-namespaces.ts';
+import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
+
+export interface ControlPlaneOptions {
+  readonly stores: StoreAccess;
+  readonly allocators: ServiceAllocators;
+  /** IP address under which members of the cluster reach this server. */
+  readonly advertiseAddress: string;
+  readonly securePort: number;
+  /** `--kubernetes-service-node-port`. */
+  readonly serviceNodePort: number;
+  readonly onError: (error: unknown, where: string) => void;
+  /** Default: this is the cluster's single server. */
+  readonly endpoints?: EndpointReconciler;
+  readonly endpointIntervalMs?: number;
+  readonly repairIntervalMs?: number;
+}
+
+export const defaultControlPlaneIntervals = { endpointMs: 10_000, repairMs: 3 * 60_000 } as const;
+
+/** What keeps a cluster's own objects in order while a server runs. */
+export interface ControlPlane {
+  /** Ends the upkeep and takes the server's address out of the endpoints. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Makes what every cluster has: service allocations in line with the services, the system namespaces and priority classes, and the
+ * `kubernetes` service with its endpoints; then keeps the first and the last that way. Rejects when the first round of either fails.
+ */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { stores, allocators, onError } = options;
+  const repair = new AllocationRepair({ services: stores('services'), allocators, onProblem: (text) => onError(new Error(text), 'service allocation') });
+  await repair.runOnce();
+  await ensureSystemNamespaces(stores('namespaces'));
+  await ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io'));
+  const own = { ip: options.advertiseAddress, port: options.securePort };
+  const endpoints = options.endpoints ?? new SingleServerEndpoints(stores);
+  // No pod reaches this server by a loopback address: better none at all, and the API refuses it too.
+  const isReachable = !isLoopbackIp(own.ip);
+  const keepService = async (): Promise<void> => {
+    const clusterIp = [...allocators.clusterIps.values()][0]!.range.itemAt(0);
+    await ensureKubernetesService(stores, { clusterIp, securePort: own.port, nodePort: options.serviceNodePort });
+    if (isReachable) await endpoints.reconcile(own);
+  };
+  await keepService();
+  const tasks = [
+    new PeriodicTask(options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs, keepService, (error) => onError(error, 'kubernetes service')),
+    new PeriodicTask(options.repairIntervalMs ?? defaultControlPlaneIntervals.repairMs, () => repair.runOnce(), (error) => onError(error, 'service allocation')),
+  ];
+  return {
+    async stop() {
+      await Promise.all(tasks.map((task) => task.stop()));
+      try {
+        if (isReachable) await endpoints.remove(own);
+      } catch (error) {
+        onError(error, 'kubernetes service');
+      }
+    },
+  };
+}

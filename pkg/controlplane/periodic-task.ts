@@ -1,0 +1,24 @@
+/** Runs a task again and again, never twice at once; failures are told and the next round comes all the same. */
+export class PeriodicTask {
+  private readonly timer: NodeJS.Timeout;
+  private running: Promise<void> = Promise.resolve();
+  private isRunning = false;
+
+  constructor(intervalMs: number, task: () => Promise<void>, onError: (error: unknown) => void) {
+    this.timer = setInterval(() => {
+      if (this.isRunning) return;
+      this.isRunning = true;
+      this.running = task().catch(onError).finally(() => {
+        this.isRunning = false;
+      });
+    }, intervalMs);
+    // A task of upkeep keeps no process alive.
+    this.timer.unref();
+  }
+
+  /** Ends it, after the round that is under way. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+}
