@@ -49,6 +49,10 @@ describe('events', () => {
     assert.match(create(event, GROUP, modern({ metadata: { name: 'Not_A_Name!' } })).texts[0]!, /^metadata\.name: Invalid value: "Not_A_Name!": a lowercase RFC 1123 subdomain/);
   });
 
+  it('misses a name once', () => {
+    assert.deepEqual(create(event, GROUP, modern({ metadata: {} })).texts, ['metadata.name: Required value: name or generateName is required']);
+  });
+
   it('is strict in the newest version only', () => {
     const bad = { metadata: { name: 'e' }, deprecatedCount: 1, deprecatedSource: { host: 'h' }, deprecatedFirstTimestamp: '2026-01-02T03:04:05Z' };
     assert.deepEqual(create(event, 'events.k8s.io/v1beta1', bad).texts, []);

@@ -19,7 +19,8 @@ const UNSET = 'needs to be unset';
 export function validateEvent(event: Event, errors: FieldErrors, { requestVersion }: StrategyContext): void {
   validateLeniently(event, requestVersion, errors);
   if (requestVersion !== STRICT_VERSION) return;
-  reportProblems(nameIsDns1123Subdomain(event.metadata.name ?? '', false), event.metadata.name, field('metadata', 'name'), errors);
+  const { name } = event.metadata;
+  if (name) reportProblems(nameIsDns1123Subdomain(name, false), name, field('metadata', 'name'), errors);
   validateSeries(event, errors);
   if (event.eventTime === null) errors.required(field('eventTime'));
   if (event.type !== 'Normal' && event.type !== 'Warning') errors.invalid(field('type'), '', `has invalid value: ${event.type ?? ''}`);
