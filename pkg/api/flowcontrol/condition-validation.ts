@@ -1,0 +1,13 @@
+import type { FieldErrors } from '../../apimachinery/field-errors.ts';
+import { field } from '../../apimachinery/field-path.ts';
+
+/** Checks the conditions of both kinds: each has a type of its own. */
+export function validateFlowcontrolConditions(conditions: readonly { type?: string }[] | undefined, errors: FieldErrors): void {
+  const path = field('status', 'conditions');
+  const types = new Set<string>();
+  for (const [i, { type = '' }] of (conditions ?? []).entries()) {
+    if (types.has(type)) errors.duplicate(path.index(i).child('type'), type);
+    types.add(type);
+    if (type === '') errors.required(path.index(i).child('type'), 'must not be empty');
+  }
+}

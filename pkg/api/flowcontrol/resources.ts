@@ -1,0 +1,5 @@
+import type { AnyResource } from '../resource-definition.ts';
+import { flowSchema } from './flow-schema/flow-schema.ts';
+import { priorityLevelConfiguration } from './priority-level-configuration/priority-level-configuration.ts';
+
+export const flowcontrolResources: AnyResource[] = [flowSchema, priorityLevelConfiguration];
