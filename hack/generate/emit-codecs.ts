@@ -167,7 +167,7 @@ class PackageEmitter {
       '    const tag = r.uint32();',
       '    switch (tag >>> 3) {',
       ...cases,
-      '      default: r.skipType(tag & 7);',
+      '      default: r.skipType(tag & 7, 0, tag >>> 3);',
       '    }',
       '  }',
       ...after,

@@ -28,6 +28,8 @@ export function normalize<T = Json>(value: unknown, schema: MessageSchema, optio
 interface Step {
   parent: Step | undefined;
   name: string | number;
+  /** The name is a key of a map, which Go's decoder leaves out of its errors. */
+  isKey?: true;
 }
 
 class Normalizer {
@@ -83,7 +85,7 @@ class Normalizer {
     const keys = sortedKeys(value as Json);
     if (keys.length === 0 && field.omitEmpty) return undefined;
     const out: Json = {};
-    for (const key of keys) setKey(out, key, this.element((value as Json)[key], field, { parent: step, name: key }, owner));
+    for (const key of keys) setKey(out, key, this.element((value as Json)[key], field, { parent: step, name: key, isKey: true }, owner));
     return out;
   }
 
@@ -158,10 +160,10 @@ function pathText(step: Step | undefined): string {
   return before === '' ? step.name : `${before}.${step.name}`;
 }
 
-/** Go's decoder names fields without indexes. */
+/** Go's decoder names fields without indexes and map keys. */
 function unmarshal(value: unknown, owner: Owner | undefined, step: Step | undefined, type: string): DecodeError {
   const names: string[] = [];
-  for (let at = step; at !== undefined; at = at.parent) if (typeof at.name === 'string') names.unshift(at.name);
+  for (let at = step; at !== undefined; at = at.parent) if (typeof at.name === 'string' && at.isKey === undefined) names.unshift(at.name);
   return new DecodeError(unmarshalError(value, owner?.struct, names.join('.'), type));
 }
 

@@ -150,9 +150,15 @@ function decodeProtobufObject(body: Uint8Array, scheme: Scheme, target: Versione
     // Brings text that is no UTF-8, times and quantities into the shape that JSON bodies are checked for.
     object = normalize<ApiObject>(object, source.schema);
   } catch (error) {
-    throw cannotHandle(source, target, `proto: ${(error as Error).message}`);
+    throw cannotHandle(source, target, wireProblem(error));
   }
   return finish(source, target, object);
+}
+
+/** What is wrong with protobuf bytes; the decoder's own words stay inside. */
+function wireProblem(error: unknown): string {
+  if (error instanceof DecodeError || error instanceof JsonError) return error.message;
+  return error instanceof RangeError ? 'proto: unexpected EOF' : 'proto: cannot parse invalid wire-format data';
 }
 
 function finish(source: VersionedResource, _target: VersionedResource, object: ApiObject): ApiObject {

@@ -2,6 +2,7 @@ import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { requestEntityTooLarge, badRequest } from '../apimachinery/status-error.ts';
+import { unknownFormat } from './decode-body.ts';
 import type { RawRequest, RawResponse } from './request-context.ts';
 
 /** Certificate and key of the secure port, PEM. */
@@ -87,8 +88,12 @@ export class HttpListener {
   }
 
   private refuse(request: Incoming, reply: Outgoing, error: Error & { statusCode?: number }): void {
-    const refusal = error.statusCode === 413 ? requestEntityTooLarge(`limit is ${this.options.bodyBytesMax}`) : badRequest('the request could not be read');
-    this.pass(request, reply, refusal);
+    this.pass(request, reply, this.refusalFor(error.statusCode));
+  }
+
+  private refusalFor(statusCode: number | undefined): Error {
+    if (statusCode === 413) return requestEntityTooLarge(`limit is ${this.options.bodyBytesMax}`);
+    return statusCode === 415 ? unknownFormat() : badRequest('the request could not be read');
   }
 
   /** Begins to listen; returns the port. */

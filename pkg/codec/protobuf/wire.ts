@@ -15,10 +15,21 @@ export type Int64 = number | bigint;
 
 /** Where the length-delimited value at the reader ends. */
 export function endOf(r: Reader): number {
-  const length = r.uint32();
+  const length = readLength(r);
   const end = r.pos + length;
   if (end > r.len) throw new RangeError(`length ${length} exceeds the message`);
   return end;
+}
+
+/** A varint of at most 32 bits: the reader's own would drop the bits above and take a hostile length for a small one. */
+function readLength(r: Reader): number {
+  let length = 0;
+  for (let factor = 1; factor <= 2 ** 28; factor *= 128) {
+    const byte = r.pos < r.len ? r.buf[r.pos++]! : 0xff;
+    length += (byte & 0x7f) * factor;
+    if (byte < 0x80) return length;
+  }
+  throw new RangeError('invalid length');
 }
 
 export function readInt64(r: Reader): Int64 {
