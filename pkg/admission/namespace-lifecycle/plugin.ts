@@ -17,7 +17,7 @@ export function namespaceLifecyclePlugin(lookup: ObjectLookup): AdmissionPlugin 
         if (operation === 'DELETE' && request.subresource === '' && IMMORTAL.has(request.name)) throw refusal(request, 'this namespace may not be deleted');
         return;
       }
-      if (namespace === '' || operation === 'DELETE') return;
+      if (namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return;
       const found = await lookup.get<Namespace>('namespaces', '', namespace);
       if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
       if (operation === 'CREATE' && found.status.phase === 'Terminating') throw terminating(request);

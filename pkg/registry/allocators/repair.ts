@@ -33,7 +33,7 @@ interface Held<T> {
 export class AllocationRepair {
   private readonly options: AllocationRepairOptions;
   /** By allocator and offset: rounds that are left to an item without a holder. */
-  private readonly leaks = new Map<RangeAllocator<any>, Map<number, number>>();
+  private readonly leaks = new Map<object, Map<number, number>>();
 
   constructor(options: AllocationRepairOptions) {
     this.options = options;

@@ -1,9 +1,9 @@
 import { AdmissionChain } from '../../admission/admission.ts';
+import { validateBinding } from '../../api/core/binding/binding.ts';
 import { FieldErrors, aggregateText } from '../../apimachinery/field-errors.ts';
-import { field } from '../../apimachinery/field-path.ts';
 import { setKey } from '../../apimachinery/own-keys.ts';
 import { badRequest, conflict, notFound, successStatus } from '../../apimachinery/status-error.ts';
-import type { Binding, Pod } from '../../generated/types/core-v1.ts';
+import type { Binding, Pod, PodCondition } from '../../generated/types/core-v1.ts';
 import { updateObject } from '../../registry/update-object.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -33,10 +33,9 @@ export function handleBinding(stores: StoreAccess): SubresourceHandler {
 }
 
 /** Stock servers answer these as plain failures, not as 422. */
-function checkBinding({ target }: Binding): void {
+function checkBinding(binding: Binding): void {
   const errors = new FieldErrors();
-  if (target.kind && target.kind !== 'Node') errors.notSupported(field('target', 'kind'), target.kind, ['Node', '<empty>']);
-  if (!target.name) errors.required(field('target', 'name'));
+  validateBinding(binding, errors);
   if (errors.length > 0) throw plainInternal(aggregateText(errors));
 }
 
@@ -67,9 +66,12 @@ async function assignPod(stores: StoreAccess, context: RequestContext, endpoint:
 function bind(pod: Pod, { target, metadata }: Binding, now: string): void {
   pod.spec.nodeName = target.name!;
   for (const [key, value] of Object.entries(metadata.annotations ?? {})) setKey((pod.metadata.annotations ??= {}), key, value);
-  const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now };
-  const conditions = pod.status.conditions ?? [];
-  const index = conditions.findIndex((c) => c.type === 'PodScheduled');
-  if (index < 0) pod.status.conditions = [...conditions, scheduled];
-  else conditions[index] = conditions[index]!.status === 'True' ? { ...scheduled, lastTransitionTime: conditions[index]!.lastTransitionTime } as typeof scheduled : scheduled;
+  setScheduled(pod, now);
+}
+
+function setScheduled({ status }: Pod, now: string): void {
+  const conditions = status.conditions ?? [];
+  const known = conditions.find((c) => c.type === 'PodScheduled');
+  const scheduled: PodCondition = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: known?.status === 'True' ? known.lastTransitionTime : now };
+  status.conditions = known === undefined ? [...conditions, scheduled] : conditions.map((c) => (c === known ? scheduled : c));
 }

@@ -21,6 +21,7 @@ import { bodyKind } from './body-kinds.ts';
 import { decodeBodyKind } from './decode-body-kind.ts';
 import { matchName, matchNamespace } from './match-path.ts';
 import { applyToDocument, parsePatch, patchTypeOf } from './patch.ts';
+import { shownObject } from './shown-object.ts';
 import { writeRequest } from './strategy-context.ts';
 
 type Scale = ScaleV1 | ScaleV1beta1;
@@ -145,9 +146,5 @@ function setVersion(object: ApiObject, resourceVersion: string | undefined): voi
 }
 
 function answerScale(context: RequestContext, scalable: Scalable, object: ApiObject): void {
-  const { store } = scalable.endpoint;
-  const { namespace = '', name = '', resourceVersion = '0' } = object.metadata;
-  const shown = store.unwritten(store.keyOf(namespace, name), new Uint8Array(), Number(resourceVersion), scaleOf(scalable, object));
-  answerObject(context, 200, shown, scalable.negotiated);
-  shown.dropLazy();
+  answerObject(context, 200, shownObject(scaleOf(scalable, object)), scalable.negotiated);
 }

@@ -1,0 +1,40 @@
+import type { StoreAccess } from '../../registry/store-access.ts';
+import type { TokenAuthenticator } from '../filters/authenticate.ts';
+import { handleBinding } from './binding.ts';
+import { handleComponentStatuses } from './component-statuses.ts';
+import { handleEviction } from './eviction.ts';
+import { handleNodeProxy } from './node-proxy.ts';
+import { handlePodProxy, handlePodStream } from './pod-connect.ts';
+import { handlePodLog } from './pod-log.ts';
+import { reviewHandlers } from './reviews.ts';
+import { handleRollback } from './rollback.ts';
+import { handleScale } from './scale.ts';
+import { handleServiceProxy } from './service-proxy.ts';
+import type { SubresourceHandler } from './subresource-handlers.ts';
+import { handleToken } from './token.ts';
+
+/**
+ * Everything that is not a read or write of a stored object, under the names that the dispatcher looks for. `authenticate` answers token
+ * reviews; without it no token is anybody's.
+ */
+export function specialHandlers(stores: StoreAccess, authenticate: TokenAuthenticator = () => undefined): ReadonlyMap<string, SubresourceHandler> {
+  const bind = handleBinding(stores);
+  const stream = handlePodStream(stores);
+  return new Map<string, SubresourceHandler>([
+    ['*/scale', handleScale],
+    ['pods/binding', bind],
+    ['bindings', bind],
+    ['pods/eviction', handleEviction(stores)],
+    ['pods/exec', stream],
+    ['pods/attach', stream],
+    ['pods/portforward', stream],
+    ['pods/proxy', handlePodProxy],
+    ['pods/log', handlePodLog(stores)],
+    ['nodes/proxy', handleNodeProxy(stores)],
+    ['services/proxy', handleServiceProxy(stores)],
+    ['deployments.apps/rollback', handleRollback],
+    ['serviceaccounts/token', handleToken],
+    ['componentstatuses', handleComponentStatuses(stores)],
+    ...reviewHandlers(authenticate),
+  ]);
+}
