@@ -1,4 +1,4 @@
-import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
+import type { Http2SecureServer, Http2ServerRequest, ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { requestEntityTooLarge, badRequest } from '../apimachinery/status-error.ts';
@@ -67,6 +67,10 @@ export class HttpListener {
     const server = app.server as unknown as Http2SecureServer & { headersTimeout: number; requestTimeout: number };
     server.headersTimeout = HEADERS_MS;
     server.requestTimeout = BODY_MS;
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (bodyUnannounced(request.raw as unknown as RawRequest)) request.headers = { 'transfer-encoding': 'chunked' };
+      done();
+    });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     app.setErrorHandler((error, request, reply) => this.refuse(request, reply, error as Error & { statusCode?: number }));
@@ -116,4 +120,14 @@ export class HttpListener {
     await this.app.close();
     clearTimeout(timer);
   }
+}
+
+/**
+ * An HTTP/2 request with a body whose type and length it does not tell, as `kubectl create --raw` sends: Fastify would take it for one without a
+ * body. HTTP/1.1 has a header for it.
+ */
+function bodyUnannounced(request: RawRequest): boolean {
+  const { headers } = request;
+  return request.httpVersionMajor === 2 && headers['content-type'] === undefined && headers['content-length'] === undefined
+    && (request as Http2ServerRequest).stream.endAfterHeaders === false;
 }
