@@ -1,0 +1,32 @@
+import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
+import type {
+  CustomResourceColumnDefinition, CustomResourceDefinitionVersion, CustomResourceSubresources, CustomResourceValidation, SelectableField,
+} from '../../../generated/types/apiextensions-v1.ts';
+
+/** What versions may have in common. */
+export interface Shared {
+  readonly schema?: CustomResourceValidation;
+  readonly subresources?: CustomResourceSubresources;
+  readonly additionalPrinterColumns?: CustomResourceColumnDefinition[];
+  readonly selectableFields?: SelectableField[];
+}
+
+export const SHARED_FIELDS = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
+
+/**
+ * Splits versions into what all of them have alike and the rest. The beta version writes the former once, beside the versions, and stock
+ * servers name places in it that way for all versions.
+ */
+export function hoist(versions: readonly CustomResourceDefinitionVersion[]): { shared: Shared; versions: CustomResourceDefinitionVersion[] } {
+  const shared: Record<string, unknown> = {};
+  const first = versions[0];
+  for (const name of SHARED_FIELDS) {
+    if (first?.[name] !== undefined && versions.every((version) => semanticDeepEqual(version[name], first[name]))) shared[name] = first[name];
+  }
+  const rest = versions.map((version) => {
+    const copy = { ...version };
+    for (const name of SHARED_FIELDS) if (name in shared) delete copy[name];
+    return copy;
+  });
+  return { shared: shared as Shared, versions: rest };
+}

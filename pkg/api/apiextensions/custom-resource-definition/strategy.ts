@@ -1,0 +1,14 @@
+import type { CustomResourceDefinition } from '../../../generated/types/apiextensions-v1.ts';
+
+/** Remembers in which versions objects may be stored; administrators take versions off the list when no such object is left. In place. */
+export function rememberStorageVersion({ spec, status }: CustomResourceDefinition): void {
+  const stored = (spec.versions ?? []).find((version) => version.storage);
+  if (stored === undefined || status.storedVersions?.includes(stored.name)) return;
+  status.storedVersions = [...(status.storedVersions ?? []), stored.name];
+}
+
+/** The generic path keeps the old status; it must not be changed in place. */
+export function prepareForUpdate(definition: CustomResourceDefinition): void {
+  definition.status = { ...definition.status };
+  rememberStorageVersion(definition);
+}
