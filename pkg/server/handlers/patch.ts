@@ -34,8 +34,8 @@ export async function handlePatch(context: RequestContext, served: ResourceEndpo
   const patchType = patchTypeOf(context);
   const negotiated = negotiateForm(context, served);
   const options = parseWriteOptions(context.query, 'PatchOptions');
-  const patch = parsePatch(context, patchType);
   const strict = new StrictProblems(options.fieldValidation);
+  const patch = parsePatch(context, patchType, strict.onDuplicate);
   const result = await updateObject(served.store, {
     ...writeRequest(context, served, parts, options.dryRun),
     allowCreate: false,
@@ -44,7 +44,6 @@ export async function handlePatch(context: RequestContext, served: ResourceEndpo
       return patchedObject(context, served, parts, patch, current, strict);
     },
   });
-  strict.report(context, served.target, served.target);
   addWarnings(context, served, result.object.object());
   answerObject(context, 200, result.object, negotiated);
 }
@@ -56,12 +55,12 @@ export function patchTypeOf(context: RequestContext): PatchType {
   return type;
 }
 
-/** Reads the patch body; its meaning is checked when it is applied. */
-export function parsePatch(context: RequestContext, type: PatchType): ParsedPatch {
+/** Reads the patch body; its meaning is checked when it is applied. `onDuplicate` is told the paths of keys that occur twice. */
+export function parsePatch(context: RequestContext, type: PatchType, onDuplicate?: (path: string) => void): ParsedPatch {
   if (context.body.length > BODY_BYTES_MAX) throw requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
   let value: unknown;
   try {
-    value = parseJson(context.body);
+    value = parseJson(context.body, onDuplicate === undefined ? {} : { reportDuplicates: onDuplicate });
   } catch (error) {
     if (error instanceof JsonError) throw badRequest(`error decoding patch: ${error.message}`);
     throw error;
@@ -83,6 +82,8 @@ async function patchedObject(
   const { target } = served;
   const patched = await applyToDocument(parts, patch, fromHub(target, current), target.version.message);
   const object = normalizePatched(served, patched, patch, strict);
+  // Before anything is written: strict validation refuses.
+  strict.report(context, target, target);
   object.apiVersion = target.groupVersion;
   object.kind = target.kind;
   target.version.setDefaults?.(object);

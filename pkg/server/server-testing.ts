@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { admissionPlugins } from '../admission/plugins.ts';
+import { appsResources } from '../api/apps/resources.ts';
+import { authenticationResources } from '../api/authentication/resources.ts';
+import { authorizationResources } from '../api/authorization/resources.ts';
+import { coreResources } from '../api/core/resources.ts';
+import { discoveryResources } from '../api/discovery/resources.ts';
+import { networkingResources } from '../api/networking/resources.ts';
+import { nodeResources } from '../api/node/resources.ts';
+import { policyResources } from '../api/policy/resources.ts';
+import type { AnyResource } from '../api/resource-definition.ts';
+import { schedulingResources } from '../api/scheduling/resources.ts';
+import { storageResources } from '../api/storage/resources.ts';
+import { startControlPlane } from '../controlplane/bootstrap.ts';
+import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
+import { serviceHooks } from '../registry/allocators/service-hooks.ts';
+import { EmbeddedStore } from '../storage/embedded/embedded-store.ts';
+import { Logger } from '../telemetry/logger.ts';
+import { ApiServer } from './api-server.ts';
+import { adminToken } from './filters/authenticate.ts';
+import { specialHandlers } from './handlers/special-handlers.ts';
+import { loadOrCreateCertificate } from './tls/self-signed.ts';
+
+/** For tests: a whole API server on an embedded store in a directory of its own, and a client of it. */
+
+export const TEST_TOKEN = 'test-token';
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly type: string;
+  // `any`: tests look into bodies of every kind.
+  readonly body: any;
+}
+
+export interface TestServer {
+  readonly server: ApiServer;
+  readonly store: EmbeddedStore;
+  readonly allocators: ServiceAllocators;
+  readonly port: number;
+  /** What went wrong inside. */
+  readonly errors: unknown[];
+  /** A request with a JSON body; patches name their content type. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>;
+  stop(): Promise<void>;
+}
+
+const resources: readonly AnyResource[] = [
+  ...coreResources, ...appsResources, ...policyResources, ...schedulingResources, ...discoveryResources, ...networkingResources, ...nodeResources,
+  ...storageResources, ...authenticationResources, ...authorizationResources,
+];
+
+export async function startTestServer(): Promise<TestServer> {
+  const dir = mkdtempSync(join(tmpdir(), 'binnacle-server-'));
+  const tls = await loadOrCreateCertificate(join(dir, 'pki'), ['127.0.0.1']);
+  const store = new EmbeddedStore({ dataDir: join(dir, 'store') });
+  const allocators = openServiceAllocators(store, { clusterIps: ['10.0.0.0/24'], nodePorts: { low: 30_000, high: 32_767 } });
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const authenticator = adminToken(TEST_TOKEN);
+  const server = new ApiServer({
+    store, resources, host: '127.0.0.1', port: 0, tls, authenticator, onError,
+    logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }),
+    metrics: { started: () => undefined, finished: () => undefined, text: async () => ({ contentType: 'text/plain', body: '' }) },
+    workerFile: new URL('../workers/worker.ts', import.meta.url).pathname,
+    admission: admissionPlugins,
+    hooks: (stores) => new Map([['services', serviceHooks({ stores, allocators, onError })]]),
+    specialHandlers: (stores) => specialHandlers(stores, authenticator),
+    cacheBytes: 64e6, watchCacheSize: 100, eventTtlSeconds: 3600, deleteCollectionWorkers: 1, minRequestTimeoutSeconds: 1800, compressResponses: false,
+    advertise: () => '127.0.0.1:0',
+  });
+  const port = await server.start();
+  const controlPlane = await startControlPlane({
+    stores: (name) => server.storeOf(name), allocators, advertiseAddress: '192.0.2.1', securePort: port, serviceNodePort: 0, onError,
+  });
+  const agent = new https.Agent({ keepAlive: true });
+  return {
+    server, store, allocators, port, errors,
+    send: (method, path, body, headers = {}) => send(agent, port, method, path, body, headers),
+    async stop() {
+      agent.destroy();
+      await controlPlane.stop();
+      await server.stop();
+      await store.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function send(agent: https.Agent, port: number, method: string, path: string, body: unknown, headers: Record<string, string>): Promise<TestAnswer> {
+  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  return new Promise((resolve, reject) => {
+    const request = https.request({
+      agent, port, method, path, host: '127.0.0.1', rejectUnauthorized: false,
+      headers: { authorization: `Bearer ${TEST_TOKEN}`, ...(bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length }), ...headers },
+    }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(parts).toString();
+        const type = response.headers['content-type'] ?? '';
+        resolve({ status: response.statusCode ?? 0, type, body: type.includes('json') && text !== '' ? JSON.parse(text) : text });
+      });
+    });
+    request.on('error', reject);
+    request.end(bytes);
+  });
+}
