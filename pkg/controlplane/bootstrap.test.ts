@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { startTestServer, type TestServer } from '../server/server-testing.ts';
+import { startControlPlane } from './bootstrap.ts';
+import { SingleServerEndpoints } from './endpoint-reconciler.ts';
+import { ensureKubernetesService } from './kubernetes-service.ts';
+
+describe('a new cluster', () => {
+  let api: TestServer;
+  before(async () => {
+    api = await startTestServer();
+  });
+  after(() => api.stop());
+  const get = async (path: string) => (await api.send('GET', path)).body;
+  const stores = (name: string) => api.server.storeOf(name);
+  const paths = { service: '/api/v1/namespaces/default/services/kubernetes', endpoints: '/api/v1/namespaces/default/endpoints/kubernetes', slice: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes' };
+
+  it('has its namespaces and priority classes', async () => {
+    const { items } = await get('/api/v1/namespaces');
+    assert.deepEqual(items.map((n: { metadata: { name: string } }) => n.metadata.name), ['default', 'kube-node-lease', 'kube-public', 'kube-system']);
+    const classes = await get('/apis/scheduling.k8s.io/v1/priorityclasses');
+    assert.deepEqual(classes.items.map((c: { metadata: { name: string }; value: number }) => [c.metadata.name, c.value]), [['system-cluster-critical', 2_000_000_000], ['system-node-critical', 2_000_001_000]]);
+  });
+
+  it('has the kubernetes service at the first address', async () => {
+    const { metadata, spec } = await get(paths.service);
+    assert.deepEqual(metadata.labels, { component: 'apiserver', provider: 'kubernetes' });
+    assert.deepEqual([spec.type, spec.clusterIP, spec.clusterIPs], ['ClusterIP', '10.0.0.1', ['10.0.0.1']]);
+    assert.deepEqual(spec.ports, [{ name: 'https', protocol: 'TCP', port: 443, targetPort: api.port }]);
+    const endpoints = await get(paths.endpoints);
+    assert.deepEqual(endpoints.subsets, [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'https', port: api.port, protocol: 'TCP' }] }]);
+    assert.deepEqual(endpoints.metadata.labels, { 'endpointslice.kubernetes.io/skip-mirror': 'true' });
+    const slice = await get(paths.slice);
+    assert.deepEqual([slice.addressType, slice.endpoints], ['IPv4', [{ addresses: ['192.0.2.1'], conditions: { ready: true } }]]);
+    assert.deepEqual(slice.metadata.labels, { 'kubernetes.io/service-name': 'kubernetes' });
+  });
+
+  it('mends what others changed, and writes nothing else', async () => {
+    const version = (await get(paths.endpoints)).metadata.resourceVersion;
+    const reconciler = new SingleServerEndpoints(stores);
+    const own = { ip: '192.0.2.1', port: api.port };
+    await reconciler.reconcile(own);
+    assert.equal((await get(paths.endpoints)).metadata.resourceVersion, version);
+    await api.send('DELETE', paths.slice);
+    await api.send('PUT', paths.endpoints, { metadata: { name: 'kubernetes' }, subsets: [{ addresses: [{ ip: '192.0.2.9' }], ports: [{ port: 1 }] }] });
+    await reconciler.reconcile(own);
+    assert.deepEqual((await get(paths.endpoints)).subsets[0].addresses, [{ ip: '192.0.2.1' }]);
+    assert.equal((await get(paths.slice)).kind, 'EndpointSlice');
+    await reconciler.remove(own);
+    assert.equal((await get(paths.endpoints)).subsets, undefined);
+    assert.deepEqual((await get(paths.slice)).endpoints ?? [], []);
+  });
+
+  it('gives the service a node port where one is configured', async () => {
+    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 31_443 });
+    const { spec } = await get(paths.service);
+    assert.deepEqual([spec.type, spec.ports[0].nodePort, spec.clusterIP], ['NodePort', 31_443, '10.0.0.1']);
+    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0 });
+    assert.equal((await get(paths.service)).spec.type, 'ClusterIP');
+  });
+
+  it('keeps at it while it runs, and tells nobody of a loopback address', async () => {
+    const calls: string[] = [];
+    const endpoints = { reconcile: async () => void calls.push('reconcile'), remove: async () => void calls.push('remove') };
+    const options = { stores, allocators: api.allocators, securePort: api.port, serviceNodePort: 0, endpoints, endpointIntervalMs: 10, onError: (e: unknown) => assert.fail(String(e)) };
+    const running = await startControlPlane({ ...options, advertiseAddress: '192.0.2.1' });
+    while (calls.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    await running.stop();
+    assert.equal(calls.at(-1), 'remove');
+    const before = calls.length;
+    const hidden = await startControlPlane({ ...options, advertiseAddress: '127.0.0.1' });
+    await hidden.stop();
+    assert.equal(calls.length, before);
+  });
+});
