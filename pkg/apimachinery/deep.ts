@@ -1,4 +1,4 @@
-/** Copies and comparisons of JSON values. Both keep their own stack: values may nest ten thousand levels deep. */
+/** Copies and comparisons of JSON values. All keep their own stack: patches may build what nests ten thousand levels deep before it is refused. */
 import { setKey } from './own-keys.ts';
 
 type Container = Record<string, unknown> | unknown[];
@@ -106,4 +106,18 @@ function queueChildren(a: Container, b: Container, semantic: boolean, work: unkn
     if ((!Object.hasOwn(a, key) || a[key] === undefined) && !isEmpty(b[key])) return false;
   }
   return true;
+}
+
+/** Whether arrays and objects nest deeper than `max` levels. */
+export function nestsDeeper(value: unknown, max: number): boolean {
+  let level: Container[] = isContainer(value) ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > max) return true;
+    const below: Container[] = [];
+    for (const container of level) {
+      for (const child of Array.isArray(container) ? container : Object.values(container)) if (isContainer(child)) below.push(child);
+    }
+    level = below;
+  }
+  return false;
 }

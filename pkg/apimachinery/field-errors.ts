@@ -32,7 +32,10 @@ const WORDS = {
   FieldValueTypeInvalid: { words: 'Invalid value', showsValue: true },
 } as const satisfies Record<FieldErrorType, { words: string; showsValue: boolean }>;
 
-/** Collects what validation finds, in the order in which it finds it. */
+/** Errors kept per object: a body of three megabytes can be wrong in a million places, and nobody reads on that far. */
+const ERRORS_MAX = 1000;
+
+/** Collects what validation finds, in the order in which it finds it; at most 1000 errors. */
 export class FieldErrors {
   readonly items: FieldError[] = [];
 
@@ -86,11 +89,11 @@ export class FieldErrors {
 
   /** Appends all errors of another list. */
   add(other: FieldErrors): void {
-    for (const item of other.items) this.items.push(item);
+    for (const item of other.items) if (this.items.length < ERRORS_MAX) this.items.push(item);
   }
 
   private push(type: FieldErrorType, path: FieldPath, badValue: unknown, detail: string): void {
-    this.items.push({ type, field: path.toString(), badValue, detail });
+    if (this.items.length < ERRORS_MAX) this.items.push({ type, field: path.toString(), badValue, detail });
   }
 }
 

@@ -7,6 +7,8 @@ import { JsonError } from './json-error.ts';
 import { setKey } from './own-keys.ts';
 
 const DUPLICATES_MAX = 100;
+/** Longer paths of duplicates are cut: clients choose the names in them. */
+const PATH_LENGTH_MAX = 1024;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
@@ -21,13 +23,15 @@ interface Frame {
   readonly map: object;
   /** The key that waits for its value. */
   key: string;
+  /** Keys of this object that were reported as duplicates. */
+  reported: Set<string> | undefined;
 }
 
 export class CarefulJsonParser {
   private readonly text: string;
   private readonly depthMax: number;
   private readonly reportDuplicates: ((path: string) => void) | undefined;
-  private readonly reported = new Set<string>();
+  private reports = 0;
   private readonly frames: Frame[] = [];
   private pos = 0;
 
@@ -61,7 +65,7 @@ export class CarefulJsonParser {
   private open(char: '{' | '['): boolean {
     if (this.frames.length >= this.depthMax) throw new JsonError('exceeded max depth');
     this.pos++;
-    const frame: Frame = { list: char === '[' ? [] : undefined, map: {}, key: '' };
+    const frame: Frame = { list: char === '[' ? [] : undefined, map: {}, key: '', reported: undefined };
     this.frames.push(frame);
     this.skipSpace();
     if (this.text[this.pos] === (char === '[' ? ']' : '}')) {
@@ -101,18 +105,23 @@ export class CarefulJsonParser {
     this.skipSpace();
     if (this.text[this.pos] !== '"') this.fail(context);
     frame.key = this.string();
-    if (this.reportDuplicates !== undefined && Object.hasOwn(frame.map, frame.key)) this.report();
+    if (this.reportDuplicates !== undefined && Object.hasOwn(frame.map, frame.key)) this.report(frame);
     this.skipSpace();
     if (this.text[this.pos] !== ':') this.fail('after object key');
     this.pos++;
   }
 
-  private report(): void {
+  /** Cheap for a key that occurs a thousand times, and for one below a very long path. */
+  private report(frame: Frame): void {
+    if (this.reports >= DUPLICATES_MAX || frame.reported?.has(frame.key)) return;
+    (frame.reported ??= new Set()).add(frame.key);
+    this.reports++;
     let path = '';
-    for (const { list, key } of this.frames) path += list !== undefined ? `[${list.length}]` : path === '' ? key : `.${key}`;
-    if (this.reported.has(path) || this.reported.size >= DUPLICATES_MAX) return;
-    this.reported.add(path);
-    this.reportDuplicates?.(path);
+    for (const { list, key } of this.frames) {
+      path += list !== undefined ? `[${list.length}]` : path === '' ? key : `.${key}`;
+      if (path.length > PATH_LENGTH_MAX) break;
+    }
+    this.reportDuplicates?.(path.length > PATH_LENGTH_MAX ? `${path.slice(0, PATH_LENGTH_MAX)}...` : path);
   }
 
   private scalar(): unknown {

@@ -1,4 +1,6 @@
 import type { FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
+import { nestsDeeper } from '../apimachinery/deep.ts';
+import { JSON_DEPTH_MAX } from '../apimachinery/json.ts';
 import { setKey } from '../apimachinery/own-keys.ts';
 import { canonicalizeQuantity } from '../apimachinery/quantity.ts';
 import { formatMicroTime, formatTime, parseTime } from '../apimachinery/time.ts';
@@ -14,6 +16,9 @@ export interface NormalizeOptions {
   /** Told the path of each unknown field, `spec.containers[0].bogus`. */
   onUnknown?: (path: string) => void;
 }
+
+/** Structs in the lists and maps of one object. Each costs defaulting and validation, which no three megabytes of `{}` shall get out of a server. */
+const ELEMENTS_MAX = 50_000;
 
 /** A JSON value that does not fit its field's type; `message` is worded as Go's decoder words it. */
 export class DecodeError extends Error {}
@@ -34,6 +39,7 @@ interface Step {
 
 class Normalizer {
   private readonly onUnknown: ((path: string) => void) | undefined;
+  private elements = 0;
 
   constructor(onUnknown: ((path: string) => void) | undefined) {
     this.onUnknown = onUnknown;
@@ -90,6 +96,7 @@ class Normalizer {
   }
 
   private element(value: unknown, field: FieldSchema, step: Step, owner: Owner): unknown {
+    if (field.kind === 'message' && ++this.elements > ELEMENTS_MAX) throw new DecodeError(`the object has more than ${ELEMENTS_MAX} elements in its lists and maps`);
     if (value !== null && value !== undefined) return this.value(value, field, step, owner);
     // Go decodes null into the zero value; a null entry of a byte map stays null.
     if (field.kind === 'raw' || field.kind === 'bytes') return null;
@@ -120,7 +127,9 @@ class Normalizer {
       case 'intOrString':
         if (typeof value === 'string') return value;
         return integer(value, owner, step, 'int32', 2147483647);
-      case 'raw': return value;
+      case 'raw':
+        if (nestsDeeper(value, JSON_DEPTH_MAX)) throw new DecodeError('exceeded max depth');
+        return value;
       case 'stringList':
         if (!Array.isArray(value)) throw unmarshal(value, owner, step, goTypeName(elementType(field)));
         return value.map((item) => {

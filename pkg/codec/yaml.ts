@@ -1,10 +1,15 @@
-import { boolYaml11Tag, CORE_SCHEMA, defineScalarTag, dump, intCoreTag, load, mergeTag, NOT_RESOLVED } from 'js-yaml';
+import { boolYaml11Tag, CORE_SCHEMA, defineScalarTag, dump, intCoreTag, load, mergeTag, NOT_RESOLVED, YAMLException } from 'js-yaml';
+import { JSON_DEPTH_MAX } from '../apimachinery/json.ts';
 
 /** Aliases per document; more is a document made to explode. */
 const ALIASES_MAX = 100;
-/** Values in a document after its aliases are expanded, and how deep they may be nested. */
-const VALUES_MAX = 100_000;
-const DEPTH_MAX = 1000;
+/** What a document may stand for when its aliases are written out: characters of its texts and keys, and one for each value. */
+const EXPANDED_MAX = 3 * 1024 * 1024;
+/** How deep values may be nested, as in JSON. */
+const DEPTH_MAX = JSON_DEPTH_MAX;
+/** Characters of a parser's words that are passed on. */
+const REASON_LENGTH_MAX = 256;
+const DUPLICATE_KEY = 'duplicated mapping key';
 
 /** Integers beyond 2^53-1 keep their digits. */
 const intTag = defineScalarTag(intCoreTag.tagName, {
@@ -13,7 +18,7 @@ const intTag = defineScalarTag(intCoreTag.tagName, {
   resolve: (source, isExplicit, tagName) => {
     const value = intCoreTag.resolve(source, isExplicit, tagName);
     if (value === NOT_RESOLVED || Number.isSafeInteger(value)) return value;
-    return /^[-+]?\d+$/.test(source) ? BigInt(source.replace(/^\+/, '')) : value;
+    return /^[-+]?\d{16,19}$/.test(source) ? BigInt(source.replace(/^\+/, '')) : value;
   },
   identify: (data) => typeof data === 'bigint' || intCoreTag.identify(data),
   represent: (data) => String(data),
@@ -25,22 +30,65 @@ const schema = CORE_SCHEMA.withTags(mergeTag, boolYaml11Tag, intTag);
 /** A document that cannot be read, in words for the client. */
 export class YamlError extends Error {}
 
-/** Parses one YAML document into JSON values. Bounded in aliases, depth and expanded size; throws `YamlError`. */
-export function parseYaml(text: string): unknown {
-  let value: unknown;
-  try {
-    value = load(text, { schema, maxAliases: ALIASES_MAX, maxDepth: DEPTH_MAX, maxTotalMergeKeys: ALIASES_MAX });
-  } catch (error) {
-    throw new YamlError(`error converting YAML to JSON: yaml: ${(error as Error).message.split('\n')[0]}`);
-  }
-  // Aliases share their target: count what the document stands for when written out.
-  let values = 0;
-  const count = (at: unknown): void => {
-    if (++values > VALUES_MAX) throw new YamlError('error converting YAML to JSON: yaml: document contains excessive aliasing');
-    if (at !== null && typeof at === 'object') for (const child of Object.values(at)) count(child);
-  };
-  if (text.includes('*')) count(value);
+/**
+ * Parses one YAML document into JSON values. Bounded in aliases, depth and expanded size; throws `YamlError`. Where a key occurs twice in a
+ * mapping the last one counts, and `onDuplicate` is told of the first such place.
+ */
+export function parseYaml(text: string, onDuplicate?: (problem: string) => void): unknown {
+  const value = read(text, onDuplicate);
+  checkExpanded(value);
   return value;
+}
+
+function read(text: string, onDuplicate: ((problem: string) => void) | undefined): unknown {
+  const options = { schema, maxAliases: ALIASES_MAX, maxDepth: DEPTH_MAX, maxTotalMergeKeys: ALIASES_MAX };
+  try {
+    return load(text, options);
+  } catch (error) {
+    if (!(error instanceof YAMLException) || error.reason !== DUPLICATE_KEY) throw yamlError(error);
+    onDuplicate?.(`yaml: unmarshal errors:\n  line ${lineOf(error)}: key ${JSON.stringify(keyAt(text, error.mark?.position ?? 0))} already set in map`);
+  }
+  try {
+    return load(text, { ...options, json: true });
+  } catch (error) {
+    throw yamlError(error);
+  }
+}
+
+function yamlError(error: unknown): YamlError {
+  if (!(error instanceof YAMLException)) return new YamlError('yaml: the document cannot be read');
+  return new YamlError(`yaml: line ${lineOf(error)}: ${error.reason.slice(0, REASON_LENGTH_MAX)}`);
+}
+
+function lineOf(error: YAMLException): number {
+  return (error.mark?.line ?? 0) + 1;
+}
+
+/** The key that begins at a position, as far as a line tells it. */
+function keyAt(text: string, position: number): string {
+  return /^["']?([^\n"':,]*)/.exec(text.slice(position, position + REASON_LENGTH_MAX))?.[1]?.trim() ?? '';
+}
+
+/** Aliases share their target: counts what the document stands for when written out. An anchor may even hold itself, which has no end. */
+function checkExpanded(root: unknown): void {
+  let size = 0;
+  const count = (value: unknown, depth: number): void => {
+    if (typeof value === 'string') size += checkText(value).length;
+    else if (typeof value === 'number' && !Number.isFinite(value)) throw new YamlError(`yaml: unsupported value: ${value}`);
+    if (++size > EXPANDED_MAX || depth > DEPTH_MAX) throw new YamlError('yaml: document contains excessive aliasing');
+    if (value === null || typeof value !== 'object') return;
+    for (const key of Object.keys(value)) {
+      if (!Array.isArray(value)) size += checkText(key).length;
+      count((value as Record<string, unknown>)[key], depth + 1);
+    }
+  };
+  count(root, 0);
+}
+
+/** Escapes can name halves of surrogate pairs, which no UTF-8 holds. */
+function checkText(text: string): string {
+  if (!text.isWellFormed()) throw new YamlError('yaml: found invalid Unicode character escape code');
+  return text;
 }
 
 /** Writes JSON values as YAML, keys sorted. */

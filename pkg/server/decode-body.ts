@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { JsonError, parseJson } from '../apimachinery/json.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../apimachinery/status-error.ts';
@@ -7,7 +8,7 @@ import { decodeEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { schemaOf } from '../codec/schemas.ts';
 import { messageOf } from '../codec/messages.ts';
-import { parseYaml } from '../codec/yaml.ts';
+import { parseYaml, YamlError } from '../codec/yaml.ts';
 import { plainInternal, type FieldValidation } from './request-options.ts';
 import { bodyMediaType } from './negotiation.ts';
 import type { RequestContext } from './request-context.ts';
@@ -36,6 +37,10 @@ export function unknownFormat(): Error {
   );
 }
 
+/** Problems told of one body, and the characters of each: clients choose the names in them. */
+const PROBLEMS_MAX = 100;
+const PROBLEM_LENGTH_MAX = 2048;
+
 /** Unknown and duplicate fields, as `fieldValidation` wants them treated. */
 export class StrictProblems {
   readonly validation: FieldValidation;
@@ -55,7 +60,10 @@ export class StrictProblems {
   }
 
   add(problem: string): void {
-    if (this.problems.length < 100 && !this.problems.includes(problem)) this.problems.push(problem);
+    if (this.validation === 'Ignore') return;
+    if (this.problems.length >= PROBLEMS_MAX) return;
+    const told = problem.length > PROBLEM_LENGTH_MAX ? `${problem.slice(0, PROBLEM_LENGTH_MAX)}...` : problem;
+    if (!this.problems.includes(told)) this.problems.push(told);
   }
 
   /** Warns, or throws 400. */
@@ -74,10 +82,11 @@ function parseText(body: Uint8Array, media: 'json' | 'yaml', kind: string, stric
   let parsed: unknown;
   try {
     const onDuplicate = strict.onDuplicate;
-    parsed = media === 'yaml' ? parseYaml(new TextDecoder('utf-8', { fatal: true }).decode(body)) : parseJson(body, onDuplicate === undefined ? {} : { reportDuplicates: onDuplicate });
+    parsed = media === 'yaml' ? parseYaml(yamlText(body), (problem) => strict.add(problem)) : parseJson(body, onDuplicate === undefined ? {} : { reportDuplicates: onDuplicate });
   } catch (error) {
-    const words = error instanceof JsonError ? error.message : (error as Error).message;
-    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${words}`, body);
+    if (error instanceof YamlError) throw unrecognized(kind, error.message, body);
+    if (error instanceof JsonError) throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, body);
+    throw error;
   }
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
     const type = parsed === null ? 'null' : Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
@@ -85,6 +94,11 @@ function parseText(body: Uint8Array, media: 'json' | 'yaml', kind: string, stric
     throw unrecognized(kind, `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${struct}`, body);
   }
   return parsed as Record<string, unknown>;
+}
+
+function yamlText(body: Uint8Array): string {
+  if (!isUtf8(body)) throw new YamlError('yaml: invalid UTF-8');
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 
 function unrecognized(kind: string, reason: string, body: Uint8Array): Error {
@@ -174,7 +188,7 @@ export function decodeOptions<T>(context: RequestContext, kind: string): T {
   if (media === undefined) throw unknownFormat();
   try {
     if (media === 'protobuf') return decodeProtobuf<T>(message, decodeEnvelope(context.body).raw);
-    const parsed = media === 'yaml' ? parseYaml(new TextDecoder('utf-8', { fatal: true }).decode(context.body)) : parseJson(context.body);
+    const parsed = media === 'yaml' ? parseYaml(yamlText(context.body)) : parseJson(context.body);
     checkOptionsKind(parsed, kind);
     return normalize<T>(parsed, schemaOf(message.message));
   } catch (error) {

@@ -2,9 +2,9 @@
  * JSON patch (RFC 6902) with the freedoms that API servers grant: negative indexes count from the end, `replace` may add a member to an
  * object, and testing an absent member against null succeeds.
  */
-import { deepCopy, deepEqual } from '../deep.ts';
+import { deepCopy, deepEqual, nestsDeeper } from '../deep.ts';
 import { goQuote, goTypeName } from '../go-format.ts';
-import { stringifyJson } from '../json.ts';
+import { JSON_DEPTH_MAX, stringifyJson } from '../json.ts';
 import { setKey } from '../own-keys.ts';
 import { PatchError } from './patch-error.ts';
 
@@ -43,6 +43,7 @@ export function applyJsonPatch(doc: unknown, operations: unknown): unknown {
   const checked = checkOperations(operations);
   const patcher = new JsonPatcher(deepCopy(doc));
   for (const operation of checked) patcher.apply(operation);
+  checkDepth(patcher.root);
   return patcher.root;
 }
 
@@ -82,6 +83,11 @@ function malformed(problem: string): PatchError {
 function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'object' ? 'object' : typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'number';
+}
+
+/** Operations can put what is deep into what is deep, again and again. */
+function checkDepth(value: unknown): void {
+  if (nestsDeeper(value, JSON_DEPTH_MAX)) throw rejected('exceeded max depth');
 }
 
 function rejected(message: string): PatchError {
@@ -163,6 +169,7 @@ class JsonPatcher {
 
   private copy(from: string, path: string): void {
     const value = from === '' ? this.root : memberOf(this.locate(from, 'copy'), from);
+    checkDepth(value);
     this.copiedBytes += Buffer.byteLength(stringifyJson(value ?? null));
     if (this.copiedBytes > COPY_BYTES_MAX) {
       throw rejected(`the accumulated size increase of copy is ${this.copiedBytes}, exceeding the limit ${COPY_BYTES_MAX}`);

@@ -12,7 +12,7 @@ function isObject(value: unknown): value is JsonObject {
 export function applyMergePatch(doc: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return deepCopy(patch);
   const result: JsonObject = isObject(doc) ? deepCopy(doc) : {};
-  // Own stack instead of recursion: documents may be ten thousand levels deep.
+  // Own stack instead of recursion: documents may be deep.
   const work: [JsonObject, JsonObject][] = [[result, patch]];
   for (let pair = work.pop(); pair !== undefined; pair = work.pop()) {
     const [target, changes] = pair;

@@ -77,9 +77,9 @@ async function putScale(context: RequestContext, scalable: Scalable, parts: Serv
 async function patchScale(context: RequestContext, scalable: Scalable, parts: ServerParts): Promise<void> {
   const type = patchTypeOf(context);
   const options = parseWriteOptions(context.query, 'PatchOptions');
-  const patch = parsePatch(context, type);
-  const { endpoint, target } = scalable;
   const strict = new StrictProblems(options.fieldValidation);
+  const patch = parsePatch(context, type, strict.onDuplicate);
+  const { endpoint, target } = scalable;
   const patched = async (current: Scale): Promise<Scale> => {
     const scale = normalizeScale(await applyToDocument(parts, patch, current, target.version.message), target, strict);
     matchNamespace(context, { ...endpoint, target }, scale);
