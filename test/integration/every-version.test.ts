@@ -1,0 +1,108 @@
+/** Every kind through every version that serves it: one object, readable and writable through all, without loss. */
+import assert from 'node:assert/strict';
+import { allResources } from '../../pkg/api/all-resources.ts';
+import type { AnyResource } from '../../pkg/api/resource-definition.ts';
+import type { ApiClient } from '../fixtures/api-client.ts';
+import { sampleObject } from '../fixtures/sample-objects.ts';
+import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+
+const namespace = 'versions';
+const stored = allResources.filter((definition) => definition.virtual !== true && (definition.verbs ?? ['create']).includes('create'));
+
+function collection(definition: AnyResource, groupVersion: string): string {
+  const root = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
+  return `${root}${definition.namespaced ? `/namespaces/${namespace}` : ''}/${definition.resource}`;
+}
+
+/** What has to be the same for two objects with the same content. */
+function content(object: any): unknown {
+  const { kind: _kind, apiVersion: _version, status: _status, metadata, ...rest } = structuredClone(object);
+  if (object.kind === 'Service') for (const key of ['clusterIP', 'clusterIPs']) delete rest.spec[key];
+  return { ...rest, labels: metadata.labels, annotations: metadata.annotations };
+}
+
+describe('every kind', () => {
+  let server: TestServer;
+  let client: ApiClient;
+
+  before(async () => {
+    server = await startTestServer();
+    client = server.client;
+    assert.equal((await client.post('/api/v1/namespaces', { metadata: { name: namespace } })).status, 201);
+  });
+
+  after(async () => {
+    await server?.stop();
+    assert.deepEqual(server?.errors, []);
+  });
+
+  async function read(path: string): Promise<any> {
+    const answer = await client.get(path);
+    assert.equal(answer.status, 200, `${path}: ${answer.body.toString()}`);
+    return answer.json;
+  }
+
+  for (const definition of stored) {
+    const { group, resource } = definition;
+    const served = definition.versions.filter((version) => version.served !== false).map((version) => version.groupVersion);
+    if (served.length === 0) continue;
+
+    it(`${group}/${resource} in ${served.join(', ')}`, async () => {
+      const name = `sample-${resource}`.slice(0, 40);
+      const sample = sampleObject(group, resource, name);
+      const created = await client.post(collection(definition, sample.apiVersion), sample);
+      assert.equal(created.status, 201, created.body.toString());
+      assert.equal(created.headers['warning'], undefined, `unknown fields: ${created.headers['warning']}`);
+      const main = `${collection(definition, sample.apiVersion)}/${name}`;
+      const original = await read(main);
+
+      for (const version of served) {
+        const path = collection(definition, version);
+        const shown = await read(`${path}/${name}`);
+        assert.equal(shown.apiVersion, version);
+        for (const key of ['uid', 'resourceVersion', 'creationTimestamp']) assert.equal(shown.metadata[key], original.metadata[key], `${version}: ${key}`);
+        const [listed] = (await read(`${path}?fieldSelector=metadata.name%3D${name}`)).items;
+        assert.equal(listed.metadata.uid, original.metadata.uid, version);
+
+        // What was read can be written back: nothing is lost on the way, so nothing changes.
+        const put = await client.put(`${path}/${name}`, shown);
+        assert.equal(put.status, 200, `${version}: ${put.body.toString()}`);
+        assert.deepEqual(await read(main), original, `written back through ${version}`);
+
+        const { uid: _u, resourceVersion: _r, creationTimestamp: _c, generation: _g, managedFields: _m, selfLink: _s, ...metadata } = shown.metadata;
+        const copy = { ...shown, metadata: { ...metadata, name: `${name}-copy` } };
+        if (resource === 'services') for (const key of ['clusterIP', 'clusterIPs']) delete copy.spec[key];
+        const made = await client.post(path, copy);
+        assert.equal(made.status, 201, `${version}: ${made.body.toString()}`);
+        const through = await read(`${main}-copy`);
+        assert.deepEqual(withoutName(content(through), `${name}-copy`), withoutName(content(original), name), `created through ${version}`);
+
+        const patched = await client.patch(`${path}/${name}-copy`, 'merge', { metadata: { labels: { through: version.replace('/', '.') } } });
+        assert.equal(patched.status, 200, `${version}: ${patched.body.toString()}`);
+        assert.deepEqual(withoutName(content({ ...patched.json, metadata: {} }), ''), withoutName(content({ ...shown, metadata: {} }), ''), `patched through ${version}`);
+        await remove(`${path}/${name}-copy`);
+      }
+      await remove(main);
+    });
+  }
+
+  /** Deletes for good, in place of the controllers that finalizers wait for. */
+  async function remove(path: string): Promise<void> {
+    const answer = await client.delete(`${path}?propagationPolicy=Background`);
+    assert.equal(answer.status, 200, answer.body.toString());
+    const left = await client.get(path);
+    if (left.status === 404) return;
+    assert.ok(left.json.metadata.deletionTimestamp, `${path} is not being deleted`);
+    if (left.json.kind === 'Namespace') {
+      assert.equal((await client.put(`${path}/finalize`, { ...left.json, spec: { finalizers: [] } })).status, 200);
+    } else if ((left.json.metadata.finalizers ?? []).length > 0) {
+      assert.equal((await client.patch(path, 'merge', { metadata: { finalizers: null } })).status, 200);
+    }
+    assert.equal((await client.get(path)).status, 404, `${path} stays`);
+  }
+
+  /** Some kinds carry their name, or what the server derives from it, in their content. */
+  function withoutName(value: unknown, name: string): unknown {
+    return name === '' ? value : JSON.parse(JSON.stringify(value).replaceAll(name, 'NAME'));
+  }
+});
