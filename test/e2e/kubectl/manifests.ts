@@ -12,8 +12,9 @@ export function deployment(name: string, image = 'nginx:1.25', replicas = 1): ob
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, labels: { app: name } }, spec: { replicas, selector: { matchLabels: { app: name } }, template: podTemplate(name, image) } };
 }
 
-export function configMap(name: string, data: Readonly<Record<string, string>> = {}, labels: Labels = {}): object {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data };
+/** Without data and labels their fields are left out: an empty map that is applied counts as a change each time. */
+export function configMap(name: string, data?: Readonly<Record<string, string>>, labels?: Labels): object {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...(labels && { labels }) }, ...(data && { data }) };
 }
 
 export function pod(name: string, labels: Labels = {}, spec: object = {}): object {
