@@ -10,6 +10,7 @@ import { certificatesResources } from './certificates/resources.ts';
 import { coordinationResources } from './coordination/resources.ts';
 import { coreResources } from './core/resources.ts';
 import { discoveryResources } from './discovery/resources.ts';
+import { extensionsResources } from './extensions/resources.ts';
 import { flowcontrolResources } from './flowcontrol/resources.ts';
 import { networkingResources } from './networking/resources.ts';
 import { nodeResources } from './node/resources.ts';
@@ -34,6 +35,7 @@ export const allResources: readonly AnyResource[] = [
   ...certificatesResources,
   ...coordinationResources,
   ...discoveryResources,
+  ...extensionsResources,
   ...flowcontrolResources,
   ...networkingResources,
   ...nodeResources,

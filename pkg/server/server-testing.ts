@@ -3,17 +3,7 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { admissionPlugins } from '../admission/plugins.ts';
-import { appsResources } from '../api/apps/resources.ts';
-import { authenticationResources } from '../api/authentication/resources.ts';
-import { authorizationResources } from '../api/authorization/resources.ts';
-import { coreResources } from '../api/core/resources.ts';
-import { discoveryResources } from '../api/discovery/resources.ts';
-import { networkingResources } from '../api/networking/resources.ts';
-import { nodeResources } from '../api/node/resources.ts';
-import { policyResources } from '../api/policy/resources.ts';
-import type { AnyResource } from '../api/resource-definition.ts';
-import { schedulingResources } from '../api/scheduling/resources.ts';
-import { storageResources } from '../api/storage/resources.ts';
+import { allResources } from '../api/all-resources.ts';
 import { startControlPlane } from '../controlplane/bootstrap.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
@@ -47,11 +37,6 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-const resources: readonly AnyResource[] = [
-  ...coreResources, ...appsResources, ...policyResources, ...schedulingResources, ...discoveryResources, ...networkingResources, ...nodeResources,
-  ...storageResources, ...authenticationResources, ...authorizationResources,
-];
-
 export async function startTestServer(): Promise<TestServer> {
   const dir = mkdtempSync(join(tmpdir(), 'binnacle-server-'));
   const tls = await loadOrCreateCertificate(join(dir, 'pki'), ['127.0.0.1']);
@@ -61,7 +46,7 @@ export async function startTestServer(): Promise<TestServer> {
   const onError = (error: unknown): void => void errors.push(error);
   const authenticator = adminToken(TEST_TOKEN);
   const server = new ApiServer({
-    store, resources, host: '127.0.0.1', port: 0, tls, authenticator, onError,
+    store, resources: allResources, host: '127.0.0.1', port: 0, tls, authenticator, onError,
     logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }),
     metrics: { started: () => undefined, finished: () => undefined, text: async () => ({ contentType: 'text/plain', body: '' }) },
     workerFile: new URL('../workers/worker.ts', import.meta.url).pathname,

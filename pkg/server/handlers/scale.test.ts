@@ -28,6 +28,11 @@ describe('scale', () => {
     }
     const rc = await api.send('GET', '/api/v1/namespaces/default/replicationcontrollers/old/scale');
     assert.deepEqual([rc.body.apiVersion, rc.body.spec.replicas], ['autoscaling/v1', 1]);
+    const alone = '/apis/extensions/v1beta1/namespaces/default/replicationcontrollers/old';
+    const scaled = await api.send('PUT', `${alone}/scale`, { metadata: { name: 'old' }, spec: { replicas: 2 } });
+    assert.deepEqual([scaled.status, scaled.body.apiVersion, scaled.body.spec, scaled.body.status.selector], [200, 'extensions/v1beta1', { replicas: 2 }, { app: 'web' }]);
+    assert.equal((await api.send('GET', '/api/v1/namespaces/default/replicationcontrollers/old')).body.spec.replicas, 2);
+    assert.equal((await api.send('GET', alone)).status, 405);
   });
 
   it('has a table', async () => {

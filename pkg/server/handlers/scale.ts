@@ -10,6 +10,7 @@ import { DecodeError, normalize } from '../../codec/normalize.ts';
 import type { Scale as ScaleV1beta1 } from '../../generated/types/apps-v1beta1.ts';
 import type { Scale as ScaleV1 } from '../../generated/types/autoscaling-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
 import { updateObject } from '../../registry/update-object.ts';
 import { StrictProblems } from '../decode-body.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -23,6 +24,7 @@ import { matchName, matchNamespace } from './match-path.ts';
 import { applyToDocument, parsePatch, patchTypeOf } from './patch.ts';
 import { shownObject } from './shown-object.ts';
 import { writeRequest } from './strategy-context.ts';
+import type { SubresourceHandler } from './subresource-handlers.ts';
 
 type Scale = ScaleV1 | ScaleV1beta1;
 
@@ -35,7 +37,15 @@ interface Scalable {
 }
 
 /** GET, PUT and PATCH of the `scale` of anything that scales. */
-export function handleScale(context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts): Promise<void> {
+export function handleScale(stores: StoreAccess): SubresourceHandler {
+  return (context, { target, store, subresource }, parts) => {
+    const { virtual, resource } = target.definition;
+    // A virtual kind lends its path to the core kind of the same name.
+    return handle(context, { target, subresource, store: virtual === true ? stores(resource) : store }, parts);
+  };
+}
+
+function handle(context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts): Promise<void> {
   const target = bodyKind(endpoint.store.scheme, scaleVersionOf(endpoint.target.groupVersion), 'Scale');
   const negotiated = negotiateForm(context, { ...endpoint, target });
   const scalable: Scalable = { endpoint, access: endpoint.subresource!.scale!, target, negotiated };
@@ -61,7 +71,7 @@ async function getScale(context: RequestContext, scalable: Scalable): Promise<vo
 
 /** Errors name the subresource; for replication controllers it counts as one of the autoscaling group. */
 function scaleResource({ endpoint }: Scalable): { group: string; resource: string } {
-  const { group, resource } = endpoint.target.definition;
+  const { group, resource } = endpoint.store.definition;
   return { group: group === '' ? 'autoscaling' : group, resource: `${resource}/scale` };
 }
 
@@ -135,7 +145,7 @@ function checkScale(scalable: Scalable, scale: Scale, current: ApiObject): void 
   const { name = '', uid = '' } = scale.metadata;
   if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
   if (uid === '' || uid === current.metadata.uid) return;
-  const { group, resource } = scalable.endpoint.target.definition;
+  const { group, resource } = scalable.endpoint.store.definition;
   throw conflict({ group, resource: `${resource}/scale` }, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid ?? ''}`);
 }
 

@@ -21,7 +21,7 @@ export function specialHandlers(stores: StoreAccess, authenticate: TokenAuthenti
   const bind = handleBinding(stores);
   const stream = handlePodStream(stores);
   return new Map<string, SubresourceHandler>([
-    ['*/scale', handleScale],
+    ['*/scale', handleScale(stores)],
     ['pods/binding', bind],
     ['bindings', bind],
     ['pods/eviction', handleEviction(stores)],

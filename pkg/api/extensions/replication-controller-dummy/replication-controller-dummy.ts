@@ -1,0 +1,29 @@
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import type { ApiObject } from '../../../apimachinery/object.ts';
+import { replicationController } from '../../core/replication-controller/replication-controller.ts';
+import { defineResource, type SubresourceDefinition } from '../../resource-definition.ts';
+
+/**
+ * Stands for the replication controllers of the core group where they have nothing but a Scale: old autoscalers reach every scalable kind
+ * through `extensions`.
+ */
+export const replicationControllerDummy = defineResource<ApiObject>({
+  group: 'extensions',
+  resource: 'replicationcontrollers',
+  kind: 'ReplicationControllerDummy',
+  singular: 'replicationcontroller',
+  namespaced: true,
+  verbs: [],
+  virtual: true,
+  hub: 'extensions/v1beta1',
+  storageVersion: 'extensions/v1beta1',
+  storagePath: '',
+  versions: [{ groupVersion: 'extensions/v1beta1', message: 'extensions/v1beta1.ReplicationControllerDummy' }],
+  subresources: scaleAlone(),
+  validateName: nameIsDns1123Subdomain,
+});
+
+function scaleAlone(): SubresourceDefinition<ApiObject>[] {
+  const { name, verbs, scale } = replicationController.subresources!.find((s) => s.scale !== undefined)!;
+  return [{ name, verbs, scale: scale! }];
+}
