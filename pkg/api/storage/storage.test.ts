@@ -71,6 +71,16 @@ describe('volume attachment', () => {
     assert.deepEqual(create(volumeAttachment, BETA, { metadata, spec: slash }).texts, []);
   });
 
+  it('takes an inline volume of a CSI driver', () => {
+    const inline = (inlineVolumeSpec: object): string[] => {
+      return create(volumeAttachment, STORAGE_V1, { metadata, spec: { ...spec, source: { inlineVolumeSpec } } }).texts;
+    };
+    const csi = { driver: 'd.example.com', volumeHandle: 'h' };
+    assert.deepEqual(inline({ accessModes: ['ReadWriteOnce'], csi }), []);
+    assert.deepEqual(inline({ capacity: { storage: '1Gi' }, csi, storageClassName: 'c', persistentVolumeReclaimPolicy: 'Delete' }).map((text) => text.split(':')[0]),
+      ['capacity', 'accessModes', 'persistentVolumeReclaimPolicy', 'storageClassName'].map((name) => `spec.source.inlineVolumeSpec.${name}`));
+  });
+
   it('keeps its spec, and its metadata on the status path', () => {
     const object = stored(volumeAttachment, STORAGE_V1, { metadata, spec });
     assert.match(update(volumeAttachment, STORAGE_V1, object, (a) => (a.spec.nodeName = 'm')).texts.at(-1)!, /^spec: Invalid value: .*: field is immutable$/);

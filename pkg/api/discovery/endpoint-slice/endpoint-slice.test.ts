@@ -16,7 +16,8 @@ describe('endpoint slice', () => {
     assert.deepEqual(object.endpoints, [{ addresses: ['192.0.2.1'], conditions: {} }]);
     assert.deepEqual(object.ports, [{ name: '', protocol: 'TCP', port: 80 }]);
     assert.deepEqual(cells(endpointSlice, object), ['s', 'IPv4', '80', '192.0.2.1', '0s']);
-    assert.equal(update(endpointSlice, V1, object, (s) => (s.metadata.labels = { a: 'b' })).object.metadata.generation, 1);
+    assert.equal(update(endpointSlice, V1, object, (s) => (s.metadata.annotations = { a: 'b' })).object.metadata.generation, 1);
+    assert.equal(update(endpointSlice, V1, object, (s) => (s.metadata.labels = { a: 'b' })).object.metadata.generation, 2);
     assert.equal(update(endpointSlice, V1, object, (s) => s.endpoints.push({ addresses: ['192.0.2.2'] })).object.metadata.generation, 2);
   });
 

@@ -31,7 +31,8 @@ export const endpointSlice = defineResource<EndpointSlice>({
     },
   ],
   validateName: nameIsDns1123Subdomain,
-  generationOf: ({ metadata: _, ...rest }) => rest,
+  // Labels say which service a slice belongs to: they count as well.
+  generationOf: ({ metadata, ...rest }) => ({ ...rest, labels: metadata.labels }),
   prepareForCreate,
   prepareForUpdate,
   validate: validateEndpointSlice,

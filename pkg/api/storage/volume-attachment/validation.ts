@@ -10,6 +10,7 @@ import type {
 import type { StrategyContext } from '../../resource-definition.ts';
 import { validateCsiDriverName } from '../csi-driver-name.ts';
 import { STORAGE_V1 } from '../storage-group.ts';
+import { validateInlineVolume } from './inline-volume-validation.ts';
 
 const METADATA_BYTES_MAX = 256 * 1024;
 const MESSAGE_BYTES_MAX = 1024;
@@ -44,6 +45,7 @@ function validateLoosely({ spec, status }: VolumeAttachment, errors: FieldErrors
 function validateSource({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachmentSource, path: FieldPath, errors: FieldErrors): void {
   if (inlineVolumeSpec === undefined && persistentVolumeName === undefined) errors.required(path, ONE_SOURCE);
   else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) errors.forbidden(path, ONE_SOURCE);
+  else if (inlineVolumeSpec !== undefined) validateInlineVolume(inlineVolumeSpec, path.child('inlineVolumeSpec'), errors);
   else if (persistentVolumeName === '') errors.required(path.child('persistentVolumeName'), 'must specify non empty persistentVolumeName');
 }
 
