@@ -1,4 +1,4 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
+import { deepEqual } from '../../../apimachinery/deep.ts';
 import type {
   CustomResourceColumnDefinition, CustomResourceDefinitionVersion, CustomResourceSubresources, CustomResourceValidation, SelectableField,
 } from '../../../generated/types/apiextensions-v1.ts';
@@ -21,7 +21,7 @@ export function hoist(versions: readonly CustomResourceDefinitionVersion[]): { s
   const shared: Record<string, unknown> = {};
   const first = versions[0];
   for (const name of SHARED_FIELDS) {
-    if (first?.[name] !== undefined && versions.every((version) => semanticDeepEqual(version[name], first[name]))) shared[name] = first[name];
+    if (first?.[name] !== undefined && versions.every((version) => deepEqual(version[name], first[name]))) shared[name] = first[name];
   }
   const rest = versions.map((version) => {
     const copy = { ...version };
