@@ -14,6 +14,7 @@ import { handleWatch } from './handlers/watch.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
 import type { RequestContext } from './request-context.ts';
 import { verbsOf, type ResourceEndpoint, type ServerParts } from './resource-endpoint.ts';
+import { apiRelease } from './version.ts';
 
 export interface DispatcherOptions {
   readonly scheme: Scheme;
@@ -38,6 +39,7 @@ export class Dispatcher {
     checkPathNames(context);
     const { info } = context;
     if (!(verbsOf(endpoint) as readonly string[]).includes(info.verb) || !fits(context)) throw genericServerResponse(405);
+    warnOfDeprecation(context, endpoint);
     const special = this.options.special.get(specialName(endpoint));
     if (special !== undefined) await special(context, endpoint, this.options.parts);
     else await this.generic(context, endpoint);
@@ -75,6 +77,14 @@ export class Dispatcher {
     const found = definition.subresources?.find((s) => s.name === name && (s.groupVersions === undefined || s.groupVersions.includes(groupVersion)));
     return found as SubresourceDefinition<ApiObject> | undefined;
   }
+}
+
+/** Says that the version is going away, from the release on in which that was decided; subresources of another kind have versions of their own. */
+function warnOfDeprecation(context: RequestContext, { target, subresource }: ResourceEndpoint): void {
+  const { deprecation } = target.version;
+  if (deprecation === undefined || subresource?.scale !== undefined || subresource?.body !== undefined) return;
+  const since = /deprecated in v1\.(\d+)\+/.exec(deprecation)?.[1];
+  if (Number(since) <= Number(apiRelease.minor)) context.warn(deprecation);
 }
 
 function specialName(endpoint: ResourceEndpoint): string {
