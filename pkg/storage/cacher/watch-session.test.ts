@@ -52,6 +52,23 @@ describe('WatchSession', () => {
     assert.deepEqual(lines, [...revisions.slice(1).map((r, i) => `ADDED things/a/${i + 1}@${r}`), `ADDED things/b/last@${last}`]);
   });
 
+  it('waits for a revision that the feed has not reached, and shows nothing up to it', async () => {
+    test = await startCacher();
+    const first = await test.put('things/a/x');
+    await test.cacher.reached(first);
+    const { sink } = watch({ kind: 'after', revision: first + 2 });
+    await test.put('things/a/x');
+    assert.equal(await test.put('things/a/y'), first + 2);
+    const last = await test.put('things/a/z');
+    assert.deepEqual(await sink.untilLines(1), [`ADDED things/a/z@${last}`]);
+  });
+
+  it('fails when the revision never comes', async () => {
+    test = await startCacher({ freshnessTimeoutMs: 50 });
+    const { done } = watch({ kind: 'after', revision: 1_000_000 });
+    await assert.rejects(done, (error) => error instanceof WatchExpiredError && error.revision === 1_000_000);
+  });
+
   it('fails with the oldest revision when history was compacted', async () => {
     test = await startCacher({ resources: [resource('things', 1)] });
     const first = await test.put('things/a/x');

@@ -59,6 +59,7 @@ export class WatchSession {
     if (start.kind === 'initial') await this.sendInitial(start.endBookmark);
     else this.position = start.revision;
     while (!this.ended) {
+      if (this.position > this.cacher.revision && !(await this.cacher.reached(this.position))) throw new WatchExpiredError(this.position, this.cacher.revision);
       const events = this.cache.eventsAfter(this.position, EVENTS_PER_WRITE);
       if (events === undefined) {
         await this.catchUpFromStore();
@@ -129,10 +130,6 @@ export class WatchSession {
 
   /** Follows the store's own history until the ring takes over; live changes meanwhile come the same way. */
   private async catchUpFromStore(): Promise<void> {
-    if (this.position > this.cacher.revision) {
-      if (!(await this.cacher.reached(this.position))) throw new WatchExpiredError(this.position, this.cacher.revision);
-      return;
-    }
     const stream = this.cacher.store.watch(this.cache.prefix, this.position);
     try {
       for await (const batch of stream) {
