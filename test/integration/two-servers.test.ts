@@ -103,6 +103,19 @@ describe('two servers on one etcd', function () {
     for (const watch of watches) watch.close();
   });
 
+  it('a watch through one goes on where a list through the other ended', async () => {
+    const path = `/api/v1/namespaces/${await namespace()}/configmaps`;
+    for (let round = 0; round < 100; round++) {
+      const [writer, watcher] = [clients[round % 2]!, clients[(round + 1) % 2]!];
+      const { resourceVersion } = (await writer.post(path, configMap(`r-${round}`))).json.metadata;
+      const watch = watcher.watch(`${path}?watch=1&resourceVersion=${resourceVersion}`);
+      const next = (await writer.patch(`${path}/r-${round}`, 'merge', { data: { k: 'v' } })).json;
+      const [event] = await watch.until((events) => events.length > 0);
+      assert.deepEqual([event!.type, event!.object], ['MODIFIED', next], `round ${round}: what the client knew already does not come again`);
+      watch.close();
+    }
+  });
+
   it('of those who create one name at once one wins', async () => {
     const path = `/api/v1/namespaces/${await namespace()}/configmaps`;
     for (let round = 0; round < 30; round++) {
