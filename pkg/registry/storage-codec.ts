@@ -58,7 +58,8 @@ export class StorageCodec implements ObjectFormat {
     const stored = fromHub(this.target, object);
     const { resourceVersion: _, ...metadata } = stored.metadata;
     stored.metadata = metadata;
-    if (this.asJson) return Buffer.from(stringifyJson(stored));
+    // Fields in the order of declaration, so that equal objects are equal bytes, whatever way they came.
+    if (this.asJson) return Buffer.from(stringifyJson(normalize(stored, this.target.schema)));
     return encodeProtobuf(this.target.message, this.target.groupVersion, this.target.kind, stored);
   }
 
