@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { allResources } from '../../pkg/api/all-resources.ts';
 import type { AnyResource } from '../../pkg/api/resource-definition.ts';
 import type { ApiClient } from '../fixtures/api-client.ts';
-import { sampleObject } from '../fixtures/sample-objects.ts';
+import { sampleNames, sampleNamespace as namespace, sampleObject } from '../fixtures/sample-objects.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 
-const namespace = 'versions';
-const stored = allResources.filter((definition) => definition.virtual !== true && (definition.verbs ?? ['create']).includes('create'));
+/** Have one version, and want certificates or a proof by a key of their own: tested beside their source. */
+const left = ['podcertificaterequests', 'clustertrustbundles'];
+const stored = allResources.filter(({ virtual, verbs, resource }) => virtual !== true && (verbs ?? ['create']).includes('create') && !left.includes(resource));
 
 function collection(definition: AnyResource, groupVersion: string): string {
   const root = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
@@ -17,8 +18,17 @@ function collection(definition: AnyResource, groupVersion: string): string {
 /** What has to be the same for two objects with the same content. */
 function content(object: any): unknown {
   const { kind: _kind, apiVersion: _version, status: _status, metadata, ...rest } = structuredClone(object);
-  if (object.kind === 'Service') for (const key of ['clusterIP', 'clusterIPs']) delete rest.spec[key];
+  dropGenerated({ ...rest, kind: object.kind });
   return { ...rest, labels: metadata.labels, annotations: metadata.annotations };
+}
+
+/** Takes out what the server makes for one object alone. */
+function dropGenerated(object: any): void {
+  if (object.kind === 'Service') for (const key of ['clusterIP', 'clusterIPs']) delete object.spec[key];
+  if (object.kind === 'Job') {
+    delete object.spec.selector;
+    for (const label of ['controller-uid', 'job-name']) delete object.spec.template.metadata.labels[label];
+  }
 }
 
 describe('every kind', () => {
@@ -48,11 +58,14 @@ describe('every kind', () => {
     if (served.length === 0) continue;
 
     it(`${group}/${resource} in ${served.join(', ')}`, async () => {
-      const name = `sample-${resource}`.slice(0, 40);
-      const sample = sampleObject(group, resource, name);
+      const { name, text, copied } = sampleNames(group, resource);
+      const copyName = name.replaceAll(text, copied);
+      // Some kinds carry their name, or what the server derives from it, in their content.
+      const asOriginal = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(copied, text));
+      const sample = sampleObject(group, resource);
       const created = await client.post(collection(definition, sample.apiVersion), sample);
       assert.equal(created.status, 201, created.body.toString());
-      assert.equal(created.headers['warning'], undefined, `unknown fields: ${created.headers['warning']}`);
+      assert.ok(!String(created.headers['warning']).includes('unknown field'), created.headers['warning']);
       const main = `${collection(definition, sample.apiVersion)}/${name}`;
       const original = await read(main);
 
@@ -70,17 +83,19 @@ describe('every kind', () => {
         assert.deepEqual(await read(main), original, `written back through ${version}`);
 
         const { uid: _u, resourceVersion: _r, creationTimestamp: _c, generation: _g, managedFields: _m, selfLink: _s, ...metadata } = shown.metadata;
-        const copy = { ...shown, metadata: { ...metadata, name: `${name}-copy` } };
-        if (resource === 'services') for (const key of ['clusterIP', 'clusterIPs']) delete copy.spec[key];
+        const copy = JSON.parse(JSON.stringify({ ...shown, metadata }).replaceAll(text, copied));
+        dropGenerated(copy);
         const made = await client.post(path, copy);
         assert.equal(made.status, 201, `${version}: ${made.body.toString()}`);
-        const through = await read(`${main}-copy`);
-        assert.deepEqual(withoutName(content(through), `${name}-copy`), withoutName(content(original), name), `created through ${version}`);
+        const through = await read(`${collection(definition, sample.apiVersion)}/${copyName}`);
+        assert.deepEqual(asOriginal(content(through)), asOriginal(content(original)), `created through ${version}`);
 
-        const patched = await client.patch(`${path}/${name}-copy`, 'merge', { metadata: { labels: { through: version.replace('/', '.') } } });
+        const label = version.replace('/', '.');
+        const patched = await client.patch(`${path}/${copyName}`, 'merge', { metadata: { labels: { through: label } } });
         assert.equal(patched.status, 200, `${version}: ${patched.body.toString()}`);
-        assert.deepEqual(withoutName(content({ ...patched.json, metadata: {} }), ''), withoutName(content({ ...shown, metadata: {} }), ''), `patched through ${version}`);
-        await remove(`${path}/${name}-copy`);
+        assert.equal(patched.json.metadata.labels.through, label);
+        assert.deepEqual(asOriginal(content({ ...patched.json, metadata: {} })), asOriginal(content({ ...shown, metadata: {} })), `patched through ${version}`);
+        await remove(`${path}/${copyName}`);
       }
       await remove(main);
     });
@@ -99,10 +114,5 @@ describe('every kind', () => {
       assert.equal((await client.patch(path, 'merge', { metadata: { finalizers: null } })).status, 200);
     }
     assert.equal((await client.get(path)).status, 404, `${path} stays`);
-  }
-
-  /** Some kinds carry their name, or what the server derives from it, in their content. */
-  function withoutName(value: unknown, name: string): unknown {
-    return name === '' ? value : JSON.parse(JSON.stringify(value).replaceAll(name, 'NAME'));
   }
 });
