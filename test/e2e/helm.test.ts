@@ -40,6 +40,7 @@ describe('helm', function () {
     home = mkdtempSync(join(tmpdir(), 'binnacle-helm-'));
     server = await startBinnacle();
     client = new ApiClient(server.url, server.token);
+    assert.equal((await client.post('/api/v1/namespaces', { metadata: { name: namespace } })).status, 201);
   });
 
   after(async () => {
@@ -50,7 +51,16 @@ describe('helm', function () {
 
   function runHelm(version: string, args: readonly string[]): Promise<Finished> {
     const env = { KUBECONFIG: server.kubeconfig, HELM_CACHE_HOME: join(home, 'cache'), HELM_CONFIG_HOME: join(home, 'config'), HELM_DATA_HOME: join(home, 'data') };
-    return runProgram(toolPath(`helm-${version}`), [...args, '--namespace', namespace], { env, timeoutMs: 90_000 });
+    const own = args.includes('--namespace') ? args : [...args, '--namespace', namespace];
+    return runProgram(toolPath(`helm-${version}`), own, { env, timeoutMs: 90_000 });
+  }
+
+  /** A copy of the chart with its configuration only. */
+  function smallChart(name: string): string {
+    const small = join(home, name);
+    cpSync(chart, small, { recursive: true });
+    for (const template of ['access', 'network', 'storage', 'scaling', 'workloads', 'hooks']) rmSync(join(small, `templates/${template}.yaml`));
+    return small;
   }
 
   /** Output of a helm that has to succeed. */
@@ -104,7 +114,7 @@ describe('helm', function () {
     });
 
     it('installs every kind', async () => {
-      const output = await helm('install', release, chart, '--create-namespace');
+      const output = await helm('install', release, chart);
       assert.match(output, /STATUS: deployed/);
       assert.match(output, /Release web, revision 1, says hello\./);
       for (const path of pathsOf(release)) await read(path);
@@ -252,14 +262,21 @@ describe('helm', function () {
 
   it('lists more releases than a page has', async () => {
     const path = `/api/v1/namespaces/${namespace}/configmaps/several-1-settings`;
-    const small = join(home, 'small');
-    cpSync(chart, small, { recursive: true });
-    for (const name of ['access', 'network', 'storage', 'scaling', 'workloads', 'hooks']) rmSync(join(small, `templates/${name}.yaml`));
+    const small = smallChart('several');
     for (let i = 0; i < 3; i++) await helm('install', `several-${i}`, small);
     await read(path);
     assert.deepEqual(JSON.parse(await helm('list', '--max', '2', '--offset', '1', '--output', 'json')).map((item: any) => item.name), ['several-1', 'several-2']);
     assert.match(await helm('uninstall', 'several-0', 'several-1', 'several-2'), /"several-2" uninstalled/);
     assert.equal((await client.get(path)).status, 404);
+  });
+
+  it('creates the namespace when asked to', async () => {
+    const install = await runHelm('3.17', ['install', 'elsewhere', smallChart('elsewhere'), '--create-namespace', '--namespace', 'new-one']);
+    assert.equal(install.status, 0, install.stderr);
+    assert.equal((await read('/api/v1/namespaces/new-one')).metadata.labels.name, 'new-one');
+    const everywhere = JSON.parse(await helm('list', '--all-namespaces', '--output', 'json'));
+    assert.ok(everywhere.some((item: any) => item.name === 'elsewhere' && item.namespace === 'new-one'));
+    assert.equal((await runHelm('3.17', ['uninstall', 'elsewhere', '--namespace', 'new-one'])).status, 0);
   });
 
   it('works with helm 4', async () => {
