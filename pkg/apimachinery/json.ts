@@ -11,10 +11,10 @@ import { JsonError } from './json-error.ts';
 export { JsonError } from './json-error.ts';
 
 /**
- * How deep arrays and objects may nest. Kubernetes allows ten times as much; here what is read must also be written, copied to threads and
+ * How deep arrays and objects may nest. Kubernetes allows 10,000; here what is read must also be written, copied to threads and
  * put into YAML by functions that call themselves, and no API type nests deeper than a few dozen levels.
  */
-export const JSON_DEPTH_MAX = 1000;
+export const JSON_DEPTH_MAX = 500;
 
 export interface ParseJsonOptions {
   depthMax?: number;

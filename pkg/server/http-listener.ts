@@ -1,7 +1,9 @@
+import { STATUS_CODES } from 'node:http';
+import { constants as http2Constants } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
-import { requestEntityTooLarge, badRequest } from '../apimachinery/status-error.ts';
+import { badRequest, genericServerResponse, requestEntityTooLarge } from '../apimachinery/status-error.ts';
 import { unknownFormat } from './decode-body.ts';
 import type { RawRequest, RawResponse } from './request-context.ts';
 
@@ -11,12 +13,22 @@ export interface TlsMaterial {
   readonly key: string | Buffer;
 }
 
+/** How long clients may take, milliseconds. */
+export interface Timeouts {
+  readonly headersMs: number;
+  /** A whole request with its body; watches are answers and have no such bound. */
+  readonly requestMs: number;
+  /** Between two looks at who is late. */
+  readonly checkMs: number;
+}
+
 export interface HttpListenerOptions {
   readonly tls: TlsMaterial;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   readonly bodyBytesMax: number;
+  readonly timeouts?: Timeouts;
   /** Told each request; never rejects. `refusal` is the answer for a body that could not be read. */
   readonly handle: (request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined) => Promise<void>;
 }
@@ -34,9 +46,15 @@ interface Outgoing {
 const noBody = new Uint8Array(0);
 /** Longer than load balancers keep idle connections, so that they, not we, close them. */
 const KEEP_ALIVE_MS = 3 * 60_000;
-const HEADERS_MS = 30_000;
-/** Requests with a body must have sent it by then; watches are answers and have no such bound. */
-const BODY_MS = 60_000;
+const defaultTimeouts: Timeouts = { headersMs: 30_000, requestMs: 60_000, checkMs: 5000 };
+const HANDSHAKE_MS = 10_000;
+/** Request line and headers. Holds the longest selectors that are read, percent-encoded. */
+const HEADER_BYTES_MAX = 256 * 1024;
+/** Streams at a time of one HTTP/2 connection: a client's watches share one. */
+const STREAMS_MAX = 1000;
+/** Time for an answer to get out on a connection that is given up. */
+const GOODBYE_MS = 500;
+const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** The secure port: HTTP/1.1 and HTTP/2 by ALPN on Fastify, bodies read and bounded, nothing else decided here. */
 export class HttpListener {
@@ -49,7 +67,12 @@ export class HttpListener {
     this.options = options;
     this.app = Fastify({
       http2: true,
-      https: { allowHTTP1: true, ...options.tls, minVersion: 'TLSv1.2' },
+      https: {
+        allowHTTP1: true, ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS,
+        settings: { maxConcurrentStreams: STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
+      },
+      http2SessionTimeout: KEEP_ALIVE_MS,
+      clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket),
       bodyLimit: options.bodyBytesMax,
       logger: false as unknown as FastifyBaseLogger,
       disableRequestLogging: true,
@@ -64,9 +87,16 @@ export class HttpListener {
 
   private configure(): void {
     const { app } = this;
-    const server = app.server as unknown as Http2SecureServer & { headersTimeout: number; requestTimeout: number };
-    server.headersTimeout = HEADERS_MS;
-    server.requestTimeout = BODY_MS;
+    const server = app.server as unknown as Http2SecureServer & { headersTimeout: number; requestTimeout: number; connectionsCheckingInterval: number; maxHeaderSize: number };
+    const { headersMs, requestMs, checkMs } = this.options.timeouts ?? defaultTimeouts;
+    server.headersTimeout = headersMs;
+    server.requestTimeout = requestMs;
+    server.connectionsCheckingInterval = checkMs;
+    server.maxHeaderSize = HEADER_BYTES_MAX;
+    app.addHook('onRequest', (request, _reply, done) => {
+      this.boundBody(request.raw as unknown as RawRequest, requestMs);
+      done();
+    });
     app.addHook('onRequest', (request, _reply, done) => {
       if (bodyUnannounced(request.raw as unknown as RawRequest)) request.headers = { 'transfer-encoding': 'chunked' };
       done();
@@ -83,6 +113,15 @@ export class HttpListener {
   private track<T extends { once(event: 'close', listener: () => void): unknown }>(set: Set<T>, connection: T): void {
     set.add(connection);
     connection.once('close', () => set.delete(connection));
+  }
+
+  /** HTTP/1.1 has its timeouts in node; a stream of HTTP/2 is reset when its body does not come. */
+  private boundBody(request: RawRequest, requestMs: number): void {
+    if (!('stream' in request) || request.stream.endAfterHeaders || !bodyMethods.has(request.method)) return;
+    const timer = setTimeout(() => request.stream.close(http2Constants.NGHTTP2_CANCEL), requestMs);
+    const stop = (): void => clearTimeout(timer);
+    request.once('end', stop);
+    request.once('close', stop);
   }
 
   private pass(request: Incoming, reply: Outgoing, refusal: Error | undefined): void {
@@ -130,4 +169,25 @@ function bodyUnannounced(request: RawRequest): boolean {
   const { headers } = request;
   return request.httpVersionMajor === 2 && headers['content-type'] === undefined && headers['content-length'] === undefined
     && (request as Http2ServerRequest).stream.endAfterHeaders === false;
+}
+
+const connectionErrors = new Map<string, readonly [code: number, message: string]>([
+  ['HPE_HEADER_OVERFLOW', [431, `the request line and headers are too large: limit is ${HEADER_BYTES_MAX}`]],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'the chunk extensions of the request are too large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'the request did not arrive in time']],
+]);
+
+/** What is no request at all is answered below the filters, and the connection closed. */
+function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, message] = connectionErrors.get(error.code ?? '') ?? [400, 'the request could not be read'];
+  const body = JSON.stringify(genericServerResponse(code, message).status);
+  // What still comes is dropped: closing at once would reset the connection before the answer is read.
+  socket.removeAllListeners('data');
+  socket.resume();
+  socket.end(`HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
 }

@@ -33,14 +33,17 @@ export function booleanParameter(query: URLSearchParams, name: string): boolean 
   return value !== null && value !== '0' && value !== 'false' && value !== 'False' && value !== 'FALSE' && value !== 'f' && value !== 'F';
 }
 
-/** An integer parameter; throws 400 in Go's words. */
+const UINT64_MAX = 2n ** 64n - 1n;
+
+/** An integer parameter of 64 bits, the nearest safe number where it is beyond; throws 400 in Go's words. */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
   if (value === null || value === '') return undefined;
   if (!/^[-+]?\d+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
   const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
-  return number;
+  if (Number.isSafeInteger(number)) return number;
+  if (value.length > 20 || BigInt.asIntN(64, BigInt(value)) !== BigInt(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
+  return number > 0 ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
 }
 
 /** Checks `dryRun` and `fieldValidation`; `kind` names the options in the error. */
@@ -109,7 +112,8 @@ export function parseRevision(resourceVersion: string): number {
     throw plainInternal(`resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
   }
   const revision = Number(resourceVersion);
-  if (!Number.isSafeInteger(revision)) {
+  // No store gets beyond 2^53; what is above is a version of the future like any other.
+  if (!Number.isSafeInteger(revision) && (resourceVersion.length > 20 || BigInt(resourceVersion) > UINT64_MAX)) {
     throw plainInternal(`resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: value out of range`);
   }
   return revision;

@@ -9,6 +9,8 @@ import type { RawResponse, RequestContext } from './request-context.ts';
 
 /** Bytes put on the socket in one write. */
 const SLAB_BYTES = 256 * 1024;
+/** A client that takes nothing of its answer for this long is cut off, milliseconds. */
+const STALL_MS = 60_000;
 /** Answers below this are not compressed. */
 const GZIP_BYTES_MIN = 128 * 1024;
 
@@ -50,6 +52,16 @@ export function respondBytes(context: RequestContext, status: number, contentTyp
   (response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   if (context.method === 'HEAD') response.end();
   else response.end(body);
+  if (body.length > SLAB_BYTES) cutOffLater(response, STALL_MS);
+}
+
+/** Destroys an ended answer that is not on its way after `stallMs`. */
+function cutOffLater(response: RawResponse, stallMs: number): void {
+  const timer = setTimeout(() => response.destroy(), stallMs);
+  timer.unref();
+  const done = (): void => clearTimeout(timer);
+  response.once('finish', done);
+  response.once('close', done);
 }
 
 export function respondText(context: RequestContext, status: number, body: string): void {
@@ -57,7 +69,9 @@ export function respondText(context: RequestContext, status: number, body: strin
 }
 
 /** Answers with parts of a known total length, in slabs that respect back-pressure; compressed when the client and the gate allow it. */
-export async function respondParts(context: RequestContext, status: number, contentType: string, parts: Iterable<Uint8Array>, totalBytes: number, gzip: boolean): Promise<void> {
+export async function respondParts(
+  context: RequestContext, status: number, contentType: string, parts: Iterable<Uint8Array>, totalBytes: number, gzip: boolean, stallMs = STALL_MS,
+): Promise<void> {
   if (context.closed) return;
   context.status = status;
   context.responseBytes = totalBytes;
@@ -69,19 +83,22 @@ export async function respondParts(context: RequestContext, status: number, cont
   if (compress) {
     const stream = createGzip({ level: zlibConstants.Z_BEST_SPEED });
     stream.pipe(context.response as NodeJS.WritableStream);
-    await writeSlabs(stream, parts, totalBytes, () => context.closed);
+    await writeSlabs(stream, parts, totalBytes, () => drained(stream, context, stallMs));
     stream.end();
   } else {
-    await writeSlabs(context.response as NodeJS.WritableStream, parts, totalBytes, () => context.closed);
+    const stream = context.response as NodeJS.WritableStream;
+    await writeSlabs(stream, parts, totalBytes, () => drained(stream, context, stallMs));
     context.response.end();
   }
+  cutOffLater(context.response, stallMs);
 }
 
 function acceptsGzip(context: RequestContext): boolean {
   return /(^|,)\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*($|,))[\d.]+)?\s*(,|$)/i.test(String(context.headers['accept-encoding'] ?? ''));
 }
 
-async function writeSlabs(stream: NodeJS.WritableStream, parts: Iterable<Uint8Array>, totalBytes: number, closed: () => boolean): Promise<void> {
+/** `drained` resolves when the stream takes more; false when there is nobody left to write to. */
+async function writeSlabs(stream: NodeJS.WritableStream, parts: Iterable<Uint8Array>, totalBytes: number, drained: () => Promise<boolean>): Promise<void> {
   let left = totalBytes;
   let slab = Buffer.allocUnsafe(Math.min(SLAB_BYTES, left));
   let filled = 0;
@@ -94,8 +111,7 @@ async function writeSlabs(stream: NodeJS.WritableStream, parts: Iterable<Uint8Ar
       from += take;
       if (filled < slab.length) continue;
       left -= filled;
-      if (!stream.write(slab)) await drained(stream, closed);
-      if (closed()) return;
+      if (!stream.write(slab) && !(await drained())) return;
       slab = Buffer.allocUnsafe(Math.min(SLAB_BYTES, left));
       filled = 0;
     }
@@ -103,19 +119,22 @@ async function writeSlabs(stream: NodeJS.WritableStream, parts: Iterable<Uint8Ar
   if (filled > 0) stream.write(slab.subarray(0, filled));
 }
 
-function drained(stream: NodeJS.WritableStream, closed: () => boolean): Promise<void> {
+function drained(stream: NodeJS.WritableStream, context: RequestContext, stallMs: number): Promise<boolean> {
+  const { response } = context;
   return new Promise((resolve) => {
-    if (closed()) {
-      resolve();
+    if (context.closed) {
+      resolve(false);
       return;
     }
+    const timer = setTimeout(() => response.destroy(), stallMs);
     const done = (): void => {
+      clearTimeout(timer);
       stream.off('drain', done);
-      stream.off('close', done);
-      resolve();
+      response.off('close', done);
+      resolve(!context.closed);
     };
     stream.on('drain', done);
-    stream.on('close', done);
+    response.on('close', done);
   });
 }
 

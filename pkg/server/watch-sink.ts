@@ -10,6 +10,16 @@ export function watchSink(response: RawResponse): WatchSink {
   return 'stream' in response ? new Http2Sink(response) : new Http1Sink(response);
 }
 
+/** Time that a client has to take the rest of an ended stream, milliseconds; one that reads nothing would keep its connection and buffers for ever. */
+const END_GRACE_MS = 3000;
+
+function endSoon(response: RawResponse): void {
+  response.end();
+  const timer = setTimeout(() => response.destroy(), END_GRACE_MS);
+  timer.unref();
+  response.once('close', () => clearTimeout(timer));
+}
+
 class Http1Sink implements WatchSink {
   private readonly response: ServerResponse;
   private ended = false;
@@ -41,7 +51,7 @@ class Http1Sink implements WatchSink {
   end(): void {
     if (this.ended) return;
     this.ended = true;
-    this.response.end();
+    endSoon(this.response);
   }
 }
 
@@ -72,7 +82,7 @@ class Http2Sink implements WatchSink {
   end(): void {
     if (this.ended) return;
     this.ended = true;
-    this.response.end();
+    endSoon(this.response);
   }
 }
 

@@ -1,7 +1,7 @@
 import { decodeContinue, encodeContinue } from '../../apimachinery/continue-token.ts';
 import { badRequest, resourceExpired, StatusError } from '../../apimachinery/status-error.ts';
 import { continueList, listObjects } from '../../registry/read-objects.ts';
-import { CompactedError } from '../../storage/store-errors.ts';
+import { CompactedError, FutureRevisionError } from '../../storage/store-errors.ts';
 import type { ListChunk, ListQuery } from '../../storage/cacher/list-objects.ts';
 import type { RequestContext } from '../request-context.ts';
 import { freshnessOf, parseListOptions, type ListOptions } from '../request-options.ts';
@@ -50,13 +50,15 @@ async function nextChunk(served: ResourceEndpoint, query: ListQuery, options: Li
   const { store } = served;
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');
   const position = decodeContinue(options.continue, store.cache.prefix);
-  const continued = { ...query, startKey: position.startKey };
+  // The token is the client's word: it may move the start within the scope, not out of it.
+  const continued = { ...query, startKey: position.startKey < query.scope ? query.scope : position.startKey };
   // A token without a version continues at whatever is newest: what an expired token's answer offers.
   if (position.revision <= 0) return listObjects(store, continued, { kind: 'consistent' });
   try {
     return await continueList(store, continued, position.revision);
   } catch (error) {
-    if (error instanceof CompactedError) throw expiredToken(position.startKey, store.cache.prefix);
+    // A version of the future is one of another server, or of this one before it was restored.
+    if (error instanceof CompactedError || error instanceof FutureRevisionError) throw expiredToken(position.startKey, store.cache.prefix);
     throw error;
   }
 }

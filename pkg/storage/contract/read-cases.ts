@@ -49,6 +49,14 @@ export function describeReads({ open, put, remove }: ContractStore): void {
       assert.equal(await store.count('none/'), 0);
     });
 
+    it('finds nothing at and after keys that are longer than any', async () => {
+      await put('a/x', 'v');
+      await put('a/y', 'v');
+      assert.deepEqual((await store.range(`a/${'x'.repeat(20_000)}/`)).items, []);
+      const page = await store.range('a/', { after: `a/x${'x'.repeat(20_000)}` });
+      assert.deepEqual(page.items.map((item) => item.key), ['a/y']);
+    });
+
     it('knows the newest revision and answers pings', async () => {
       assert.ok((await store.currentRevision()) > 0, 'an empty store has a revision that is not 0');
       const revision = await put('a/x', 'v');

@@ -5,7 +5,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { IntervalCompaction } from '../interval-compaction.ts';
 import { CompactedError, FutureRevisionError, StoreUnavailableError } from '../store-errors.ts';
-import { assertKey, keyProblem, prefixEnd } from '../store-key.ts';
+import { assertKey, keyBytesMax, keyProblem, prefixEnd } from '../store-key.ts';
 import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store } from '../store.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { EmbeddedDatabase } from './database.ts';
@@ -114,7 +114,9 @@ export class EmbeddedStore implements Store {
     const revision = this.#snapshotRevision(options.revision);
     this.#assertReadable(revision);
     const { start, end } = bounds(prefix);
-    const after = options.after === undefined ? undefined : keyAfter(Buffer.from(options.after));
+    // No key is as long as that, and the database takes none such to look for.
+    if (start.length > keyBytesMax) return { items: [], revision, more: false };
+    const after = options.after === undefined ? undefined : keyAfter(Buffer.from(options.after).subarray(0, keyBytesMax));
     const from = after !== undefined && Buffer.compare(after, start) > 0 ? after : start;
     if (end !== undefined && Buffer.compare(from, end) >= 0) return { items: [], revision, more: false };
     const limit = options.limit || Infinity;
