@@ -33,16 +33,24 @@ function needsCare(text: string): boolean {
 /** Parses one JSON text. Integers beyond 2^53 that fit 64 bits come as BigInt. Throws JsonError. */
 export function parseJson(input: Uint8Array | string, options: ParseJsonOptions = {}): unknown {
   const text = typeof input === 'string' ? input : decodeUtf8(input);
-  const depthMax = options.depthMax ?? JSON_DEPTH_MAX;
-  if (options.reportDuplicates !== undefined || needsCare(text)) {
-    return new CarefulJsonParser(text, depthMax, options.reportDuplicates).parse();
+  const { depthMax = JSON_DEPTH_MAX, reportDuplicates } = options;
+  if (!needsCare(text)) {
+    const members = reportDuplicates !== undefined || text.length > depthMax ? countMembers(text, depthMax) : 0;
+    const value = parseNatively(text);
+    // As many members in the value as in the text: no key came twice.
+    if (value !== FAULTY && (reportDuplicates === undefined || countKeys(value) === members)) return value;
   }
-  if (text.length > depthMax && nestsDeeper(text, depthMax)) throw new JsonError('exceeded max depth');
+  // Words the fault, or finds the duplicates.
+  return new CarefulJsonParser(text, depthMax, reportDuplicates).parse();
+}
+
+const FAULTY = Symbol('no JSON');
+
+function parseNatively(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The careful parser finds the same fault and words it.
-    return new CarefulJsonParser(text, depthMax, undefined).parse();
+    return FAULTY;
   }
 }
 
@@ -52,22 +60,38 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 const QUOTE = 0x22;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Whether brackets outside of strings nest deeper than `max`. */
-function nestsDeeper(text: string, max: number): boolean {
+/** Colons outside of strings: the members of all objects of a text that is JSON. Throws JsonError where brackets nest deeper than `depthMax`. */
+function countMembers(text: string, depthMax: number): number {
   let depth = 0;
+  let members = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
       i = endOfString(text, i);
+    } else if (code === COLON) {
+      members++;
     } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > max) return true;
+      if (++depth > depthMax) throw new JsonError('exceeded max depth');
     } else if (code === 0x7d || code === 0x5d) {
       depth--;
     }
   }
-  return false;
+  return members;
+}
+
+/** Keys of all objects in a value of bounded depth. */
+function countKeys(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item);
+    return count;
+  }
+  for (const key of Object.keys(value)) count += 1 + countKeys((value as Record<string, unknown>)[key]);
+  return count;
 }
 
 /** The index of the quote that ends the string that begins at `start`. */

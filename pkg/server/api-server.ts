@@ -173,7 +173,7 @@ export class ApiServer {
 
   private async handle(request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined): Promise<void> {
     // Proxies send the absolute form; host and scheme decide nothing here.
-    const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*(?=[/?]|$)/i, '') || '/';
+    const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*\/?/i, '/');
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     const query = mark < 0 ? '' : url.slice(mark + 1);

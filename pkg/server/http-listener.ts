@@ -131,7 +131,8 @@ export class HttpListener {
   }
 
   private refuse(request: Incoming, reply: Outgoing, error: Error & { statusCode?: number }): void {
-    this.pass(request, reply, this.refusalFor(error.statusCode));
+    // Methods unknown to the router are for the dispatcher to refuse.
+    this.pass(request, reply, error.statusCode === 404 ? undefined : this.refusalFor(error.statusCode));
   }
 
   private refusalFor(statusCode: number | undefined): Error {
