@@ -63,15 +63,15 @@ export class ResourceStore {
    * Writes an object by compare-and-swap. `object` becomes the cache's. On a conflict answers with what is there instead.
    */
   async commit(key: string, expectRevision: number, value: Uint8Array, object: ApiObject): Promise<{ written: CachedObject } | { newer: CachedObject | undefined }> {
-    this.cache.announce(key, value, object);
+    const announced = this.cache.announce(key, value, object);
     let stored = false;
     try {
       const result = await this.store.commit(key, { expectRevision, value, ...(this.ttlSeconds === undefined ? {} : { ttlSeconds: this.ttlSeconds }) });
       if (!result.ok) return { newer: result.current === undefined ? undefined : this.cache.makeObject(key, result.current.value, result.current.modRevision) };
       stored = true;
-      return { written: this.cache.stored(key, result.revision) ?? this.unwritten(key, value, result.revision, object) };
+      return { written: this.cache.stored(key, announced, result.revision) ?? this.unwritten(key, value, result.revision, object) };
     } finally {
-      if (!stored) this.cache.retract(key);
+      if (!stored) this.cache.retract(key, announced);
     }
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ApiObject } from '../../apimachinery/object.ts';
 import { startCacher, valueOf, type TestCacher } from './cacher-testing.ts';
 import { listAt, listCurrent, listStore } from './list-objects.ts';
 import { ReadBarrier } from './read-barrier.ts';
@@ -87,15 +88,30 @@ describe('Cacher', () => {
     test = await startCacher();
     const cache = test.cacher.cache('things');
     const object = { metadata: { name: 'x' } };
-    cache.announce('things/n/x', valueOf(), object);
+    const announced = cache.announce('things/n/x', valueOf(), object);
     const result = await test.store.commit('things/n/x', { expectRevision: 0, value: valueOf() });
     assert.ok(result.ok);
-    const stored = cache.stored('things/n/x', result.revision);
+    const stored = cache.stored('things/n/x', announced, result.revision);
     assert.equal(stored?.object(), object);
     assert.equal(cache.newest('things/n/x'), stored);
     await test.cacher.fresh();
     assert.equal(cache.get('things/n/x'), stored);
     assert.equal((object.metadata as { resourceVersion?: string }).resourceVersion, String(result.revision));
+  });
+
+  it('keeps apart the objects of several writes of one key', async () => {
+    test = await startCacher();
+    const cache = test.cacher.cache('things');
+    const objectOf = (by: string): ApiObject => ({ kind: 'Thing', apiVersion: 'v1', metadata: { name: 'x', labels: { by } } });
+    const [won, lost] = [objectOf('won'), objectOf('lost')];
+    const first = cache.announce('things/n/x', valueOf({ by: 'won' }), won);
+    const second = cache.announce('things/n/x', valueOf({ by: 'lost' }), lost);
+    const result = await test.store.commit('things/n/x', { expectRevision: 0, value: valueOf({ by: 'won' }) });
+    assert.ok(result.ok);
+    assert.notEqual(cache.stored('things/n/x', first, result.revision)?.object(), lost);
+    cache.retract('things/n/x', second);
+    await test.cacher.fresh();
+    assert.deepEqual(cache.get('things/n/x')?.object().metadata.labels, { by: 'won' });
   });
 
   it('does not take an announced object for a different write', async () => {

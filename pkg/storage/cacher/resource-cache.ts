@@ -24,7 +24,7 @@ export interface CachedResource {
 }
 
 /** A write of this process under way. */
-interface Announced {
+export interface Announced {
   readonly value: Uint8Array;
   readonly object: ApiObject;
 }
@@ -82,23 +82,25 @@ export class ResourceCache {
 
   /**
    * Says what a write of this process is about to store, so that its event, which may come before the write's own answer, costs no decoding. The
-   * event takes `object` over when it brings these very bytes.
+   * event takes `object` over when it brings these very bytes. Of several writes of one key the last announced counts; the others, which may well be
+   * those that succeed, are decoded like foreign ones.
    */
-  announce(key: string, value: Uint8Array, object: ApiObject): void {
-    this.announced.set(key, { value, object });
+  announce(key: string, value: Uint8Array, object: ApiObject): Announced {
+    const announced = { value, object };
+    this.announced.set(key, announced);
+    return announced;
   }
 
   /** The announced write did not happen. */
-  retract(key: string): void {
-    this.announced.delete(key);
+  retract(key: string, announced: Announced): void {
+    if (this.announced.get(key) === announced) this.announced.delete(key);
   }
 
-  /** The announced write was stored at `revision`: its object, from the feed or ahead of it. */
-  stored(key: string, revision: number): CachedObject | undefined {
+  /** The announced write was stored at `revision`: its object, from the feed or ahead of it; undefined where the cache does not know it. */
+  stored(key: string, announced: Announced, revision: number): CachedObject | undefined {
     const current = this.tree.get(key);
     if (current !== undefined && current.revision >= revision) return current.revision === revision ? current : undefined;
-    const announced = this.announced.get(key);
-    if (announced === undefined) return undefined;
+    if (this.announced.get(key) !== announced) return undefined;
     this.announced.delete(key);
     const object = this.adopt(key, announced, revision);
     // A seed whose event never comes (a lost feed) must not stay for ever.
