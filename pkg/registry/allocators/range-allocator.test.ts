@@ -60,6 +60,14 @@ describe('RangeAllocator', () => {
     await assert.rejects(other.allocate(30_001), AllocationError);
   });
 
+  it('releases what another server took', async () => {
+    const [mine, other] = [ports(), ports()];
+    await other.allocate(30_009);
+    await mine.allocate(30_001);
+    await other.release([30_001]);
+    assert.equal((await mine.snapshot()).bitmap.has(1), false);
+  });
+
   it('looks without taking', async () => {
     const allocator = ports(30_000, 30_001);
     const free = await allocator.peekNext([30_001]);

@@ -157,8 +157,8 @@ export class RangeAllocator<T> {
       const bitmap = state.bitmap.clone();
       const outcomes = batch.map((change) => tryApply(change, bitmap));
       if (bitmap.equals(state.bitmap)) {
-        // A refusal by an old bitmap says nothing: another server may have released the item since.
-        if (isFresh || !outcomes.some((o) => 'error' in o)) return settle(batch, outcomes);
+        // An old bitmap's word counts for nothing: another server may have released an item that it refuses, or taken one that is to be released.
+        if (isFresh) return settle(batch, outcomes);
         state = await this.current();
         isFresh = true;
         continue;
