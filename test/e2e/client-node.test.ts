@@ -74,7 +74,7 @@ describe('@kubernetes/client-node', function () {
     const leases = config.makeApiClient(k8s.CoordinationV1Api);
     const renewTime = new k8s.V1MicroTime('2024-05-01T10:00:00.123Z');
     const lease = await leases.createNamespacedLease({ namespace, body: { metadata: { name: 'l' }, spec: { holderIdentity: 'me', leaseDurationSeconds: 10, renewTime } } });
-    assert.equal(lease.spec?.renewTime?.getTime(), renewTime.getTime());
+    assert.equal(new Date(lease.spec!.renewTime!).getTime(), renewTime.getTime());
   });
 
   it('reports conflicts to who holds an old version', async () => {
