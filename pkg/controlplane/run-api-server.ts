@@ -2,13 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
+import { admissionPlugins } from '../admission/plugins.ts';
 import { allResources } from '../api/all-resources.ts';
 import type { OptionValues } from '../options/option.ts';
+import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
+import { serviceHooks } from '../registry/allocators/service-hooks.ts';
 import { ApiServer, type ApiServerOptions } from '../server/api-server.ts';
 import { adminToken } from '../server/filters/authenticate.ts';
+import { specialHandlers } from '../server/handlers/special-handlers.ts';
 import { loadOrCreateCertificate, type ServingCertificate } from '../server/tls/self-signed.ts';
 import { openStore } from '../storage/open-store.ts';
-import { ensureSystemNamespaces } from './system-namespaces.ts';
+import type { Store } from '../storage/store.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { ServerMetrics } from '../telemetry/server-metrics.ts';
+import { startTracing, type Tracing } from '../telemetry/tracing.ts';
+import { startControlPlane, type ControlPlane } from './bootstrap.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 
 /** A started API server with what a person needs to reach it. */
@@ -41,26 +49,33 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
   const token = adminTokenOf(options, dir);
   logger.redact(token);
   const advertise = options.string('advertise-address') || reachableAddress(host);
+  const allocators = serviceAllocators(options, store);
+  const authenticator = adminToken(token);
+  const onError = (error: unknown, where: string): void => {
+    logger.error('unexpected error', { where, error });
+    settings.onError?.(error, where);
+  };
   let port = options.int('secure-port');
   const server = new ApiServer({
     ...serverOptions(options),
-    store, host, port, tls, metrics, logger,
-    authenticator: adminToken(token),
+    store, host, port, tls, metrics, logger, authenticator, onError,
+    hooks: (stores) => new Map([['services', serviceHooks({ stores, allocators, onError: (error) => onError(error, 'service allocation') })]]),
+    specialHandlers: (stores) => specialHandlers(stores, authenticator),
     workerFile: settings.workerFile,
     advertise: () => `${advertise}:${port}`,
-    onError: (error, where) => {
-      logger.error('unexpected error', { where, error });
-      settings.onError?.(error, where);
-    },
   });
   metrics.attach(server);
-  port = await server.start();
-  const controlPlane = await startControlPlane(server, { options, advertise, port });
+  let controlPlane: ControlPlane | undefined;
+  await server.start(async (listening) => {
+    port = listening;
+    const serviceNodePort = options.int('kubernetes-service-node-port');
+    controlPlane = await startControlPlane({ stores: (name) => server.storeOf(name), allocators, advertiseAddress: advertise, securePort: port, serviceNodePort, onError });
+  });
   const url = `https://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   const kubeconfig = path.join(dir, 'kubeconfig');
   writeKubeconfig(kubeconfig, { server: url, ca: tls.ca, token });
   const stop = async (): Promise<void> => {
-    await controlPlane.stop();
+    await controlPlane?.stop();
     await server.stop();
     await store.close();
     metrics.close();
@@ -69,16 +84,19 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
   return { server, url, token, kubeconfig, stop };
 }
 
+function serviceAllocators(options: OptionValues, store: Store): ServiceAllocators {
+  const [low, high] = options.string('service-node-port-range').split('-').map(Number) as [number, number];
+  return openServiceAllocators(store, { clusterIps: [options.string('service-cluster-ip-range')], nodePorts: { low, high } });
+}
+
 /** What options say of the server's insides. */
 function serverOptions(options: OptionValues): Pick<
   ApiServerOptions,
-  'resources' | 'admission' | 'hooks' | 'specialHandlers' | 'cacheBytes' | 'watchCacheSize' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'compressResponses'
+  'resources' | 'admission' | 'cacheBytes' | 'watchCacheSize' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'compressResponses'
 > {
   return {
     resources: allResources,
     admission: admissionPlugins,
-    hooks: (stores) => new Map([['services', serviceHooks(stores, allocationRanges(options))]]),
-    specialHandlers,
     cacheBytes: options.int('target-ram-mb') * 1024 * 1024,
     watchCacheSize: options.int('default-watch-cache-size'),
     eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
@@ -93,7 +111,7 @@ function traceWhenAsked(options: OptionValues, logger: Logger): Promise<Tracing>
   return endpoint === '' ? undefined : startTracing({ endpoint, serviceName: 'binnacle-apiserver', onWarning: (message) => logger.warn(message) });
 }
 
-async function openTheStore(options: OptionValues, dir: string, metrics: ServerMetrics): ReturnType<typeof openStore> {
+async function openTheStore(options: OptionValues, dir: string, metrics: ServerMetrics): Promise<Store> {
   const embedded = options.string('storage-backend') === 'embedded';
   return openStore({
     backend: embedded ? 'embedded' : 'etcd3',

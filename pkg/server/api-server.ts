@@ -73,6 +73,8 @@ export class ApiServer {
   private readonly listener: HttpListener;
   private readonly handler: Handler;
   private stopping = false;
+  /** Resolves when the server begins to serve; undefined from then on. */
+  private opening: Promise<void> | undefined;
 
   constructor(options: ApiServerOptions) {
     this.options = options;
@@ -156,10 +158,18 @@ export class ApiServer {
     if (!holds) throw new Error(reason);
   }
 
-  /** Loads the cache, then listens; returns the port. */
-  async start(): Promise<number> {
+  /** Loads the cache, then listens; returns the port. Requests wait until `beforeServing`, which may write, is done. */
+  async start(beforeServing: (port: number) => Promise<void> = async () => undefined): Promise<number> {
     await this.cacher.start();
-    return this.listener.listen();
+    let open!: () => void;
+    this.opening = new Promise((resolve) => {
+      open = resolve;
+    });
+    const port = await this.listener.listen();
+    await beforeServing(port);
+    this.opening = undefined;
+    open();
+    return port;
   }
 
   /** Ends watches, finishes what is under way, lets go of the store. */
@@ -180,6 +190,7 @@ export class ApiServer {
     const info = parseRequestInfo(request.method ?? 'GET', path, mark >= 0 && watchRequested(query));
     const context = new RequestContext(request, response, info, query, { bytes: body, refusal }, randomUUID(), performance.now());
     try {
+      if (this.opening !== undefined) await this.opening;
       await this.handler(context);
     } catch (error) {
       // The chain answers errors itself: this is one of its own.
@@ -187,7 +198,6 @@ export class ApiServer {
       response.destroy();
     }
   }
-
 }
 
 function groupVersionOf(context: RequestContext): string {

@@ -1,4 +1,5 @@
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { badRequest, StatusError } from '../../apimachinery/status-error.ts';
+import { DecodeError } from '../../codec/normalize.ts';
 import { toStatusError } from '../../registry/store-errors-to-status.ts';
 import { respondError } from '../respond.ts';
 import type { Filter } from '../request-context.ts';
@@ -10,7 +11,7 @@ export function recover(onError: (error: unknown, path: string) => void): Filter
       await next(context);
     } catch (thrown) {
       const { info } = context;
-      const error = toStatusError(thrown, { group: info.group, resource: info.resource }, info.verb);
+      const error = thrown instanceof DecodeError ? badRequest(thrown.message) : toStatusError(thrown, { group: info.group, resource: info.resource }, info.verb);
       if (!(error instanceof StatusError)) onError(error, info.path);
       respondError(context, error);
     }
