@@ -43,7 +43,7 @@ function prepareMetadata(definition: AnyResource, object: ApiObject, context: St
   delete meta.deletionGracePeriodSeconds;
   delete meta.selfLink;
   delete meta.resourceVersion;
-  delete meta.generation;
+  // Kinds without a generation of their own keep what the client says.
   if (definition.generationOf !== undefined) meta.generation = 1;
 }
 

@@ -127,6 +127,10 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly namespaced: boolean;
+  /** Annotations that stand for fields of older versions: not shown where metadata is shown alone. */
+  readonly hiddenAnnotations?: readonly string[];
+  /** Errors name the group of the request's path, for a kind that lives in two groups alike. */
+  readonly errorsNamePathGroup?: boolean;
   /** Group that validation errors name, where clients know the kind from an older one. */
   readonly errorGroup?: string;
   /** Default: all eight. */

@@ -24,6 +24,7 @@ export class ResourceStore {
   readonly ttlSeconds: number | undefined;
   /** Updates of one object by this process take turns instead of conflicting. */
   readonly updates = new KeyMutex();
+  private readonly byGroup = new Map<string, ResourceStore>();
 
   constructor(scheme: Scheme, definition: AnyResource, cacher: Cacher, codec: StorageCodec, hooks: ResourceHooks, ttlSeconds: number | undefined) {
     this.scheme = scheme;
@@ -35,6 +36,17 @@ export class ResourceStore {
     this.groupResource = { group: definition.group, resource: definition.resource };
     this.groupKind = { group: definition.errorGroup ?? definition.group, kind: definition.kind };
     this.ttlSeconds = definition.expires === true ? ttlSeconds : undefined;
+  }
+
+  /** The same store, its errors naming another group. */
+  underGroup(group: string): ResourceStore {
+    if (group === this.groupResource.group) return this;
+    let named = this.byGroup.get(group);
+    if (named === undefined) {
+      named = Object.create(this, { groupResource: { value: { group, resource: this.definition.resource } } }) as ResourceStore;
+      this.byGroup.set(group, named);
+    }
+    return named;
   }
 
   get store(): Store {

@@ -69,7 +69,8 @@ export class Dispatcher {
     if (!target.definition.namespaced && info.namespace !== '') throw genericServerResponse(404);
     const subresource = this.subresourceOf(target.definition, groupVersion, info.subresource);
     if (info.subresource !== '' && subresource === undefined) throw genericServerResponse(404);
-    return { target, store: this.options.storeOf(target.definition), subresource };
+    const store = this.options.storeOf(target.definition);
+    return { target, store: target.definition.errorsNamePathGroup === true ? store.underGroup(info.group) : store, subresource };
   }
 
   private subresourceOf(definition: AnyResource, groupVersion: string, name: string): SubresourceDefinition<ApiObject> | undefined {

@@ -75,7 +75,6 @@ export class HttpListener {
       clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket),
       bodyLimit: options.bodyBytesMax,
       logger: false as unknown as FastifyBaseLogger,
-      disableRequestLogging: true,
       exposeHeadRoutes: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       routerOptions: { maxParamLength: 65536 },

@@ -5,7 +5,7 @@
 export interface RequestInfo {
   /** False for discovery, health and other paths outside of resources. */
   readonly isResource: boolean;
-  /** `create`, `get`, `list`, `watch`, `update`, `patch`, `delete`, `deletecollection`; the lower-case method outside of resources. */
+  /** `create`, `get`, `list`, `watch`, `update`, `patch`, `delete`, `deletecollection`, or empty for other methods; the lower-case method outside of resources. */
   readonly verb: string;
   /** `api` or `apis` for resources. */
   readonly apiPrefix: string;
@@ -25,7 +25,8 @@ export interface RequestInfo {
   readonly deprecatedWatch: boolean;
 }
 
-const methodVerbs: Readonly<Record<string, string>> = { POST: 'create', GET: 'get', HEAD: 'get', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+/** Methods are told apart by case; those of no resource have no verb. */
+const methodVerbs: ReadonlyMap<string, string> = new Map([['POST', 'create'], ['GET', 'get'], ['HEAD', 'get'], ['PUT', 'update'], ['PATCH', 'patch'], ['DELETE', 'delete']]);
 
 /** Subresources of a namespace, whose path would otherwise read as resources inside it. */
 const namespaceSubresources = new Set(['status', 'finalize']);
@@ -59,7 +60,7 @@ function parseResource(rest: readonly string[]): Pick<RequestInfo, 'namespace' |
 }
 
 function resourceVerb(method: string, name: string, watch: boolean): string {
-  const verb = methodVerbs[method] ?? method.toLowerCase();
+  const verb = methodVerbs.get(method) ?? '';
   if (verb === 'get' && watch) return 'watch';
   if (name !== '') return verb;
   if (verb === 'get') return 'list';

@@ -127,6 +127,7 @@ function drained(stream: NodeJS.WritableStream, context: RequestContext, stallMs
       return;
     }
     const timer = setTimeout(() => response.destroy(), stallMs);
+    timer.unref();
     const done = (): void => {
       clearTimeout(timer);
       stream.off('drain', done);

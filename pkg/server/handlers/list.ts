@@ -9,7 +9,7 @@ import { respondBytes, respondParts } from '../respond.ts';
 import { parseSelection } from '../selectors.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { negotiateForm, type Negotiated } from './answer-object.ts';
-import type { ListMeta } from '../representation/object-form.ts';
+import { noBytes, type ListMeta } from '../representation/object-form.ts';
 import { dressLarge } from './dress-large.ts';
 
 /** Time that encoding a list may take in one turn of the event loop, milliseconds. */
@@ -84,7 +84,8 @@ function listMeta(chunk: ListChunk, prefix: string): ListMeta {
 /** Answers with the objects of a chunk: item bytes one after another, encoded in slices that leave turns to others. */
 export async function answerList(context: RequestContext, chunk: ListChunk, meta: ListMeta, { accepted, form }: Negotiated, parts: ServerParts): Promise<void> {
   const framing = form.list(meta);
-  const body: Uint8Array[] = [];
+  // The head comes last: it may depend on the length of what follows.
+  const body: Uint8Array[] = [noBytes];
   let itemsBytes = 0;
   const push = (bytes: Uint8Array): void => {
     body.push(bytes);
@@ -102,10 +103,12 @@ export async function answerList(context: RequestContext, chunk: ListChunk, meta
       turnEnds = performance.now() + ENCODE_TURN_MS;
     }
   }
-  const head = framing.head(itemsBytes);
-  body.unshift(head);
-  body.push(framing.tail);
-  const total = head.length + itemsBytes + framing.tail.length;
+  const whole = chunk.objects.length === 0 ? framing.empty : undefined;
+  const head = whole ?? framing.head(itemsBytes);
+  const tail = whole === undefined ? framing.tail : noBytes;
+  body[0] = head;
+  body.push(tail);
+  const total = head.length + itemsBytes + tail.length;
   if (accepted.media === 'yaml' || accepted.pretty) {
     const dressed = await dressLarge(Buffer.concat(body, total), accepted, parts.pools);
     respondBytes(context, 200, dressed.contentType, dressed.body);

@@ -21,20 +21,20 @@ const partialForms = new Map<string, ObjectForm>();
 /** The form for what was negotiated. YAML and pretty JSON are made from the JSON form's bytes by the responder. */
 export function formFor(target: VersionedResource, accepted: Accepted, includeObject: string | null): ObjectForm {
   const { transform } = accepted;
-  if (transform?.as === 'Table') return new TableForm(transform.version, target.definition.table, parseIncludeObject(includeObject), fullJsonItem(target));
-  if (transform !== undefined) return partialForm(transform.version, accepted.media === 'protobuf');
+  if (transform?.as === 'Table') return new TableForm(transform.version, target.definition.table, parseIncludeObject(includeObject), fullJsonItem(target), target.definition.hiddenAnnotations ?? []);
+  if (transform !== undefined) return partialForm(transform.version, accepted.media === 'protobuf', target.definition.hiddenAnnotations ?? []);
   let known = forms.get(target);
   if (known === undefined) forms.set(target, (known = {}));
   if (accepted.media === 'protobuf') return (known.protobuf ??= new ProtobufForm(target, protobufItem(target)));
   return (known.json ??= new JsonForm(target, jsonItem(target)));
 }
 
-function partialForm(version: 'v1' | 'v1beta1', protobuf: boolean): ObjectForm {
-  const key = `${version};${protobuf}`;
+function partialForm(version: 'v1' | 'v1beta1', protobuf: boolean, hidden: readonly string[]): ObjectForm {
+  const key = [version, protobuf, ...hidden].join(';');
   let form = partialForms.get(key);
   if (form === undefined) {
     const target = partialTarget(version);
-    form = protobuf ? new ProtobufForm(target, partialProtobufItem(target)) : new PartialJsonForm(version);
+    form = protobuf ? new ProtobufForm(target, partialProtobufItem(target, hidden)) : new PartialJsonForm(version, hidden);
     partialForms.set(key, form);
   }
   return form;

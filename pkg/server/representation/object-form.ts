@@ -38,6 +38,8 @@ export interface ListFraming {
   /** Bytes before an item of this length, beyond the separator. */
   itemPrefix?(itemBytes: number): Uint8Array;
   readonly tail: Uint8Array;
+  /** The whole of an empty list, where it is not just head and tail. */
+  readonly empty?: Uint8Array;
 }
 
 /** The type that a form shows: a resource in a version, or the metadata of any object. */

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject, ObjectMeta } from '../../apimachinery/object.ts';
 import { stringifyJson } from '../../apimachinery/json.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { encodeMessage } from '../../codec/protobuf/protobuf-codec.ts';
@@ -17,22 +17,29 @@ export function partialTarget(version: 'v1' | 'v1beta1'): FormTarget {
 }
 
 /** With `kind` and `apiVersion`, since items of a list of unknown kinds carry them. */
-export function partialJsonItem(version: 'v1' | 'v1beta1'): Representation {
+export function partialJsonItem(version: 'v1' | 'v1beta1', hidden: readonly string[] = []): Representation {
   return {
     key: `partial/${version};json`,
     cacheable: true,
-    encode: (object) => Buffer.from(stringifyJson(partialDocument(object.object(), version))),
+    encode: (object) => Buffer.from(stringifyJson(partialDocument(object.object(), version, hidden))),
   };
 }
 
-export function partialProtobufItem(target: FormTarget): Representation {
+export function partialProtobufItem(target: FormTarget, hidden: readonly string[] = []): Representation {
   return {
     key: `${target.groupVersion}.partial;protobuf`,
     cacheable: true,
-    encode: (object) => encodeMessage(target.message, { metadata: object.object().metadata }),
+    encode: (object) => encodeMessage(target.message, { metadata: shownMetadata(object.object(), hidden) }),
   };
 }
 
-export function partialDocument(object: ApiObject, version: 'v1' | 'v1beta1'): object {
-  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
+function partialDocument(object: ApiObject, version: 'v1' | 'v1beta1', hidden: readonly string[]): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: shownMetadata(object, hidden) };
+}
+
+function shownMetadata({ metadata }: ApiObject, hidden: readonly string[]): ObjectMeta {
+  const { annotations, ...rest } = metadata;
+  if (annotations === undefined || !hidden.some((key) => Object.hasOwn(annotations, key))) return metadata;
+  const shown = Object.fromEntries(Object.entries(annotations).filter(([key]) => !hidden.includes(key)));
+  return Object.keys(shown).length === 0 ? rest : { ...rest, annotations: shown };
 }

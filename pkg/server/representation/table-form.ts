@@ -38,10 +38,10 @@ export class TableForm implements ObjectForm {
   private columnsSent = false;
 
   /** `fullItem`: the whole object as JSON without type, when rows are to include it; `typeMeta` is put before it. */
-  constructor(version: 'v1' | 'v1beta1', table: TableDefinition<ApiObject> | undefined, include: IncludeObject, fullItem: Representation) {
+  constructor(version: 'v1' | 'v1beta1', table: TableDefinition<ApiObject> | undefined, include: IncludeObject, fullItem: Representation, hidden: readonly string[]) {
     this.version = version;
     this.table = table ?? defaultTable;
-    this.objectItem = include === 'None' ? undefined : include === 'Object' ? fullItem : partialJsonItem(version);
+    this.objectItem = include === 'None' ? undefined : include === 'Object' ? fullItem : partialJsonItem(version, hidden);
     this.item = { key: `table;${++watchers}`, cacheable: false, encode: (object) => utf8(this.rowText(object)) };
   }
 

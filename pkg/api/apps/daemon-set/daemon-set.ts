@@ -4,7 +4,7 @@ import { defineResource } from '../../resource-definition.ts';
 import { setDaemonSetDefaults, setExtensionsV1beta1Defaults } from './defaults.ts';
 import { templateWarnings } from '../template-warnings.ts';
 import { daemonSetTable } from './table.ts';
-import { appsToHub, prepareForCreate, prepareForUpdate, v1beta1FromHub, v1beta1ToHub } from './template-generation.ts';
+import { appsToHub, prepareForCreate, prepareForUpdate, TEMPLATE_GENERATION_ANNOTATION, v1beta1FromHub, v1beta1ToHub } from './template-generation.ts';
 import { validateDaemonSet, validateDaemonSetName, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.ts';
 
 export const daemonSet = defineResource<DaemonSet>({
@@ -29,6 +29,7 @@ export const daemonSet = defineResource<DaemonSet>({
   ],
   storageVersion: 'apps/v1',
   storagePath: 'daemonsets',
+  hiddenAnnotations: [TEMPLATE_GENERATION_ANNOTATION],
   subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: validateDaemonSetStatusUpdate }],
   validateName: validateDaemonSetName,
   generationOf: ({ spec }) => spec,

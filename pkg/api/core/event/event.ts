@@ -37,6 +37,7 @@ export const event = defineResource<Event>({
   allowCreateOnUpdate: true,
   garbageCollectionDefault: () => 'unsupported',
   expires: true,
+  errorsNamePathGroup: true,
   fieldLabels: eventFieldLabels,
   table: eventTable,
 });
