@@ -52,6 +52,8 @@ const HANDSHAKE_MS = 10_000;
 const HEADER_BYTES_MAX = 256 * 1024;
 /** Streams at a time of one HTTP/2 connection: a client's watches share one. */
 const STREAMS_MAX = 1000;
+/** Memory of one HTTP/2 connection, megabytes; beyond it new streams are refused. A slice of an answer waits in each stream. */
+const SESSION_MEGABYTES_MAX = 64;
 /** Time for an answer to get out on a connection that is given up. */
 const GOODBYE_MS = 500;
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -69,7 +71,7 @@ export class HttpListener {
       http2: true,
       https: {
         allowHTTP1: true, ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS,
-        settings: { maxConcurrentStreams: STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
+        maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
       },
       http2SessionTimeout: KEEP_ALIVE_MS,
       clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket),

@@ -37,9 +37,8 @@ describe('requests of strangers', () => {
   it('find no other place for a token', () => whileServing(server, async () => {
     const { token } = server.client;
     for (const name of ['access_token', 'token', 'authorization', 'bearer']) expectRefusal(await server.client.get(`${maps}?${name}=${token}`, { authorization: '' }), unauthorized);
-    for (const headers of [{ cookie: `token=${token}` }, { 'x-auth-token': token }, { 'proxy-authorization': `Bearer ${token}` }, { 'sec-websocket-protocol': `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}` }]) {
-      expectRefusal(await server.client.get(maps, { authorization: '', ...headers } as Record<string, string>), unauthorized);
-    }
+    const places = { cookie: `token=${token}`, 'x-auth-token': token, 'proxy-authorization': `Bearer ${token}`, 'sec-websocket-protocol': `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}` };
+    for (const [name, value] of Object.entries(places)) expectRefusal(await server.client.get(maps, { authorization: '', [name]: value }), unauthorized);
   }));
 
   it('with two tokens are who the first one says', () => whileServing(server, async () => {

@@ -1,3 +1,5 @@
+import net from 'node:net';
+import { Duplex } from 'node:stream';
 import tls from 'node:tls';
 
 /** A TLS connection on which a test writes bytes of its own, for what no HTTP client would send. */
@@ -7,8 +9,11 @@ export class RawConnection {
   private text = '';
   private wake: (() => void) | undefined;
 
-  private constructor(socket: tls.TLSSocket) {
+  private readonly underneath: net.Socket;
+
+  private constructor(socket: tls.TLSSocket, underneath: net.Socket) {
     this.socket = socket;
+    this.underneath = underneath;
     socket.on('data', (bytes: Buffer) => {
       this.text += bytes.toString('latin1');
       this.wake?.();
@@ -23,11 +28,14 @@ export class RawConnection {
 
   static open(url: URL, reading = true): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
-      const socket = tls.connect({ host: url.hostname, port: Number(url.port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+      const underneath = net.connect(Number(url.port), url.hostname);
+      underneath.on('error', () => undefined);
+      const socket = tls.connect({ socket: separate(underneath), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
       socket.once('error', reject);
+      socket.once('close', () => reject(new Error('the connection was closed')));
       socket.once('secureConnect', () => {
         socket.off('error', reject);
-        const connection = new RawConnection(socket);
+        const connection = new RawConnection(socket, underneath);
         if (!reading) socket.pause();
         resolve(connection);
       });
@@ -79,8 +87,26 @@ export class RawConnection {
 
   /** Ends the connection without a goodbye. */
   reset(): void {
-    this.socket.resetAndDestroy();
+    this.underneath.resetAndDestroy();
   }
+}
+
+/** The socket as a stream of its own: TLS that shares a socket's handle does not survive that the socket is reset. */
+function separate(socket: net.Socket): Duplex {
+  const stream = new Duplex({
+    read: () => void socket.resume(),
+    write: (chunk: Buffer, _encoding, done) => void socket.write(chunk, () => done()),
+    final: (done) => void socket.end(() => done()),
+    destroy: (error, done) => {
+      socket.destroy();
+      done(error);
+    },
+  });
+  stream.on('error', () => undefined);
+  socket.on('data', (bytes) => { if (!stream.push(bytes)) socket.pause(); });
+  socket.on('end', () => void stream.push(null));
+  socket.on('close', () => void stream.destroy());
+  return stream;
 }
 
 export interface RawAnswer {

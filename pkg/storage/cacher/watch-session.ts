@@ -32,8 +32,9 @@ export class WatchExpiredError extends Error {
   }
 }
 
-/** Events written between two looks at the sink's buffer. */
+/** Events, and about how many bytes of them, are written before the sink has to have taken them. */
 const EVENTS_PER_WRITE = 256;
+const BYTES_PER_WRITE = 256 * 1024;
 
 /**
  * One watcher from its start to its end: initial objects, then missed changes, in slices that respect back-pressure, then a member of its
@@ -80,13 +81,9 @@ export class WatchSession {
     this.group = undefined;
   }
 
-  /** All changes up to this revision have been written or queued. */
-  get seenRevision(): number {
-    return this.group === undefined ? this.position : this.cacher.revision;
-  }
-
-  get live(): boolean {
-    return this.group !== undefined;
+  /** All changes up to this revision have been written; undefined while some are on their way. What a bookmark may say. */
+  get settledRevision(): number | undefined {
+    return this.group?.settled === true ? this.cacher.revision : undefined;
   }
 
   private get ended(): boolean {
@@ -94,38 +91,44 @@ export class WatchSession {
   }
 
   private async sendInitial(endBookmark: boolean): Promise<void> {
-    const { selection, format } = this.request;
+    const { selection, format, sink } = this.request;
     const chunk = await listCurrent(this.cacher, this.cache, { scope: selection.scope, limit: 0, ...(selection.matches === undefined ? {} : { matches: selection.matches }) });
-    for (let i = 0; i < chunk.objects.length && !this.ended; i += EVENTS_PER_WRITE) {
-      const frames = chunk.objects.slice(i, i + EVENTS_PER_WRITE).map((object) => format.frame('ADDED', object));
-      this.count(frames);
-      await this.write(frames);
-    }
-    if (endBookmark && !this.ended) await this.write([format.bookmark(chunk.revision, true)]);
+    await this.write(chunk.objects, (object) => format.frame('ADDED', object));
+    if (endBookmark && !this.ended) sink.write(new FrameBatch(format.bookmark(chunk.revision, true)));
     this.position = chunk.revision;
   }
 
   private async send(events: readonly CachedEvent[]): Promise<void> {
     const { selection, format } = this.request;
-    const frames: Uint8Array[] = [];
-    for (const event of events) {
-      const type = eventTypeFor(event, selection.matches);
-      if (type !== undefined && inScope(event, selection.scope)) frames.push(frameOf(event, type, format));
-    }
-    this.count(frames);
-    await this.write(frames);
+    await this.write(events, (event) => {
+      const type = inScope(event, selection.scope) ? eventTypeFor(event, selection.matches) : undefined;
+      return type === undefined ? undefined : frameOf(event, type, format);
+    });
     for (const event of events) event.dropFrames();
   }
 
-  private count(frames: readonly Uint8Array[]): void {
-    const { stats } = this.cache;
-    stats.initialEvents += frames.length;
-    for (const frame of frames) stats.delivered(frame.length, 1);
-  }
-
-  private async write(frames: readonly Uint8Array[]): Promise<void> {
-    if (frames.length > 0) this.request.sink.write(new FrameBatch(frames.length === 1 ? frames[0]! : Buffer.concat(frames)));
-    if (this.request.sink.bufferedBytes > 0) await this.request.sink.drained();
+  /** Writes what `frameFor` makes of the items, in slices, each when the sink has taken the one before. */
+  private async write<T>(items: readonly T[], frameFor: (item: T) => Uint8Array | undefined): Promise<void> {
+    const { sink } = this.request;
+    let frames: Uint8Array[] = [];
+    let bytes = 0;
+    for (const [i, item] of items.entries()) {
+      if (this.ended) return;
+      const frame = frameFor(item);
+      if (frame !== undefined) {
+        frames.push(frame);
+        bytes += frame.length;
+        this.cache.stats.initialEvents++;
+        this.cache.stats.delivered(frame.length, 1);
+      }
+      const full = frames.length === EVENTS_PER_WRITE || bytes >= BYTES_PER_WRITE;
+      if (frames.length === 0 || (!full && i < items.length - 1)) continue;
+      sink.write(new FrameBatch(frames.length === 1 ? frames[0]! : Buffer.concat(frames, bytes)));
+      frames = [];
+      bytes = 0;
+      if (sink.bufferedBytes > 0) await sink.drained();
+      else if (i < items.length - 1) await new Promise(setImmediate);
+    }
   }
 
   /** Follows the store's own history until the ring takes over; live changes meanwhile come the same way. */

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http2 from 'node:http2';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import tls from 'node:tls';
+import { HttpListener } from './http-listener.ts';
+import { RequestContext, type RawRequest, type RawResponse } from './request-context.ts';
+import { parseRequestInfo } from './request-info.ts';
+import { respondParts, respondText } from './respond.ts';
+import { loadOrCreateCertificate, type ServingCertificate } from './tls/self-signed.ts';
+
+const timeouts = { headersMs: 300, requestMs: 600, checkMs: 100 };
+const STALL_MS = 300;
+
+describe('HttpListener', () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-listener-'));
+  let certificate: ServingCertificate;
+  let listener: HttpListener;
+  let port: number;
+  let closed: Promise<void>;
+
+  /** Says how long the body was; at `/large` sends more than any buffer takes. */
+  async function handle(request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined): Promise<void> {
+    const context = new RequestContext(request, response, parseRequestInfo('GET', '/', false), '', { bytes: body, refusal }, 'id', 0);
+    if (request.url !== '/large') {
+      respondText(context, 200, `${body.length} bytes`);
+      return;
+    }
+    closed = new Promise((resolve) => void response.once('close', () => resolve()));
+    const part = new Uint8Array(1024 * 1024);
+    await respondParts(context, 200, 'application/octet-stream', Array.from({ length: 64 }, () => part), 64 * part.length, false, STALL_MS);
+  }
+
+  before(async () => { certificate = await loadOrCreateCertificate(dir, ['localhost', '127.0.0.1']); });
+  beforeEach(async () => {
+    listener = new HttpListener({ tls: certificate, host: '127.0.0.1', port: 0, bodyBytesMax: 1000, timeouts, handle });
+    port = await listener.listen();
+  });
+  afterEach(() => listener.close(0));
+  after(() => rmSync(dir, { recursive: true, force: true }));
+
+  /** Sends the text and resolves with all that comes back when the server has closed the connection. */
+  function untilClosed(text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => void socket.write(text));
+      let received = '';
+      socket.on('data', (bytes: Buffer) => { received += bytes.toString(); });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(received));
+    });
+  }
+
+  it('gives up on headers that do not come', async () => {
+    const late = /^HTTP\/1\.1 408 .*"message":"the request did not arrive in time".*"code":408/s;
+    assert.match(await untilClosed('GET / HTTP/1.1\r\nhost: x\r\n'), late);
+    assert.match(await untilClosed(''), late);
+  });
+
+  it('gives up on bodies that do not come', async () => {
+    assert.match(await untilClosed('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nab'), /^HTTP\/1\.1 408 /);
+  });
+
+  it('resets streams of HTTP/2 whose body does not come', async () => {
+    const session = http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+    const slow = session.request({ ':method': 'POST', ':path': '/' });
+    slow.write('ab');
+    const reset = new Promise<number>((resolve) => {
+      slow.on('error', () => undefined);
+      slow.on('close', () => resolve(slow.rstCode));
+    });
+    const prompt = session.request({ ':method': 'POST', ':path': '/' });
+    prompt.end('abc');
+    let text = '';
+    for await (const part of prompt) text += String(part);
+    assert.equal(text, '3 bytes');
+    assert.equal(await reset, http2.constants.NGHTTP2_CANCEL);
+    session.close();
+  });
+
+  it('cuts off clients that take nothing of their answer', async () => {
+    const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => void socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n'));
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => void socket.once('readable', resolve));
+    await closed;
+    socket.destroy();
+  });
+});
