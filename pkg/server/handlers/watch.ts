@@ -20,7 +20,8 @@ export async function handleWatch(context: RequestContext, served: ResourceEndpo
   const sink = watchSink(context.response);
   const session = new WatchSession(served.store.cacher, served.store.cache, { selection, format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) }, start, sink });
   const bookmark = (): void => {
-    if (options.allowWatchBookmarks && session.live) sink.write(new FrameBatch(form.bookmark(session.seenRevision, false)));
+    const revision = options.allowWatchBookmarks ? session.settledRevision : undefined;
+    if (revision !== undefined) sink.write(new FrameBatch(form.bookmark(revision, false)));
   };
   const watch: OpenWatch = { session, bookmark, end: () => sink.end() };
   const closed = new Promise<void>((resolve) => context.response.once('close', resolve));

@@ -50,6 +50,8 @@ export interface WatchSink {
 
 /** Sockets written to in one turn of the event loop. */
 const SINKS_PER_TURN = 256;
+/** Longest time for which a large group gathers events, milliseconds. */
+const GATHER_MS_MAX = 50;
 
 interface SealedBatch {
   batch: FrameBatch;
@@ -69,6 +71,9 @@ export class WatchGroup {
   private pending: Uint8Array[] = [];
   private readonly sealed: SealedBatch[] = [];
   private flushScheduled = false;
+  /** When the sweep under way over all sinks began, and until when to gather before the next. */
+  private sweepStartedMs: number | undefined;
+  private gatherUntilMs = 0;
   /** Told the size of each event and for how many it is, for metrics. */
   private readonly onDelivered: (bytes: number, watchers: number) => void;
 
@@ -81,6 +86,11 @@ export class WatchGroup {
 
   get size(): number {
     return this.sinks.length;
+  }
+
+  /** Every event so far has been written to its sockets. */
+  get settled(): boolean {
+    return this.pending.length === 0 && this.sealed.length === 0;
   }
 
   /** The sink gets every event dispatched from now on. */
@@ -115,10 +125,16 @@ export class WatchGroup {
     for (const sink of sinks) sink.end();
   }
 
+  /**
+   * A group that takes several turns to write to gathers events for as long as its last sweep took: it then spends at most half of the time on
+   * writing, and a socket gets a batch instead of an event at a time. Small groups write at the end of the turn.
+   */
   private schedule(): void {
     if (this.flushScheduled) return;
     this.flushScheduled = true;
-    setImmediate(() => this.flush());
+    const waitMs = this.sweepStartedMs === undefined ? this.gatherUntilMs - performance.now() : 0;
+    if (waitMs > 1) setTimeout(() => this.flush(), waitMs);
+    else setImmediate(() => this.flush());
   }
 
   private seal(): void {
@@ -129,7 +145,10 @@ export class WatchGroup {
   }
 
   private flush(): void {
-    this.seal();
+    if (this.sweepStartedMs === undefined) {
+      this.seal();
+      this.sweepStartedMs = performance.now();
+    }
     let budget = SINKS_PER_TURN;
     while (budget > 0) {
       const first = this.sealed[0];
@@ -141,7 +160,15 @@ export class WatchGroup {
       else first.sinks = first.sinks.slice(now.length);
     }
     this.flushScheduled = false;
+    if (this.sealed.length === 0) this.endSweep();
     if (this.sealed.length > 0 || this.pending.length > 0) this.schedule();
+  }
+
+  private endSweep(): void {
+    const now = performance.now();
+    const tookMs = now - (this.sweepStartedMs ?? now);
+    this.gatherUntilMs = this.sinks.length > SINKS_PER_TURN ? now + Math.min(tookMs, GATHER_MS_MAX) : 0;
+    this.sweepStartedMs = undefined;
   }
 
   private deliver(sink: WatchSink, batch: FrameBatch): void {

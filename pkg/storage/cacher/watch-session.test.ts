@@ -131,6 +131,33 @@ describe('WatchSession', () => {
     await fast.sink.untilLines(2);
   });
 
+  it('lets a bookmark speak only of events that have been written', async () => {
+    test = await startCacher();
+    const { sink, session, done } = watch({ kind: 'initial', endBookmark: false });
+    await done;
+    let unsettled = 0;
+    for (let i = 0; i < 50; i++) {
+      const revision = await test.put('things/a/x');
+      await test.cacher.reached(revision);
+      const bookmark = session.settledRevision;
+      if (bookmark === undefined) unsettled++;
+      else assert.ok(bookmark < revision || sink.text.includes(`@${revision}\n`), `${bookmark} without ${revision}`);
+    }
+    await sink.untilLines(50);
+    assert.equal(session.settledRevision, test.cacher.revision);
+    assert.ok(unsettled > 0);
+  });
+
+  it('gathers events for a group too large to write to in one turn, and delivers all of them', async () => {
+    test = await startCacher();
+    const format = lineFormat();
+    const watchers = Array.from({ length: 600 }, () => watch({ kind: 'initial', endBookmark: false }, {}, format));
+    await Promise.all(watchers.map((w) => w.done));
+    const revisions: number[] = [];
+    for (let i = 0; i < 40; i++) revisions.push(await test.put('things/a/x'));
+    for (const { sink } of watchers) assert.deepEqual((await sink.untilLines(40)).map((line) => Number(line.split('@')[1])), revisions);
+  });
+
   it('misses and repeats nothing, whenever it starts', async () => {
     test = await startCacher({ resources: [resource('things', 8)] });
     await fc.assert(
