@@ -103,7 +103,7 @@ export class Kubectl {
   }
 
   /** What a command that has to succeed prints with `-o json`. */
-  // `any`: tests look into objects of every kind.
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into objects of every kind
   async json(parts: TemplateStringsArray, ...values: readonly unknown[]): Promise<any> {
     return JSON.parse(await this.succeed([...words(parts, values), '--output=json']));
   }
@@ -164,6 +164,14 @@ export class RunningKubectl {
       });
     }
     return this.stdout;
+  }
+
+  /** Exit status, once it ends by itself. */
+  async end(timeoutMs = 15_000): Promise<number | null> {
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), timeoutMs);
+    if (!this.ended) await new Promise<void>((resolve) => this.child.once('close', () => resolve()));
+    clearTimeout(timer);
+    return this.child.exitCode;
   }
 
   /** Ends the process if it still runs; resolves when it is gone. */

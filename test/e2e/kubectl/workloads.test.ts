@@ -149,9 +149,9 @@ eachKubectl('workloads', (bench) => {
     const { kubectl } = bench();
     assert.equal(await kubectl.ok`autoscale deployment web --min=2 --max=8 ${kubectl.minor < 35 ? '--cpu-percent=70' : '--cpu=70%'}`, 'horizontalpodautoscaler.autoscaling/web autoscaled\n');
     assert.deepEqual(rows(await kubectl.ok`get hpa`).map((row) => row.map((cell) => cell.replace('cpu: ', ''))), [['NAME', 'REFERENCE', 'TARGETS', 'MINPODS', 'MAXPODS', 'REPLICAS', 'AGE'], ['web', 'Deployment/web', '<unknown>/70%', '2', '8', '0', 'AGE']]);
-    const spec = async (version: string): Promise<any> => (await kubectl.json`get horizontalpodautoscalers.${version}.autoscaling web`).spec;
-    assert.equal((await spec('v1')).targetCPUUtilizationPercentage, 70);
-    assert.deepEqual((await spec('v2')).metrics, [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } }]);
+    const [v1, v2] = await Promise.all(['v1', 'v2'].map((version) => kubectl.json`get horizontalpodautoscalers.${version}.autoscaling web`));
+    assert.equal(v1.spec.targetCPUUtilizationPercentage, 70);
+    assert.deepEqual(v2.spec.metrics, [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } }]);
     assert.match(await kubectl.fails`autoscale deployment web --min=3 --max=2 --name=upside-down`, /--max=MAXPODS must be larger or equal to --min=MINPODS/);
   });
 });

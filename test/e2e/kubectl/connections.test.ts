@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { eachKubectl } from './each-version.ts';
+import { configMap, deployment, documents, list, pod } from './manifests.ts';
+import { rows } from './printed.ts';
+
+eachKubectl('connections', (bench) => {
+  before(async () => {
+    await bench().kubectl.input(documents(configMap('settings', { a: '1' }), deployment('web'), pod('one', {}, { nodeName: 'connections-node' }))).ok`create -f -`;
+  });
+
+  it('proxies', async () => {
+    const { kubectl } = bench();
+    const proxy = kubectl.start`proxy --port=0`;
+    try {
+      const started = await proxy.until((text) => text.includes('Starting to serve on'));
+      const base = `http://${/Starting to serve on (\S+)/.exec(started)![1]}`;
+      const read = await fetch(`${base}/api/v1/namespaces/connections/configmaps/settings`);
+      assert.equal(read.status, 200);
+      assert.deepEqual(((await read.json()) as { data: object }).data, { a: '1' });
+      const made = await fetch(`${base}/api/v1/namespaces/connections/configmaps`, { method: 'POST', body: JSON.stringify(configMap('by-proxy')), headers: { 'content-type': 'application/json' } });
+      assert.equal(made.status, 201);
+      const watch = await fetch(`${base}/api/v1/namespaces/connections/configmaps?watch=1&resourceVersion=0&timeoutSeconds=1`);
+      assert.match(await watch.text(), /^\{"type":"ADDED","object":\{.*"kind":"ConfigMap"/);
+      assert.equal((await fetch(`${base}/nowhere`)).status, 404);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  it('compares what is with what would be', async () => {
+    const { kubectl } = bench();
+    assert.equal((await kubectl.input(configMap('settings', { a: '1' })).run`diff -f -`).status, 0);
+    const { status, stdout } = await kubectl.input(list(configMap('settings', { a: '2' }), configMap('new', { b: '3' }))).run`diff -f -`;
+    assert.equal(status, 1);
+    assert.match(stdout, /\n-  a: "1"\n\+  a: "2"\n/);
+    assert.match(stdout, /\n\+data:\n\+  b: "3"\n\+kind: ConfigMap\n/);
+    const scaled = await kubectl.input(deployment('web', 'nginx:1.27', 3)).run`diff -f -`;
+    assert.match(scaled.stdout, /\n-  generation: 1\n\+  generation: 2\n/);
+    assert.match(scaled.stdout, /\n-  replicas: 1\n\+  replicas: 3\n/);
+    assert.match(scaled.stdout, /\n-      - image: nginx:1\.25\n\+      - image: nginx:1\.27\n/);
+    assert.equal(await kubectl.ok`get deployment web -o jsonpath={.spec.replicas}`, '1');
+  });
+
+  it('says that there is no node to reach', async () => {
+    const { kubectl } = bench();
+    const refusals = await Promise.all([kubectl.fails`logs one`, kubectl.fails`exec one -- ls`, kubectl.fails`port-forward pod/one 0:80`, kubectl.fails`cp one:/etc/hosts /tmp/binnacle-hosts`, kubectl.fails`attach one`]);
+    for (const text of refusals) assert.match(text, /[Ee]rror.*(node|container|running)/s, text);
+    assert.match(await kubectl.fails`logs nobody`, /pods "nobody" not found/);
+  });
+
+  it('shows events', async () => {
+    const { kubectl } = bench();
+    const { uid } = (await kubectl.json`get pod one`).metadata;
+    await kubectl.input({
+      apiVersion: 'v1', kind: 'Event', metadata: { name: 'one.1' }, type: 'Warning', reason: 'Tested', message: 'seen by the test', count: 3, source: { component: 'test' },
+      involvedObject: { apiVersion: 'v1', kind: 'Pod', name: 'one', namespace: 'connections', uid }, firstTimestamp: new Date().toISOString(), lastTimestamp: new Date().toISOString(),
+    }).ok`create -f -`;
+    assert.deepEqual(rows(await kubectl.ok`get events`).map((row) => row.slice(1)), [['TYPE', 'REASON', 'OBJECT', 'MESSAGE'], ['Warning', 'Tested', 'pod/one', 'seen by the test']]);
+    assert.equal(await kubectl.ok`get events --field-selector involvedObject.name=other -o name`, '');
+    assert.match(await kubectl.ok`describe pod one`, /Events:\n +Type +Reason +Age +From +Message\n.*\n +Warning +Tested +.* +test +seen by the test\n/);
+    const shown = await (kubectl.minor < 26 ? kubectl.ok`alpha events --for=pod/one` : kubectl.ok`events --for=pod/one`);
+    assert.deepEqual(rows(shown).map((row) => row.slice(1)), [['TYPE', 'REASON', 'OBJECT', 'MESSAGE'], ['Warning', 'Tested', 'Pod/one', 'seen by the test']]);
+  });
+});
