@@ -59,10 +59,10 @@ function keepSystemFields(object: ApiObject, old: ApiObject): void {
   const before = old.metadata;
   meta.generation = before.generation;
   meta.uid ||= before.uid;
-  meta.creationTimestamp ??= before.creationTimestamp;
-  // An update can neither start nor end a deletion.
-  meta.deletionTimestamp = before.deletionTimestamp;
-  meta.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds;
+  if (before.creationTimestamp) meta.creationTimestamp = before.creationTimestamp;
+  // An update can neither end a deletion nor, as validation says, start one.
+  if (before.deletionTimestamp) meta.deletionTimestamp = before.deletionTimestamp;
+  meta.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
   delete meta.selfLink;
   for (const key of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) if (meta[key] === undefined) delete meta[key];
 }

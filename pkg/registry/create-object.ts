@@ -1,6 +1,6 @@
 import { beforeCreate, fillSystemFields } from '../api/before-create.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
-import { alreadyExists, badRequest, invalid, generateNameConflict } from '../apimachinery/status-error.ts';
+import { alreadyExists, failureStatus, generateNameConflict, invalid, StatusError } from '../apimachinery/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import { rollBack } from './resource-hooks.ts';
 import type { ResourceStore } from './resource-store.ts';
@@ -8,7 +8,6 @@ import { admissionRequest, type WriteRequest } from './write-request.ts';
 
 /** Stores a new object, given as a hub object that becomes the registry's. Throws StatusError. */
 export async function createObject(store: ResourceStore, object: ApiObject, write: WriteRequest): Promise<CachedObject> {
-  if (object.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   await write.admission.admit(admissionRequest(store, write, 'CREATE', object, undefined));
   return storeNew(store, object, write);
 }
@@ -17,12 +16,14 @@ export async function createObject(store: ResourceStore, object: ApiObject, writ
 export async function storeNew(store: ResourceStore, object: ApiObject, write: WriteRequest): Promise<CachedObject> {
   const { definition } = store;
   const { dryRun } = write.context;
+  const version = Number(object.metadata.resourceVersion);
   fillSystemFields(object, write.context);
   const reservation = await store.hooks.beginCreate?.(object, dryRun);
   try {
     const errors = beforeCreate(definition, object, write.context);
     if (errors.length > 0) throw invalid(store.groupKind, object.metadata.name ?? '', errors);
     await write.admission.validate(admissionRequest(store, write, 'CREATE', object, undefined));
+    if (version > 0 && !dryRun) throw versionOnCreate();
     const created = await commitNew(store, object, dryRun);
     if (dryRun) await reservation?.rollback();
     else await reservation?.commit();
@@ -44,6 +45,11 @@ async function commitNew(store: ResourceStore, object: ApiObject, dryRun: boolea
   const result = await store.commit(key, 0, value, object);
   if ('newer' in result) throw conflictingName(store, object, name);
   return result.written;
+}
+
+/** A stock server finds this only when it is about to store the object, and says it without a reason; what is no number it ignores. */
+function versionOnCreate(): Error {
+  return new StatusError(failureStatus(500, '', 'resourceVersion should not be set on objects to be created'));
 }
 
 function conflictingName(store: ResourceStore, object: ApiObject, name: string): Error {

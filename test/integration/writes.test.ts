@@ -84,13 +84,13 @@ onEachStore('writes', [], (suite) => {
 
   it('metadata is the server\'s', async () => {
     const path = await configMapsOf();
-    const metadata = { name: 'a', uid: 'mine', resourceVersion: '', creationTimestamp: '2001-01-01T00:00:00Z', generation: 7, deletionTimestamp: '2001-01-01T00:00:00Z', selfLink: '/x' };
+    const metadata = { name: 'a', uid: 'mine', resourceVersion: '', creationTimestamp: '2001-01-01T00:00:00Z', deletionTimestamp: '2001-01-01T00:00:00Z', selfLink: '/x' };
     const created = (await suite.client.post(path, { metadata })).json.metadata;
     assert.match(created.uid, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     assert.ok(Math.abs(Date.parse(created.creationTimestamp) - Date.now()) < 60_000);
-    for (const key of ['generation', 'deletionTimestamp', 'selfLink']) assert.equal(created[key], undefined, key);
-    const changed = (await suite.client.put(`${path}/a`, { metadata: { name: 'a', generation: 7, selfLink: '/x' }, data: { k: 'v' } })).json.metadata;
-    assert.deepEqual([changed.uid, changed.creationTimestamp, changed.generation], [created.uid, created.creationTimestamp, undefined]);
+    for (const key of ['deletionTimestamp', 'selfLink']) assert.equal(created[key], undefined, key);
+    const changed = (await suite.client.put(`${path}/a`, { metadata: { name: 'a', selfLink: '/x' }, data: { k: 'v' } })).json.metadata;
+    assert.deepEqual([changed.uid, changed.creationTimestamp, changed.selfLink], [created.uid, created.creationTimestamp, undefined]);
     const dated = await suite.client.put(`${path}/a`, { metadata: { name: 'a', creationTimestamp: metadata.creationTimestamp } });
     assert.equal(dated.json.metadata.creationTimestamp, created.creationTimestamp);
     const ending = { metadata: { name: 'a', deletionTimestamp: metadata.deletionTimestamp } };
@@ -150,7 +150,7 @@ onEachStore('writes', [], (suite) => {
 
   it('status and spec have paths of their own', async () => {
     const path = await deploymentsOf();
-    const created = (await suite.client.post(path, { ...deployment('a', 3), status: { replicas: 9, readyReplicas: 9 } })).json;
+    const created = (await suite.client.post(path, { ...deployment('a', 3), metadata: { name: 'a', generation: 7 }, status: { replicas: 9, readyReplicas: 9 } })).json;
     assert.deepEqual([created.status.replicas ?? 0, created.metadata.generation], [0, 1]);
     const spec = (await suite.client.put(`${path}/a`, { ...created, spec: { ...created.spec, replicas: 4 }, status: { replicas: 7 } })).json;
     assert.deepEqual([spec.spec.replicas, spec.status.replicas ?? 0, spec.metadata.generation], [4, 0, 2]);
