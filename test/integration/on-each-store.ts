@@ -82,3 +82,8 @@ export function assertFailure(answer: { status: number; json: any }, code: numbe
   if (message !== undefined) assert.match(status.message, message);
   return status;
 }
+
+/** A copy of an object without some of its fields. */
+export function without(object: object, ...keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
