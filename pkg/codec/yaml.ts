@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { boolYaml11Tag, CORE_SCHEMA, defineScalarTag, dump, intCoreTag, load, mergeTag, NOT_RESOLVED, YAMLException } from 'js-yaml';
 import { JSON_DEPTH_MAX } from '../apimachinery/json.ts';
 
@@ -38,6 +39,28 @@ export function parseYaml(text: string, onDuplicate?: (problem: string) => void)
   const value = read(text, onDuplicate);
   checkExpanded(value);
   return value;
+}
+
+/** What came of reading a document; plain data, so that it can come from a thread. */
+export interface YamlReading {
+  readonly value?: unknown;
+  /** Why there is no value, in words for the client. */
+  readonly error?: string;
+  /** The first key that occurs twice. */
+  readonly duplicate?: string;
+}
+
+/** Reads a body as YAML. */
+export function readYaml(body: Uint8Array): YamlReading {
+  if (!isUtf8(body)) return { error: 'yaml: invalid UTF-8' };
+  let duplicate: string | undefined;
+  try {
+    const value = parseYaml(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'), (problem) => { duplicate = problem; });
+    return { value, ...(duplicate === undefined ? {} : { duplicate }) };
+  } catch (error) {
+    if (error instanceof YamlError) return { error: error.message };
+    throw error;
+  }
 }
 
 function read(text: string, onDuplicate: ((problem: string) => void) | undefined): unknown {

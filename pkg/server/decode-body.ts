@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { JsonError, parseJson } from '../apimachinery/json.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../apimachinery/status-error.ts';
@@ -8,7 +7,8 @@ import { decodeEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { schemaOf } from '../codec/schemas.ts';
 import { messageOf } from '../codec/messages.ts';
-import { parseYaml, YamlError } from '../codec/yaml.ts';
+import { readYaml, YamlError } from '../codec/yaml.ts';
+import type { WorkerPools } from '../workers/worker-pools.ts';
 import { plainInternal, type FieldValidation } from './request-options.ts';
 import { bodyMediaType } from './negotiation.ts';
 import type { RequestContext } from './request-context.ts';
@@ -24,7 +24,7 @@ export function decodeObject(context: RequestContext, scheme: Scheme, target: Ve
   if (context.body.length > BODY_BYTES_MAX) throw requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
   if (media === 'protobuf') return decodeProtobufObject(context.body, scheme, target);
   const strict = new StrictProblems(validation);
-  const parsed = parseText(context.body, media, target.kind, strict);
+  const parsed = parseText(context, media, target.kind, strict);
   const source = identify(parsed, scheme, target, context.body);
   const object = normalizeObject(parsed, source, target, strict);
   strict.report(context, source, target);
@@ -78,16 +78,9 @@ export function cannotHandle(source: { kind: string; groupVersion: string }, tar
   return badRequest(`${source.kind} in version ${JSON.stringify(versionOf(source.groupVersion))} cannot be handled as a ${target.kind}: ${reason}`);
 }
 
-function parseText(body: Uint8Array, media: 'json' | 'yaml', kind: string, strict: StrictProblems): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    const onDuplicate = strict.onDuplicate;
-    parsed = media === 'yaml' ? parseYaml(yamlText(body), (problem) => strict.add(problem)) : parseJson(body, onDuplicate === undefined ? {} : { reportDuplicates: onDuplicate });
-  } catch (error) {
-    if (error instanceof YamlError) throw unrecognized(kind, error.message, body);
-    if (error instanceof JsonError) throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, body);
-    throw error;
-  }
+function parseText(context: RequestContext, media: 'json' | 'yaml', kind: string, strict: StrictProblems): Record<string, unknown> {
+  const { body } = context;
+  const parsed = media === 'yaml' ? parseYamlBody(context, kind, strict) : parseJsonBody(body, kind, strict);
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
     const type = parsed === null ? 'null' : Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
     const struct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
@@ -96,9 +89,30 @@ function parseText(body: Uint8Array, media: 'json' | 'yaml', kind: string, stric
   return parsed as Record<string, unknown>;
 }
 
-function yamlText(body: Uint8Array): string {
-  if (!isUtf8(body)) throw new YamlError('yaml: invalid UTF-8');
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+function parseJsonBody(body: Uint8Array, kind: string, strict: StrictProblems): unknown {
+  try {
+    const onDuplicate = strict.onDuplicate;
+    return parseJson(body, onDuplicate === undefined ? {} : { reportDuplicates: onDuplicate });
+  } catch (error) {
+    if (error instanceof JsonError) throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, body);
+    throw error;
+  }
+}
+
+function parseYamlBody({ yaml, body }: RequestContext, kind: string, strict: StrictProblems): unknown {
+  const { value, error, duplicate } = yaml ?? readYaml(body);
+  if (error !== undefined) throw unrecognized(kind, error, body);
+  if (duplicate !== undefined) strict.add(duplicate);
+  return value;
+}
+
+/** Bodies longer than this are read as YAML on a thread. */
+const INLINE_YAML_BYTES_MAX = 64 * 1024;
+
+/** Has a large YAML body read on a thread before anything asks for it: it takes longer than others should wait. */
+export function readAhead(context: RequestContext, pools: WorkerPools): Promise<void> | undefined {
+  if (context.body.length <= INLINE_YAML_BYTES_MAX || bodyMediaType(context.headers['content-type']) !== 'yaml') return undefined;
+  return pools.readYaml(context.body).then((reading) => { context.yaml = reading; });
 }
 
 function unrecognized(kind: string, reason: string, body: Uint8Array): Error {
@@ -188,13 +202,19 @@ export function decodeOptions<T>(context: RequestContext, kind: string): T {
   if (media === undefined) throw unknownFormat();
   try {
     if (media === 'protobuf') return decodeProtobuf<T>(message, decodeEnvelope(context.body).raw);
-    const parsed = media === 'yaml' ? parseYaml(yamlText(context.body)) : parseJson(context.body);
+    const parsed = media === 'yaml' ? yamlValue(context) : parseJson(context.body);
     checkOptionsKind(parsed, kind);
     return normalize<T>(parsed, schemaOf(message.message));
   } catch (error) {
     if (error instanceof OptionsKindError) throw error.answer;
     throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
   }
+}
+
+function yamlValue({ yaml, body }: RequestContext): unknown {
+  const { value, error } = yaml ?? readYaml(body);
+  if (error !== undefined) throw new YamlError(error);
+  return value;
 }
 
 class OptionsKindError extends Error {

@@ -4,6 +4,7 @@ import type { ApiObject } from '../apimachinery/object.ts';
 import { badRequest, genericServerResponse } from '../apimachinery/status-error.ts';
 import { nameIsPathSegment } from '../apimachinery/names.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
+import { readAhead } from './decode-body.ts';
 import { handleCreate } from './handlers/create.ts';
 import { handleDelete, handleDeleteCollection } from './handlers/delete.ts';
 import { handleGet } from './handlers/get.ts';
@@ -40,6 +41,8 @@ export class Dispatcher {
     const { info } = context;
     if (!(verbsOf(endpoint) as readonly string[]).includes(info.verb) || !fits(context)) throw genericServerResponse(405);
     warnOfDeprecation(context, endpoint);
+    const reading = readAhead(context, this.options.parts.pools);
+    if (reading !== undefined) await reading;
     const special = this.options.special.get(specialName(endpoint));
     if (special !== undefined) await special(context, endpoint, this.options.parts);
     else await this.generic(context, endpoint);

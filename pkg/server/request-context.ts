@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { UserInfo } from '../api/resource-definition.ts';
+import type { YamlReading } from '../codec/yaml.ts';
 import type { RequestInfo } from './request-info.ts';
 
 export type RawRequest = IncomingMessage | Http2ServerRequest;
@@ -23,6 +24,8 @@ export class RequestContext {
   readonly info: RequestInfo;
   /** The body as sent, at most `bodyBytesMax` bytes; empty when there was none. */
   readonly body: Uint8Array;
+  /** A large YAML body, read ahead on a thread. */
+  yaml: YamlReading | undefined;
   /** Why the body could not be read; answered once it is known who asks. */
   readonly bodyRefusal: Error | undefined;
   /** Audit id, a UUID, also answered as `Audit-Id`. */

@@ -1,6 +1,7 @@
 import type { Piscina } from 'piscina';
 import { timeout } from '../apimachinery/status-error.ts';
 import { PatchError, type PatchErrorKind } from '../apimachinery/patch/patch-error.ts';
+import type { YamlReading } from '../codec/yaml.ts';
 import { applyPatch, type PatchTask } from './apply-patch.ts';
 import type { WorkerReply, WorkerRequest } from './worker.ts';
 
@@ -56,11 +57,20 @@ export class WorkerPools {
 
   /** Turns JSON text into YAML on a thread. */
   async jsonToYaml(json: Uint8Array): Promise<Uint8Array> {
+    return (await this.code({ kind: 'json-to-yaml', json })) as Uint8Array;
+  }
+
+  /** Reads a YAML body on a thread. */
+  async readYaml(yaml: Uint8Array): Promise<YamlReading> {
+    return (await this.code({ kind: 'read-yaml', yaml })) as YamlReading;
+  }
+
+  private async code(request: WorkerRequest): Promise<unknown> {
     this.counts.codecPool++;
     this.codecPool ??= this.open();
-    const reply = (await (await this.codecPool).run({ kind: 'json-to-yaml', json } satisfies WorkerRequest)) as WorkerReply;
+    const reply = (await (await this.codecPool).run(request)) as WorkerReply;
     if (reply.kind !== 'value') throw new Error(`unexpected reply ${reply.kind}`);
-    return reply.value as Uint8Array;
+    return reply.value;
   }
 
   async close(): Promise<void> {

@@ -1,12 +1,13 @@
 import { PatchError } from '../apimachinery/patch/patch-error.ts';
 import { parseJson } from '../apimachinery/json.ts';
-import { toYaml } from '../codec/yaml.ts';
+import { readYaml, toYaml } from '../codec/yaml.ts';
 import { applyPatch, type PatchTask } from './apply-patch.ts';
 
 /** What a thread is asked to do. */
 export type WorkerRequest =
   | { readonly kind: 'patch'; readonly task: PatchTask }
-  | { readonly kind: 'json-to-yaml'; readonly json: Uint8Array };
+  | { readonly kind: 'json-to-yaml'; readonly json: Uint8Array }
+  | { readonly kind: 'read-yaml'; readonly yaml: Uint8Array };
 
 /** Errors that callers tell apart travel as data, since classes do not survive the way between threads. */
 export type WorkerReply =
@@ -18,6 +19,7 @@ export function run(request: WorkerRequest): WorkerReply {
   switch (request.kind) {
     case 'patch': return runPatch(request.task);
     case 'json-to-yaml': return { kind: 'value', value: Buffer.from(toYaml(parseJson(request.json))) };
+    case 'read-yaml': return { kind: 'value', value: readYaml(request.yaml) };
   }
 }
 

@@ -2,7 +2,7 @@ import { parseJson } from '../../apimachinery/json.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import type { Scheme } from '../../api/scheme.ts';
 import { decodeEnvelope } from '../../codec/protobuf/envelope.ts';
-import { parseYaml } from '../../codec/yaml.ts';
+import { readYaml } from '../../codec/yaml.ts';
 import { decodeObject } from '../decode-body.ts';
 import { bodyMediaType } from '../negotiation.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -17,11 +17,11 @@ export function decodeBodyKind<T extends ApiObject>(context: RequestContext, sch
 }
 
 /** What the body says of its version; undefined where it cannot be read, which decoding then complains about. */
-function apiVersionOf({ body, headers }: RequestContext): unknown {
+function apiVersionOf({ body, headers, yaml }: RequestContext): unknown {
   try {
     switch (bodyMediaType(headers['content-type'])) {
       case 'protobuf': return decodeEnvelope(body).apiVersion;
-      case 'yaml': return (parseYaml(new TextDecoder('utf-8', { fatal: true }).decode(body)) as { apiVersion?: unknown }).apiVersion;
+      case 'yaml': return ((yaml ?? readYaml(body)).value as { apiVersion?: unknown }).apiVersion;
       case 'json': return (parseJson(body) as { apiVersion?: unknown }).apiVersion;
       case undefined: return undefined;
     }
