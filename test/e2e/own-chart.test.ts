@@ -1,0 +1,45 @@
+/** The chart that deploys Binnacle, installed into Binnacle: what it renders is valid, and starts the program with options it has. */
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
+import { parseOptions } from '../../pkg/options/parse-options.ts';
+import { ApiClient } from '../fixtures/api-client.ts';
+import { startBinnacle, type BinnacleProcess } from '../fixtures/binnacle-process.ts';
+import { runProgram, toolPath } from '../fixtures/run-program.ts';
+
+const chart = resolve(import.meta.dirname, '../../charts/binnacle');
+
+describe('charts/binnacle', function () {
+  this.timeout(60_000);
+  let server: BinnacleProcess;
+  let client: ApiClient;
+
+  before(async () => {
+    server = await startBinnacle();
+    client = new ApiClient(server.url, server.token);
+  });
+
+  after(async () => {
+    client.close();
+    await server.stop();
+  });
+
+  it('installs, and runs the API server with known options', async () => {
+    const installed = await runProgram(toolPath('helm-3.17'), ['install', 'cp', chart, '--set', 'image.repository=registry.example/binnacle'], { env: { KUBECONFIG: server.kubeconfig } });
+    assert.equal(installed.status, 0, installed.stderr);
+    const deployment = await client.get('/apis/apps/v1/namespaces/default/deployments/cp-apiserver');
+    assert.equal(deployment.status, 200);
+    const args = deployment.json.spec.template.spec.containers[0].args as string[];
+    assert.ok(args.length > 5);
+    const options = parseOptions(apiServerOptions, 'apiserver', args.map((a) => a.replace('$(POD_IP)', '192.0.2.7')));
+    assert.deepEqual(options.list('store-servers'), ['https://etcd-0.etcd:2379', 'https://etcd-1.etcd:2379', 'https://etcd-2.etcd:2379']);
+    assert.equal((await client.get('/apis/policy/v1/namespaces/default/poddisruptionbudgets/cp-apiserver')).status, 200);
+    assert.equal((await client.get('/api/v1/namespaces/default/services/cp-apiserver')).json.spec.ports[0].targetPort, 'https');
+  });
+
+  it('refuses to render without an image', async () => {
+    const rendered = await runProgram(toolPath('helm-3.17'), ['template', 'cp', chart], { env: { KUBECONFIG: server.kubeconfig } });
+    assert.notEqual(rendered.status, 0);
+    assert.match(rendered.stderr, /image\.repository is needed/);
+  });
+});
