@@ -8,7 +8,7 @@ import type { ResourceCache } from '../storage/cacher/resource-cache.ts';
 import type { Store } from '../storage/store.ts';
 import { KeyMutex } from './key-mutex.ts';
 import type { ResourceHooks } from './resource-hooks.ts';
-import { StorageCodec } from './storage-codec.ts';
+import type { StorageCodec } from './storage-codec.ts';
 
 /** One resource with its place in the store and its cache: what the functions of this folder work on. */
 export class ResourceStore {

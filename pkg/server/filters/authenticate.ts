@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { unauthorized } from '../../apimachinery/status-error.ts';
 import type { Filter } from '../request-context.ts';
@@ -17,13 +17,12 @@ export function authenticate(authenticator: TokenAuthenticator): Filter {
   };
 }
 
-/** The one administrator whose token is known; compared in constant time, by digest so that length does not show. */
+/** The one administrator whose token is known; compared in constant time. The token's length is no secret: all have the same. */
 export function adminToken(token: string): TokenAuthenticator {
-  const expected = digest(token);
+  const expected = Buffer.from(token);
   const admin: UserInfo = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
-  return (presented) => (timingSafeEqual(digest(presented), expected) ? admin : undefined);
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return (presented) => {
+    const given = Buffer.from(presented);
+    return given.length === expected.length && timingSafeEqual(given, expected) ? admin : undefined;
+  };
 }
