@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eachKubectl } from './each-version.ts';
-import { configMap, deployment, documents, list, pod } from './manifests.ts';
+import { configMap, deployment, documents, list, node, pod } from './manifests.ts';
 import { rows } from './printed.ts';
 
 eachKubectl('connections', (bench) => {
@@ -41,11 +41,27 @@ eachKubectl('connections', (bench) => {
     assert.equal(await kubectl.ok`get deployment web -o jsonpath={.spec.replicas}`, '1');
   });
 
-  it('says that there is no node to reach', async () => {
-    const { kubectl } = bench();
-    const refusals = await Promise.all([kubectl.fails`logs one`, kubectl.fails`exec one -- ls`, kubectl.fails`port-forward pod/one 0:80`, kubectl.fails`cp one:/etc/hosts /tmp/binnacle-hosts`, kubectl.fails`attach one`]);
-    for (const text of refusals) assert.match(text, /[Ee]rror.*(node|container|running)/s, text);
-    assert.match(await kubectl.fails`logs nobody`, /pods "nobody" not found/);
+  describe('to containers', () => {
+    it('fail while the pod has no node, or one that is not known', async () => {
+      const { kubectl } = bench();
+      await kubectl.input(pod('waiting')).ok`create -f -`;
+      for (const text of [await kubectl.fails`exec waiting -- ls`, await kubectl.fails`attach waiting`, await kubectl.fails`cp waiting:/etc/hosts ${kubectl.settings.home}/hosts`]) {
+        assert.match(text, /Error from server \(BadRequest\): pod waiting does not have a host assigned\n$/);
+      }
+      assert.equal(await kubectl.fails`logs one`, 'Error from server (NotFound): nodes "connections-node" not found\n');
+      assert.equal(await kubectl.fails`exec one -- ls`, 'Error from server (NotFound): nodes "connections-node" not found\n');
+      assert.match(await kubectl.fails`port-forward pod/one 0:80`, /unable to forward port because pod is not running\. Current status=Pending/);
+      assert.match(await kubectl.fails`logs nobody`, /pods "nobody" not found/);
+    });
+
+    it('fail while the node has no address', async () => {
+      const { kubectl } = bench();
+      await kubectl.input(documents(node('connections-bare'), pod('placed', {}, { nodeName: 'connections-bare' }))).ok`create -f -`;
+      await kubectl.ok`patch pod placed --subresource=status --type=merge -p ${'{"status":{"phase":"Running"}}'}`;
+      for (const text of [await kubectl.fails`logs placed`, await kubectl.fails`exec placed -- ls`, await kubectl.fails`port-forward pod/placed 0:80`]) {
+        assert.match(text, /no preferred addresses found; known addresses: \[\]\n$/);
+      }
+    });
   });
 
   it('shows events', async () => {

@@ -10,7 +10,7 @@ export interface KubectlSettings {
   readonly version: KubectlVersion;
   readonly kubeconfig: string;
   readonly namespace: string;
-  /** Home directory, under which kubectl caches discovery. */
+  /** Home directory, where kubectl caches discovery and leaves what it could not send. */
   readonly home: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -127,7 +127,7 @@ export class Kubectl {
   }
 
   private environment(): Record<string, string> {
-    return { KUBECONFIG: this.settings.kubeconfig, HOME: this.settings.home, ...this.settings.env };
+    return { KUBECONFIG: this.settings.kubeconfig, HOME: this.settings.home, TMPDIR: this.settings.home, ...this.settings.env };
   }
 }
 
