@@ -45,7 +45,7 @@ const memo = new Map<string, Accepted>();
 /** Longest Accept header that is looked at. */
 const HEADER_CHARS_MAX = 4096;
 
-/** Picks the first acceptable clause of an Accept header; throws 406 when there is none. */
+/** Picks the first acceptable clause of an Accept header, by quality, what is named before what is not; throws 406 when there is none. */
 export function negotiate(accept: string | undefined, offer: Offer): Accepted {
   if (accept === undefined || accept === '' || accept === '*/*') return jsonPlain;
   const key = `${offer.protobuf ? 'p' : ''}${offer.transforms ? 't' : ''};${accept}`;
@@ -60,7 +60,7 @@ export function negotiate(accept: string | undefined, offer: Offer): Accepted {
 
 function choose(accept: string, offer: Offer): Accepted {
   const clauses = accept.split(',').map(parseClause).filter((c) => c.quality > 0);
-  clauses.sort((a, b) => b.quality - a.quality);
+  clauses.sort((a, b) => b.quality - a.quality || Number(a.type === '*/*') - Number(b.type === '*/*'));
   for (const clause of clauses) {
     const accepted = accept1(clause, offer);
     if (accepted !== undefined) return accepted;

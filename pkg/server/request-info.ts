@@ -67,10 +67,10 @@ function resourceVerb(method: string, name: string, watch: boolean): string {
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-/** Decoded segments; undefined where one is empty, undecodable, or could be read as a step in the path. One trailing slash is allowed. */
+/** Decoded segments; undefined where one is empty or undecodable. One trailing slash is allowed. */
 function splitPath(path: string): string[] | undefined {
   const trimmed = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
-  if (trimmed === '') return [];
+  if (trimmed === '') return path.length > 1 ? undefined : [];
   const segments: string[] = [];
   for (const raw of trimmed.split('/')) {
     const segment = decodeSegment(raw);
