@@ -10,7 +10,8 @@ help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
 
 $(NODE_MODULES): package.json package-lock.json
-	npm ci --no-audit --no-fund
+	@# Not `npm ci`: it insists on lock entries for the binaries of every platform, which some registry mirrors do not have.
+	npm install --no-save --no-audit --no-fund --loglevel=error
 	@touch $@
 
 generate: $(NODE_MODULES) ## Make types, codecs and field tables from proto/
