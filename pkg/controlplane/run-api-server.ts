@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { admissionPlugins } from '../admission/plugins.ts';
 import { allResources } from '../api/all-resources.ts';
+import { featureGates } from '../options/api-server-options.ts';
 import type { OptionValues } from '../options/option.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
@@ -102,7 +103,7 @@ function serverOptions(options: OptionValues): Pick<
     eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
     deleteCollectionWorkers: options.int('delete-collection-workers'),
     minRequestTimeoutSeconds: options.int('min-request-timeout'),
-    compressResponses: options.bool('compress-responses'),
+    compressResponses: options.switchOf('feature-gates', 'APIResponseCompression') ?? featureGates.APIResponseCompression,
   };
 }
 

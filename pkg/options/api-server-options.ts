@@ -5,6 +5,14 @@ const positive = (value: string): string | undefined => (Number(value) > 0 ? und
 const notNegative = (value: string): string | undefined => (Number(value) >= 0 ? undefined : 'must not be negative');
 const port = (value: string): string | undefined => (Number(value) >= 0 && Number(value) <= 65535 ? undefined : 'must be a port from 0 to 65535');
 
+/** Gates of document 2 that the server acts on, with their defaults. */
+export const featureGates = { APIResponseCompression: false } as const satisfies Record<string, boolean>;
+
+function knownGates(value: string): string | undefined {
+  const unknown = value.split(',').map((pair) => pair.split('=')[0]!.trim()).filter((name) => !Object.hasOwn(featureGates, name));
+  return unknown.length === 0 ? undefined : `no such feature: ${unknown.join(', ')}`;
+}
+
 function portRange(value: string): string | undefined {
   const [low, high] = value.split('-').map(Number) as [number, number];
   return low >= 1 && low <= high && high <= 65535 ? undefined : 'must go from a lower to a higher port, at most 65535';
@@ -36,7 +44,7 @@ export const apiServerOptions: readonly Option[] = [
   { name: 'tls-private-key-file', type: 'string', group: 'Serving', components: both, help: 'Private key of that certificate' },
   { name: 'cert-dir', type: 'string', default: '/var/run/kubernetes', group: 'Serving', components: ['apiserver'], help: 'Directory in which a self-signed pair is saved' },
   { name: 'min-request-timeout', type: 'int', default: '1800', group: 'Serving', components: both, help: 'Least time in seconds that a watch without a timeout of its own stays open', check: positive },
-  { name: 'compress-responses', type: 'bool', default: 'false', group: 'Serving', components: both, help: 'Compress large answers for clients that accept gzip (feature gate APIResponseCompression)' },
+  { name: 'feature-gates', type: 'mapStringBool', group: 'Serving', components: both, help: `Features turned on or off, Name=true or Name=false: ${Object.keys(featureGates).join(', ')}`, check: knownGates },
   { name: 'token-file', type: 'string', group: 'Serving', components: ['apiserver'], help: 'File with the administrator\'s bearer token' },
   { name: 'service-cluster-ip-range', type: 'ipNet', default: '10.0.0.0/24', group: 'Networking', components: both, help: 'Range from which services get their cluster IPs' },
   { name: 'service-node-port-range', type: 'portRange', default: '30000-32767', group: 'Networking', components: both, help: 'Ports for services of type NodePort, both ends included', check: portRange },

@@ -1,5 +1,5 @@
 /** Types of options, as the option reference names them. */
-export type OptionType = 'string' | 'bool' | 'int' | 'duration' | 'ip' | 'ipNet' | 'portRange' | 'stringSlice';
+export type OptionType = 'string' | 'bool' | 'int' | 'duration' | 'ip' | 'ipNet' | 'portRange' | 'stringSlice' | 'mapStringBool';
 
 export type Component = 'up' | 'apiserver';
 
@@ -42,6 +42,12 @@ export class OptionValues {
 
   list(name: string): string[] {
     return this.string(name).split(',').map((s) => s.trim()).filter((s) => s !== '');
+  }
+
+  /** One key of a `key=true,other=false` map; undefined when it is not named. */
+  switchOf(name: string, key: string): boolean | undefined {
+    const found = this.list(name).findLast((pair) => pair.startsWith(`${key}=`));
+    return found === undefined ? undefined : found.endsWith('=true');
   }
 
   /** Milliseconds. */

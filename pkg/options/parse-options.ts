@@ -31,7 +31,7 @@ export function parseOptions(rows: readonly Option[], component: Component, args
 }
 
 function readFlags(byName: ReadonlyMap<string, Option>, args: readonly string[], problems: string[]): Map<string, string> {
-  const options = Object.fromEntries([...byName].map(([name, row]) => [name, { type: row.type === 'bool' ? ('boolean' as const) : ('string' as const), multiple: row.type === 'stringSlice' }]));
+  const options = Object.fromEntries([...byName].map(([name, row]) => [name, { type: row.type === 'bool' ? ('boolean' as const) : ('string' as const), multiple: isList(row) }]));
   const { tokens } = parseArgs({ args: args.map((a) => withBoolean(a, byName)), options, strict: false, tokens: true, allowPositionals: true });
   const given = new Map<string, string>();
   for (const token of tokens) {
@@ -48,9 +48,14 @@ function readFlags(byName: ReadonlyMap<string, Option>, args: readonly string[],
       continue;
     }
     const value = row.type === 'bool' ? String(!negated) : String(token.value);
-    given.set(row.name, row.type === 'stringSlice' && given.has(row.name) ? `${given.get(row.name)},${value}` : value);
+    given.set(row.name, isList(row) && given.has(row.name) ? `${given.get(row.name)},${value}` : value);
   }
   return given;
+}
+
+/** Given twice, the values of these are put together. */
+function isList(row: Option): boolean {
+  return row.type === 'stringSlice' || row.type === 'mapStringBool';
 }
 
 /** Go's flags take `--name=true`; the parser knows only `--name` and `--no-name`. */
@@ -68,6 +73,7 @@ function checkType(type: OptionType, value: string): string | undefined {
     case 'ip': return isIP(value) !== 0 ? undefined : 'must be an IP address';
     case 'ipNet': return parseCidr(value) === undefined ? 'must be a range such as 10.0.0.0/24' : undefined;
     case 'portRange': return /^\d{1,5}-\d{1,5}$/.test(value) ? undefined : 'must be a range such as 30000-32767';
+    case 'mapStringBool': return value.split(',').every((pair) => /^\s*\w+=(true|false)\s*$/.test(pair)) ? undefined : 'must be pairs such as Name=true, separated by commas';
     case 'string': case 'stringSlice': return undefined;
   }
 }
