@@ -108,12 +108,12 @@ function endOfString(text: string, start: number): number {
 const MARK = `bigint-${randomBytes(16).toString('hex')}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 
-/** Writes compact JSON; BigInt as plain digits. `undefined` values are left out, as JSON.stringify does. */
-export function stringifyJson(value: unknown): string {
+/** Writes JSON, compact or `indent` spaces a level; BigInt as plain digits. `undefined` values are left out, as JSON.stringify does. */
+export function stringifyJson(value: unknown, indent?: number): string {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, undefined, indent);
   } catch (error) {
     if (!(error instanceof TypeError) || !/BigInt/.test(error.message)) throw error;
   }
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? `${MARK}${item}` : item)).replaceAll(MARKED, '$1');
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? `${MARK}${item}` : item), indent).replaceAll(MARKED, '$1');
 }

@@ -142,19 +142,8 @@ function drained(stream: NodeJS.WritableStream, context: RequestContext, stallMs
 /** Turns JSON bytes into what was negotiated: YAML, or pretty JSON. */
 export function dressJson(json: Uint8Array, accepted: Accepted): { contentType: string; body: Uint8Array } {
   if (accepted.media === 'yaml') return { contentType: 'application/yaml', body: Buffer.from(toYaml(parseJson(json))) };
-  if (accepted.pretty) return { contentType: 'application/json', body: Buffer.from(`${prettyJson(parseJson(json))}\n`) };
+  if (accepted.pretty) return { contentType: 'application/json', body: Buffer.from(`${stringifyJson(parseJson(json), 2)}\n`) };
   return { contentType: 'application/json', body: json };
-}
-
-/** Two spaces a level; BigInts keep their digits. */
-function prettyJson(value: unknown): string {
-  const bigints: string[] = [];
-  const text = JSON.stringify(value, (_key, v: unknown) => {
-    if (typeof v !== 'bigint') return v;
-    bigints.push(String(v));
-    return `\u0000bigint${bigints.length - 1}\u0000`;
-  }, 2);
-  return bigints.length === 0 ? text : text.replaceAll(/"\\u0000bigint(\d+)\\u0000"/g, (_, i) => bigints[Number(i)]!);
 }
 
 /** Answers with a document of a kind that is not a stored object (Status, Scale, reviews). */

@@ -2,30 +2,32 @@ import type { ServerResponse } from 'node:http';
 import type { FrameBatch, WatchSink } from '../storage/cacher/watch-group.ts';
 import type { RawResponse } from './request-context.ts';
 
-/**
- * A watcher's stream on its connection. On HTTP/1.1 batches go to the socket as ready-made chunks, the same bytes for all watchers; on HTTP/2
- * the stream frames them itself.
- */
-export function watchSink(response: RawResponse): WatchSink {
-  return 'stream' in response ? new Http2Sink(response) : new Http1Sink(response);
-}
-
 /** Time that a client has to take the rest of an ended stream, milliseconds; one that reads nothing would keep its connection and buffers for ever. */
 const END_GRACE_MS = 3000;
 
-function endSoon(response: RawResponse): void {
+/**
+ * A watcher's stream on its connection. On HTTP/1.1 batches go to the socket as ready-made chunks, the same bytes for all watchers; on HTTP/2
+ * the stream frames them itself. A client has `endGraceMs` to take the rest of an ended stream.
+ */
+export function watchSink(response: RawResponse, endGraceMs = END_GRACE_MS): WatchSink {
+  return 'stream' in response ? new Http2Sink(response, endGraceMs) : new Http1Sink(response, endGraceMs);
+}
+
+function endSoon(response: RawResponse, graceMs: number): void {
   response.end();
-  const timer = setTimeout(() => response.destroy(), END_GRACE_MS);
+  const timer = setTimeout(() => response.destroy(), graceMs);
   timer.unref();
   response.once('close', () => clearTimeout(timer));
 }
 
 class Http1Sink implements WatchSink {
   private readonly response: ServerResponse;
+  private readonly endGraceMs: number;
   private ended = false;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, endGraceMs: number) {
     this.response = response;
+    this.endGraceMs = endGraceMs;
   }
 
   get bufferedBytes(): number {
@@ -51,16 +53,18 @@ class Http1Sink implements WatchSink {
   end(): void {
     if (this.ended) return;
     this.ended = true;
-    endSoon(this.response);
+    endSoon(this.response, this.endGraceMs);
   }
 }
 
 class Http2Sink implements WatchSink {
   private readonly response: Exclude<RawResponse, ServerResponse>;
+  private readonly endGraceMs: number;
   private ended = false;
 
-  constructor(response: Exclude<RawResponse, ServerResponse>) {
+  constructor(response: Exclude<RawResponse, ServerResponse>, endGraceMs: number) {
     this.response = response;
+    this.endGraceMs = endGraceMs;
   }
 
   get bufferedBytes(): number {
@@ -82,7 +86,7 @@ class Http2Sink implements WatchSink {
   end(): void {
     if (this.ended) return;
     this.ended = true;
-    endSoon(this.response);
+    endSoon(this.response, this.endGraceMs);
   }
 }
 
