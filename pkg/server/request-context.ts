@@ -67,7 +67,8 @@ export class RequestContext {
 
   /** The client is gone, or the answer is complete. */
   get closed(): boolean {
-    return this.response.destroyed || this.response.writableEnded;
+    const { response } = this;
+    return response.destroyed || response.writableEnded || ('stream' in response && response.stream?.destroyed !== false);
   }
 
   warn(text: string): void {

@@ -15,6 +15,8 @@ export async function handleWatch(context: RequestContext, served: ResourceEndpo
   const options = parseListOptions(context.query, true);
   const selection = watchSelection(context, served, options);
   const start = await startOf(served, options);
+  // A client that is gone by now would never tell again.
+  if (context.closed) return;
   context.status = 200;
   openStream(context, form.watchContentType);
   const sink = watchSink(context.response);
