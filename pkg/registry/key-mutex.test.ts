@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { KeyMutex } from './key-mutex.ts';
+
+describe('KeyMutex', () => {
+  it('lets holders of a key take turns in the order of their asking', async () => {
+    const mutex = new KeyMutex();
+    const seen: string[] = [];
+    let inside = 0;
+    await Promise.all(Array.from({ length: 20 }, (_, i) => mutex.run('k', async () => {
+      assert.equal(++inside, 1);
+      seen.push(String(i));
+      for (let n = i % 3; n >= 0; n--) await turn();
+      inside--;
+    })));
+    assert.deepEqual(seen, Array.from({ length: 20 }, (_, i) => String(i)));
+  });
+
+  it('lets other keys pass', async () => {
+    const mutex = new KeyMutex();
+    let release!: () => void;
+    const held = mutex.run('a', () => new Promise<void>((resolve) => { release = resolve; }));
+    assert.equal(await mutex.run('b', () => Promise.resolve('b')), 'b');
+    release();
+    await held;
+  });
+
+  it('hands results and failures to those who asked, and goes on after a failure', async () => {
+    const mutex = new KeyMutex();
+    const failing = mutex.run('k', () => Promise.reject(new Error('no')));
+    const next = mutex.run('k', () => Promise.resolve(7));
+    await assert.rejects(failing, { message: 'no' });
+    assert.equal(await next, 7);
+    await assert.rejects(mutex.run('k', () => { throw new Error('at once'); }), { message: 'at once' });
+    assert.equal(await mutex.run('k', () => Promise.resolve(8)), 8);
+  });
+
+  it('keeps nothing of keys that nobody holds', async () => {
+    const mutex = new KeyMutex();
+    await Promise.all(Array.from({ length: 100 }, (_, i) => mutex.run(`k${i % 10}`, () => turn())));
+    assert.equal((mutex as unknown as { tails: Map<string, unknown> }).tails.size, 0);
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AdmissionChain, type AdmissionPlugin } from '../admission/admission.ts';
+import type { AnyResource } from '../api/resource-definition.ts';
+import { Scheme } from '../api/scheme.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import { Cacher } from '../storage/cacher/cacher.ts';
+import { EmbeddedStore } from '../storage/embedded/embedded-store.ts';
+import type { ResourceHooks } from './resource-hooks.ts';
+import { cacheName, ResourceStore } from './resource-store.ts';
+import { StorageCodec } from './storage-codec.ts';
+import type { WriteRequest } from './write-request.ts';
+
+/** For tests: registries over one embedded store, each with a cacher of its own, as replicas have. */
+
+/** One replica's stores, by cache name. */
+export type Replica = (name: string) => ResourceStore;
+
+export interface TestRegistry {
+  readonly store: EmbeddedStore;
+  replica(hooks?: Readonly<Record<string, ResourceHooks>>): Promise<Replica>;
+  /** Keys under the prefix, as they are in the store. */
+  keys(prefix: string): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export function openRegistry(resources: readonly AnyResource[], eventTtlSeconds = 3600): TestRegistry {
+  const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-registry-'));
+  const store = new EmbeddedStore({ dataDir: dir, progressIntervalMs: 200 });
+  const scheme = new Scheme(resources);
+  const cachers: Cacher[] = [];
+  return {
+    store,
+    async replica(hooks = {}) {
+      const codecs = new Map(resources.map((d) => [d, new StorageCodec(scheme, d)]));
+      const cached = resources.map((d) => ({ name: cacheName(d), storagePath: d.storagePath, namespaced: d.namespaced, format: codecs.get(d)!, ringCapacity: 100 }));
+      const cacher = new Cacher({ store, resources: cached, budgetBytes: 1 << 20 });
+      cachers.push(cacher);
+      const stores = new Map(resources.map((d) => [cacheName(d), new ResourceStore(scheme, d, cacher, codecs.get(d)!, hooks[cacheName(d)] ?? {}, eventTtlSeconds)]));
+      await cacher.start();
+      return (name) => stores.get(name)!;
+    },
+    keys: async (prefix) => (await store.range(prefix)).items.map((item) => item.key),
+    async stop() {
+      for (const cacher of cachers) await cacher.stop();
+      await store.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export const NOW = '2024-01-02T03:04:05Z';
+
+export function write(requestVersion: string, name = '', options: { dryRun?: boolean; namespace?: string; subresource?: string; plugins?: readonly AdmissionPlugin[] } = {}): WriteRequest {
+  const { dryRun = false, namespace = 'n', subresource = '', plugins = [] } = options;
+  return { namespace, name, subresource, context: { now: NOW, user: { name: 'u', groups: [] }, requestVersion, dryRun }, admission: new AdmissionChain(plugins) };
+}
+
+/** A hub object as a handler would hand it over. */
+export function hubObject(definition: AnyResource, metadata: Partial<ApiObject['metadata']>, rest: object = {}): ApiObject {
+  const namespace = definition.namespaced ? { namespace: 'n' } : {};
+  return { kind: definition.kind, apiVersion: definition.hub, metadata: { creationTimestamp: null, ...namespace, ...metadata }, ...rest } as ApiObject;
+}
