@@ -5,6 +5,8 @@ import { AdmissionChain, type AdmissionPlugin } from '../admission/admission.ts'
 import type { AnyResource } from '../api/resource-definition.ts';
 import { Scheme } from '../api/scheme.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
+import { normalize } from '../codec/normalize.ts';
+import { schemaOf } from '../codec/schemas.ts';
 import { Cacher } from '../storage/cacher/cacher.ts';
 import { EmbeddedStore } from '../storage/embedded/embedded-store.ts';
 import type { ResourceHooks } from './resource-hooks.ts';
@@ -57,8 +59,12 @@ export function write(requestVersion: string, name = '', options: { dryRun?: boo
   return { namespace, name, subresource, context: { now: NOW, user: { name: 'u', groups: [] }, requestVersion, dryRun }, admission: new AdmissionChain(plugins) };
 }
 
-/** A hub object as a handler would hand it over. */
+/** A body of the hub version as a handler would hand it over: normalized and with its defaults. */
 export function hubObject(definition: AnyResource, metadata: Partial<ApiObject['metadata']>, rest: object = {}): ApiObject {
   const namespace = definition.namespaced ? { namespace: 'n' } : {};
-  return { kind: definition.kind, apiVersion: definition.hub, metadata: { creationTimestamp: null, ...namespace, ...metadata }, ...rest } as ApiObject;
+  const hub = definition.versions.find((v) => v.groupVersion === definition.hub)!;
+  const body = { kind: definition.kind, apiVersion: definition.hub, metadata: { ...namespace, ...metadata }, ...rest };
+  const object = normalize<ApiObject>(body, schemaOf(hub.message));
+  hub.setDefaults?.(object);
+  return object;
 }

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { deployment } from '../api/apps/deployment/deployment.ts';
+import { lease } from '../api/coordination/lease/lease.ts';
+import { configMap } from '../api/core/config-map/config-map.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import { StatusError } from '../apimachinery/status-error.ts';
+import { createObject } from './create-object.ts';
+import { hubObject, NOW, openRegistry, write, type Replica, type TestRegistry } from './registry-testing.ts';
+import { OPTIMISTIC_LOCK_MESSAGE, updateObject, type UpdateRequest } from './update-object.ts';
+
+type Deployment = ApiObject & { spec: object; status: object };
+type Data = ApiObject & { data?: Record<string, string> };
+
+const refusal = (code: number, message: string | RegExp) => (error: unknown): boolean => {
+  assert.ok(error instanceof StatusError, String(error));
+  assert.equal(error.code, code);
+  if (typeof message === 'string') assert.equal(error.message, message);
+  else assert.match(error.message, message);
+  return true;
+};
+
+describe('updateObject', () => {
+  let registry: TestRegistry;
+  let stores: Replica;
+  let other: Replica;
+  let count = 0;
+
+  before(async () => {
+    registry = openRegistry([configMap, deployment, lease]);
+    [stores, other] = [await registry.replica(), await registry.replica()];
+  });
+  after(() => registry.stop());
+
+  async function fresh(metadata = {}): Promise<string> {
+    const name = `m${++count}`;
+    await createObject(stores('configmaps'), hubObject(configMap, { name, ...metadata }, { data: { a: '0' } }), write('v1'));
+    return name;
+  }
+  const update = (name: string, transform: (current: Data) => Data | Promise<Data>, more: Partial<UpdateRequest> = {}, options: Parameters<typeof write>[2] = {}, at: Replica = stores) => (
+    updateObject(at('configmaps'), { ...write('v1', name, options), transform: (current) => transform(current as Data), ...more })
+  );
+  const set = (value: string) => (current: Data): Data => ({ ...current, data: { a: value } });
+  const storedOf = async (name: string) => {
+    const stored = await registry.store.get(`configmaps/n/${name}`);
+    return stored === undefined ? undefined : (stores('configmaps').codec.decode(stored.value, stored.modRevision) as Data);
+  };
+
+  it('writes what came of the stored object', async () => {
+    const name = await fresh();
+    const { object, created } = await update(name, set('1'));
+    assert.equal(created, false);
+    assert.deepEqual(await storedOf(name), object.object());
+    assert.deepEqual([(object.object() as Data).data, object.object().metadata.creationTimestamp], [{ a: '1' }, NOW]);
+  });
+
+  it('writes nothing where nothing changes', async () => {
+    const name = await fresh();
+    const revision = await registry.store.currentRevision();
+    const before = await storedOf(name);
+    for (const same of [(c: Data) => c, set('0'), (c: Data) => ({ ...c, metadata: { ...c.metadata, labels: {} } })]) {
+      const { object } = await update(name, same);
+      assert.equal(String(object.revision), before!.metadata.resourceVersion);
+    }
+    assert.equal(await registry.store.currentRevision(), revision);
+  });
+
+  it('refuses an old version and takes the present one', async () => {
+    const name = await fresh();
+    const version = (await storedOf(name))!.metadata.resourceVersion!;
+    const at = (resourceVersion: string, value: string) => (c: Data) => ({ ...set(value)(c), metadata: { ...c.metadata, resourceVersion } });
+    await update(name, at(version, '1'));
+    await assert.rejects(update(name, at(version, '2')), refusal(409, `Operation cannot be fulfilled on configmaps "${name}": ${OPTIMISTIC_LOCK_MESSAGE}`));
+    assert.deepEqual((await storedOf(name))!.data, { a: '1' });
+    for (const none of ['', '0']) assert.equal((await update(name, at(none, `with ${none}`))).created, false);
+  });
+
+  it('demands a version where the kind does', async () => {
+    await createObject(stores('leases.coordination.k8s.io'), hubObject(lease, { name: 'l' }), write('coordination.k8s.io/v1'));
+    const run = (resourceVersion: string | undefined) => updateObject(stores('leases.coordination.k8s.io'), { ...write('coordination.k8s.io/v1', 'l'), transform: (c) => ({ ...c!, metadata: { ...c!.metadata, labels: { a: 'b' }, resourceVersion } }) as ApiObject });
+    await assert.rejects(run(undefined), refusal(422, /metadata\.resourceVersion: Invalid value: .*: must be specified for an update$/));
+  });
+
+  it('applies its change to what another replica wrote meanwhile', async () => {
+    const name = await fresh();
+    let rounds = 0;
+    const { object } = await update(name, async (current) => {
+      if (++rounds === 1) await update(name, (c) => ({ ...c, data: { ...c.data, other: 'x' } }), {}, {}, other);
+      return { ...current, data: { ...current.data, mine: 'y' } };
+    });
+    assert.equal(rounds, 2);
+    assert.deepEqual((object.object() as Data).data, { a: '0', mine: 'y', other: 'x' });
+    assert.deepEqual((await storedOf(name))!.data, { a: '0', mine: 'y', other: 'x' });
+  });
+
+  it('tells a client with a version that another replica was faster', async () => {
+    const name = await fresh();
+    const version = (await storedOf(name))!.metadata.resourceVersion;
+    let rounds = 0;
+    await assert.rejects(update(name, async (current) => {
+      if (++rounds === 1) await update(name, set('other'), {}, {}, other);
+      return { ...current, data: { a: 'mine' }, metadata: { ...current.metadata, resourceVersion: version } };
+    }), refusal(409, /the object has been modified/));
+    assert.deepEqual((await storedOf(name))!.data, { a: 'other' });
+  });
+
+  it('finds nothing to update where another replica deleted', async () => {
+    const name = await fresh();
+    let rounds = 0;
+    await assert.rejects(update(name, async (current) => {
+      if (++rounds === 1) await registry.store.commit(`configmaps/n/${name}`, { expectRevision: Number(current.metadata.resourceVersion) });
+      return set('1')(current);
+    }), refusal(404, `configmaps "${name}" not found`));
+  });
+
+  it('loses no update of many that run at once on two replicas', async () => {
+    const name = await fresh();
+    const add = (i: number) => update(name, (c) => ({ ...c, data: { ...c.data, [`k${i}`]: 'x' } }), {}, {}, i % 2 === 0 ? stores : other);
+    await Promise.all(Array.from({ length: 40 }, (_, i) => add(i)));
+    assert.equal(Object.keys((await storedOf(name))!.data!).length, 41);
+  });
+
+  it('leaves nothing after a dry run', async () => {
+    const name = await fresh();
+    const revision = await registry.store.currentRevision();
+    const { object } = await update(name, set('dry'), {}, { dryRun: true });
+    assert.deepEqual((object.object() as Data).data, { a: 'dry' });
+    assert.equal(await registry.store.currentRevision(), revision);
+    assert.deepEqual([(await storedOf(name))!.data, (stores('configmaps').cache.newest(`configmaps/n/${name}`)!.object() as Data).data], [{ a: '0' }, { a: '0' }]);
+  });
+
+  it('refuses what is invalid, and changes of what may not change', async () => {
+    const name = await fresh();
+    await assert.rejects(update(name, (c) => ({ ...c, data: { '/': 'x' } })), refusal(422, /^ConfigMap "m\d+" is invalid: data\[\/\]: Invalid value: "\/"/));
+    await assert.rejects(update(name, (c) => ({ ...c, metadata: { ...c.metadata, uid: 'other' } })), refusal(422, /metadata\.uid: Invalid value: "other": field is immutable$/));
+    assert.deepEqual((await storedOf(name))!.data, { a: '0' });
+  });
+
+  it('holds to a uid that the request names', async () => {
+    const name = await fresh();
+    const uid = (await storedOf(name))!.metadata.uid!;
+    await update(name, set('1'), { preconditionUid: uid });
+    await assert.rejects(update(name, set('2'), { preconditionUid: 'other' }), refusal(409, new RegExp(`Precondition failed: UID in precondition: other, UID in object meta: ${uid}$`)));
+    await assert.rejects(update('absent', set('2'), { preconditionUid: 'other', allowCreate: true }), refusal(409, /UID in precondition: other, UID in object meta: $/));
+  });
+
+  it('creates what is absent only where it may', async () => {
+    const object = () => hubObject(configMap, { name: 'late' }, { data: { a: 'b' } }) as Data;
+    const run = (allowCreate: boolean, metadata = {}) => updateObject(stores('configmaps'), { ...write('v1', 'late'), allowCreate, transform: () => ({ ...object(), metadata: { ...object().metadata, ...metadata } }) });
+    await assert.rejects(run(false), refusal(404, 'configmaps "late" not found'));
+    await assert.rejects(run(true, { resourceVersion: '7' }), refusal(404, 'configmaps "late" not found'));
+    const { created, object: made } = await run(true);
+    assert.deepEqual([created, made.object().metadata.creationTimestamp], [true, NOW]);
+  });
+
+  it('removes an object that is being deleted when its last finalizer goes', async () => {
+    const name = await fresh({ finalizers: ['example.com/a', 'example.com/b'] });
+    const key = `configmaps/n/${name}`;
+    const held = (await registry.store.get(key))!;
+    const deleting = { ...stores('configmaps').codec.decode(held.value, held.modRevision) };
+    deleting.metadata = { ...deleting.metadata, deletionTimestamp: NOW, deletionGracePeriodSeconds: 0 };
+    await registry.store.commit(key, { expectRevision: held.modRevision, value: stores('configmaps').codec.encode(deleting) });
+    const without = (finalizers: string[]) => (c: Data): Data => ({ ...c, metadata: { ...c.metadata, finalizers } });
+    await update(name, without(['example.com/b']));
+    assert.deepEqual((await storedOf(name))!.metadata.finalizers, ['example.com/b']);
+    await update(name, without([]), {}, { dryRun: true });
+    assert.notEqual(await storedOf(name), undefined);
+    const { object } = await update(name, without([]));
+    assert.equal(object.name, name);
+    assert.equal(await storedOf(name), undefined);
+  });
+
+  describe('of parts', () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const run = (subresource: string, transform: (c: Deployment) => object) => updateObject(stores('deployments.apps'), { ...write('apps/v1', 'd', { subresource }), transform: (c) => transform(c as Deployment) as ApiObject });
+    const shape = async () => {
+      const { metadata, spec, status } = (await stores('deployments.apps').newest('deployments/n/d'))!.object() as unknown as { metadata: { generation: number }; spec: { replicas: number }; status: { replicas?: number } };
+      return [metadata.generation, spec.replicas, status.replicas];
+    };
+
+    it('keep to their part, and count generations of the specification alone', async () => {
+      await createObject(stores('deployments.apps'), hubObject(deployment, { name: 'd' }, { spec: { selector: { matchLabels: { a: 'b' } }, template } }), write('apps/v1'));
+      const both = (c: Deployment) => ({ ...c, spec: { ...c.spec, replicas: 7 }, status: { ...c.status, replicas: 3 } });
+      await run('status', both);
+      assert.deepEqual(await shape(), [1, 1, 3]);
+      await run('', (c) => ({ ...both(c), status: { replicas: 9 } }));
+      assert.deepEqual(await shape(), [2, 7, 3]);
+      await run('', (c) => ({ ...c, metadata: { ...c.metadata, labels: { x: 'y' } } }));
+      assert.deepEqual(await shape(), [2, 7, 3]);
+    });
+  });
+});
