@@ -47,7 +47,7 @@ function readFlags(byName: ReadonlyMap<string, Option>, args: readonly string[],
       problems.push(`--${token.name} needs a value`);
       continue;
     }
-    const value = row.type === 'bool' ? String(!negated) : String(token.value);
+    const value = token.value ?? String(!negated);
     given.set(row.name, isList(row) && given.has(row.name) ? `${given.get(row.name)},${value}` : value);
   }
   return given;

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { apiServerOptions } from './api-server-options.ts';
+import type { Option } from './option.ts';
+import { durationMs } from './option.ts';
+import { helpText, OptionsError, parseOptions } from './parse-options.ts';
+
+const rows: readonly Option[] = [
+  { name: 'plain', type: 'string', default: 'p', group: 'One', components: ['up', 'apiserver'], help: 'A text' },
+  { name: 'servers', aliases: ['old-servers'], type: 'stringSlice', group: 'One', components: ['up', 'apiserver'], help: 'Some texts' },
+  { name: 'flag', type: 'bool', default: 'true', defaults: { up: 'false' }, group: 'Two', components: ['up', 'apiserver'], help: 'A switch' },
+  { name: 'count', type: 'int', group: 'Two', components: ['up', 'apiserver'], help: 'A number', check: (v) => (Number(v) > 5 ? undefined : 'must be above 5') },
+  { name: 'only-up', type: 'duration', default: '5m0s', group: 'Two', components: ['up'], help: 'A time' },
+];
+const parse = (...args: string[]) => parseOptions(rows, 'up', args);
+const problems = (...args: string[]): readonly string[] => {
+  try {
+    parse(...args);
+  } catch (error) {
+    assert.ok(error instanceof OptionsError, String(error));
+    return error.problems;
+  }
+  return [];
+};
+
+describe('parseOptions', () => {
+  it('gives defaults, those of the component first', () => {
+    const values = parse();
+    assert.deepEqual([values.string('plain'), values.bool('flag'), values.list('servers'), values.int('count'), values.durationMs('only-up')], ['p', false, [], 0, 300_000]);
+    assert.equal(parseOptions(rows, 'apiserver', []).bool('flag'), true);
+  });
+
+  it('reads values behind a sign or a space, the last one of several', () => {
+    assert.deepEqual(['--plain=a', '--plain=', '--plain=a=b'].map((arg) => parse(arg).string('plain')), ['a', '', 'a=b']);
+    assert.equal(parse('--plain', 'x', '--plain', 'y').string('plain'), 'y');
+    assert.equal(parse('--count', '7').int('count'), 7);
+  });
+
+  it('gathers lists, also from an alias', () => assert.deepEqual(parse('--servers=a, b', '--old-servers', 'c').list('servers'), ['a', 'b', 'c']));
+
+  it('reads switches in every way in which they are written', () => {
+    assert.deepEqual(['--flag', '--flag=true', '--no-flag', '--flag=false'].map((arg) => parseOptions(rows, 'apiserver', [arg]).bool('flag')), [true, true, false, false]);
+  });
+
+  const wrong: readonly (readonly [args: string[], problem: string])[] = [
+    [['--nope'], 'unknown option --nope'],
+    [['--nope=1'], 'unknown option --nope'],
+    [['--no-nope'], 'unknown option --no-nope'],
+    [['--__proto__=x'], 'unknown option --__proto__'],
+    [['--constructor'], 'unknown option --constructor'],
+    [['word'], 'unexpected argument "word"'],
+    [['--plain'], '--plain needs a value'],
+    [['--no-plain'], '--no-plain needs a value'],
+    [['--count=x'], '--count=x: must be a whole number'],
+    [['--count=1.5'], '--count=1.5: must be a whole number'],
+    [['--count=5'], '--count=5: must be above 5'],
+    [['--only-up=5'], '--only-up=5: must be a duration such as 30s or 5m0s'],
+    [['--flag=maybe'], '--flag=maybe: must be true or false'],
+  ];
+  for (const [args, problem] of wrong) it(`refuses ${args.join(' ')}`, () => assert.deepEqual(problems(...args), [problem]));
+
+  it('refuses options of another component', () => assert.throws(() => parseOptions(rows, 'apiserver', ['--only-up=1s']), { message: 'unknown option --only-up' }));
+
+  it('tells everything that is wrong at once', () => assert.deepEqual(problems('--nope', 'word', '--count=1', '--only-up=x').length, 4));
+});
+
+describe('the options of the API server', () => {
+  const up = (...args: string[]) => parseOptions(apiServerOptions, 'up', args);
+  const types: readonly (readonly [good: string, bad: string])[] = [
+    ['--bind-address=::1', '--bind-address=localhost'],
+    ['--service-cluster-ip-range=10.1.0.0/16', '--service-cluster-ip-range=10.1.0.0'],
+    ['--service-node-port-range=1-65535', '--service-node-port-range=200-100'],
+    ['--service-node-port-range=30000-30000', '--service-node-port-range=30000'],
+    ['--secure-port=0', '--secure-port=65536'],
+    ['--event-ttl=1h30m', '--event-ttl=1'],
+    ['--storage-backend=etcd3', '--storage-backend=etcd2'],
+    ['--v=6', '--v=-1'],
+    ['--target-ram-mb=1', '--target-ram-mb=0'],
+  ];
+  for (const [good, bad] of types) {
+    it(`take ${good} and refuse ${bad}`, () => {
+      assert.doesNotThrow(() => up(good));
+      assert.throws(() => up(bad), OptionsError);
+    });
+  }
+
+  it('are declared once each, with a default that passes its own check', () => {
+    const names = apiServerOptions.flatMap((row) => [row.name, ...(row.aliases ?? [])]);
+    assert.equal(new Set(names).size, names.length);
+    for (const component of ['up', 'apiserver'] as const) assert.doesNotThrow(() => parseOptions(apiServerOptions, component, []));
+  });
+});
+
+describe('helpText', () => {
+  it('lists the options of a component by group, with aliases and defaults', () => {
+    assert.equal(helpText(rows, 'apiserver', 'Usage: x'), [
+      'Usage: x', '', 'One:', '  --plain string', '      A text (default p)', '  --servers stringSlice (also --old-servers)', '      Some texts', '',
+      'Two:', '  --flag bool', '      A switch (default true)', '  --count int', '      A number', '',
+    ].join('\n'));
+  });
+});
+
+describe('durationMs', () => {
+  for (const [text, ms] of [['0', 0], ['250ms', 250], ['1h30m', 5_400_000], ['5m0s', 300_000], ['1.5s', 1500], ['', undefined], ['5', undefined], ['-5s', undefined], ['s', undefined], ['5 s', undefined], ['5d', undefined]] as const) {
+    it(`reads ${text || 'an empty text'} as ${ms}`, () => assert.equal(durationMs(text), ms));
+  }
+});
