@@ -143,6 +143,7 @@ function checkReferences(model: Model): void {
       if (field.ref !== undefined && !model.messages.has(field.ref)) {
         throw new Error(`${message.fullName}.${field.name}: no message ${field.ref}`);
       }
+      // Some string types have no list of known values.
       if (field.enum !== undefined && !model.constants.has(field.enum)) field.enum = undefined;
     }
   }
