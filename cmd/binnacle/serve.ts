@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { runApiServer, type RunningApiServer } from '../../pkg/controlplane/run-api-server.ts';
+import type { RunningApiServer } from '../../pkg/controlplane/run-api-server.ts';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
 import type { Component, OptionValues } from '../../pkg/options/option.ts';
-import { Logger } from '../../pkg/telemetry/logger.ts';
 import { helpText, OptionsError, parseOptions } from '../../pkg/options/parse-options.ts';
 
 export interface ServeCommand {
@@ -28,6 +27,8 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
     return 2;
   }
   const stopped = untilStopped();
+  // Loaded only now: help and complaints about options come at once.
+  const [{ runApiServer }, { Logger }] = await Promise.all([import('../../pkg/controlplane/run-api-server.ts'), import('../../pkg/telemetry/logger.ts')]);
   let running: RunningApiServer;
   try {
     running = await runApiServer({ options, dir: command.dirOf(options), workerFile: workerFile(), logger: Logger.open({ verbosity: options.int('v') }) });

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { runCommand } from './run-command-testing.ts';
+
+const golden = path.resolve(import.meta.dirname, '../../test/golden');
+const convert = (args: readonly string[], stdin: Uint8Array | string = '') => runCommand(['convert', ...args], { stdin });
+
+describe('binnacle convert', () => {
+  it('turns an object from one form into the others, recognizing its own', async () => {
+    const map = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"ü"},"data":{"__proto__":"x","n":"9007199254740993"}}';
+    const protobuf = await convert(['--to', 'protobuf'], map);
+    assert.deepEqual([protobuf.status, protobuf.stderr, protobuf.stdout.subarray(0, 4).toString()], [0, '', 'k8s\0']);
+    const yaml = await convert(['--to=yaml'], protobuf.stdout);
+    assert.equal(yaml.stdout.toString(), 'apiVersion: v1\ndata:\n  __proto__: x\n  "n": "9007199254740993"\nkind: ConfigMap\nmetadata:\n  creationTimestamp: null\n  name: ü\n');
+    const json = await convert(['--from', 'yaml', '--to', 'json'], yaml.stdout);
+    const parsed = JSON.parse(json.stdout.toString()) as { data: object; metadata: object };
+    assert.deepEqual([Object.entries(parsed.data).sort(), parsed.metadata], [[['__proto__', 'x'], ['n', '9007199254740993']], { creationTimestamp: null, name: 'ü' }]);
+  });
+
+  it('reads what a stock server stored', async () => {
+    const [stored, json] = ['pb', 'json'].map((ending) => readFileSync(path.join(golden, `deployment.${ending}`)));
+    const { status, stdout } = await convert(['--to', 'json'], stored);
+    assert.deepEqual([status, JSON.parse(stdout.toString())], [0, JSON.parse(json!.toString())]);
+  });
+
+  it('tells apart wrong options and wrong input', async () => {
+    const failing: readonly (readonly [args: string[], stdin: string, status: number, stderr: RegExp])[] = [
+      [['--to', 'xml'], '{}', 2, /^binnacle convert: --to and --from take json, yaml, protobuf\n\nUsage: /],
+      [['--nope'], '{}', 2, /^binnacle convert: Unknown option '--nope'[^]*Usage: /],
+      [['--to', 'json'], '{"kind":"Pod"}', 1, /^binnacle convert: the input has no apiVersion and kind\n$/],
+    ];
+    await Promise.all(failing.map(async ([args, stdin, status, stderr]) => {
+      const result = await convert(args, stdin);
+      assert.match(result.stderr, stderr);
+      assert.deepEqual([result.status, result.stdout.length], [status, 0]);
+    }));
+  });
+});
