@@ -26,7 +26,7 @@ run() {
   rm -f "$report"
 }
 
-unit() { run unit --parallel --jobs 2 'pkg/**/*.test.ts' 'hack/**/*.test.ts'; }
+unit() { run unit --parallel --jobs 2 'pkg/**/*.test.ts' 'hack/**/*.test.ts' 'cmd/**/*.test.ts'; }
 integration() { run integration --timeout 120000 'test/integration/**/*.test.ts'; }
 e2e() { run e2e --timeout 300000 'test/e2e/**/*.test.ts'; }
 security() { run security --timeout 120000 'test/security/**/*.test.ts'; }
