@@ -50,7 +50,7 @@ chaos: build tools ## Kill servers and stores in the middle of writes, 50 rounds
 	@ROUNDS=$${ROUNDS:-50} hack/run-tests.sh chaos
 
 coverage: build tools ## Run the unit tests with coverage
-	node_modules/.bin/c8 --include 'pkg/**' --exclude '**/*.test.ts' --exclude 'pkg/generated/**' $(MOCHA) 'pkg/**/*.test.ts'
+	node_modules/.bin/c8 --include 'pkg/**' --include 'cmd/**' --exclude '**/*.test.ts' --exclude 'pkg/generated/**' $(MOCHA) 'pkg/**/*.test.ts' 'cmd/**/*.test.ts'
 
 bench: build tools ## Measure the workload of docs/performance.md
 	@node --import tsx test/bench/main.ts $(ARGS)

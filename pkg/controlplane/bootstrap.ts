@@ -14,7 +14,7 @@ export interface ControlPlaneOptions {
   /** IP address under which members of the cluster reach this server. */
   readonly advertiseAddress: string;
   readonly securePort: number;
-  /** `--kubernetes-service-node-port`. */
+  /** `--cluster-service-node-port`. */
   readonly serviceNodePort: number;
   readonly onError: (error: unknown, where: string) => void;
   /** Default: this is the cluster's single server. */

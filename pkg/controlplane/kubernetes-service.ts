@@ -8,7 +8,7 @@ export interface KubernetesServiceOptions {
   readonly clusterIp: string;
   /** Port on which servers serve. */
   readonly securePort: number;
-  /** `--kubernetes-service-node-port`; 0: the service has none. */
+  /** `--cluster-service-node-port`; 0: the service has none. */
   readonly nodePort: number;
 }
 

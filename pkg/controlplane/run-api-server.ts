@@ -69,7 +69,7 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
   let controlPlane: ControlPlane | undefined;
   await server.start(async (listening) => {
     port = listening;
-    const serviceNodePort = options.int('kubernetes-service-node-port');
+    const serviceNodePort = options.int('cluster-service-node-port');
     controlPlane = await startControlPlane({ stores: (name) => server.storeOf(name), allocators, advertiseAddress: advertise, securePort: port, serviceNodePort, onError });
   });
   const url = `https://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;

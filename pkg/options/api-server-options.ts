@@ -32,7 +32,7 @@ export const apiServerOptions: readonly Option[] = [
   { name: 'store-certfile', aliases: ['etcd-certfile'], type: 'string', group: 'Storage', components: both, help: 'Client certificate for storage connections' },
   { name: 'store-keyfile', aliases: ['etcd-keyfile'], type: 'string', group: 'Storage', components: both, help: 'Private key of that certificate' },
   { name: 'store-compaction-interval', aliases: ['etcd-compaction-interval'], type: 'duration', default: '5m0s', group: 'Storage', components: both, help: 'Time between compactions of history; 0 disables them' },
-  { name: 'store-count-metric-poll-period', aliases: ['etcd-count-metric-poll-period'], type: 'duration', default: '1m0s', group: 'Storage', components: both, help: 'Poll of the number of stored objects per type; 0 disables it' },
+  { name: 'store-count-metric-poll-period', aliases: ['etcd-count-metric-poll-period'], type: 'duration', default: '1m0s', group: 'Storage', components: both, help: 'Counts of stored objects per type are read at each scrape; 0 leaves them out of the metrics' },
   { name: 'event-ttl', type: 'duration', default: '1h0m0s', group: 'Storage', components: both, help: 'How long Event objects are kept' },
   { name: 'target-ram-mb', type: 'int', default: '192', group: 'Storage', components: both, help: 'Memory for decoded objects and encoded answers, megabytes', check: positive },
   { name: 'default-watch-cache-size', type: 'int', default: '1000', group: 'Storage', components: both, help: 'Changes kept per resource for watches that start in the past', check: positive },
@@ -48,7 +48,7 @@ export const apiServerOptions: readonly Option[] = [
   { name: 'token-file', type: 'string', group: 'Serving', components: ['apiserver'], help: 'File with the administrator\'s bearer token' },
   { name: 'service-cluster-ip-range', type: 'ipNet', default: '10.0.0.0/24', group: 'Networking', components: both, help: 'Range from which services get their cluster IPs' },
   { name: 'service-node-port-range', type: 'portRange', default: '30000-32767', group: 'Networking', components: both, help: 'Ports for services of type NodePort, both ends included', check: portRange },
-  { name: 'kubernetes-service-node-port', type: 'int', default: '0', group: 'Networking', components: both, help: 'When not 0, the kubernetes service is a NodePort on this port', check: notNegative },
+  { name: 'cluster-service-node-port', aliases: ['kubernetes-service-node-port'], type: 'int', default: '0', group: 'Networking', components: both, help: 'When not 0, the kubernetes service is a NodePort on this port', check: notNegative },
   { name: 'tracing-otlp-endpoint', type: 'string', group: 'Observability', components: both, help: 'URL of an OpenTelemetry collector (OTLP over HTTP) that receives a span per request' },
   { name: 'v', type: 'int', default: '0', group: 'Observability', components: both, help: 'Verbosity of the log: 0 info, 4 debug, 6 trace', check: notNegative },
 ];

@@ -148,7 +148,6 @@ export class ApiServer {
 
   private addHealthChecks(): void {
     this.health.add({ name: 'ping', check: () => undefined });
-    this.health.add({ name: 'log', check: () => undefined });
     this.health.add({ name: 'etcd', check: () => this.options.store.ping(2000) });
     this.health.add({ name: 'informer-sync', readinessOnly: true, check: () => this.assert(this.cacher.ready, 'the watch cache is loading') });
     this.health.add({ name: 'shutdown', readinessOnly: true, check: () => this.assert(!this.stopping, 'the server is stopping') });
