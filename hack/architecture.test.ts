@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { alwaysAllow } from '../pkg/authorization/always-allow/authorizer.ts';
 import { filterChain } from '../pkg/server/filter-chain.ts';
 import { Logger } from '../pkg/telemetry/logger.ts';
 
@@ -21,7 +22,9 @@ describe('ARCHITECTURE.md', () => {
     const line = /The filters of `pkg\/server\/filter-chain\.ts`, outermost first: (.*)\./.exec(text)?.[1] ?? '';
     const documented = [...line.matchAll(/`([\w-]+)`/g)].map((m) => m[1]);
     const metrics = { started: () => undefined, finished: () => undefined };
-    const actual = filterChain({ metrics, logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }), authenticator: () => undefined, onError: () => undefined }).map(([name]) => name);
+    const authenticator = { name: 'None', authenticate: () => undefined };
+    const frontDoor = { authenticator, tokens: { name: 'None', authenticateToken: () => undefined }, authorizer: alwaysAllow, admission: [] };
+    const actual = filterChain({ metrics, logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }), frontDoor, onError: () => undefined }).map(([name]) => name);
     assert.deepEqual(documented, actual);
   });
 });

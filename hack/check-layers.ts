@@ -13,6 +13,7 @@ const layers: readonly (readonly string[])[] = [
   // The seam of admission plugins; the plugins themselves look at stored objects and stand above the registry.
   ['pkg/admission/admission.ts'],
   ['pkg/registry', 'pkg/client'],
+  ['pkg/authentication', 'pkg/authorization', 'pkg/audit'],
   ['pkg/admission'],
   ['pkg/server', 'pkg/controllers', 'pkg/telemetry'],
   ['pkg/controlplane'],

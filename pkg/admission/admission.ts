@@ -19,6 +19,17 @@ export interface AdmissionRequest {
   readonly oldObject: ApiObject | undefined;
   readonly user: UserInfo;
   readonly dryRun: boolean;
+  /** The request's options as the client sent them: a CreateOptions, UpdateOptions, PatchOptions or DeleteOptions; undefined where it sent none. */
+  readonly options?: object;
+  readonly notes: AdmissionNotes;
+}
+
+/** What plugins may say besides yes and no. */
+export interface AdmissionNotes {
+  /** A text for a `Warning` header. */
+  warn(text: string): void;
+  /** An annotation of the request's audit event; `key` is qualified by the plugin's domain. The first value of a key stays. */
+  annotate(key: string, value: string): void;
 }
 
 /**
@@ -30,6 +41,9 @@ export interface AdmissionPlugin {
   admit?(request: AdmissionRequest): Promise<void> | void;
   validate?(request: AdmissionRequest): Promise<void> | void;
 }
+
+/** For writes of the server's own, which nobody reads notes of. */
+export const silentNotes: AdmissionNotes = { warn: () => undefined, annotate: () => undefined };
 
 /** The enabled plugins in their order. */
 export class AdmissionChain {

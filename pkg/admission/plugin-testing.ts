@@ -32,6 +32,7 @@ export function requestFor(resource: string, object: object | undefined, overrid
     oldObject: undefined,
     user: { name: 'tester', groups: [] },
     dryRun: false,
+    notes: { warn: () => undefined, annotate: () => undefined },
     ...overrides,
   };
 }

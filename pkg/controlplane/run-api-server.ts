@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
-import { admissionPlugins } from '../admission/plugins.ts';
 import { allResources } from '../api/all-resources.ts';
 import { featureGates } from '../options/api-server-options.ts';
 import type { OptionValues } from '../options/option.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
 import { ApiServer, type ApiServerOptions } from '../server/api-server.ts';
-import { adminToken } from '../server/filters/authenticate.ts';
 import { specialHandlers } from '../server/handlers/special-handlers.ts';
 import { loadOrCreateCertificate, type ServingCertificate } from '../server/tls/self-signed.ts';
 import { openStore } from '../storage/open-store.ts';
@@ -19,6 +17,7 @@ import { ServerMetrics } from '../telemetry/server-metrics.ts';
 import { startTracing, type Tracing } from '../telemetry/tracing.ts';
 import { startControlPlane, type ControlPlane } from './bootstrap.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
+import { openFrontDoor } from './open-front-door.ts';
 
 /** A started API server with what a person needs to reach it. */
 export interface RunningApiServer {
@@ -51,7 +50,6 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
   logger.redact(token);
   const advertise = options.string('advertise-address') || reachableAddress(host);
   const allocators = serviceAllocators(options, store);
-  const authenticator = adminToken(token);
   const onError = (error: unknown, where: string): void => {
     logger.error('unexpected error', { where, error });
     settings.onError?.(error, where);
@@ -59,9 +57,10 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
   let port = options.int('secure-port');
   const server = new ApiServer({
     ...serverOptions(options),
-    store, host, port, tls, metrics, logger, authenticator, onError,
+    store, host, port, tls, metrics, logger, onError,
+    frontDoor: (stores) => openFrontDoor({ options, adminToken: token, onError }, stores),
     hooks: (stores) => new Map([['services', serviceHooks({ stores, allocators, onError: (error) => onError(error, 'service allocation') })]]),
-    specialHandlers: (stores) => specialHandlers(stores, authenticator),
+    specialHandlers,
     workerFile: settings.workerFile,
     advertise: () => `${advertise}:${port}`,
   });
@@ -93,11 +92,10 @@ function serviceAllocators(options: OptionValues, store: Store): ServiceAllocato
 /** What options say of the server's insides. */
 function serverOptions(options: OptionValues): Pick<
   ApiServerOptions,
-  'resources' | 'admission' | 'cacheBytes' | 'watchCacheSize' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'compressResponses'
+  'resources' | 'cacheBytes' | 'watchCacheSize' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'compressResponses'
 > {
   return {
     resources: allResources,
-    admission: admissionPlugins,
     cacheBytes: options.int('target-ram-mb') * 1024 * 1024,
     watchCacheSize: options.int('default-watch-cache-size'),
     eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),

@@ -1,7 +1,7 @@
 import { createObject } from '../registry/create-object.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { isAlreadyExists } from '../apimachinery/status-error.ts';
-import { AdmissionChain } from '../admission/admission.ts';
+import { AdmissionChain, silentNotes } from '../admission/admission.ts';
 import type { StrategyContext } from '../api/resource-definition.ts';
 import { normalize } from '../codec/normalize.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
@@ -23,7 +23,7 @@ export async function createIfAbsent(store: ResourceStore, body: object): Promis
   if ((await store.newest(store.keyOf(namespace, name))) !== undefined) return;
   try {
     await createObject(store, { ...object, kind: store.definition.kind, apiVersion: store.definition.hub }, {
-      namespace, name, subresource: '', context: systemContext(store.definition.hub), admission: new AdmissionChain([]),
+      namespace, name, subresource: '', context: systemContext(store.definition.hub), admission: new AdmissionChain([]), notes: silentNotes,
     });
   } catch (error) {
     // Another replica was faster.

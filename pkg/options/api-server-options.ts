@@ -46,6 +46,8 @@ export const apiServerOptions: readonly Option[] = [
   { name: 'min-request-timeout', type: 'int', default: '1800', group: 'Serving', components: both, help: 'Least time in seconds that a watch without a timeout of its own stays open', check: positive },
   { name: 'feature-gates', type: 'mapStringBool', group: 'Serving', components: both, help: `Features turned on or off, Name=true or Name=false: ${Object.keys(featureGates).join(', ')}`, check: knownGates },
   { name: 'token-file', type: 'string', group: 'Serving', components: ['apiserver'], help: 'File with the administrator\'s bearer token' },
+  { name: 'enable-admission-plugins', type: 'stringSlice', group: 'Admission', components: both, help: 'Admission plugins enabled besides the default ones, in any order' },
+  { name: 'disable-admission-plugins', type: 'stringSlice', group: 'Admission', components: both, help: 'Admission plugins disabled although they are on by default' },
   { name: 'service-cluster-ip-range', type: 'ipNet', default: '10.0.0.0/24', group: 'Networking', components: both, help: 'Range from which services get their cluster IPs' },
   { name: 'service-node-port-range', type: 'portRange', default: '30000-32767', group: 'Networking', components: both, help: 'Ports for services of type NodePort, both ends included', check: portRange },
   { name: 'cluster-service-node-port', aliases: ['kubernetes-service-node-port'], type: 'int', default: '0', group: 'Networking', components: both, help: 'When not 0, the kubernetes service is a NodePort on this port', check: notNegative },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AdmissionChain, type AdmissionPlugin } from '../admission/admission.ts';
+import { AdmissionChain, type AdmissionPlugin, silentNotes } from '../admission/admission.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { Scheme } from '../api/scheme.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
@@ -56,7 +56,7 @@ export const NOW = '2024-01-02T03:04:05Z';
 
 export function write(requestVersion: string, name = '', options: { dryRun?: boolean; namespace?: string; subresource?: string; plugins?: readonly AdmissionPlugin[] } = {}): WriteRequest {
   const { dryRun = false, namespace = 'n', subresource = '', plugins = [] } = options;
-  return { namespace, name, subresource, context: { now: NOW, user: { name: 'u', groups: [] }, requestVersion, dryRun }, admission: new AdmissionChain(plugins) };
+  return { namespace, name, subresource, context: { now: NOW, user: { name: 'u', groups: [] }, requestVersion, dryRun }, admission: new AdmissionChain(plugins), notes: silentNotes };
 }
 
 /** A body of the hub version as a handler would hand it over: normalized and with its defaults. */

@@ -1,4 +1,4 @@
-import type { AdmissionChain, AdmissionRequest, Operation } from '../admission/admission.ts';
+import type { AdmissionChain, AdmissionNotes, AdmissionRequest, Operation } from '../admission/admission.ts';
 import type { StrategyContext } from '../api/resource-definition.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import type { ResourceStore } from './resource-store.ts';
@@ -12,6 +12,10 @@ export interface WriteRequest {
   readonly subresource: string;
   readonly context: StrategyContext;
   readonly admission: AdmissionChain;
+  /** CreateOptions and the like, as sent; undefined where the client sent none. */
+  readonly requestOptions?: object;
+  /** Takes warnings and audit annotations. */
+  readonly notes: AdmissionNotes;
 }
 
 export function admissionRequest(
@@ -32,5 +36,7 @@ export function admissionRequest(
     oldObject,
     user: write.context.user,
     dryRun: write.context.dryRun,
+    ...(write.requestOptions === undefined ? {} : { options: write.requestOptions }),
+    notes: write.notes,
   };
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { AdmissionPlugin } from '../admission/admission.ts';
 import { AdmissionChain } from '../admission/admission.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { groupOf, Scheme } from '../api/scheme.ts';
@@ -17,7 +16,7 @@ import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { servedResources } from './documents/served-resources.ts';
 import { chainHandlers, filterChain } from './filter-chain.ts';
-import type { TokenAuthenticator } from './filters/authenticate.ts';
+import type { FrontDoor } from './front-door.ts';
 import type { RequestMetrics } from './filters/record-metrics.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
 import { HealthChecks } from './health.ts';
@@ -37,15 +36,13 @@ export interface ApiServerOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: TlsMaterial;
-  readonly authenticator: TokenAuthenticator;
   readonly logger: Logger;
   readonly metrics: RequestMetrics & { text(): Promise<{ contentType: string; body: string }> };
   /** Module run by worker threads. */
   readonly workerFile: string;
-  /** Plugins in order; given the server's stores, since most look at other objects. */
-  readonly admission: (stores: StoreAccess) => readonly AdmissionPlugin[];
+  readonly frontDoor: (stores: StoreAccess) => FrontDoor;
   readonly hooks: (stores: StoreAccess) => ReadonlyMap<string, ResourceHooks>;
-  readonly specialHandlers: (stores: StoreAccess) => ReadonlyMap<string, SubresourceHandler>;
+  readonly specialHandlers: (stores: StoreAccess, frontDoor: FrontDoor) => ReadonlyMap<string, SubresourceHandler>;
   /** Memory for decoded objects and encoded forms, bytes. */
   readonly cacheBytes: number;
   /** Events per resource kept for watches from the past. */
@@ -114,8 +111,9 @@ export class ApiServer {
     const served = servedResources(this.scheme);
     const groups = new Set(served.map((r) => groupOf(r.groupVersion)));
     const versions = new Set(served.map((r) => r.groupVersion));
+    const frontDoor = this.options.frontDoor(access);
     const parts: ServerParts = {
-      admission: new AdmissionChain(this.options.admission(access)),
+      admission: new AdmissionChain(frontDoor.admission),
       pools: this.pools,
       watches: this.watches,
       deleteCollectionWorkers: this.options.deleteCollectionWorkers,
@@ -128,7 +126,7 @@ export class ApiServer {
       storeOf: (definition) => this.stores.get(cacheName(definition)) ?? this.virtualStore(definition),
       parts,
       enabled: (groupVersion) => versions.has(groupVersion),
-      special: this.options.specialHandlers(access),
+      special: this.options.specialHandlers(access, frontDoor),
     });
     const system = new SystemPaths({
       discovery: new DiscoveryDocuments({ resources: served, serverAddress: this.options.advertise }),
@@ -137,7 +135,7 @@ export class ApiServer {
       metricsText: () => this.options.metrics.text(),
       groups: () => groups,
     });
-    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, authenticator: this.options.authenticator, onError: this.options.onError });
+    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
   }
 

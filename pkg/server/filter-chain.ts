@@ -1,16 +1,17 @@
-import { authenticate, type TokenAuthenticator } from './filters/authenticate.ts';
+import { authenticate } from './filters/authenticate.ts';
 import { logRequests } from './filters/log-requests.ts';
 import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts';
 import { recover } from './filters/recover.ts';
 import { refuseUnreadable } from './filters/refuse-unreadable.ts';
 import { traceRequests } from './filters/trace-requests.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { FrontDoor } from './front-door.ts';
 import type { Filter, Handler } from './request-context.ts';
 
 export interface FilterParts {
   readonly metrics: RequestMetrics;
   readonly logger: Logger;
-  readonly authenticator: TokenAuthenticator;
+  readonly frontDoor: FrontDoor;
   readonly onError: (error: unknown, path: string) => void;
 }
 
@@ -21,7 +22,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['log-requests', logRequests(parts.logger)],
     ['trace-requests', traceRequests()],
     ['recover', recover(parts.onError)],
-    ['authenticate', authenticate(parts.authenticator)],
+    ['authenticate', authenticate(parts.frontDoor.authenticator, parts.onError)],
     ['refuse-unreadable', refuseUnreadable()],
   ];
 }

@@ -1,5 +1,7 @@
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
 import type { UserInfo } from '../api/resource-definition.ts';
 import type { YamlReading } from '../codec/yaml.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -32,6 +34,8 @@ export class RequestContext {
   readonly id: string;
   readonly startMs: number;
   user: UserInfo = unknownUser;
+  /** Annotations of the audit event; made when the first is given. */
+  annotations: Map<string, string> | undefined;
   /** Texts of `Warning` headers. */
   readonly warnings: string[] = [];
   /** Status code that was answered, for metrics and audit. */
@@ -73,6 +77,19 @@ export class RequestContext {
 
   warn(text: string): void {
     if (!this.warnings.includes(text)) this.warnings.push(text);
+  }
+
+  /** Adds an annotation to the audit event; the first value of a key stays. */
+  annotate(key: string, value: string): void {
+    this.annotations ??= new Map();
+    if (!this.annotations.has(key)) this.annotations.set(key, value);
+  }
+
+  /** The certificate that the connection's client sent, verified by nobody. */
+  clientCertificate(): X509Certificate | undefined {
+    const { request } = this;
+    const socket = ('stream' in request ? request.stream.session?.socket : request.socket) as TLSSocket | undefined;
+    return socket?.getPeerX509Certificate?.();
   }
 }
 

@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { admissionPlugins } from '../admission/plugins.ts';
 import { allResources } from '../api/all-resources.ts';
 import { startControlPlane } from '../controlplane/bootstrap.ts';
+import { openFrontDoor } from '../controlplane/open-front-door.ts';
+import { apiServerOptions } from '../options/api-server-options.ts';
+import { parseOptions } from '../options/parse-options.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
 import { EmbeddedStore } from '../storage/embedded/embedded-store.ts';
 import { Logger } from '../telemetry/logger.ts';
 import { ApiServer } from './api-server.ts';
-import { adminToken } from './filters/authenticate.ts';
 import { specialHandlers } from './handlers/special-handlers.ts';
 import { loadOrCreateCertificate } from './tls/self-signed.ts';
 
@@ -44,15 +45,15 @@ export async function startTestServer(): Promise<TestServer> {
   const allocators = openServiceAllocators(store, { clusterIps: ['10.0.0.0/24'], nodePorts: { low: 30_000, high: 32_767 } });
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
-  const authenticator = adminToken(TEST_TOKEN);
+  const options = parseOptions(apiServerOptions, 'up', []);
   const server = new ApiServer({
-    store, resources: allResources, host: '127.0.0.1', port: 0, tls, authenticator, onError,
+    store, resources: allResources, host: '127.0.0.1', port: 0, tls, onError,
     logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }),
     metrics: { started: () => undefined, finished: () => undefined, text: async () => ({ contentType: 'text/plain', body: '' }) },
     workerFile: new URL('../workers/worker.ts', import.meta.url).pathname,
-    admission: admissionPlugins,
+    frontDoor: (stores) => openFrontDoor({ options, adminToken: TEST_TOKEN, onError }, stores),
     hooks: (stores) => new Map([['services', serviceHooks({ stores, allocators, onError })]]),
-    specialHandlers: (stores) => specialHandlers(stores, authenticator),
+    specialHandlers,
     cacheBytes: 64e6, watchCacheSize: 100, eventTtlSeconds: 3600, deleteCollectionWorkers: 1, minRequestTimeoutSeconds: 1800, compressResponses: false,
     advertise: () => '127.0.0.1:0',
   });

@@ -12,7 +12,7 @@ export async function admitDocument(
 ): Promise<void> {
   const { info, user } = context;
   const request: AdmissionRequest = {
-    operation, object, oldObject, user, dryRun,
+    operation, object, oldObject, user, dryRun, notes: context,
     definition: endpoint.target.definition,
     groupVersion: endpoint.target.groupVersion,
     subresource: info.subresource,

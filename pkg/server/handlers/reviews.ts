@@ -3,8 +3,10 @@ import type { ApiObject } from '../../apimachinery/object.ts';
 import { badRequest, invalid } from '../../apimachinery/status-error.ts';
 import { fromHub } from '../../api/scheme.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
-import type { SelfSubjectReview, TokenReview } from '../../generated/types/authentication-v1.ts';
+import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../../authentication/authenticator.ts';
+import type { SelfSubjectReview, TokenReview, UserInfo as AuthenticatedUser } from '../../generated/types/authentication-v1.ts';
 import type { SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview } from '../../generated/types/authorization-v1.ts';
+import type { FrontDoor } from '../front-door.ts';
 import { decodeObject } from '../decode-body.ts';
 import { negotiate } from '../negotiation.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -16,7 +18,7 @@ import { strategyContext } from './strategy-context.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
 
 /** Fills in a review's answer, in place. */
-type Answer<T extends ApiObject> = (review: T, user: UserInfo, now: string) => void;
+type Answer<T extends ApiObject> = (review: T, user: UserInfo, now: string) => Promise<void> | void;
 
 const MASTERS = 'system:masters';
 
@@ -29,7 +31,7 @@ function review<T extends ApiObject>(answer: Answer<T>): SubresourceHandler {
     const object = decodeObject(context, store.scheme, target, options.fieldValidation) as T;
     matchNamespace(context, endpoint, object);
     checkReview(context, endpoint, parts, object, options.dryRun);
-    answer(object, context.user, strategyContext(context, endpoint, parts, options.dryRun).now);
+    await answer(object, context.user, strategyContext(context, endpoint, parts, options.dryRun).now);
     const { media, pretty } = accepted;
     respondDocument(context, 201, fromHub(target, object), target.version.message, { media, pretty });
   };
@@ -69,34 +71,43 @@ const selfSubjectRules = review<SelfSubjectRulesReview>((object, user) => {
 
 const selfSubject = review<SelfSubjectReview>((object, user, now) => {
   object.metadata.creationTimestamp = now;
-  const { name, uid, groups, extra } = user;
-  object.status = {
-    userInfo: {
-      username: name,
-      ...(uid === undefined ? {} : { uid }),
-      groups: [...groups],
-      ...(extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-    },
-  };
+  object.status = { userInfo: userDocument(user) };
 });
 
-const token = (authenticate: (token: string) => UserInfo | undefined): SubresourceHandler => review<TokenReview>((object) => {
+/** Somebody as the API shows them. */
+function userDocument({ name, uid, groups, extra }: UserInfo): AuthenticatedUser {
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups: [...groups],
+    ...(extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
+  };
+}
+
+const token = (tokens: TokenAuthenticator): SubresourceHandler => review<TokenReview>(async (object) => {
   const presented = object.spec.token ?? '';
   if (presented === '') throw badRequest('token is required for TokenReview in authentication');
-  const user = authenticate(presented);
-  object.status = user === undefined
-    ? { user: {}, error: 'invalid bearer token' }
-    : { authenticated: true, user: { username: user.name, ...(user.uid === undefined ? {} : { uid: user.uid }), groups: [...user.groups] } };
+  const known = await whose(tokens, presented, object.spec.audiences ?? []);
+  object.status = known === undefined ? { user: {}, error: 'invalid bearer token' } : { authenticated: true, user: userDocument(known.user) };
 });
 
-/** Handlers of all reviews by their resource; `authenticate` says whom a bearer token belongs to. */
-export function reviewHandlers(authenticate: (token: string) => UserInfo | undefined): ReadonlyMap<string, SubresourceHandler> {
+async function whose(tokens: TokenAuthenticator, token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
+  try {
+    return await tokens.authenticateToken(token, audiences);
+  } catch (error) {
+    if (error instanceof InvalidCredentials) return undefined;
+    throw error;
+  }
+}
+
+/** Handlers of all reviews by their resource. */
+export function reviewHandlers({ tokens }: Pick<FrontDoor, 'tokens'>): ReadonlyMap<string, SubresourceHandler> {
   return new Map([
     ['subjectaccessreviews.authorization.k8s.io', subjectAccess],
     ['localsubjectaccessreviews.authorization.k8s.io', subjectAccess],
     ['selfsubjectaccessreviews.authorization.k8s.io', selfSubjectAccess],
     ['selfsubjectrulesreviews.authorization.k8s.io', selfSubjectRules],
     ['selfsubjectreviews.authentication.k8s.io', selfSubject],
-    ['tokenreviews.authentication.k8s.io', token(authenticate)],
+    ['tokenreviews.authentication.k8s.io', token(tokens)],
   ]);
 }

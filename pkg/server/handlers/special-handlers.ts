@@ -1,5 +1,5 @@
 import type { StoreAccess } from '../../registry/store-access.ts';
-import type { TokenAuthenticator } from '../filters/authenticate.ts';
+import type { FrontDoor } from '../front-door.ts';
 import { handleBinding } from './binding.ts';
 import { handleComponentStatuses } from './component-statuses.ts';
 import { handleEviction } from './eviction.ts';
@@ -13,11 +13,8 @@ import { handleServiceProxy } from './service-proxy.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
 import { handleToken } from './token.ts';
 
-/**
- * Everything that is not a read or write of a stored object, under the names that the dispatcher looks for. `authenticate` answers token
- * reviews; without it no token is anybody's.
- */
-export function specialHandlers(stores: StoreAccess, authenticate: TokenAuthenticator = () => undefined): ReadonlyMap<string, SubresourceHandler> {
+/** Everything that is not a read or write of a stored object, under the names that the dispatcher looks for. */
+export function specialHandlers(stores: StoreAccess, frontDoor: FrontDoor): ReadonlyMap<string, SubresourceHandler> {
   const bind = handleBinding(stores);
   const stream = handlePodStream(stores);
   return new Map<string, SubresourceHandler>([
@@ -35,6 +32,6 @@ export function specialHandlers(stores: StoreAccess, authenticate: TokenAuthenti
     ['deployments.apps/rollback', handleRollback],
     ['serviceaccounts/token', handleToken],
     ['componentstatuses', handleComponentStatuses(stores)],
-    ...reviewHandlers(authenticate),
+    ...reviewHandlers(frontDoor),
   ]);
 }

@@ -21,5 +21,6 @@ export function writeRequest(context: RequestContext, served: ResourceEndpoint, 
     subresource: info.subresource,
     context: strategyContext(context, served, parts, dryRun),
     admission: parts.admission,
+    notes: context,
   };
 }

@@ -2,6 +2,7 @@ import BTreeModule from 'sorted-btree';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CacheStats } from './cache-stats.ts';
+import type { ChangeListener } from './change-listener.ts';
 import { CachedObject, type ObjectFormat } from './cached-object.ts';
 import { CachedEvent, EventRing } from './event-ring.ts';
 import type { StoreEvent } from '../store.ts';
@@ -44,6 +45,7 @@ export class ResourceCache {
   private readonly groups = new Map<string, Map<string, WatchGroup>>();
   private readonly seeds = new Map<string, CachedObject>();
   private readonly announced = new Map<string, Announced>();
+  private readonly listeners: ChangeListener[] = [];
 
   constructor(resource: CachedResource, budget: ByteBudget, bufferedBytesMax: number) {
     this.resource = resource;
@@ -126,6 +128,13 @@ export class ResourceCache {
     this.announced.clear();
     for (const groups of this.groups.values()) for (const group of groups.values()) group.endAll();
     this.groups.clear();
+    for (const listener of this.listeners) listener.reset(this.tree.values());
+  }
+
+  /** Adds a listener for as long as the cache lives; it is told of everything that is there already. */
+  listen(listener: ChangeListener): void {
+    this.listeners.push(listener);
+    if (this.tree.size > 0) listener.reset(this.tree.values());
   }
 
   apply(change: StoreEvent): void {
@@ -135,6 +144,7 @@ export class ResourceCache {
     this.stats.events++;
     this.ring.push(event);
     this.fanOut(event);
+    for (const listener of this.listeners) listener.changed(event.object, event.deleted);
     previous?.dropLazy();
   }
 

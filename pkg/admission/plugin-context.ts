@@ -1,0 +1,29 @@
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { OptionValues } from '../options/option.ts';
+import type { StoreAccess } from '../registry/store-access.ts';
+import type { AdmissionPlugin } from './admission.ts';
+import type { ObjectLookup } from './object-lookup.ts';
+
+/** What a plugin may be made of. Plugins take the parts they need and nothing else. */
+export interface PluginContext {
+  readonly lookup: ObjectLookup;
+  /** For plugins that follow a resource (`cache.listen`) or write objects of their own. */
+  readonly stores: StoreAccess;
+  readonly authorizer: Authorizer;
+  /** The plugin's section of `--admission-control-config-file`, parsed; undefined when there is none. */
+  readonly configuration: unknown;
+  readonly options: OptionValues;
+  readonly nowMs: () => number;
+  /** Failures that no request can be told of. */
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+/** One plugin of the table. */
+export interface PluginRow {
+  /** As `--enable-admission-plugins` names it. */
+  readonly name: string;
+  /** Enabled unless `--disable-admission-plugins` names it. */
+  readonly defaultOn: boolean;
+  /** Throws when its configuration is wrong: the server does not start then. */
+  make(context: PluginContext): AdmissionPlugin;
+}

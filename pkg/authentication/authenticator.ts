@@ -1,0 +1,36 @@
+import type { X509Certificate } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { UserInfo } from '../api/resource-definition.ts';
+
+/** What a request shows of who sends it. */
+export interface PresentedCredentials {
+  readonly headers: IncomingHttpHeaders;
+  /** The certificate of the connection's client with the chain it sent (`issuerCertificate`), where it sent one. Nobody has verified it yet. */
+  readonly clientCertificate: () => X509Certificate | undefined;
+}
+
+/** Somebody who is known. */
+export interface Authenticated {
+  readonly user: UserInfo;
+  /** Audiences for which the token is good, of those that were asked for; absent where the credential knows no audiences. */
+  readonly audiences?: readonly string[];
+}
+
+/**
+ * One way to tell who sends a request: one folder each. Gives undefined when the request shows nothing of its kind. Throws
+ * `InvalidCredentials` when it shows something that is not good; the others are still asked. Whatever else it throws is a failure of its own
+ * (a webhook out of reach), reported and then taken like an invalid credential. Never tells the client what was wrong.
+ */
+export interface RequestAuthenticator {
+  readonly name: string;
+  authenticate(credentials: PresentedCredentials): Promise<Authenticated | undefined> | Authenticated | undefined;
+}
+
+/** The same for a bearer token alone, from a request or a TokenReview. `audiences`: empty for those of this server. */
+export interface TokenAuthenticator {
+  readonly name: string;
+  authenticateToken(token: string, audiences: readonly string[]): Promise<Authenticated | undefined> | Authenticated | undefined;
+}
+
+/** A credential that is not good. The message is for the log of whoever runs the server and must not hold the credential. */
+export class InvalidCredentials extends Error {}

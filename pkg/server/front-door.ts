@@ -1,0 +1,13 @@
+import type { AdmissionPlugin } from '../admission/admission.ts';
+import type { RequestAuthenticator, TokenAuthenticator } from '../authentication/authenticator.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+
+/** Who gets in, what they may do, and what is done to what they bring: made once the stores exist, since each part looks at objects. */
+export interface FrontDoor {
+  readonly authenticator: RequestAuthenticator;
+  /** Whose token it is, for TokenReviews. */
+  readonly tokens: TokenAuthenticator;
+  readonly authorizer: Authorizer;
+  /** Enabled plugins in their order. */
+  readonly admission: readonly AdmissionPlugin[];
+}
