@@ -50,11 +50,29 @@ describe('a new cluster', () => {
     assert.deepEqual((await get(paths.slice)).endpoints ?? [], []);
   });
 
+  const releaseClusterIp = () => api.allocators.clusterIps.get('IPv4')!.release([api.allocators.clusterIps.get('IPv4')!.range.itemAt(0)]);
+
+  it('takes its address anew from a server that died before the service was there', async () => {
+    await api.send('DELETE', paths.service);
+    const { clusterIps } = api.allocators;
+    await clusterIps.get('IPv4')!.allocate('10.0.0.1');
+    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp, patienceMs: 1 });
+    assert.equal((await get(paths.service)).spec.clusterIP, '10.0.0.1');
+  });
+
+  it('leaves the address to another service that has it', async () => {
+    await api.send('DELETE', paths.service);
+    await api.send('POST', '/api/v1/namespaces/default/services', { metadata: { name: 'taker' }, spec: { clusterIP: '10.0.0.1', ports: [{ port: 1 }] } });
+    await assert.rejects(ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp, patienceMs: 1 }), /already allocated/);
+    await api.send('DELETE', '/api/v1/namespaces/default/services/taker');
+    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp });
+  });
+
   it('gives the service a node port where one is configured', async () => {
-    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 31_443 });
+    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 31_443, releaseClusterIp });
     const { spec } = await get(paths.service);
     assert.deepEqual([spec.type, spec.ports[0].nodePort, spec.clusterIP], ['NodePort', 31_443, '10.0.0.1']);
-    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0 });
+    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp });
     assert.equal((await get(paths.service)).spec.type, 'ClusterIP');
   });
 

@@ -46,8 +46,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   // No pod reaches this server by a loopback address: better none at all, and the API refuses it too.
   const isReachable = !isLoopbackIp(own.ip);
   const keepService = async (): Promise<void> => {
-    const clusterIp = [...allocators.clusterIps.values()][0]!.range.itemAt(0);
-    await ensureKubernetesService(stores, { clusterIp, securePort: own.port, nodePort: options.serviceNodePort });
+    const clusterIps = [...allocators.clusterIps.values()][0]!;
+    const clusterIp = clusterIps.range.itemAt(0);
+    await ensureKubernetesService(stores, { clusterIp, securePort: own.port, nodePort: options.serviceNodePort, releaseClusterIp: () => clusterIps.release([clusterIp]) });
     if (isReachable) await endpoints.reconcile(own);
   };
   await keepService();

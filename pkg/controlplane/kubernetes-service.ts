@@ -1,4 +1,7 @@
 import type { Service } from '../generated/types/core-v1.ts';
+import { isInvalid } from '../apimachinery/status-error.ts';
+import { listObjects } from '../registry/read-objects.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { changeOwn } from './own-objects.ts';
 import { createIfAbsent } from './system-namespaces.ts';
@@ -10,7 +13,14 @@ export interface KubernetesServiceOptions {
   readonly securePort: number;
   /** `--cluster-service-node-port`; 0: the service has none. */
   readonly nodePort: number;
+  /** Gives the address back that is taken without a service that has it. */
+  readonly releaseClusterIp: () => Promise<void>;
+  /** How long a service may take to appear whose address is taken, milliseconds. */
+  readonly patienceMs?: number;
 }
+
+const PATIENCE_MS = 3000;
+const LOOK_EVERY_MS = 50;
 
 const NAMESPACE = 'default';
 const NAME = 'kubernetes';
@@ -21,7 +31,7 @@ export async function ensureKubernetesService(stores: StoreAccess, options: Kube
   const store = stores('services');
   const type = options.nodePort > 0 ? 'NodePort' : 'ClusterIP';
   const port = { name: 'https', port: SERVICE_PORT, protocol: 'TCP', targetPort: options.securePort, ...(options.nodePort > 0 ? { nodePort: options.nodePort } : {}) };
-  await createIfAbsent(store, {
+  await createPatiently(store, options, {
     metadata: { name: NAME, namespace: NAMESPACE, labels: { component: 'apiserver', provider: 'kubernetes' } },
     spec: { type, clusterIP: options.clusterIp, sessionAffinity: 'None', ports: [port] },
   });
@@ -29,4 +39,31 @@ export async function ensureKubernetesService(stores: StoreAccess, options: Kube
     spec.type = type;
     spec.ports = [port];
   });
+}
+
+/**
+ * Another server that starts at the same moment takes the address before its service can be seen: that one is waited for. A server that died in
+ * between has left the address to nobody: it is given back and taken anew.
+ */
+async function createPatiently(store: ResourceStore, options: KubernetesServiceOptions, service: object): Promise<void> {
+  const deadlineMs = performance.now() + (options.patienceMs ?? PATIENCE_MS);
+  for (;;) {
+    try {
+      return await createIfAbsent(store, service);
+    } catch (error) {
+      if (!isInvalid(error)) throw error;
+      if (performance.now() > deadlineMs) {
+        if (await isHeld(store, options.clusterIp)) throw error;
+        break;
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  await options.releaseClusterIp();
+  await createIfAbsent(store, service);
+}
+
+async function isHeld(store: ResourceStore, clusterIp: string): Promise<boolean> {
+  const { objects } = await listObjects(store, { scope: store.scopeOf(''), limit: 0 }, { kind: 'consistent' });
+  return objects.some((found) => (found.object() as Service).spec.clusterIP === clusterIp);
 }

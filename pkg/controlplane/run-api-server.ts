@@ -66,14 +66,6 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
   });
   metrics.attach(server);
   let controlPlane: ControlPlane | undefined;
-  await server.start(async (listening) => {
-    port = listening;
-    const serviceNodePort = options.int('cluster-service-node-port');
-    controlPlane = await startControlPlane({ stores: (name) => server.storeOf(name), allocators, advertiseAddress: advertise, securePort: port, serviceNodePort, onError });
-  });
-  const url = `https://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
-  const kubeconfig = path.join(dir, 'kubeconfig');
-  writeKubeconfig(kubeconfig, { server: url, ca: tls.ca, token });
   const stop = async (): Promise<void> => {
     await controlPlane?.stop();
     await server.stop();
@@ -81,6 +73,19 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
     metrics.close();
     await tracing?.stop();
   };
+  try {
+    await server.start(async (listening) => {
+      port = listening;
+      const serviceNodePort = options.int('cluster-service-node-port');
+      controlPlane = await startControlPlane({ stores: (name) => server.storeOf(name), allocators, advertiseAddress: advertise, securePort: port, serviceNodePort, onError });
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const url = `https://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  const kubeconfig = path.join(dir, 'kubeconfig');
+  writeKubeconfig(kubeconfig, { server: url, ca: tls.ca, token });
   return { server, url, token, kubeconfig, stop };
 }
 
