@@ -44,6 +44,21 @@ describe('watchSink', () => {
       assert.equal(body, '8\r\n{"a":1}\n\r\nb\r\nü\n{"b":2}\n\r\n0\r\n\r\n');
     });
 
+    it('keeps what is written while the answer before it is still under way on its connection', async () => {
+      const sinks: WatchSink[] = [];
+      onSink = (sink) => {
+        sinks.push(sink);
+        if (sinks.length === 1) return;
+        assert.equal(sink.closed, false, 'waiting for the socket');
+        sink.write(batch('second\n'));
+        sinks[0]!.write(batch('first\n'));
+        sinks[0]!.end();
+        sink.end();
+      };
+      const received = await exchange(loopback.port, GET + GET, (text) => text.split('0\r\n\r\n').length === 3);
+      assert.deepEqual(received.match(/first|second/g), ['first', 'second']);
+    });
+
     it('gives a client what it can parse, over many batches', async () => {
       const lines = Array.from({ length: 2000 }, (_, i) => `${'x'.repeat(i % 700)}${i}\n`);
       onSink = (sink) => {

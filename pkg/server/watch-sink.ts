@@ -34,8 +34,10 @@ class Http1Sink implements WatchSink {
     return this.response.socket?.writableLength ?? this.response.writableLength;
   }
 
+  /** A response without a socket is not closed: it waits for the one before it on its connection, and node keeps what is written meanwhile. */
   get closed(): boolean {
-    return this.ended || this.response.destroyed || this.response.socket === null || this.response.socket.destroyed;
+    const { response } = this;
+    return this.ended || response.destroyed || response.writableFinished || response.socket?.destroyed === true;
   }
 
   write(batch: FrameBatch): void {
