@@ -1,0 +1,23 @@
+export interface WebhookFailure {
+  /** Code of an answer that was no success. */
+  readonly status?: number;
+  /** Another attempt may do better: the network, 429, or 5xx. */
+  readonly retryable?: boolean;
+  /** The pause that the service asked for. */
+  readonly retryAfterMs?: number;
+}
+
+/** A call that brought no usable answer. The message names the service and what went wrong, and no credential. */
+export class WebhookError extends Error {
+  readonly status: number | undefined;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(service: string, problem: string, failure: WebhookFailure = {}) {
+    super(`${service}: ${problem}`);
+    this.name = 'WebhookError';
+    this.status = failure.status;
+    this.retryable = failure.retryable === true;
+    this.retryAfterMs = failure.retryAfterMs;
+  }
+}
