@@ -1,0 +1,76 @@
+import https from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { TestAuthority } from './certificates-testing.ts';
+
+/** For tests: a real HTTPS service on 127.0.0.1 that plays a webhook or an issuer. */
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  /** Subject of the client's certificate, where it sent one. */
+  readonly clientSubject: string | undefined;
+  /** Port on the client's side: the same for requests of one connection. */
+  readonly clientPort: number | undefined;
+}
+
+export interface HttpsService {
+  readonly url: string;
+  readonly port: number;
+  /** PEM of the authority that signed the service's certificate. */
+  readonly ca: string;
+  readonly received: ReceivedRequest[];
+  /** Replaces what it answers with. */
+  answerWith(answer: ServiceAnswer): void;
+  close(): Promise<void>;
+}
+
+export type ServiceAnswer = (request: ReceivedRequest, response: ServerResponse) => void;
+
+export interface HttpsServiceSettings {
+  readonly authority?: TestAuthority;
+  readonly names?: readonly string[];
+  /** PEM; certificates of clients are asked for and must be signed by it. */
+  readonly clientCa?: string;
+  readonly port?: number;
+}
+
+export async function startHttpsService(answer: ServiceAnswer, settings: HttpsServiceSettings = {}): Promise<HttpsService> {
+  const authority = settings.authority ?? await TestAuthority.create();
+  const serving = await authority.sign({ subject: 'CN=service', names: settings.names ?? ['127.0.0.1', 'localhost'] });
+  const received: ReceivedRequest[] = [];
+  let current = answer;
+  const tls = { cert: serving.pem, key: serving.keyPem, ...(settings.clientCa === undefined ? {} : { ca: settings.clientCa, requestCert: true }) };
+  const server = https.createServer(tls, (request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('error', () => undefined);
+    request.on('end', () => {
+      const socket = request.socket as TLSSocket;
+      const seen = {
+        method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts).toString(),
+        clientSubject: socket.getPeerX509Certificate()?.subject, clientPort: socket.remotePort,
+      };
+      received.push(seen);
+      current(seen, response);
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(settings.port ?? 0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://127.0.0.1:${port}`, port, ca: authority.pem, received,
+    answerWith(next) { current = next; },
+    close: () => new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    }),
+  };
+}
+
+/** Answers with a JSON document. */
+export function answerJson(response: ServerResponse, document: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+}
