@@ -64,7 +64,9 @@ function fieldType(f: Field, pkg: string, imports: Set<string>): string {
 function valueType(f: Field, pkg: string, imports: Set<string>): string {
   const schema = (): string => reference(`${f.ref!.slice(0, f.ref!.lastIndexOf('.'))}.JSONSchemaProps`, pkg, imports);
   switch (f.kind) {
-    case 'string': case 'bytes': case 'duration': case 'quantity': return 'string';
+    case 'string': case 'duration': case 'quantity': return 'string';
+    // Empty bytes are null in JSON where they are not left out, also as entries of maps and lists.
+    case 'bytes': return f.card === 'single' && (f.omitEmpty || f.pointer) ? 'string' : 'string | null';
     case 'time': case 'microTime': return f.pointer || f.card !== 'single' ? 'string' : 'string | null';
     case 'bool': return 'boolean';
     case 'int32': case 'int64': case 'double': return 'number';

@@ -57,6 +57,7 @@ export const zooProto = base(`
   }
   message Meal { optional string name = 1; optional int32 hour = 2 [(omitempty) = true]; }
   message Keeper { optional string keeperName = 1 [(omitempty) = true]; optional bool onDuty = 2; }
+  message Ticket { optional bytes stamp = 1; map<string, bytes> prints = 2 [(omitempty) = true]; }
   message Names { option (json_list) = true; repeated string items = 1; }
   message Mood { option (string_constants) = "Calm,Wild"; }
   message Sign { option (kind) = true; option (json_only) = true; optional string text = 1 [(required) = true]; }`,

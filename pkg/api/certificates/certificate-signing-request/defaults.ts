@@ -15,7 +15,7 @@ export function setBetaDefaults({ spec, status }: CertificateSigningRequest): vo
 function signerFor(spec: CertificateSigningRequestSpec): string {
   let request: CertificateRequest;
   try {
-    request = parseCertificateRequest(Buffer.from(spec.request, 'base64').toString('latin1'));
+    request = parseCertificateRequest(Buffer.from(spec.request ?? '', 'base64').toString('latin1'));
   } catch {
     return LEGACY_SIGNER;
   }
