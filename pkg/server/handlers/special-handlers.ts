@@ -6,11 +6,13 @@ import { handleEviction } from './eviction.ts';
 import { handleNodeProxy } from './node-proxy.ts';
 import { handlePodProxy, handlePodStream } from './pod-connect.ts';
 import { handlePodLog } from './pod-log.ts';
-import { reviewHandlers } from './reviews.ts';
+import { accessReviewHandlers } from './reviews.ts';
 import { handleRollback } from './rollback.ts';
 import { handleScale } from './scale.ts';
+import { handleSelfSubjectReview } from './self-subject-review.ts';
 import { handleServiceProxy } from './service-proxy.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
+import { handleTokenReview } from './token-review.ts';
 import { handleToken } from './token.ts';
 
 /** Everything that is not a read or write of a stored object, under the names that the dispatcher looks for. */
@@ -32,6 +34,8 @@ export function specialHandlers(stores: StoreAccess, frontDoor: FrontDoor): Read
     ['deployments.apps/rollback', handleRollback],
     ['serviceaccounts/token', handleToken],
     ['componentstatuses', handleComponentStatuses(stores)],
-    ...reviewHandlers(frontDoor),
+    ['tokenreviews.authentication.k8s.io', handleTokenReview(frontDoor.tokens)],
+    ['selfsubjectreviews.authentication.k8s.io', handleSelfSubjectReview],
+    ...accessReviewHandlers,
   ]);
 }

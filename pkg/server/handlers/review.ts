@@ -1,0 +1,40 @@
+import { FieldErrors } from '../../apimachinery/field-errors.ts';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import { invalid } from '../../apimachinery/status-error.ts';
+import type { UserInfo } from '../../api/resource-definition.ts';
+import { fromHub } from '../../api/scheme.ts';
+import { decodeObject } from '../decode-body.ts';
+import { negotiate } from '../negotiation.ts';
+import type { RequestContext } from '../request-context.ts';
+import { parseWriteOptions } from '../request-options.ts';
+import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import { respondDocument } from '../respond.ts';
+import { matchNamespace } from './match-path.ts';
+import { strategyContext } from './strategy-context.ts';
+import type { SubresourceHandler } from './subresource-handlers.ts';
+
+/** Fills in a review's answer, in place. */
+export type ReviewAnswer<T extends ApiObject> = (review: T, user: UserInfo, now: string) => Promise<void> | void;
+
+/** POST of a review: a question that is answered and forgotten. */
+export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): SubresourceHandler {
+  return async (context, endpoint, parts) => {
+    const accepted = negotiate(context.headers.accept, { protobuf: true, transforms: true });
+    const options = parseWriteOptions(context.query, 'CreateOptions');
+    const { target, store } = endpoint;
+    const object = decodeObject(context, store.scheme, target, options.fieldValidation) as T;
+    matchNamespace(context, endpoint, object);
+    checkReview(context, endpoint, parts, object, options.dryRun);
+    await answer(object, context.user, strategyContext(context, endpoint, parts, options.dryRun).now);
+    const { media, pretty } = accepted;
+    respondDocument(context, 201, fromHub(target, object), target.version.message, { media, pretty });
+  };
+}
+
+/** Errors of reviews name their group alone: stock servers know no kind for them. */
+function checkReview(context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts, object: ApiObject, dryRun: boolean): void {
+  const { definition } = endpoint.target;
+  const errors = new FieldErrors();
+  definition.validate?.(object, errors, strategyContext(context, endpoint, parts, dryRun));
+  if (errors.length > 0) throw invalid({ group: definition.group, kind: '' }, '', errors);
+}

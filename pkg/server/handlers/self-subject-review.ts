@@ -1,0 +1,9 @@
+import type { SelfSubjectReview } from '../../generated/types/authentication-v1.ts';
+import { reviewHandler } from './review.ts';
+import { userDocument } from './user-document.ts';
+
+/** Who the server takes the asker for, impersonation included. */
+export const handleSelfSubjectReview = reviewHandler<SelfSubjectReview>((object, user, now) => {
+  object.metadata.creationTimestamp = now;
+  object.status = { userInfo: userDocument(user) };
+});
