@@ -14,7 +14,7 @@ describe('loadProto', () => {
   const fieldOf = (message: string, name: string): Field => model.messages.get(message)!.fields.find((f) => f.name === name)!;
 
   it('finds every message by its full name, and string types apart from them', () => {
-    assert.deepEqual([...model.messages.keys()], ['meta/v1.Time', 'meta/v1.ObjectMeta', 'resource.Quantity', 'zoo/v1.Animal', 'zoo/v1.AnimalSpec', 'zoo/v1.Meal', 'zoo/v1.Keeper', 'zoo/v1.Names', 'zoo/v1.Sign']);
+    assert.deepEqual([...model.messages.keys()], ['meta/v1.Time', 'meta/v1.ObjectMeta', 'resource.Quantity', 'zoo/v1.Animal', 'zoo/v1.AnimalSpec', 'zoo/v1.Meal', 'zoo/v1.Keeper', 'zoo/v1.Ticket', 'zoo/v1.Names', 'zoo/v1.Sign']);
     assert.deepEqual([...model.constants], [['zoo/v1.Mood', ['Calm', 'Wild']]]);
   });
 

@@ -11,6 +11,7 @@ import { nodesOptions } from './rows/nodes.ts';
 import { observabilityOptions } from './rows/observability.ts';
 import { servingOptions } from './rows/serving.ts';
 import { storageOptions } from './rows/storage.ts';
+import { threadsOptions } from './rows/threads.ts';
 import { versioningOptions } from './rows/versioning.ts';
 
 /** Every option of the API server (document 2), by group in the order of the reference. */
@@ -24,6 +25,7 @@ export const apiServerOptions: readonly Option[] = [
   ...limitsOptions,
   ...networkingOptions,
   ...nodesOptions,
+  ...threadsOptions,
   ...versioningOptions,
   ...observabilityOptions,
   ...cloudOptions,
