@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import { goQuote, goText, type GoText } from '../../../apimachinery/go-format.ts';
 import { isValidLabelValue } from '../../../apimachinery/names.ts';
 import { validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
 import type { Toleration } from '../../../generated/types/core-v1.ts';
@@ -26,11 +27,17 @@ function validateToleration(toleration: Toleration, path: FieldPath, errors: Fie
     const problems = isValidLabelValue(value);
     if (problems.length > 0) errors.invalid(operatorPath, value, problems.join(';'));
   } else if (operator === 'Exists') {
-    if (value !== '') errors.invalid(operatorPath, value, "value must be empty when `operator` is 'Exists'");
+    if (value !== '') errors.invalid(operatorPath, goToleration(toleration), "value must be empty when `operator` is 'Exists'");
   } else {
     errors.notSupported(operatorPath, operator, OPERATORS);
   }
   if (effect !== '') validateTaintEffect(effect, path.child('effect'), errors);
+}
+
+/** The toleration as errors quote it; a time that is set stands as its value, where Go prints an address. */
+export function goToleration({ key, operator, value, effect, tolerationSeconds }: Toleration): GoText {
+  const texts = `Key:${goQuote(key ?? '')}, Operator:${goQuote(operator ?? '')}, Value:${goQuote(value ?? '')}, Effect:${goQuote(effect ?? '')}`;
+  return goText(`core.Toleration{${texts}, TolerationSeconds:(*int64)(${tolerationSeconds ?? 'nil'})}`);
 }
 
 /** What a taint does to pods that do not tolerate it. Not empty. */

@@ -288,7 +288,7 @@ table('validation of placement', [
     what: 'tolerations',
     spec: { tolerations: [{ key: 'a', operator: 'Exists', value: 'v' }, { operator: 'Equal' }, { key: 'a', operator: 'Near' }, { key: 'a', tolerationSeconds: 1, effect: 'Stop' }] },
     texts: [
-      'spec.tolerations[0].operator: Invalid value: "v": value must be empty when `operator` is \'Exists\'',
+      'spec.tolerations[0].operator: Invalid value: core.Toleration{Key:"a", Operator:"Exists", Value:"v", Effect:"", TolerationSeconds:(*int64)(nil)}: value must be empty when `operator` is \'Exists\'',
       'spec.tolerations[1].operator: Invalid value: "Equal": operator must be Exists when `key` is empty, which means "match all values and all keys"',
       'spec.tolerations[2].operator: Unsupported value: "Near": supported values: "Equal", "Exists"',
       'spec.tolerations[3].effect: Invalid value: "Stop": effect must be \'NoExecute\' when `tolerationSeconds` is set',
