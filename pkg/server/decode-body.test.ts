@@ -139,15 +139,15 @@ describe('decodeOptions', () => {
   });
   it('refuses what is none', () => {
     assert.throws(() => of('{}', 'text/plain'), refusal(415, /unknown format/));
-    assert.throws(() => of('{'), refusal(400, /^couldn't get version\/kind; json parse error: /));
-    assert.throws(() => of('{"gracePeriodSeconds":"x"}'), refusal(400, /cannot unmarshal string into Go struct field DeleteOptions\.gracePeriodSeconds of type int64$/));
+    assert.throws(() => of('{'), refusal(500, /^couldn't get version\/kind; json parse error: unexpected end of JSON input$/));
+    assert.throws(() => of('{"gracePeriodSeconds":"x"}'), refusal(500, /^json: cannot unmarshal string into Go struct field DeleteOptions\.gracePeriodSeconds of type int64$/));
     assert.throws(() => of('{"kind":"Pod","apiVersion":"v1"}'), refusal(500, /^no kind "Pod" is registered for version "v1" in scheme /));
   });
 });
 
 describe('readAhead', () => {
   const asked: number[] = [];
-  const pools = { readYaml: (body: Uint8Array) => { asked.push(body.length); return Promise.resolve({ value: { data: { from: 'thread' } } }); } } as unknown as WorkerPools;
+  const pools = { thresholds: { yamlThreadBytes: 70_000 }, readYaml: (body: Uint8Array) => { asked.push(body.length); return Promise.resolve({ value: { data: { from: 'thread' } } }); } } as unknown as WorkerPools;
 
   it('has only large YAML bodies read on a thread', async () => {
     const large = `data: {a: ${'x'.repeat(70_000)}}`;

@@ -106,12 +106,9 @@ function parseYamlBody({ yaml, body }: RequestContext, kind: string, strict: Str
   return value;
 }
 
-/** Bodies longer than this are read as YAML on a thread. */
-const INLINE_YAML_BYTES_MAX = 64 * 1024;
-
 /** Has a large YAML body read on a thread before anything asks for it: it takes longer than others should wait. */
 export function readAhead(context: RequestContext, pools: WorkerPools): Promise<void> | undefined {
-  if (context.body.length <= INLINE_YAML_BYTES_MAX || bodyMediaType(context.headers['content-type']) !== 'yaml') return undefined;
+  if (context.body.length < pools.thresholds.yamlThreadBytes || bodyMediaType(context.headers['content-type']) !== 'yaml') return undefined;
   return pools.readYaml(context.body).then((reading) => { context.yaml = reading; });
 }
 
@@ -206,8 +203,10 @@ export function decodeOptions<T>(context: RequestContext, kind: string): T {
     checkOptionsKind(parsed, kind);
     return normalize<T>(parsed, schemaOf(message.message));
   } catch (error) {
+    // Stock servers answer these as internal errors; clients see the same.
     if (error instanceof OptionsKindError) throw error.answer;
-    throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+    const { message: problem } = error as Error;
+    throw plainInternal(error instanceof JsonError ? `couldn't get version/kind; json parse error: ${problem}` : problem);
   }
 }
 
