@@ -175,6 +175,8 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   readonly returnDeletedObject?: boolean;
   /** `requestVersion` is the version of the request's path. Default `background`. */
   garbageCollectionDefault?(requestVersion: string): GarbageCollectionDefault;
+  /** Text of a `Warning` header on deletes that leave the fate of dependents to the default. */
+  readonly defaultCascadeWarning?: string;
   /** Field labels for `fieldSelector` besides metadata.name and metadata.namespace, each with its value. */
   readonly fieldLabels?: Readonly<Record<string, (object: T) => string>>;
   /** Lifetime in the store, for Events. */

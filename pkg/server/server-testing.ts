@@ -3,6 +3,7 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allResources } from '../api/all-resources.ts';
+import { openEndpointReconciler } from '../controlplane/endpoints/open-endpoint-reconciler.ts';
 import { startControlPlane } from '../controlplane/bootstrap.ts';
 import { openFrontDoor } from '../controlplane/open-front-door.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
@@ -22,6 +23,8 @@ export const TEST_TOKEN = 'test-token';
 export interface TestAnswer {
   readonly status: number;
   readonly type: string;
+  /** The `Warning` headers. */
+  readonly warning: string | undefined;
   // `any`: tests look into bodies of every kind.
   readonly body: any;
 }
@@ -60,6 +63,7 @@ export async function startTestServer(): Promise<TestServer> {
   const port = await server.start();
   const controlPlane = await startControlPlane({
     stores: (name) => server.storeOf(name), allocators, advertiseAddress: '192.0.2.1', securePort: port, serviceNodePort: 0, onError,
+    endpoints: openEndpointReconciler((name) => server.storeOf(name), { type: 'lease', serverCount: 1, leaseSeconds: 60 }),
   });
   const agent = new https.Agent({ keepAlive: true });
   return {
@@ -88,7 +92,7 @@ function send(agent: https.Agent, port: number, method: string, path: string, bo
       response.on('end', () => {
         const text = Buffer.concat(parts).toString();
         const type = response.headers['content-type'] ?? '';
-        resolve({ status: response.statusCode ?? 0, type, body: type.includes('json') && text !== '' ? JSON.parse(text) : text });
+        resolve({ status: response.statusCode ?? 0, type, warning: response.headers['warning'] as string | undefined, body: type.includes('json') && text !== '' ? JSON.parse(text) : text });
       });
     });
     request.on('error', reject);

@@ -15,6 +15,7 @@ import { writeRequest } from './strategy-context.ts';
 export async function handleDelete(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
   const negotiated = negotiateForm(context, served);
   const options = parseDeleteOptions(context);
+  warnOfDefaultCascade(context, served, options);
   const dryRun = (options.dryRun?.length ?? 0) > 0;
   const { definition } = served.target;
   const { object, removed } = await deleteObject(served.store, { ...writeRequest(context, served, parts, dryRun), options });
@@ -31,6 +32,7 @@ export async function handleDelete(context: RequestContext, served: ResourceEndp
 export async function handleDeleteCollection(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
   const negotiated = negotiateForm(context, served);
   const options = parseDeleteOptions(context);
+  warnOfDefaultCascade(context, served, options);
   const listOptions = parseListOptions(context.query, false);
   const dryRun = (options.dryRun?.length ?? 0) > 0;
   const { chunk, meta } = await readChunk(context, served, listOptions);
@@ -38,10 +40,15 @@ export async function handleDeleteCollection(context: RequestContext, served: Re
   await answerList(context, chunk, meta, negotiated, parts);
 }
 
+function warnOfDefaultCascade(context: RequestContext, { target }: ResourceEndpoint, options: DeleteOptions): void {
+  const { defaultCascadeWarning } = target.definition;
+  if (defaultCascadeWarning === undefined || options.propagationPolicy !== undefined || options.orphanDependents !== undefined) return;
+  context.warn(defaultCascadeWarning);
+}
+
 /** The body's options; without a body those of the query. */
 export function parseDeleteOptions(context: RequestContext): DeleteOptions {
-  if (context.body.length > 0) return checkDeleteOptions({ ...queryOptions(context), ...decodeOptions<DeleteOptionsBody>(context, 'DeleteOptions') });
-  return checkDeleteOptions(queryOptions(context));
+  return checkDeleteOptions(context.body.length > 0 ? decodeOptions<DeleteOptionsBody>(context, 'DeleteOptions') : queryOptions(context));
 }
 
 function queryOptions(context: RequestContext): DeleteOptionsBody {
