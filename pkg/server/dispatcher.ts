@@ -4,6 +4,7 @@ import type { ApiObject } from '../apimachinery/object.ts';
 import { badRequest, genericServerResponse } from '../apimachinery/status-error.ts';
 import { nameIsPathSegment } from '../apimachinery/names.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
+import { checkMethod } from './check-method.ts';
 import { readAhead } from './decode-body.ts';
 import { handleCreate } from './handlers/create.ts';
 import { handleDelete, handleDeleteCollection } from './handlers/delete.ts';
@@ -14,7 +15,7 @@ import { handleUpdate } from './handlers/update.ts';
 import { handleWatch } from './handlers/watch.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
 import type { RequestContext } from './request-context.ts';
-import { verbsOf, type ResourceEndpoint, type ServerParts } from './resource-endpoint.ts';
+import type { ResourceEndpoint, ServerParts } from './resource-endpoint.ts';
 import { apiRelease } from './version.ts';
 
 export interface DispatcherOptions {
@@ -38,8 +39,7 @@ export class Dispatcher {
   async dispatch(context: RequestContext): Promise<void> {
     const endpoint = this.endpointOf(context);
     checkPathNames(context);
-    const { info } = context;
-    if (!(verbsOf(endpoint) as readonly string[]).includes(info.verb) || !fits(context)) throw genericServerResponse(405);
+    checkMethod(context, endpoint);
     warnOfDeprecation(context, endpoint);
     const reading = readAhead(context, this.options.parts.pools);
     if (reading !== undefined) await reading;
@@ -71,7 +71,7 @@ export class Dispatcher {
     if (target === undefined || target.version.served === false) throw genericServerResponse(404);
     if (!target.definition.namespaced && info.namespace !== '') throw genericServerResponse(404);
     const subresource = this.subresourceOf(target.definition, groupVersion, info.subresource);
-    if (info.subresource !== '' && subresource === undefined) throw genericServerResponse(404);
+    if (info.subresource !== '' && (subresource === undefined || info.deprecatedWatch || (target.definition.namespaced && info.namespace === ''))) throw genericServerResponse(404);
     const store = this.options.storeOf(target.definition);
     return { target, store: target.definition.errorsNamePathGroup === true ? store.underGroup(info.group) : store, subresource };
   }
@@ -96,15 +96,6 @@ function specialName(endpoint: ResourceEndpoint): string {
   const name = definition.group === '' ? definition.resource : `${definition.resource}.${definition.group}`;
   if (endpoint.subresource === undefined) return name;
   return endpoint.subresource.scale === undefined ? `${name}/${endpoint.subresource.name}` : '*/scale';
-}
-
-/** HEAD and the like read as verbs of resources but are not served for them; collections and objects take different methods. */
-function fits(context: RequestContext): boolean {
-  const { info, method } = context;
-  if (method === 'HEAD' || method === 'OPTIONS') return false;
-  if (info.verb === 'create') return info.name === '' || info.subresource !== '';
-  if (info.verb === 'update' || info.verb === 'patch') return info.name !== '';
-  return true;
 }
 
 /** Names become parts of store keys: what could step out of its place is refused before any key is made. */

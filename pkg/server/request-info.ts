@@ -48,7 +48,7 @@ export function parseRequestInfo(method: string, path: string, watchRequested: b
   if (version === undefined || rest.length === 0) return { ...plain, apiPrefix: prefix, group, version: version ?? '' };
   const deprecatedWatch = rest[0] === 'watch' && rest.length > 1;
   const parts = parseResource(deprecatedWatch ? rest.slice(1) : rest);
-  const verb = resourceVerb(method, parts.name, deprecatedWatch || watchRequested);
+  const verb = resourceVerb(method, parts.name, deprecatedWatch || (watchRequested && parts.name === ''));
   return { ...plain, ...parts, isResource: true, verb, apiPrefix: prefix, group, version, deprecatedWatch };
 }
 

@@ -1,4 +1,3 @@
-import { badRequest } from '../../apimachinery/status-error.ts';
 import { createObject } from '../../registry/create-object.ts';
 import { decodeObject } from '../decode-body.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -13,7 +12,6 @@ export async function handleCreate(context: RequestContext, served: ResourceEndp
   const negotiated = negotiateForm(context, served);
   const options = parseWriteOptions(context.query, 'CreateOptions');
   const object = decodeObject(context, served.store.scheme, served.target, options.fieldValidation);
-  if (served.target.definition.namespaced && context.info.namespace === '') throw badRequest('an empty namespace may not be set during creation');
   matchNamespace(context, served, object);
   const write = writeRequest(context, served, parts, options.dryRun);
   const created = await createObject(served.store, object, { ...write, name: object.metadata.name ?? '' });

@@ -32,7 +32,7 @@ describe('scale', () => {
     const scaled = await api.send('PUT', `${alone}/scale`, { metadata: { name: 'old' }, spec: { replicas: 2 } });
     assert.deepEqual([scaled.status, scaled.body.apiVersion, scaled.body.spec, scaled.body.status.selector], [200, 'extensions/v1beta1', { replicas: 2 }, { app: 'web' }]);
     assert.equal((await api.send('GET', '/api/v1/namespaces/default/replicationcontrollers/old')).body.spec.replicas, 2);
-    assert.equal((await api.send('GET', alone)).status, 405);
+    assert.equal((await api.send('GET', alone)).status, 404, 'there is no such path');
   });
 
   it('has a table', async () => {
