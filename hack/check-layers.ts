@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 const layers: readonly (readonly string[])[] = [
   ['pkg/apimachinery'],
   ['pkg/codec', 'pkg/generated'],
-  ['pkg/api', 'pkg/storage', 'pkg/workers', 'pkg/options'],
+  ['pkg/api', 'pkg/storage', 'pkg/options'],
   // The seam of admission plugins; the plugins themselves look at stored objects and stand above the registry.
   ['pkg/admission/admission.ts'],
   ['pkg/registry', 'pkg/client'],
   ['pkg/authentication', 'pkg/authorization', 'pkg/audit'],
   ['pkg/admission'],
-  ['pkg/server', 'pkg/controllers', 'pkg/telemetry'],
+  ['pkg/server', 'pkg/workers', 'pkg/controllers', 'pkg/telemetry'],
   ['pkg/controlplane'],
   ['cmd'],
 ];

@@ -36,7 +36,7 @@ describe('the generator', () => {
 
   it('writes field tables, inline structs hoisted', async () => {
     const { schemaRows, constants } = await load<{ schemaRows: Record<string, unknown[][]>; constants: object }>('schema-rows.ts');
-    assert.deepEqual(Object.keys(schemaRows), ['meta/v1.ObjectMeta', 'zoo/v1.Animal', 'zoo/v1.AnimalSpec', 'zoo/v1.Meal', 'zoo/v1.Keeper', 'zoo/v1.Sign']);
+    assert.deepEqual(Object.keys(schemaRows), ['meta/v1.ObjectMeta', 'zoo/v1.Animal', 'zoo/v1.AnimalSpec', 'zoo/v1.Meal', 'zoo/v1.Keeper', 'zoo/v1.Ticket', 'zoo/v1.Sign']);
     assert.deepEqual(schemaRows['zoo/v1.Animal'], [['kind', 'string', 'single', 2], ['apiVersion', 'string', 'single', 2], ['metadata', 'message', 'single', 2, 'meta/v1.ObjectMeta'], ['spec', 'message', 'single', 4, 'zoo/v1.AnimalSpec']]);
     const spec = new Map(schemaRows['zoo/v1.AnimalSpec']!.map((row) => [row[0], row]));
     assert.deepEqual([...spec.keys()].slice(7, 10), ['is-tame', 'keeperName', 'onDuty']);

@@ -9,7 +9,7 @@ import { StorageCodec } from '../registry/storage-codec.ts';
 import { Cacher } from '../storage/cacher/cacher.ts';
 import type { CachedResource } from '../storage/cacher/resource-cache.ts';
 import type { Store } from '../storage/store.ts';
-import { WorkerPools } from '../workers/worker-pools.ts';
+import { type ThreadThresholds, WorkerPools } from '../workers/worker-pools.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { BODY_BYTES_MAX } from './decode-body.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
@@ -22,6 +22,7 @@ import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
 import { HealthChecks } from './health.ts';
 import { HttpListener, type TlsMaterial } from './http-listener.ts';
 import { OpenApiDocuments } from './openapi/openapi-documents.ts';
+import { BulkEncoder } from './representation/bulk-encoder.ts';
 import { RequestContext, type Handler, type RawRequest, type RawResponse } from './request-context.ts';
 import { parseRequestInfo } from './request-info.ts';
 import type { ServerParts } from './resource-endpoint.ts';
@@ -40,6 +41,7 @@ export interface ApiServerOptions {
   readonly metrics: RequestMetrics & { text(): Promise<{ contentType: string; body: string }> };
   /** Module run by worker threads. */
   readonly workerFile: string;
+  readonly thresholds?: ThreadThresholds;
   readonly frontDoor: (stores: StoreAccess) => FrontDoor;
   readonly hooks: (stores: StoreAccess) => ReadonlyMap<string, ResourceHooks>;
   readonly specialHandlers: (stores: StoreAccess, frontDoor: FrontDoor) => ReadonlyMap<string, SubresourceHandler>;
@@ -76,7 +78,7 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     this.options = options;
     this.scheme = new Scheme(options.resources);
-    this.pools = new WorkerPools({ workerFile: options.workerFile });
+    this.pools = new WorkerPools({ workerFile: options.workerFile, thresholds: options.thresholds });
     this.health = new HealthChecks((name, error) => options.onError(error, `health check ${name}`));
     this.cacher = this.makeCacher();
     this.addHealthChecks();
@@ -115,6 +117,7 @@ export class ApiServer {
     const parts: ServerParts = {
       admission: new AdmissionChain(frontDoor.admission),
       pools: this.pools,
+      bulk: new BulkEncoder(this.pools),
       watches: this.watches,
       deleteCollectionWorkers: this.options.deleteCollectionWorkers,
       minRequestTimeoutSeconds: this.options.minRequestTimeoutSeconds,
@@ -130,7 +133,7 @@ export class ApiServer {
     });
     const system = new SystemPaths({
       discovery: new DiscoveryDocuments({ resources: served, serverAddress: this.options.advertise }),
-      openApi: new OpenApiDocuments({ resources: served, info: { title: 'Kubernetes', version: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}` } }),
+      openApi: new OpenApiDocuments({ resources: served, info: { title: 'Kubernetes', version: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}` }, build: (build) => this.pools.buildOpenApi(build) }),
       health: this.health,
       metricsText: () => this.options.metrics.text(),
       groups: () => groups,

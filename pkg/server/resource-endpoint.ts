@@ -4,12 +4,14 @@ import type { AdmissionChain } from '../admission/admission.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
+import type { BulkEncoder } from './representation/bulk-encoder.ts';
 import type { WatchSessions } from './watch-sessions.ts';
 
 /** What handlers need besides the request: one per server. */
 export interface ServerParts {
   readonly admission: AdmissionChain;
   readonly pools: WorkerPools;
+  readonly bulk: BulkEncoder;
   readonly watches: WatchSessions;
   /** `--delete-collection-workers`. */
   readonly deleteCollectionWorkers: number;

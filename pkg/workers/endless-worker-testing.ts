@@ -1,8 +1,14 @@
+import { markStarted } from './run-time-limit.ts';
 import type { WorkerReply, WorkerRequest } from './worker.ts';
 
-/** For tests: a worker whose patches may take for ever. */
+/** For tests: a worker whose patches take for ever, or the milliseconds that their document says. */
 export function run(request: WorkerRequest): WorkerReply {
-  if (request.kind === 'patch' && request.task.document === 'endless') for (;;);
+  if (request.kind === 'patch') {
+    markStarted(request.started);
+    const { document } = request.task;
+    const end = performance.now() + (document === 'endless' ? Infinity : typeof document === 'number' ? document : 0);
+    while (performance.now() < end);
+  }
   return { kind: 'value', value: 'done' };
 }
 

@@ -4,36 +4,50 @@ import { fileURLToPath } from 'node:url';
 import { PatchError } from '../apimachinery/patch/patch-error.ts';
 import { StatusError } from '../apimachinery/status-error.ts';
 import { parseYaml } from '../codec/yaml.ts';
+import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';
+import { cached, resourceAt } from '../server/representation/cached-testing.ts';
+import { encodeItems, type ItemBatch } from '../server/representation/encode-items.ts';
 import type { PatchTask } from './apply-patch.ts';
+import { packBytes, unpackBytes } from './packed-bytes.ts';
 import { WorkerPools } from './worker-pools.ts';
 
 const workerFile = fileURLToPath(new URL('./worker.ts', import.meta.url));
-const merge = (document: unknown, patch: unknown): PatchTask => ({ type: 'merge', document, patch, message: 'core/v1.ConfigMap' });
+const endlessFile = fileURLToPath(new URL('./endless-worker-testing.ts', import.meta.url));
+const strategic = (document: unknown, patch: unknown): PatchTask => ({ type: 'strategic', document, patch, message: 'core/v1.ConfigMap' });
 const rejected: PatchTask = { type: 'json', document: {}, patch: [{ op: 'remove', path: '/absent' }], message: 'core/v1.ConfigMap' };
 const malformed: PatchTask = { ...rejected, patch: { op: 'remove' } };
 const LARGE = 1_000_000;
+const everything = { patchThreadBytes: 0, yamlThreadBytes: 0, encodeThreadBytes: 0 };
 
 describe('WorkerPools', () => {
   let pools: WorkerPools;
   before(() => { pools = new WorkerPools({ workerFile, threadsMax: 1 }); });
   after(() => pools.close());
 
-  it('applies small patches inline, without a thread', async () => {
+  it('does small work inline, without a thread', async () => {
     const inline = new WorkerPools({ workerFile: '/nonexistent' });
-    assert.deepEqual(await inline.patch(merge({ a: 1 }, { a: null, b: 2 }), 16 * 1024), { b: 2 });
+    assert.deepEqual(await inline.patch(strategic({ a: 1 }, { a: null, b: 2 }), 16 * 1024 - 1), { b: 2 });
+    assert.deepEqual(await inline.readYaml(Buffer.from('a: 1')), { value: { a: 1 } });
+    assert.equal(Buffer.from(await inline.jsonToYaml(Buffer.from('{"a":1}'))).toString(), 'a: 1\n');
     assert.deepEqual(inline.counts, { patchInline: 1, patchPool: 0, codecPool: 0 });
     await inline.close();
   });
 
+  it('merges inline whatever the size: a hop costs more', async () => {
+    const inline = new WorkerPools({ workerFile: '/nonexistent' });
+    assert.deepEqual(await inline.patch({ ...strategic({ a: 1 }, { a: null, b: 2 }), type: 'merge' }, LARGE), { b: 2 });
+    await inline.close();
+  });
+
   it('applies large patches on a thread, to the same result', async () => {
-    const task = merge({ a: 1n, b: { c: [1, 2] } }, { b: { c: null, d: 'ü' } });
+    const task = strategic({ metadata: { generation: 1n, labels: { c: 'x' } } }, { metadata: { labels: { c: null, d: 'ü' } } });
     const before = pools.counts.patchPool;
     assert.deepEqual(await pools.patch(task, LARGE), await pools.patch(task, 0));
     assert.equal(pools.counts.patchPool, before + 1);
   });
 
   it('keeps hostile keys data on their way between threads', async () => {
-    const patched = (await pools.patch(merge(JSON.parse('{"data":{}}'), JSON.parse('{"data":{"__proto__":"x","constructor":"y"}}')), LARGE)) as { data: object };
+    const patched = (await pools.patch(strategic(JSON.parse('{"data":{}}'), JSON.parse('{"data":{"__proto__":"x","constructor":"y"}}')), LARGE)) as { data: object };
     assert.deepEqual([Object.keys(patched.data).sort(), Object.getPrototypeOf(patched.data)], [['__proto__', 'constructor'], Object.prototype]);
   });
 
@@ -49,29 +63,73 @@ describe('WorkerPools', () => {
 
   it('serves others after an error that is its own', async () => {
     await assert.rejects(pools.patch({ type: 'strategic', document: {}, patch: {}, message: 'no/such.Message' }, LARGE), (e) => !(e instanceof PatchError) && !(e instanceof StatusError));
-    assert.deepEqual(await pools.patch(merge({}, { a: 1 }), LARGE), { a: 1 });
+    assert.deepEqual(await pools.patch(strategic({}, { a: 1 }), LARGE), { a: 1 });
   });
 
-  it('kills a patch that takes too long, while the main loop runs, and serves the next', async () => {
-    const hostile = new WorkerPools({ workerFile: fileURLToPath(new URL('./endless-worker-testing.ts', import.meta.url)), threadsMax: 1, patchTimeoutMs: 1500 });
-    let turns = 0;
-    const timer = setInterval(() => turns++, 10);
-    const began = performance.now();
-    await assert.rejects(hostile.patch(merge('endless', {}), LARGE), (e) => e instanceof StatusError && e.code === 504 && e.message === 'Timeout: applying the patch took too long');
-    clearInterval(timer);
-    assert.ok(performance.now() - began < 5000);
-    assert.ok(turns >= 5, String(turns));
-    assert.equal(await hostile.patch(merge('quick', {}), LARGE), 'done');
-    await hostile.close();
-  });
-
-  it('turns documents into YAML and back on a thread', async () => {
-    const yaml = await pools.jsonToYaml(Buffer.from('{"a":9007199254740993,"b":["x"]}'));
+  it('turns documents into YAML and back on a thread, to the same result', async () => {
+    const threads = new WorkerPools({ workerFile, threadsMax: 1, thresholds: everything });
+    const yaml = await threads.jsonToYaml(Buffer.from('{"a":9007199254740993,"b":["x"]}'));
+    assert.deepEqual(Buffer.from(yaml), Buffer.from(await pools.jsonToYaml(Buffer.from('{"a":9007199254740993,"b":["x"]}'))));
     assert.deepEqual(parseYaml(Buffer.from(yaml).toString()), { a: 9007199254740993n, b: ['x'] });
-    assert.deepEqual(await pools.readYaml(yaml), { value: { a: 9007199254740993n, b: ['x'] } });
-    assert.match((await pools.readYaml(Buffer.from('a: *nobody'))).error ?? '', /^yaml: line 1: /);
-    assert.equal(pools.counts.codecPool, 3);
+    assert.deepEqual(await threads.readYaml(yaml), { value: { a: 9007199254740993n, b: ['x'] } });
+    assert.match((await threads.readYaml(Buffer.from('a: *nobody'))).error ?? '', /^yaml: line 1: /);
+    assert.equal(threads.counts.codecPool, 3);
+    await threads.close();
+  });
+
+  it('encodes items on a thread, to the same bytes', async () => {
+    const maps = resourceAt('v1', 'configmaps');
+    const object = cached(maps, { metadata: { name: 'm', creationTimestamp: null }, data: { ['__proto__']: 'x' } }, 7);
+    const batch = (): ItemBatch => ({ groupVersion: 'v1', resource: 'configmaps', accepted: { media: 'json', pretty: false }, values: packBytes([object.value, object.value]), revisions: Float64Array.of(7, 8) });
+    const text = (items: readonly Uint8Array[]): string[] => items.map((bytes) => Buffer.from(bytes).toString());
+    assert.deepEqual(text(unpackBytes(await pools.encodeItems(batch()))), text(unpackBytes(encodeItems(batch()))));
+    await assert.rejects(pools.encodeItems({ ...batch(), resource: 'nothings' }), /no nothings in v1/);
+  });
+
+  it('builds OpenAPI documents on a thread, to the same bytes', async () => {
+    const build: OpenApiBuild = { resources: [], info: { title: 'Kubernetes', version: 'v1.0.0' }, format: 'json' };
+    for (const wanted of [build, { ...build, format: 'protobuf' as const }, { ...build, v3Document: 'version' }]) {
+      assert.deepEqual(Buffer.from(await pools.buildOpenApi(wanted)), Buffer.from(await buildOpenApi(wanted)));
+    }
   });
 
   it('closes without having opened', () => new WorkerPools({ workerFile }).close());
+});
+
+describe('WorkerPools, when patches take long', () => {
+  const refusal = (code: number, message: string) => (e: unknown) => e instanceof StatusError && e.code === code && e.message === message;
+  const tooMany = refusal(429, 'too many large patches are being applied, please try again later');
+
+  it('kills one that takes too long, while the main loop runs, and serves the next', async () => {
+    const hostile = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 300 });
+    let turns = 0;
+    const timer = setInterval(() => turns++, 10);
+    const began = performance.now();
+    await assert.rejects(hostile.patch(strategic('endless', {}), LARGE), refusal(504, 'Timeout: applying the patch took too long'));
+    clearInterval(timer);
+    assert.ok(performance.now() - began < 5000);
+    assert.ok(turns >= 5, String(turns));
+    assert.equal(await hostile.patch(strategic('quick', {}), LARGE), 'done');
+    await hostile.close();
+  });
+
+  it('counts neither the start of a thread nor the wait for one', async () => {
+    const busy = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 250 });
+    // Together they take three times the limit, and a thread from source takes longer than that to start.
+    const results = await Promise.all(Array.from({ length: 5 }, () => busy.patch(strategic(150, {}), LARGE)));
+    assert.deepEqual(new Set(results), new Set(['done']));
+    await busy.close();
+  });
+
+  it('refuses those that would wait too long, or behind too many', async () => {
+    const busy = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 60_000, patchWaitMs: 1500, patchesWaitingMax: 1 });
+    await busy.patch(strategic('quick', {}), LARGE);
+    const long = busy.patch(strategic(3000, {}), LARGE);
+    const waiting = assert.rejects(busy.patch(strategic('quick', {}), LARGE), tooMany);
+    await assert.rejects(busy.patch(strategic('quick', {}), LARGE), tooMany);
+    await waiting;
+    assert.equal(await long, 'done');
+    assert.equal(await busy.patch(strategic('quick', {}), LARGE), 'done');
+    await busy.close();
+  });
 });

@@ -1,74 +1,123 @@
 import type { Piscina } from 'piscina';
-import { timeout } from '../apimachinery/status-error.ts';
+import { parseJson } from '../apimachinery/json.ts';
+import { timeout, tooManyRequests } from '../apimachinery/status-error.ts';
 import { PatchError, type PatchErrorKind } from '../apimachinery/patch/patch-error.ts';
-import type { YamlReading } from '../codec/yaml.ts';
+import { readYaml, toYaml, type YamlReading } from '../codec/yaml.ts';
+import type { OpenApiBuild } from '../server/openapi/build.ts';
+import type { ItemBatch } from '../server/representation/encode-items.ts';
 import { applyPatch, type PatchTask } from './apply-patch.ts';
+import type { PackedBytes } from './packed-bytes.ts';
+import { RunTimeLimit } from './run-time-limit.ts';
 import type { WorkerReply, WorkerRequest } from './worker.ts';
 
+/** Sizes in bytes from which work goes to a thread; what is smaller is done at once where it is, since a hop costs more than the work. */
+export interface ThreadThresholds {
+  /** `--patch-thread-bytes`: of the patch as sent. */
+  readonly patchThreadBytes: number;
+  /** `--yaml-thread-bytes`: of the text that is read or turned into YAML. */
+  readonly yamlThreadBytes: number;
+  /** `--encode-thread-bytes`: stored bytes of the objects that a list has to encode. */
+  readonly encodeThreadBytes: number;
+}
+
 /**
- * The thread pools. A pool starts its first thread with its first task and lets idle threads go, so that a small server stays small. Work below
- * the inline threshold runs on the main loop: a hop to a thread costs more than the work.
+ * The thread pools. A pool starts its first thread with its first task and lets idle threads go, so that a small server stays small.
  */
 export interface WorkerPoolsOptions {
   /** Module that a worker thread runs; the build's or, in tests, the source. */
   readonly workerFile: string;
+  readonly thresholds?: ThreadThresholds;
+  /** Of each pool. */
   readonly threadsMax?: number;
-  /** Patches whose patch body is at most this long run inline, bytes. */
-  readonly inlinePatchBytesMax?: number;
-  /** A patch that takes longer dies with its thread, milliseconds. */
+  /** A patch that takes longer dies with its thread, milliseconds; the time it waits for one does not count. */
   readonly patchTimeoutMs?: number;
+  /** Patches that may wait for a thread, and how long, milliseconds. */
+  readonly patchesWaitingMax?: number;
+  readonly patchWaitMs?: number;
 }
 
-/** Where a hop becomes cheaper than the work: see docs/performance.md. */
-export const defaultWorkerPoolOptions = { threadsMax: 2, inlinePatchBytesMax: 16 * 1024, patchTimeoutMs: 5000 } as const;
+/** The thresholds as `test/bench/thread-thresholds.ts` finds them: see docs/performance.md. */
+export const defaultThresholds: ThreadThresholds = { patchThreadBytes: 16 * 1024, yamlThreadBytes: 16 * 1024, encodeThreadBytes: 1024 * 1024 };
+export const defaultWorkerPoolOptions = { threadsMax: 2, patchTimeoutMs: 5000, patchesWaitingMax: 64, patchWaitMs: 30_000 } as const;
 const IDLE_MS = 10_000;
+const RETRY_SECONDS = 1;
 
 export class WorkerPools {
-  private readonly options: WorkerPoolsOptions;
+  readonly thresholds: ThreadThresholds;
+  private readonly options: WorkerPoolsOptions & typeof defaultWorkerPoolOptions;
   private patchPool: Promise<Piscina> | undefined;
   private codecPool: Promise<Piscina> | undefined;
+  private patchesUnderWay = 0;
   /** Tasks that ran, by pool and place; for metrics. */
   readonly counts = { patchInline: 0, patchPool: 0, codecPool: 0 };
 
   constructor(options: WorkerPoolsOptions) {
-    this.options = options;
+    this.options = { ...defaultWorkerPoolOptions, ...options } as WorkerPoolsOptions & typeof defaultWorkerPoolOptions;
+    this.thresholds = options.thresholds ?? defaultThresholds;
   }
 
-  /** Applies a patch, on a thread when its body is large. Throws `PatchError`, or 504 when it takes too long. */
+  /** Applies a patch, on a thread when its body is large. Throws `PatchError`, 504 when it takes too long, or 429 when too many others do. */
   async patch(task: PatchTask, bodyBytes: number): Promise<unknown> {
-    if (bodyBytes <= (this.options.inlinePatchBytesMax ?? defaultWorkerPoolOptions.inlinePatchBytesMax)) {
+    // Merging takes time in proportion to both documents, and less than their way to a thread and back.
+    if (task.type === 'merge' || bodyBytes < this.thresholds.patchThreadBytes) {
       this.counts.patchInline++;
       return applyPatch(task);
     }
+    const { threadsMax, patchesWaitingMax } = this.options;
+    if (this.patchesUnderWay >= threadsMax + patchesWaitingMax) throw tooManyPatches();
     this.counts.patchPool++;
+    this.patchesUnderWay++;
+    try {
+      return await this.patchOnThread(task);
+    } finally {
+      this.patchesUnderWay--;
+    }
+  }
+
+  private async patchOnThread(task: PatchTask): Promise<unknown> {
     this.patchPool ??= this.open();
     const pool = await this.patchPool;
-    const signal = AbortSignal.timeout(this.options.patchTimeoutMs ?? defaultWorkerPoolOptions.patchTimeoutMs);
+    const limit = new RunTimeLimit({ waitMsMax: this.options.patchWaitMs, runMsMax: this.options.patchTimeoutMs });
     let reply: WorkerReply;
     try {
-      reply = (await pool.run({ kind: 'patch', task } satisfies WorkerRequest, { signal })) as WorkerReply;
+      reply = (await pool.run({ kind: 'patch', task, started: limit.mark } satisfies WorkerRequest, { signal: limit.signal })) as WorkerReply;
     } catch (error) {
-      if (signal.aborted) throw timeout('applying the patch took too long', 0);
+      if (limit.passed === 'waiting') throw tooManyPatches();
+      if (limit.passed === 'running') throw timeout('applying the patch took too long', 0);
       throw error;
+    } finally {
+      limit.stop();
     }
     if (reply.kind === 'patch-error') throw new PatchError(reply.errorKind as PatchErrorKind, reply.message);
     return reply.value;
   }
 
-  /** Turns JSON text into YAML on a thread. */
+  /** Turns JSON text into YAML. */
   async jsonToYaml(json: Uint8Array): Promise<Uint8Array> {
-    return (await this.code({ kind: 'json-to-yaml', json })) as Uint8Array;
+    if (json.length >= this.thresholds.yamlThreadBytes) return (await this.code({ kind: 'json-to-yaml', json })) as Uint8Array;
+    return Buffer.from(toYaml(parseJson(json)));
   }
 
-  /** Reads a YAML body on a thread. */
+  /** Reads a YAML body. */
   async readYaml(yaml: Uint8Array): Promise<YamlReading> {
-    return (await this.code({ kind: 'read-yaml', yaml })) as YamlReading;
+    if (yaml.length >= this.thresholds.yamlThreadBytes) return (await this.code({ kind: 'read-yaml', yaml })) as YamlReading;
+    return readYaml(yaml);
   }
 
-  private async code(request: WorkerRequest): Promise<unknown> {
+  /** Encodes stored objects as items of a list, on a thread; takes the memory of the batch's values. */
+  async encodeItems(batch: ItemBatch): Promise<PackedBytes> {
+    return (await this.code({ kind: 'encode-items', batch }, [batch.values.bytes.buffer])) as PackedBytes;
+  }
+
+  /** Builds an OpenAPI document on a thread: that takes up to seconds, and texts and schemas that nothing else wants go with the thread. */
+  async buildOpenApi(build: OpenApiBuild): Promise<Uint8Array> {
+    return (await this.code({ kind: 'build-openapi', build })) as Uint8Array;
+  }
+
+  private async code(request: WorkerRequest, transferList: ArrayBuffer[] = []): Promise<unknown> {
     this.counts.codecPool++;
     this.codecPool ??= this.open();
-    const reply = (await (await this.codecPool).run(request)) as WorkerReply;
+    const reply = (await (await this.codecPool).run(request, { transferList })) as WorkerReply;
     if (reply.kind !== 'value') throw new Error(`unexpected reply ${reply.kind}`);
     return reply.value;
   }
@@ -79,11 +128,10 @@ export class WorkerPools {
 
   private async open(): Promise<Piscina> {
     const { Piscina } = await import('piscina');
-    return new Piscina({
-      filename: this.options.workerFile,
-      minThreads: 0,
-      maxThreads: this.options.threadsMax ?? defaultWorkerPoolOptions.threadsMax,
-      idleTimeout: IDLE_MS,
-    });
+    return new Piscina({ filename: this.options.workerFile, minThreads: 0, maxThreads: this.options.threadsMax, idleTimeout: IDLE_MS });
   }
+}
+
+function tooManyPatches(): Error {
+  return tooManyRequests('too many large patches are being applied, please try again later', RETRY_SECONDS);
 }

@@ -1,13 +1,18 @@
 import { PatchError } from '../apimachinery/patch/patch-error.ts';
 import { parseJson } from '../apimachinery/json.ts';
 import { readYaml, toYaml } from '../codec/yaml.ts';
+import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';
+import { encodeItems, type ItemBatch } from '../server/representation/encode-items.ts';
 import { applyPatch, type PatchTask } from './apply-patch.ts';
+import { markStarted, type StartMark } from './run-time-limit.ts';
 
 /** What a thread is asked to do. */
 export type WorkerRequest =
-  | { readonly kind: 'patch'; readonly task: PatchTask }
+  | { readonly kind: 'patch'; readonly task: PatchTask; readonly started: StartMark }
   | { readonly kind: 'json-to-yaml'; readonly json: Uint8Array }
-  | { readonly kind: 'read-yaml'; readonly yaml: Uint8Array };
+  | { readonly kind: 'read-yaml'; readonly yaml: Uint8Array }
+  | { readonly kind: 'encode-items'; readonly batch: ItemBatch }
+  | { readonly kind: 'build-openapi'; readonly build: OpenApiBuild };
 
 /** Errors that callers tell apart travel as data, since classes do not survive the way between threads. */
 export type WorkerReply =
@@ -15,15 +20,18 @@ export type WorkerReply =
   | { readonly kind: 'patch-error'; readonly errorKind: string; readonly message: string };
 
 /** The entry of every worker thread; pools call it with one request at a time. */
-export function run(request: WorkerRequest): WorkerReply {
+export async function run(request: WorkerRequest): Promise<WorkerReply> {
   switch (request.kind) {
-    case 'patch': return runPatch(request.task);
+    case 'patch': return runPatch(request.task, request.started);
     case 'json-to-yaml': return { kind: 'value', value: Buffer.from(toYaml(parseJson(request.json))) };
     case 'read-yaml': return { kind: 'value', value: readYaml(request.yaml) };
+    case 'encode-items': return { kind: 'value', value: encodeItems(request.batch) };
+    case 'build-openapi': return { kind: 'value', value: await buildOpenApi(request.build) };
   }
 }
 
-function runPatch(task: PatchTask): WorkerReply {
+function runPatch(task: PatchTask, started: StartMark): WorkerReply {
+  markStarted(started);
   try {
     return { kind: 'value', value: applyPatch(task) };
   } catch (error) {

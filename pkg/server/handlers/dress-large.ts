@@ -2,11 +2,8 @@ import type { WorkerPools } from '../../workers/worker-pools.ts';
 import type { Accepted } from '../negotiation.ts';
 import { dressJson } from '../respond.ts';
 
-/** JSON longer than this becomes YAML on a thread, bytes. */
-const INLINE_YAML_BYTES_MAX = 64 * 1024;
-
 /** Like `dressJson`, but large documents are converted off the main loop. */
 export async function dressLarge(json: Uint8Array, accepted: Accepted, pools: WorkerPools): Promise<{ contentType: string; body: Uint8Array }> {
-  if (accepted.media === 'yaml' && json.length > INLINE_YAML_BYTES_MAX) return { contentType: 'application/yaml', body: await pools.jsonToYaml(json) };
+  if (accepted.media === 'yaml') return { contentType: 'application/yaml', body: await pools.jsonToYaml(json) };
   return dressJson(json, accepted);
 }

@@ -9,6 +9,7 @@ import { respondBytes, respondParts } from '../respond.ts';
 import { parseSelection } from '../selectors.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { negotiateForm, type Negotiated } from './answer-object.ts';
+import type { EncodedItems } from '../representation/bulk-encoder.ts';
 import { noBytes, type ListMeta } from '../representation/object-form.ts';
 import { dressLarge } from './dress-large.ts';
 
@@ -20,7 +21,8 @@ export async function handleList(context: RequestContext, served: ResourceEndpoi
   const negotiated = negotiateForm(context, served);
   const options = parseListOptions(context.query, false);
   const { chunk, meta } = await readChunk(context, served, options);
-  await answerList(context, chunk, meta, negotiated, parts);
+  const encoded = await parts.bulk.encode(chunk.objects, served.target, negotiated);
+  await answerList(context, chunk, meta, negotiated, parts, encoded);
 }
 
 /** Reads what the options select; also the first half of a delete of a collection. */
@@ -81,8 +83,12 @@ function listMeta(chunk: ListChunk, prefix: string): ListMeta {
   };
 }
 
-/** Answers with the objects of a chunk: item bytes one after another, encoded in slices that leave turns to others. */
-export async function answerList(context: RequestContext, chunk: ListChunk, meta: ListMeta, { accepted, form }: Negotiated, parts: ServerParts): Promise<void> {
+const noItems: EncodedItems = new Map();
+
+/** Answers with the objects of a chunk: item bytes one after another, those that nobody has `encoded` made in slices that leave turns to others. */
+export async function answerList(
+  context: RequestContext, chunk: ListChunk, meta: ListMeta, { accepted, form }: Negotiated, parts: ServerParts, encoded = noItems,
+): Promise<void> {
   const framing = form.list(meta);
   // The head comes last: it may depend on the length of what follows.
   const body: Uint8Array[] = [noBytes];
@@ -93,7 +99,7 @@ export async function answerList(context: RequestContext, chunk: ListChunk, meta
   };
   let turnEnds = performance.now() + ENCODE_TURN_MS;
   for (const [i, object] of chunk.objects.entries()) {
-    const item = object.bytes(form.item);
+    const item = encoded.get(object) ?? object.bytes(form.item);
     if (i > 0 && framing.separator.length > 0) push(framing.separator);
     if (framing.itemPrefix !== undefined) push(framing.itemPrefix(item.length));
     push(item);

@@ -1,0 +1,98 @@
+import { allResources } from '../../api/all-resources.ts';
+import type { VersionedResource } from '../../api/scheme.ts';
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
+import { packBytes, unpackBytes } from '../../workers/packed-bytes.ts';
+import type { WorkerPools } from '../../workers/worker-pools.ts';
+import type { Accepted } from '../negotiation.ts';
+import type { ObjectForm } from './object-form.ts';
+
+/** The bytes of objects as items of one form. */
+export type EncodedItems = ReadonlyMap<CachedObject, Uint8Array>;
+
+/** Stored bytes sent to a thread at a time: some milliseconds of work, so that others get their turn. */
+const BATCH_BYTES = 256 * 1024;
+/** Batches of one list that wait or are worked on: enough to keep every thread busy while answers come back. */
+const LANES = 4;
+
+const nothing: EncodedItems = new Map();
+const builtIn = new Set<unknown>(allResources);
+
+/**
+ * Encodes on threads what large lists want of objects that nobody asked for in that form yet, as after a start. The main loop copies stored
+ * bytes out and encoded bytes in, and decodes nothing. Lists that want the same at the same time share the work.
+ */
+export class BulkEncoder {
+  private readonly pools: Pick<WorkerPools, 'encodeItems' | 'thresholds'>;
+  /** Batches under way by form and object. */
+  private readonly underWay = new Map<string, Map<CachedObject, Promise<EncodedItems>>>();
+
+  constructor(pools: Pick<WorkerPools, 'encodeItems' | 'thresholds'>) {
+    this.pools = pools;
+  }
+
+  /**
+   * Items of those objects that had to be encoded, also kept with them; empty when there is too little to do for threads to pay. Rows of tables
+   * are left out: they are made anew for each answer, cheaply from objects that stay decoded.
+   */
+  async encode(objects: readonly CachedObject[], target: VersionedResource, { accepted, form }: { accepted: Accepted; form: ObjectForm }): Promise<EncodedItems> {
+    const { key, cacheable } = form.item;
+    // Threads know the built-in resources alone.
+    if (!cacheable || !builtIn.has(target.definition)) return nothing;
+    const cold = objects.filter((object) => !object.hasForm(key));
+    if (cold.reduce((sum, object) => sum + object.value.length, 0) < this.pools.thresholds.encodeThreadBytes) return nothing;
+    const encoded = new Map<CachedObject, Uint8Array>();
+    const batches = cutIntoBatches(cold);
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) await this.encodeBatch(batch, target, accepted, key, encoded);
+    };
+    await Promise.all(Array.from({ length: Math.min(LANES, batches.length) }, lane));
+    return encoded;
+  }
+
+  /** Adds the batch's items to `encoded`, those that another list has under way when they are ready. */
+  private async encodeBatch(batch: readonly CachedObject[], target: VersionedResource, accepted: Accepted, key: string, encoded: Map<CachedObject, Uint8Array>): Promise<void> {
+    let shared = this.underWay.get(key);
+    if (shared === undefined) this.underWay.set(key, (shared = new Map()));
+    const own = batch.filter((object) => !object.hasForm(key) && !shared.has(object));
+    const awaited = new Map(batch.flatMap((object) => (shared.has(object) ? [[object, shared.get(object)!]] : [])));
+    if (own.length > 0) {
+      const work = this.onThread(own, target, accepted, key);
+      for (const object of own) shared.set(object, work);
+      try {
+        for (const [object, bytes] of await work) encoded.set(object, bytes);
+      } finally {
+        for (const object of own) shared.delete(object);
+        if (shared.size === 0 && this.underWay.get(key) === shared) this.underWay.delete(key);
+      }
+    }
+    for (const [object, work] of awaited) encoded.set(object, (await work).get(object)!);
+  }
+
+  private async onThread(objects: readonly CachedObject[], target: VersionedResource, accepted: Accepted, key: string): Promise<EncodedItems> {
+    const packed = await this.pools.encodeItems({
+      groupVersion: target.groupVersion,
+      resource: target.definition.resource,
+      accepted,
+      values: packBytes(objects.map((object) => object.value)),
+      revisions: Float64Array.from(objects, (object) => object.revision),
+    });
+    const items = unpackBytes(packed);
+    for (const [i, object] of objects.entries()) object.keep(key, items[i]!);
+    return new Map(objects.map((object, i) => [object, items[i]!]));
+  }
+}
+
+function cutIntoBatches(objects: readonly CachedObject[]): CachedObject[][] {
+  const batches: CachedObject[][] = [];
+  let bytes = BATCH_BYTES;
+  for (const object of objects) {
+    if (bytes >= BATCH_BYTES) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)!.push(object);
+    bytes += object.value.length;
+  }
+  return batches;
+}
