@@ -97,7 +97,7 @@ function serviceAllocators(options: OptionValues, store: Store): ServiceAllocato
 /** What options say of the server's insides. */
 function serverOptions(options: OptionValues): Pick<
   ApiServerOptions,
-  'resources' | 'cacheBytes' | 'watchCacheSize' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'compressResponses'
+  'resources' | 'cacheBytes' | 'watchCacheSize' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'compressResponses' | 'thresholds'
 > {
   return {
     resources: allResources,
@@ -107,6 +107,11 @@ function serverOptions(options: OptionValues): Pick<
     deleteCollectionWorkers: options.int('delete-collection-workers'),
     minRequestTimeoutSeconds: options.int('min-request-timeout'),
     compressResponses: options.switchOf('feature-gates', 'APIResponseCompression') ?? featureGates.APIResponseCompression,
+    thresholds: {
+      patchThreadBytes: options.int('patch-thread-bytes'),
+      yamlThreadBytes: options.int('yaml-thread-bytes'),
+      encodeThreadBytes: options.int('encode-thread-bytes'),
+    },
   };
 }
 
