@@ -21,8 +21,9 @@ function stored(spec: object, phase = 'Pending', annotations?: object): ReturnTy
 // eslint-disable-next-line typescript/no-explicit-any
 type Change = (claim: any) => void;
 
+/** First lines: the rest names the difference. */
 function causes(old: ReturnType<typeof stored>, change: Change): string[] {
-  return update(persistentVolumeClaim, 'v1', old, change).texts;
+  return update(persistentVolumeClaim, 'v1', old, change).texts.map((text) => text.split('\n')[0]!);
 }
 
 describe('persistentvolumeclaims', () => {
@@ -51,6 +52,10 @@ describe('persistentvolumeclaims', () => {
     const old = stored({ ...BASE, dataSource: claim });
     delete old.spec.dataSourceRef;
     assert.deepEqual(causes(old, (o) => void (o.metadata.labels = { a: 'b' })), []);
+  });
+
+  it('says what may not change', () => {
+    assert.deepEqual(update(persistentVolumeClaim, 'v1', stored({ ...BASE, volumeName: 'a' }), (o) => void (o.spec.volumeName = 'b')).texts, [`${IMMUTABLE}\n  spec.volumeName: "a" -> "b"`]);
   });
 
   it('is bound once', () => {

@@ -8,6 +8,7 @@ import { compareQuantities } from '../../../apimachinery/quantity.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../generated/types/core-v1.ts';
 import { validatePersistentVolumeClaimSpec } from '../../validation/claim-spec.ts';
 import { repeatMetadataCheck, repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
+import { specDifference } from '../pod/spec-difference.ts';
 import { validateBasicAmount } from '../persistent-volume/validation.ts';
 import { STORAGE_CLASS_ANNOTATION } from '../volume-text.ts';
 import { normalizeDataSources } from './data-sources.ts';
@@ -26,8 +27,9 @@ export function validateClaimUpdate(claim: PersistentVolumeClaim, old: Persisten
   validateClaim(claim, errors);
   const movesClass = movesClassToSpec(claim, old);
   if (!movesClass) validateClassAnnotation(claim, old, errors);
-  if (!semanticDeepEqual(comparable(claim, old, movesClass), withAlikeSources(old.spec))) {
-    errors.forbidden(field('spec'), 'spec is immutable after creation except resources.requests for bound claims');
+  const [asked, kept] = [comparable(claim, old, movesClass), withAlikeSources(old.spec)];
+  if (!semanticDeepEqual(asked, kept)) {
+    errors.forbidden(field('spec'), `spec is immutable after creation except resources.requests for bound claims\n${specDifference(kept, asked)}`);
   }
   if (compareQuantities(storageOf(claim.spec) ?? '0', storageOf(old.spec) ?? '0') < 0) {
     errors.forbidden(field('spec', 'resources', 'requests', 'storage'), 'field can not be less than previous value');
