@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url';
 import type { RunningApiServer } from '../../pkg/controlplane/run-api-server.ts';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
 import type { Component, OptionValues } from '../../pkg/options/option.ts';
-import { helpText, OptionsError, parseOptions } from '../../pkg/options/parse-options.ts';
+import { helpText } from '../../pkg/options/help-text.ts';
+import { OptionsError } from '../../pkg/options/options-error.ts';
+import { parseOptions } from '../../pkg/options/parse-options.ts';
 
 export interface ServeCommand {
   readonly component: Component;

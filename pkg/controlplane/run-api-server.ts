@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { allResources } from '../api/all-resources.ts';
-import { featureGates } from '../options/api-server-options.ts';
+import { FeatureGates } from '../options/feature-gates.ts';
 import type { OptionValues } from '../options/option.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
@@ -94,6 +94,9 @@ function serviceAllocators(options: OptionValues, store: Store): ServiceAllocato
   return openServiceAllocators(store, { clusterIps: [options.string('service-cluster-ip-range')], nodePorts: { low, high } });
 }
 
+/** Memory for decoded objects and encoded answers where `--target-ram-mb` says nothing. */
+const DEFAULT_RAM_MB = 192;
+
 /** What options say of the server's insides. */
 function serverOptions(options: OptionValues): Pick<
   ApiServerOptions,
@@ -101,12 +104,12 @@ function serverOptions(options: OptionValues): Pick<
 > {
   return {
     resources: allResources,
-    cacheBytes: options.int('target-ram-mb') * 1024 * 1024,
+    cacheBytes: (options.int('target-ram-mb') || DEFAULT_RAM_MB) * 1024 * 1024,
     watchCacheSize: options.int('default-watch-cache-size'),
     eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
     deleteCollectionWorkers: options.int('delete-collection-workers'),
     minRequestTimeoutSeconds: options.int('min-request-timeout'),
-    compressResponses: options.switchOf('feature-gates', 'APIResponseCompression') ?? featureGates.APIResponseCompression,
+    compressResponses: FeatureGates.of(options).enabled('APIResponseCompression'),
     thresholds: {
       patchThreadBytes: options.int('patch-thread-bytes'),
       yamlThreadBytes: options.int('yaml-thread-bytes'),

@@ -5,6 +5,7 @@ import { authenticationOptions } from './rows/authentication.ts';
 import { authorizationOptions } from './rows/authorization.ts';
 import { cloudOptions } from './rows/cloud.ts';
 import { deprecatedOptions } from './rows/deprecated.ts';
+import { generalOptions } from './rows/general.ts';
 import { limitsOptions } from './rows/limits.ts';
 import { networkingOptions } from './rows/networking.ts';
 import { nodesOptions } from './rows/nodes.ts';
@@ -16,6 +17,7 @@ import { versioningOptions } from './rows/versioning.ts';
 
 /** Every option of the API server (document 2), by group in the order of the reference. */
 export const apiServerOptions: readonly Option[] = [
+  ...generalOptions,
   ...storageOptions,
   ...servingOptions,
   ...authenticationOptions,

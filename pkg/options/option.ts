@@ -1,12 +1,17 @@
+import { durationMs } from './duration.ts';
+
 /** Types of options, as the option reference names them. */
-export type OptionType = 'string' | 'bool' | 'int' | 'duration' | 'ip' | 'ipNet' | 'portRange' | 'stringSlice' | 'mapStringBool';
+export type OptionType =
+  | 'string' | 'bool' | 'int' | 'uint' | 'float32' | 'duration' | 'ip' | 'ipNet' | 'portRange'
+  | 'stringSlice' | 'stringArray' | 'mapStringString' | 'mapStringBool' | 'namedCertKey';
 
 export type Component = 'up' | 'apiserver';
 
-/** One option, declared once: flags, help and validation follow from it. */
+/** One option, declared once: flags, configuration file, help, reference and validation follow from it. */
 export interface Option {
   /** Without dashes, `store-servers`. */
   readonly name: string;
+  /** Other names that mean the same, the vendor's among them. */
   readonly aliases?: readonly string[];
   readonly type: OptionType;
   /** As a user would write it; absent where there is none. */
@@ -16,51 +21,100 @@ export interface Option {
   readonly help: string;
   readonly group: string;
   readonly components: readonly Component[];
-  /** What is wrong with a value of the right type. */
+  /** Why the option is accepted but does nothing; said once in the log of a start that sets it. */
+  readonly inert?: string;
+  /** What to use instead of an option that goes away; said once in the log of a start that sets it. */
+  readonly deprecated?: string;
+  /** The value is the path of a file that must be there and readable at start. */
+  readonly file?: boolean;
+  /** What is wrong with a value of the right type that is not empty; of a list or map, with one of its items (`key=value`). */
   check?(value: string): string | undefined;
 }
 
-/** The values of one start. */
-export class OptionValues {
-  private readonly values: ReadonlyMap<string, string>;
+/** A row as the files in `rows/` write it; `components` defaults to all. */
+export type OptionRow = Omit<Option, 'group' | 'components'> & { readonly components?: readonly Component[] };
 
-  constructor(values: ReadonlyMap<string, string>) {
+/** Rows of one heading of the reference. */
+export function optionGroup(group: string, rows: readonly OptionRow[]): readonly Option[] {
+  return rows.map((row) => ({ components: ['up', 'apiserver'], ...row, group }));
+}
+
+/** Whether the option takes several items, and how one flag's text is split into them. */
+export function listKind(type: OptionType): 'no' | 'commas' | 'whole' {
+  switch (type) {
+    case 'stringSlice': case 'mapStringString': case 'mapStringBool': return 'commas';
+    case 'stringArray': case 'namedCertKey': return 'whole';
+    default: return 'no';
+  }
+}
+
+/** The items of one flag's text. */
+export function itemsOf(type: OptionType, text: string): string[] {
+  const items = listKind(type) === 'commas' ? text.split(',').map((item) => item.trim()) : [text];
+  return items.filter((item) => item !== '');
+}
+
+/** The values of one start: what was given, or the defaults. */
+export class OptionValues {
+  readonly component: Component;
+  private readonly values: ReadonlyMap<string, string | readonly string[]>;
+  private readonly given: ReadonlySet<string>;
+
+  /** `values` by option name: items of lists and maps as arrays, all else as text; `given` names those that are no defaults. */
+  constructor(component: Component, values: ReadonlyMap<string, string | readonly string[]>, given: ReadonlySet<string>) {
+    this.component = component;
     this.values = values;
+    this.given = given;
   }
 
+  /** Whether a flag or the configuration file set the option. */
+  isGiven(name: string): boolean {
+    return this.given.has(name);
+  }
+
+  /** The text of a single value; the items of a list with commas between them. Empty where there is no value. */
   string(name: string): string {
-    return this.values.get(name) ?? '';
+    const value = this.values.get(name) ?? '';
+    return typeof value === 'string' ? value : value.join(',');
   }
 
   int(name: string): number {
     return Number(this.string(name) || '0');
   }
 
+  float(name: string): number {
+    return this.int(name);
+  }
+
   bool(name: string): boolean {
     return this.string(name) === 'true';
   }
 
+  /** Items of a list, in the order given. */
   list(name: string): string[] {
-    return this.string(name).split(',').map((s) => s.trim()).filter((s) => s !== '');
+    const value = this.values.get(name) ?? [];
+    return typeof value === 'string' ? itemsOf('stringSlice', value) : [...value];
   }
 
-  /** One key of a `key=true,other=false` map; undefined when it is not named. */
-  switchOf(name: string, key: string): boolean | undefined {
-    const found = this.list(name).findLast((pair) => pair.startsWith(`${key}=`));
-    return found === undefined ? undefined : found.endsWith('=true');
+  /** Pairs of a map, `key=value` at the first sign; of a key that is named twice the last. */
+  map(name: string): ReadonlyMap<string, string> {
+    return new Map(this.list(name).map((pair) => splitPair(pair)));
   }
 
   /** Milliseconds. */
   durationMs(name: string): number {
     return durationMs(this.string(name)) ?? 0;
   }
+
+  /** The same values but for some; these count as given. */
+  with(changes: Readonly<Record<string, string | readonly string[]>>): OptionValues {
+    const entries = Object.entries(changes);
+    return new OptionValues(this.component, new Map([...this.values, ...entries]), new Set([...this.given, ...entries.map(([name]) => name)]));
+  }
 }
 
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** `1h30m`, `5m0s`, `250ms` in milliseconds; undefined for other text. */
-export function durationMs(text: string): number | undefined {
-  if (text === '0') return 0;
-  if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;
-  return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce((sum, [, number, unit]) => sum + Number(number) * unitsMs[unit!]!, 0);
+/** Key and value of `key=value`; without a sign the value is empty. */
+export function splitPair(pair: string): readonly [key: string, value: string] {
+  const sign = pair.indexOf('=');
+  return sign < 0 ? [pair.trim(), ''] : [pair.slice(0, sign).trim(), pair.slice(sign + 1).trim()];
 }

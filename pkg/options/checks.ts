@@ -1,0 +1,35 @@
+/** Rules for single values of options: each gives what is wrong, or undefined. */
+export type Check = (value: string) => string | undefined;
+
+export const positive: Check = (value) => (Number(value) > 0 ? undefined : 'must be above 0');
+
+export const notNegative: Check = (value) => (Number(value) >= 0 ? undefined : 'must not be negative');
+
+export const port: Check = (value) => (Number(value) >= 0 && Number(value) <= 65535 ? undefined : 'must be a port from 0 to 65535');
+
+/** One of a closed set. */
+export function oneOf(...known: readonly string[]): Check {
+  return (value) => (known.includes(value) ? undefined : `must be ${known.length === 1 ? known[0] : `one of ${known.join(', ')}`}`);
+}
+
+/** A URL with one of the schemes, which has a host. */
+export function urlWith(...schemes: readonly string[]): Check {
+  return (value) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const fits = url !== undefined && url.hostname !== '' && schemes.includes(url.protocol.slice(0, -1));
+    return fits ? undefined : `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+  };
+}
+
+/** Text that is a regular expression. */
+export const regularExpression: Check = (value) => {
+  try {
+    new RegExp(value);
+    return undefined;
+  } catch (error) {
+    return `must be a regular expression: ${(error as Error).message}`;
+  }
+};
+
+/** `key=value` with a key. */
+export const pairWithKey: Check = (value) => (/^[^=]+=/.test(value) ? undefined : 'must be key=value');

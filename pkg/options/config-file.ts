@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { parseYaml, YamlError } from '../codec/yaml.ts';
+import { findOption, switchText, type GivenValues, type OptionIndex } from './flags.ts';
+import { itemsOf, listKind, type Option } from './option.ts';
+import { fileErrorText } from './readable-file.ts';
+
+/** Options that only make sense as flags. */
+const flagsOnly: ReadonlySet<string> = new Set(['config', 'help', 'version']);
+
+/**
+ * Reads the YAML file of `--config`: a mapping from option names to values, where lists may be YAML lists and maps YAML mappings. Adds what is
+ * wrong to `problems`, each with the file and the key.
+ */
+export function readConfigFile(index: OptionIndex, path: string, problems: string[]): GivenValues {
+  const given: GivenValues = new Map();
+  const tell = (text: string): void => { problems.push(`--config=${path}: ${text}`); };
+  const document = readDocument(path, tell);
+  for (const [key, value] of Object.entries(document ?? {})) {
+    const row = findOption(index, key);
+    if (row === undefined) tell(`unknown option ${key}`);
+    else if (flagsOnly.has(row.name)) tell(`${key} is a flag only`);
+    else if (given.has(row.name)) tell(`${key} is there twice under names that mean the same`);
+    else {
+      const read = valueOf(row, value);
+      if (read === undefined) tell(`${key}: ${shapeOf(row)}`);
+      else given.set(row.name, read);
+    }
+  }
+  return given;
+}
+
+function readDocument(path: string, tell: (text: string) => void): object | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    // The row of --config tells that already.
+    return undefined;
+  }
+  try {
+    const value = parseYaml(text, (duplicate) => tell(duplicate));
+    if (value === null || value === undefined) return {};
+    if (typeof value === 'object' && !Array.isArray(value)) return value;
+    tell('must be a mapping from option names to values');
+  } catch (error) {
+    tell(error instanceof YamlError ? error.message : fileErrorText(error));
+  }
+  return undefined;
+}
+
+/** The value in the form of a flag; undefined where its shape does not fit. */
+function valueOf(row: Option, value: unknown): string | string[] | undefined {
+  if (listKind(row.type) === 'no') {
+    const text = scalarText(value);
+    return text === undefined ? undefined : row.type === 'bool' ? switchText(text) : text;
+  }
+  if (row.type.startsWith('map') && typeof value === 'object' && value !== null && !Array.isArray(value)) return allTexts(Object.entries(value).map(([key, v]) => pairText(key, v)));
+  if (Array.isArray(value)) return allTexts(value.map(scalarText));
+  const text = scalarText(value);
+  return text === undefined ? undefined : itemsOf(row.type, text);
+}
+
+function allTexts(items: readonly (string | undefined)[]): string[] | undefined {
+  return items.every((item) => item !== undefined) ? [...items] : undefined;
+}
+
+function pairText(key: string, value: unknown): string | undefined {
+  const text = scalarText(value);
+  return text === undefined ? undefined : `${key}=${text}`;
+}
+
+function scalarText(value: unknown): string | undefined {
+  return ['string', 'number', 'boolean', 'bigint'].includes(typeof value) ? String(value) : undefined;
+}
+
+function shapeOf(row: Option): string {
+  if (listKind(row.type) === 'no') return 'must be a single value';
+  return row.type.startsWith('map') ? 'must be a mapping, or a list of key=value' : 'must be a list';
+}

@@ -1,0 +1,97 @@
+import { FeatureGates } from './feature-gates.ts';
+import type { OptionValues } from './option.ts';
+import { optionProblem } from './options-error.ts';
+
+/** What must hold between options. Checked when each of them is right by itself. */
+export interface OptionRule {
+  readonly options: readonly string[];
+  /** Problems in the form of `OptionsError`. */
+  check(options: OptionValues): string[];
+}
+
+/** Two options of which neither works without the other. */
+function together(first: string, second: string): OptionRule {
+  return {
+    options: [first, second],
+    check: (options) => [[first, second], [second, first]].flatMap(([one, other]) => needs(options, one!, other!)),
+  };
+}
+
+/** `option` makes no sense without `needed`. */
+function requires(option: string, needed: string): OptionRule {
+  return { options: [option, needed], check: (options) => needs(options, option, needed) };
+}
+
+function needs(options: OptionValues, option: string, needed: string): string[] {
+  if (options.string(option) === '' || options.string(needed) !== '') return [];
+  return [optionProblem(option, options.string(option), `needs --${needed}`)];
+}
+
+/** `option` makes no sense unless the mode is among `--authorization-mode`, and the mode none without it. */
+function modeFile(mode: string, option: string): OptionRule {
+  return {
+    options: ['authorization-mode', option],
+    check: (options) => {
+      const [on, value] = [options.list('authorization-mode').includes(mode), options.string(option)];
+      if (on && value === '') return [optionProblem('authorization-mode', options.string('authorization-mode'), `the mode ${mode} needs --${option}`)];
+      return !on && value !== '' ? [optionProblem(option, value, `needs the mode ${mode} in --authorization-mode`)] : [];
+    },
+  };
+}
+
+function rule(options: readonly string[], check: (values: OptionValues) => readonly (readonly [option: string, rule: string] | undefined)[]): OptionRule {
+  return { options, check: (values) => check(values).flatMap((found) => (found === undefined ? [] : [optionProblem(found[0], values.string(found[0]), found[1])])) };
+}
+
+function duplicates(items: readonly string[]): string[] {
+  return [...new Set(items.filter((item, i) => items.indexOf(item) !== i))];
+}
+
+const batchRules: readonly OptionRule[] = ['log', 'webhook'].map((sink) => {
+  const [size, buffer] = [`audit-${sink}-batch-max-size`, `audit-${sink}-batch-buffer-size`];
+  return rule([size, buffer], (o) => [o.int(size) > o.int(buffer) ? [size, `must not be above --${buffer}`] : undefined]);
+});
+
+/** Every rule between options of the API server. */
+export const optionRules: readonly OptionRule[] = [
+  rule(['storage-backend', 'store-servers'], (o) => [
+    o.string('storage-backend') !== 'embedded' && o.list('store-servers').length === 0 ? ['store-servers', `the storage backend ${o.string('storage-backend')} needs the URL of a server`] : undefined,
+  ]),
+  together('store-certfile', 'store-keyfile'),
+  together('tls-cert-file', 'tls-private-key-file'),
+  together('proxy-client-cert-file', 'proxy-client-key-file'),
+  together('nodeagent-client-certificate', 'nodeagent-client-key'),
+  together('oidc-issuer-url', 'oidc-client-id'),
+  requires('service-account-signing-key-file', 'service-account-issuer'),
+  requires('service-account-signing-key-file', 'service-account-key-file'),
+  rule(['service-account-signing-key-file', 'feature-gates'], (o) => [
+    o.string('service-account-signing-key-file') !== '' && FeatureGates.of(o).turnedOff('TokenRequest') ? ['service-account-signing-key-file', 'needs the feature TokenRequest, which --feature-gates turns off'] : undefined,
+  ]),
+  modeFile('ABAC', 'authorization-policy-file'),
+  modeFile('Webhook', 'authorization-webhook-config-file'),
+  rule(['authorization-mode'], (o) => duplicates(o.list('authorization-mode')).map((mode) => ['authorization-mode', `names ${mode} twice`] as const)),
+  rule(['authorization-mode'], (o) => [o.list('authorization-mode').length === 0 ? ['authorization-mode', 'must name at least one authorizer'] : undefined]),
+  rule(['enable-admission-plugins', 'disable-admission-plugins'], (o) => o.list('enable-admission-plugins').map((name) => (
+    o.isGiven('enable-admission-plugins') && o.list('disable-admission-plugins').includes(name) ? ['enable-admission-plugins', `${name} is in --disable-admission-plugins as well`] as const : undefined))),
+  rule(['admission-control', 'enable-admission-plugins', 'disable-admission-plugins'], (o) => [
+    o.isGiven('admission-control') && (o.isGiven('enable-admission-plugins') || o.isGiven('disable-admission-plugins')) ? ['admission-control', 'goes not together with --enable-admission-plugins and --disable-admission-plugins'] : undefined,
+  ]),
+  rule(['audit-policy-file', 'audit-log-path', 'feature-gates'], (o) => [
+    o.string('audit-log-path') !== '' && o.string('audit-policy-file') === '' && FeatureGates.of(o).enabled('AdvancedAuditing') ? ['audit-log-path', 'needs --audit-policy-file: nothing is written down without a policy'] : undefined,
+  ]),
+  requires('audit-webhook-config-file', 'audit-policy-file'),
+  rule(['audit-webhook-config-file', 'feature-gates'], (o) => [
+    o.string('audit-webhook-config-file') !== '' && !FeatureGates.of(o).enabled('AdvancedAuditing') ? ['audit-webhook-config-file', 'needs the feature AdvancedAuditing'] : undefined,
+  ]),
+  ...batchRules,
+  rule(['secure-port'], (o) => [o.component === 'apiserver' && o.int('secure-port') === 0 ? ['secure-port', 'there is no other port to serve on'] : undefined]),
+  rule(['cluster-service-node-port', 'service-node-port-range'], (o) => {
+    const [low, high] = o.string('service-node-port-range').split('-').map(Number) as [number, number];
+    const port = o.int('cluster-service-node-port');
+    return [port !== 0 && (port < low || port > high) ? ['cluster-service-node-port', `must be in --service-node-port-range=${low}-${high}`] : undefined];
+  }),
+  rule(['strict-transport-security-directives'], (o) => {
+    const directives = o.list('strict-transport-security-directives');
+    return [directives.length > 0 && !directives.some((d) => d.startsWith('max-age=')) ? ['strict-transport-security-directives', 'must have max-age'] : undefined];
+  }),
+];

@@ -1,0 +1,18 @@
+import { oneOf, port, positive } from '../checks.ts';
+import { optionGroup } from '../option.ts';
+
+/** Addresses that the server gives out, and its own in the cluster (document 2, Limits). */
+export const networkingOptions = optionGroup('Cluster network', [
+  { name: 'service-cluster-ip-range', type: 'ipNet', default: '10.0.0.0/24', help: 'Range from which services get their cluster IPs; must not overlap with those of pods' },
+  { name: 'service-node-port-range', type: 'portRange', default: '30000-32767', check: portRange, help: 'Ports for services of type NodePort, both ends included' },
+  { name: 'cluster-service-node-port', aliases: ['kubernetes-service-node-port'], type: 'int', default: '0', check: port, help: 'When not 0, the kubernetes service is a NodePort on this port' },
+  { name: 'apiserver-count', type: 'int', default: '1', check: positive, help: 'Number of API servers, for the reconciler master-count' },
+  { name: 'endpoint-reconciler-type', type: 'string', default: 'lease', check: oneOf('lease', 'master-count', 'none'), help: 'How the endpoints of the kubernetes service are kept: lease, master-count or none' },
+  { name: 'master-service-namespace', type: 'string', default: 'default', deprecated: 'the services are in the namespace default', help: 'Namespace of the kubernetes service' },
+  { name: 'enable-aggregator-routing', type: 'bool', default: 'false', help: 'Requests for extension servers go to the addresses of their endpoints, not to the cluster IP' },
+]);
+
+function portRange(value: string): string | undefined {
+  const [low, high] = value.split('-').map(Number) as [number, number];
+  return low >= 1 && low <= high && high <= 65535 ? undefined : 'must go from a lower to a higher port, at most 65535';
+}
