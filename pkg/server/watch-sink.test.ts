@@ -12,7 +12,7 @@ const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 
 /** Opens the stream as the watch handler does. */
 function open(response: RawResponse): WatchSink {
-  if (!('stream' in response)) response.setHeader('transfer-encoding', 'chunked');
+  if (!('stream' in response) && response.req.httpVersion === '1.1') response.setHeader('transfer-encoding', 'chunked');
   (response as { writeHead(status: number): unknown }).writeHead(200);
   if ('flushHeaders' in response) response.flushHeaders();
   return watchSink(response);
@@ -25,7 +25,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('watchSink', () => {
   let loopback: Loopback;
-  let onSink: (sink: WatchSink, response: RawResponse) => void;
+  let onSink: (sink: WatchSink, response: RawResponse) => unknown;
 
   afterEach(() => loopback.close());
 
@@ -43,6 +43,21 @@ describe('watchSink', () => {
       const body = Buffer.from(received.slice(received.indexOf('\r\n\r\n') + 4), 'latin1').toString();
       assert.equal(body, '8\r\n{"a":1}\n\r\nb\r\nü\n{"b":2}\n\r\n0\r\n\r\n');
     });
+
+    for (const connection of ['', 'connection: keep-alive\r\n']) {
+      it(`sends batches as they are to a client of HTTP/1.0, and ends with the connection${connection === '' ? '' : ', which it asked to keep'}`, async () => {
+        onSink = async (sink) => {
+          sink.write(batch('{"a":1}\n'));
+          await delay(20);
+          sink.write(batch('ü\n{"b":2}\n'));
+          sink.end();
+        };
+        const received = await exchange(loopback.port, `GET / HTTP/1.0\r\nhost: x\r\n${connection}\r\n`);
+        assert.doesNotMatch(received, /transfer-encoding|content-length|keep-alive/i);
+        assert.match(received, /^connection: close\r$/im);
+        assert.equal(Buffer.from(received.slice(received.indexOf('\r\n\r\n') + 4), 'latin1').toString(), '{"a":1}\nü\n{"b":2}\n');
+      });
+    }
 
     it('keeps what is written while the answer before it is still under way on its connection', async () => {
       const sinks: WatchSink[] = [];

@@ -6,8 +6,8 @@ import type { RawResponse } from './request-context.ts';
 const END_GRACE_MS = 3000;
 
 /**
- * A watcher's stream on its connection. On HTTP/1.1 batches go to the socket as ready-made chunks, the same bytes for all watchers; on HTTP/2
- * the stream frames them itself. A client has `endGraceMs` to take the rest of an ended stream.
+ * A watcher's stream on its connection. On HTTP/1.1 batches go to the socket as ready-made chunks, the same bytes for all watchers, on HTTP/1.0
+ * as they are; on HTTP/2 the stream frames them itself. A client has `endGraceMs` to take the rest of an ended stream.
  */
 export function watchSink(response: RawResponse, endGraceMs = END_GRACE_MS): WatchSink {
   return 'stream' in response ? new Http2Sink(response, endGraceMs) : new Http1Sink(response, endGraceMs);
@@ -23,11 +23,13 @@ function endSoon(response: RawResponse, graceMs: number): void {
 class Http1Sink implements WatchSink {
   private readonly response: ServerResponse;
   private readonly endGraceMs: number;
+  private readonly chunked: boolean;
   private ended = false;
 
   constructor(response: ServerResponse, endGraceMs: number) {
     this.response = response;
     this.endGraceMs = endGraceMs;
+    this.chunked = response.getHeader('transfer-encoding') === 'chunked';
   }
 
   get bufferedBytes(): number {
@@ -44,7 +46,7 @@ class Http1Sink implements WatchSink {
     if (this.closed) return;
     const { socket } = this.response;
     // Headers went out at once (flushHeaders), so the socket is ours and in order.
-    if (socket !== null && this.response.writableLength === socket.writableLength) socket.write(batch.http1Chunk());
+    if (socket !== null && this.response.writableLength === socket.writableLength) socket.write(this.chunked ? batch.http1Chunk() : batch.bytes);
     else this.response.write(batch.bytes);
   }
 

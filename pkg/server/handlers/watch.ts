@@ -90,8 +90,8 @@ function openStream(context: RequestContext, contentType: string): void {
   response.setHeader('audit-id', context.id);
   response.setHeader('cache-control', 'no-cache, private');
   response.setHeader('content-type', contentType);
-  // HTTP/2 forbids the header; on HTTP/1.1 the sink writes the chunks.
-  if (!('stream' in response)) response.setHeader('transfer-encoding', 'chunked');
+  // HTTP/2 forbids the header, and HTTP/1.0 knows no chunks: its streams end with the connection. On HTTP/1.1 the sink writes the chunks.
+  if (context.request.httpVersion === '1.1') response.setHeader('transfer-encoding', 'chunked');
   (response as { writeHead(status: number): unknown }).writeHead(200);
   if ('flushHeaders' in response) response.flushHeaders();
 }
