@@ -38,7 +38,7 @@ export function validateChange(
   const errors = new FieldErrors();
   validateObjectMeta(object.metadata, { namespaced: definition.namespaced, validateName: nameIsPathSegment, standardFinalizers: false }, metadataPath, errors);
   validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath, errors);
-  for (const check of metadataChecks(definition, subresource)) {
+  for (const check of metadataChecks(definition, subresource, context)) {
     if (check === 'update') validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath, errors);
     else validateObjectMeta(object.metadata, { namespaced: definition.namespaced, validateName: definition.validateName }, metadataPath, errors);
   }
@@ -49,9 +49,9 @@ export function validateChange(
 
 const metadataPath = field('metadata');
 
-function metadataChecks(definition: AnyResource, subresource: SubresourceDefinition<ApiObject> | undefined): readonly MetadataCheck[] {
-  if (subresource !== undefined) return subresource.metadataChecksOnUpdate ?? ['update'];
-  return definition.metadataChecksOnUpdate ?? ['update', 'object'];
+function metadataChecks(definition: AnyResource, subresource: SubresourceDefinition<ApiObject> | undefined, context: StrategyContext): readonly MetadataCheck[] {
+  const checks = (subresource ?? definition).metadataChecksOnUpdate ?? (subresource === undefined ? ['update', 'object'] : ['update']);
+  return typeof checks === 'function' ? checks(context) : checks;
 }
 
 function keepSystemFields(object: ApiObject, old: ApiObject): void {

@@ -60,8 +60,8 @@ export interface UpdateStrategy<T extends ApiObject> {
   prepareForUpdate?(object: T, old: T, context: StrategyContext): void;
   /** Adds what is wrong with the change. Metadata has been checked already. */
   validateUpdate?(object: T, old: T, errors: FieldErrors, context: StrategyContext): void;
-  /** Default: `update` and `object` for the object itself, `update` for subresources. */
-  readonly metadataChecksOnUpdate?: readonly MetadataCheck[];
+  /** Default: `update` and `object` for the object itself, `update` for subresources. A function where it depends on the request. */
+  readonly metadataChecksOnUpdate?: readonly MetadataCheck[] | ((context: StrategyContext) => readonly MetadataCheck[]);
 }
 
 /** The replica counts that a `scale` subresource shows and sets. */

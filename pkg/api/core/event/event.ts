@@ -5,7 +5,7 @@ import { defineResource } from '../../resource-definition.ts';
 import { eventFromHub, eventToHub, eventV1beta1FromHub } from './conversion.ts';
 import { eventFieldLabels } from './field-labels.ts';
 import { eventTable } from './table.ts';
-import { validateEvent, validateEventUpdate } from './validation.ts';
+import { STRICT_VERSION, validateEvent, validateEventUpdate } from './validation.ts';
 
 /** A report of something that happened to an object. Both groups that serve events share one store. */
 export const event = defineResource<Event>({
@@ -32,7 +32,7 @@ export const event = defineResource<Event>({
   // Old clients make names of any kind.
   validateName: nameIsPathSegment,
   validate: validateEvent,
-  metadataChecksOnUpdate: [],
+  metadataChecksOnUpdate: ({ requestVersion }) => (requestVersion === STRICT_VERSION ? ['update'] : []),
   validateUpdate: validateEventUpdate,
   allowCreateOnUpdate: true,
   garbageCollectionDefault: () => 'unsupported',

@@ -6,12 +6,11 @@ import { isDns1123Subdomain, nameIsDns1123Subdomain } from '../../../apimachiner
 import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
 import type { Event, ObjectReference } from '../../../generated/types/core-v1.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
-import { repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
 import { reportProblems, validateQualifiedName } from '../../validation/names.ts';
 
 /** Events are written by clients of all ages: only the newest version is strict. The names in paths are always those of the core group. */
 
-const STRICT_VERSION = 'events.k8s.io/v1';
+export const STRICT_VERSION = 'events.k8s.io/v1';
 const SHORT_TEXT_MAX = 128;
 const MESSAGE_MAX = 1024;
 const UNSET = 'needs to be unset';
@@ -34,7 +33,6 @@ export function validateEvent(event: Event, errors: FieldErrors, { requestVersio
 export function validateEventUpdate(event: Event, old: Event, errors: FieldErrors, { requestVersion }: StrategyContext): void {
   validateLeniently(event, requestVersion, errors);
   if (requestVersion !== STRICT_VERSION) return;
-  repeatMetadataUpdateCheck(event, old, errors);
   if (!semanticDeepEqual(event.series, old.series)) validateSeries(event, errors);
   for (const [name, shown] of IMMUTABLE_FIELDS) {
     if (!semanticDeepEqual(shown(event), shown(old))) errors.invalid(field(name), shown(event), FIELD_IMMUTABLE);

@@ -28,8 +28,7 @@ export const persistentVolumeClaim = defineResource<PersistentVolumeClaim>({
   prepareForUpdate(object, old) {
     normalizeDataSources(object.spec, old.spec);
   },
-  // The rules check three times, together with the spec.
-  metadataChecksOnUpdate: [],
+  metadataChecksOnUpdate: ['object', 'update', 'object'],
   validateUpdate: validateClaimUpdate,
   returnDeletedObject: true,
   table: persistentVolumeClaimTable,

@@ -1,13 +1,11 @@
 import { deepCopy, semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field } from '../../../apimachinery/field-path.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
 import { compareQuantities } from '../../../apimachinery/quantity.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../generated/types/core-v1.ts';
 import { validatePersistentVolumeClaimSpec } from '../../validation/claim-spec.ts';
-import { repeatMetadataCheck, repeatMetadataUpdateCheck } from '../../validation/metadata-checks.ts';
 import { specDifference } from '../pod/spec-difference.ts';
 import { validateBasicAmount } from '../persistent-volume/validation.ts';
 import { STORAGE_CLASS_ANNOTATION } from '../volume-text.ts';
@@ -19,11 +17,8 @@ export function validateClaim({ spec }: PersistentVolumeClaim, errors: FieldErro
 
 /** A claim stays as it was asked for: it is bound to a volume once, and once bound it may ask for more. */
 export function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: FieldErrors): void {
-  // Kubernetes checks the new object twice and says all of it twice.
-  repeatMetadataCheck(claim, nameIsDns1123Subdomain, errors);
+  // Kubernetes checks the spec twice and says all of it twice.
   validateClaim(claim, errors);
-  repeatMetadataUpdateCheck(claim, old, errors);
-  repeatMetadataCheck(claim, nameIsDns1123Subdomain, errors);
   validateClaim(claim, errors);
   const movesClass = movesClassToSpec(claim, old);
   if (!movesClass) validateClassAnnotation(claim, old, errors);

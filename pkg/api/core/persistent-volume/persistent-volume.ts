@@ -23,8 +23,7 @@ export const persistentVolume = defineResource<PersistentVolume>({
     status.phase = 'Pending';
   },
   validate: validatePersistentVolume,
-  // The rules check twice, together with the spec.
-  metadataChecksOnUpdate: [],
+  metadataChecksOnUpdate: ['object', 'object'],
   validateUpdate: validatePersistentVolumeUpdate,
   returnDeletedObject: true,
   table: persistentVolumeTable,

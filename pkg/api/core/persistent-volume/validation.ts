@@ -9,7 +9,6 @@ import { getKey } from '../../../apimachinery/own-keys.ts';
 import { parseQuantity } from '../../../apimachinery/quantity.ts';
 import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from '../../../generated/types/core-v1.ts';
 import { validateAccessModes, VOLUME_MODES } from '../../validation/claim-spec.ts';
-import { repeatMetadataCheck } from '../../validation/metadata-checks.ts';
 import { reportProblems } from '../../validation/names.ts';
 import { validatePositiveQuantity } from '../../validation/resource-names.ts';
 import { validateNodeSelector } from '../pod-spec/node-affinity.ts';
@@ -29,10 +28,8 @@ export function validatePersistentVolume(volume: PersistentVolume, errors: Field
 }
 
 export function validatePersistentVolumeUpdate(volume: PersistentVolume, old: PersistentVolume, errors: FieldErrors): void {
-  // Kubernetes checks all of it twice and says all of it twice.
-  repeatMetadataCheck(volume, nameIsDns1123Subdomain, errors, false);
+  // Kubernetes checks the spec twice and says all of it twice.
   validatePersistentVolume(volume, errors);
-  repeatMetadataCheck(volume, nameIsDns1123Subdomain, errors, false);
   validateSpec(volume.spec, volume.metadata.name ?? '', field('spec'), errors);
   if (!semanticDeepEqual(comparableSources(volume.spec, old.spec), sourcesOf(old.spec))) {
     errors.forbidden(field('spec', 'persistentvolumesource'), 'spec.persistentvolumesource is immutable after creation');
