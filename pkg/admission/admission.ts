@@ -22,6 +22,11 @@ export interface AdmissionRequest {
   /** The request's options as the client sent them: a CreateOptions, UpdateOptions, PatchOptions or DeleteOptions; undefined where it sent none. */
   readonly options?: object;
   readonly notes: AdmissionNotes;
+  /**
+   * Takes what undoes a plugin's doings outside of the object, such as a charged quota: run when the write does not happen after all, and not
+   * when nobody knows whether it did. Absent where nothing is stored. Steps keep their own failures to themselves.
+   */
+  readonly whenRefused?: (undo: () => Promise<void>) => void;
 }
 
 /** What plugins may say besides yes and no. */

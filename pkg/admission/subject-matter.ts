@@ -1,7 +1,22 @@
+import type { Pod } from '../generated/types/core-v1.ts';
 import type { AdmissionRequest, Operation } from './admission.ts';
 
 /** True for requests on an object of the resource itself, not on a path below it. */
 export function concerns(request: AdmissionRequest, group: string, resource: string, ...operations: readonly Operation[]): boolean {
-  const { definition } = request;
-  return request.subresource === '' && definition.resource === resource && definition.group === group && operations.includes(request.operation);
+  return request.subresource === '' && isFor(request, group, resource) && operations.includes(request.operation);
+}
+
+/** True for requests on a resource and on the paths below its objects. */
+export function isFor({ definition }: AdmissionRequest, group: string, resource: string): boolean {
+  return definition.resource === resource && definition.group === group;
+}
+
+/**
+ * The pod whose containers a request writes: creates and updates of pods, and additions to their `ephemeralcontainers`. What looks at
+ * containers asks here, so that no way of adding one passes it by.
+ */
+export function writtenPod(request: AdmissionRequest): Pod | undefined {
+  const { operation, subresource } = request;
+  if (!isFor(request, '', 'pods') || (operation !== 'CREATE' && operation !== 'UPDATE')) return undefined;
+  return subresource === '' || subresource === 'ephemeralcontainers' ? (request.object as Pod) : undefined;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AdmissionRequest } from '../admission/admission.ts';
 import { configMap } from '../api/core/config-map/config-map.ts';
 import { event } from '../api/core/event/event.ts';
 import { deployment } from '../api/apps/deployment/deployment.ts';
@@ -52,6 +53,19 @@ describe('createObject', () => {
     assert.equal(stored?.modRevision, made.revision);
     assert.deepEqual(stores('configmaps').codec.decode(stored.value, made.revision), made.object());
     assert.deepEqual(calls, ['begin a false', 'commit']);
+  });
+
+  it('undoes what plugins did when the object is not stored, last first', async () => {
+    const undone: string[] = [];
+    const plugin = (name: string) => ({ name, validate: ({ whenRefused }: AdmissionRequest) => whenRefused!(async () => void undone.push(name)) });
+    const plugins = [plugin('first'), plugin('second')];
+    await create(map('undo'), { plugins });
+    assert.deepEqual(undone, []);
+    await assert.rejects(create(map('undo'), { plugins }), refusal(409, 'configmaps "undo" already exists'));
+    assert.deepEqual(undone, ['second', 'first']);
+    const refusing = { name: 'no', validate: () => Promise.reject(new Error('no')) };
+    await assert.rejects(create(map('undo2'), { plugins: [plugin('third'), refusing] }), /no/);
+    assert.deepEqual(undone, ['second', 'first', 'third']);
   });
 
   it('starts kinds that have one at generation 1, without a status', async () => {

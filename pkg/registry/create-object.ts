@@ -4,6 +4,7 @@ import { alreadyExists, failureStatus, generateNameConflict, invalid, StatusErro
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import { rollBack } from './resource-hooks.ts';
 import type { ResourceStore } from './resource-store.ts';
+import { UndoSteps } from './undo-steps.ts';
 import { admissionRequest, type WriteRequest } from './write-request.ts';
 
 /** Stores a new object, given as a hub object that becomes the registry's. Throws StatusError. */
@@ -19,16 +20,18 @@ export async function storeNew(store: ResourceStore, object: ApiObject, write: W
   const version = Number(object.metadata.resourceVersion);
   fillSystemFields(object, write.context);
   const reservation = await store.hooks.beginCreate?.(object, dryRun);
+  const undo = new UndoSteps();
   try {
     const errors = beforeCreate(definition, object, write.context);
     if (errors.length > 0) throw invalid(store.groupKind, object.metadata.name ?? '', errors);
-    await write.admission.validate(admissionRequest(store, write, 'CREATE', object, undefined));
+    await write.admission.validate(admissionRequest(store, write, 'CREATE', object, undefined, undo));
     if (version > 0 && !dryRun) throw versionOnCreate();
     const created = await commitNew(store, object, dryRun);
     if (dryRun) await reservation?.rollback();
     else await reservation?.commit();
     return created;
   } catch (error) {
+    await rollBack(undo, error);
     await rollBack(reservation, error);
     throw error;
   }

@@ -21,7 +21,7 @@ export interface ResourceHooks {
 }
 
 /** Gives back what a failed write took. A write whose outcome is not known keeps it: the object may be there and hold it. */
-export async function rollBack(reservation: Reservation | undefined, error: unknown): Promise<void> {
+export async function rollBack(reservation: Pick<Reservation, 'rollback'> | undefined, error: unknown): Promise<void> {
   if (error instanceof StoreUnavailableError && error.ambiguous) return;
   await reservation?.rollback();
 }

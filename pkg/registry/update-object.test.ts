@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AdmissionRequest } from '../admission/admission.ts';
 import { deployment } from '../api/apps/deployment/deployment.ts';
 import { lease } from '../api/coordination/lease/lease.ts';
 import { configMap } from '../api/core/config-map/config-map.ts';
@@ -90,6 +91,22 @@ describe('updateObject', () => {
     assert.equal(rounds, 2);
     assert.deepEqual((object.object() as Data).data, { a: '0', mine: 'y', other: 'x' });
     assert.deepEqual((await storedOf(name))!.data, { a: '0', mine: 'y', other: 'x' });
+  });
+
+  it('undoes what plugins did for a round that another replica won', async () => {
+    const name = await fresh();
+    let done = 0;
+    let undone = 0;
+    const plugin = {
+      name: 'counting',
+      async validate({ whenRefused }: AdmissionRequest) {
+        whenRefused!(async () => void undone++);
+        if (done++ === 0) await update(name, set('theirs'), {}, {}, other);
+      },
+    };
+    await update(name, set('ours'), {}, { plugins: [plugin] });
+    assert.deepEqual([done, undone], [2, 1]);
+    assert.deepEqual((await storedOf(name))?.data, { a: 'ours' });
   });
 
   it('tells a client with a version that another replica was faster', async () => {

@@ -2,6 +2,7 @@ import { storeNew } from './create-object.ts';
 import { removeNow } from './delete-object.ts';
 import { rollBack } from './resource-hooks.ts';
 import type { ResourceStore } from './resource-store.ts';
+import { UndoSteps } from './undo-steps.ts';
 import { admissionRequest, type WriteRequest } from './write-request.ts';
 import { beforeUpdate } from '../api/before-update.ts';
 import type { SubresourceDefinition } from '../api/resource-definition.ts';
@@ -54,17 +55,20 @@ async function attemptUpdate(store: ResourceStore, key: string, current: CachedO
   checkUid(store, request, old.metadata.uid ?? '', key);
   checkVersion(store, object, current, request.name);
   await request.admission.admit(admissionRequest(store, request, 'UPDATE', object, old));
+  const undo = new UndoSteps();
   // What a client sends to a subresource may differ from the object in parts that will not be taken over.
   const reservation = request.subresource === '' ? await store.hooks.beginUpdate?.(object, old, request.context.dryRun) : undefined;
   try {
     const errors = beforeUpdate(store.definition, subresourceOf(store, request.subresource), object, old, request.context);
     if (errors.length > 0) throw invalid(store.groupKind, request.name, errors);
-    await request.admission.validate(admissionRequest(store, request, 'UPDATE', object, old));
+    await request.admission.validate(admissionRequest(store, request, 'UPDATE', object, old, undo));
     const outcome = await commitUpdate(store, key, current, object, request);
+    if ('newer' in outcome) await undo.rollback();
     if (request.context.dryRun || 'newer' in outcome) await reservation?.rollback();
     else await reservation?.commit();
     return outcome;
   } catch (error) {
+    await rollBack(undo, error);
     await rollBack(reservation, error);
     throw error;
   }
@@ -73,7 +77,8 @@ async function attemptUpdate(store: ResourceStore, key: string, current: CachedO
 async function commitUpdate(store: ResourceStore, key: string, current: CachedObject, object: ApiObject, request: UpdateRequest): Promise<Attempt> {
   if (isReleased(object, request)) return removeReleased(store, key, current, object, request);
   const value = store.codec.encode(object);
-  if (Buffer.compare(value, current.value) === 0) return { object: current, created: false };
+  const isSame = Buffer.compare(value, current.value) === 0;
+  if (isSame && (request.context.dryRun || store.store.isStale?.(key, current.revision) !== true)) return { object: current, created: false };
   if (request.context.dryRun) return { object: store.unwritten(key, value, current.revision, object), created: false };
   const result = await store.commit(key, current.revision, value, object);
   return 'written' in result ? { object: result.written, created: false } : result;

@@ -2,6 +2,7 @@ import type { AdmissionChain, AdmissionNotes, AdmissionRequest, Operation } from
 import type { StrategyContext } from '../api/resource-definition.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import type { ResourceStore } from './resource-store.ts';
+import type { UndoSteps } from './undo-steps.ts';
 
 /** What every write carries besides its object. */
 export interface WriteRequest {
@@ -24,6 +25,7 @@ export function admissionRequest(
   operation: Operation,
   object: ApiObject | undefined,
   oldObject: ApiObject | undefined,
+  undo?: UndoSteps,
 ): AdmissionRequest {
   return {
     operation,
@@ -38,5 +40,6 @@ export function admissionRequest(
     dryRun: write.context.dryRun,
     ...(write.requestOptions === undefined ? {} : { options: write.requestOptions }),
     notes: write.notes,
+    ...(undo === undefined ? {} : { whenRefused: (step: () => Promise<void>) => undo.add(step) }),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
-import { mergeTolerations } from './merge-tolerations.ts';
+import { mergeTolerations } from '../merge-tolerations.ts';
 import { runtimeClassPlugin } from './plugin.ts';
 
 describe('RuntimeClass', () => {

@@ -6,7 +6,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
 import { concerns } from '../subject-matter.ts';
-import { mergeTolerations } from './merge-tolerations.ts';
+import { mergeTolerations } from '../merge-tolerations.ts';
 
 /** Puts what a runtime class costs, and where it runs, into the pods that use it. */
 export function runtimeClassPlugin(lookup: ObjectLookup): AdmissionPlugin {

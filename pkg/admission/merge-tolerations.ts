@@ -1,5 +1,5 @@
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
-import type { Toleration } from '../../generated/types/core-v1.ts';
+import { semanticDeepEqual } from '../apimachinery/deep.ts';
+import type { Toleration } from '../generated/types/core-v1.ts';
 
 /** Both lists in one, without those that tolerate no more than another one does. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {

@@ -1,0 +1,36 @@
+import { eachContainer } from '../../api/core/pod-spec/each-container.ts';
+import { FieldErrors, aggregateText } from '../../apimachinery/field-errors.ts';
+import { field } from '../../apimachinery/field-path.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { refusal } from '../refusal.ts';
+import { writtenPod } from '../subject-matter.ts';
+
+/** Has nodes ask the registry for every image at every start, so that nobody runs a private image that lies on a node by chance. */
+export function alwaysPullImagesPlugin(): AdmissionPlugin {
+  return {
+    name: 'AlwaysPullImages',
+    admit(request) {
+      for (const [container] of concernedContainers(request)) container.imagePullPolicy = 'Always';
+    },
+    validate(request) {
+      const errors = new FieldErrors();
+      for (const [container, path] of concernedContainers(request)) {
+        if (container.imagePullPolicy !== 'Always') errors.notSupported(path.child('imagePullPolicy'), container.imagePullPolicy ?? '', ['Always']);
+      }
+      if (errors.length > 0) throw refusal(request, aggregateText(errors));
+    },
+  };
+}
+
+function concernedContainers(request: AdmissionRequest): ReturnType<typeof eachContainer> | [] {
+  const pod = writtenPod(request);
+  return pod === undefined || bringsNoImage(pod, request.oldObject as Pod | undefined) ? [] : eachContainer(pod.spec, field('spec'));
+}
+
+/** Pods from before the plugin was on must stay changeable. */
+function bringsNoImage(pod: Pod, old: Pod | undefined): boolean {
+  if (old === undefined) return false;
+  const images = new Set([...eachContainer(old.spec, field('spec'))].map(([container]) => container.image));
+  return [...eachContainer(pod.spec, field('spec'))].every(([container]) => images.has(container.image));
+}

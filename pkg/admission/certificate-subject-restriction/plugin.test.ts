@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { webcrypto } from 'node:crypto';
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+import { refusalOf, requestFor } from '../plugin-testing.ts';
+import { certificateSubjectRestrictionPlugin } from './plugin.ts';
+
+describe('CertificateSubjectRestriction', () => {
+  const client = 'kubernetes.io/kube-apiserver-client';
+  async function pem(subject: string): Promise<string> {
+    const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+    const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+    const request = await x509.Pkcs10CertificateRequestGenerator.create({ name: subject, keys, signingAlgorithm: algorithm }, webcrypto as never);
+    return request.toString('pem');
+  }
+  const refused = (signerName: string, text: string, overrides = {}) => refusalOf(
+    certificateSubjectRestrictionPlugin(),
+    requestFor('certificatesigningrequests.certificates.k8s.io', { metadata: { name: 'c' }, spec: { signerName, request: Buffer.from(text).toString('base64') } }, overrides),
+  );
+
+  it('admits other groups, and other signers', async () => {
+    assert.equal(await refused(client, await pem('CN=a, O=group, O=system:masters2')), undefined);
+    assert.equal(await refused('example.com/s', await pem('CN=a, O=system:masters')), undefined);
+  });
+
+  it('refuses masters among the groups', async () => {
+    const words = `403 certificatesigningrequests.certificates.k8s.io "c" is forbidden: use of ${client} signer with system:masters group is not allowed`;
+    assert.equal(await refused(client, await pem('CN=a, O=system:masters')), words);
+    assert.equal(await refused(client, await pem('CN=a, O=group, O=system:masters')), words);
+  });
+
+  it('refuses what it cannot read', async () => {
+    assert.equal(await refused(client, 'nope'), '403 certificatesigningrequests.certificates.k8s.io "c" is forbidden: failed to parse CSR: PEM block type must be CERTIFICATE REQUEST');
+  });
+
+  it('looks at new requests only', async () => {
+    assert.equal(await refused(client, 'nope', { operation: 'UPDATE', subresource: 'status' }), undefined);
+  });
+});

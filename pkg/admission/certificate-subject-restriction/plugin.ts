@@ -1,0 +1,29 @@
+import { parseCertificateRequest } from '../../api/certificates/certificate-request.ts';
+import type { CertificateSigningRequest } from '../../generated/types/certificates-v1.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { refusal } from '../refusal.ts';
+import { concerns } from '../subject-matter.ts';
+
+const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
+const MASTERS = 'system:masters';
+
+/** Nobody gets into the group that may do everything by asking for a certificate. */
+export function certificateSubjectRestrictionPlugin(): AdmissionPlugin {
+  return {
+    name: 'CertificateSubjectRestriction',
+    validate(request) {
+      if (!concerns(request, 'certificates.k8s.io', 'certificatesigningrequests', 'CREATE')) return;
+      const { spec } = request.object as CertificateSigningRequest;
+      if (spec.signerName !== CLIENT_SIGNER) return;
+      if (organizations(request, spec.request ?? '').includes(MASTERS)) throw refusal(request, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
+    },
+  };
+}
+
+function organizations(request: AdmissionRequest, encoded: string): readonly string[] {
+  try {
+    return parseCertificateRequest(Buffer.from(encoded, 'base64').toString('latin1')).organizations;
+  } catch (error) {
+    throw refusal(request, `failed to parse CSR: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,32 @@
+import { eachContainer } from '../../api/core/pod-spec/each-container.ts';
+import { isExtendedResourceName } from '../../api/validation/resource-names.ts';
+import { field } from '../../apimachinery/field-path.ts';
+import type { Toleration } from '../../generated/types/core-v1.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import { writtenPod } from '../subject-matter.ts';
+
+/** Lets pods that ask for an extended resource onto the nodes that are kept for it by a taint of its name. */
+export function extendedResourceTolerationPlugin(): AdmissionPlugin {
+  return {
+    name: 'ExtendedResourceToleration',
+    admit(request) {
+      const pod = request.subresource === '' ? writtenPod(request) : undefined;
+      if (pod === undefined) return;
+      const names = new Set<string>();
+      for (const [{ resources }] of eachContainer(pod.spec, field('spec'))) {
+        for (const name of Object.keys(resources?.requests ?? {})) if (isExtendedResourceName(name)) names.add(name);
+      }
+      const added = [...names].sort().map((key): Toleration => ({ key, operator: 'Exists' }));
+      if (added.length > 0) pod.spec.tolerations = withNew(pod.spec.tolerations ?? [], added);
+    },
+  };
+}
+
+/** A toleration without an effect tolerates all effects of its key. */
+function withNew(given: readonly Toleration[], added: readonly Toleration[]): Toleration[] {
+  return added.reduce<Toleration[]>((all, toleration) => (all.some((t) => isSame(t, toleration)) ? all : [...all, toleration]), [...given]);
+}
+
+function isSame(one: Toleration, other: Toleration): boolean {
+  return one.key === other.key && one.operator === other.operator && !one.effect && !one.value;
+}

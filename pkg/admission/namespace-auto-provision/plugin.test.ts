@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { alreadyExists } from '../../apimachinery/status-error.ts';
+import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
+import { namespaceAutoProvisionPlugin } from './plugin.ts';
+
+describe('NamespaceAutoProvision', () => {
+  let made: string[];
+  let failure: Error | undefined;
+  const plugin = namespaceAutoProvisionPlugin(lookupOf({ namespaces: [{ metadata: { name: 'there' } }] }), async (name) => {
+    if (failure !== undefined) throw failure;
+    made.push(name);
+  });
+  beforeEach(() => {
+    made = [];
+    failure = undefined;
+  });
+  const refused = (namespace: string, overrides = {}) => refusalOf(plugin, requestFor('configmaps', { metadata: { name: 'x', namespace } }, overrides));
+
+  it('makes the namespace of a new object where it is missing', async () => {
+    assert.equal(await refused('new'), undefined);
+    assert.equal(await refused('there'), undefined);
+    assert.deepEqual(made, ['new']);
+  });
+
+  it('takes it that another was faster', async () => {
+    failure = alreadyExists({ group: '', resource: 'namespaces' }, 'new');
+    assert.equal(await refused('new'), undefined);
+  });
+
+  it('passes other failures on', async () => {
+    failure = new Error('no store');
+    await assert.rejects(refused('new'), failure);
+  });
+
+  it('makes nothing for updates, dry runs and cluster-wide objects', async () => {
+    assert.equal(await refused('new', { operation: 'UPDATE' }), undefined);
+    assert.equal(await refused('new', { dryRun: true }), undefined);
+    assert.equal(await refused(''), undefined);
+    assert.equal(await refusalOf(plugin, requestFor('namespaces', { metadata: { name: 'new' } }, { namespace: 'new' })), undefined);
+    assert.deepEqual(made, []);
+  });
+});

@@ -1,0 +1,25 @@
+import { isAlreadyExists } from '../../apimachinery/status-error.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { isFor } from '../subject-matter.ts';
+
+/** Stores a namespace of this name with nothing but defaults; throws StatusError. */
+export type CreateNamespace = (name: string) => Promise<void>;
+
+/** Makes the namespace of a new object when it does not exist. A dry run makes nothing, and passes as if it had. */
+export function namespaceAutoProvisionPlugin(lookup: ObjectLookup, createNamespace: CreateNamespace): AdmissionPlugin {
+  return {
+    name: 'NamespaceAutoProvision',
+    async admit(request) {
+      const { namespace, operation, dryRun } = request;
+      if (namespace === '' || operation !== 'CREATE' || dryRun || isFor(request, '', 'namespaces')) return;
+      if ((await lookup.get('namespaces', '', namespace)) !== undefined) return;
+      try {
+        await createNamespace(namespace);
+      } catch (error) {
+        // Another request, perhaps of another server, was faster.
+        if (!isAlreadyExists(error)) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { notFound } from '../../apimachinery/status-error.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { isFor } from '../subject-matter.ts';
+
+/** Refuses writes in namespaces that do not exist. NamespaceLifecycle does so too, but for deletes. */
+export function namespaceExistsPlugin(lookup: ObjectLookup): AdmissionPlugin {
+  return {
+    name: 'NamespaceExists',
+    async validate(request) {
+      const { namespace, operation } = request;
+      if (namespace === '' || operation === 'CONNECT' || isFor(request, '', 'namespaces')) return;
+      if ((await lookup.get('namespaces', '', namespace)) === undefined) throw absent(request);
+    },
+  };
+}
+
+function absent({ namespace }: AdmissionRequest): Error {
+  return notFound({ group: '', resource: 'namespaces' }, namespace);
+}

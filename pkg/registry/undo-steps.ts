@@ -1,0 +1,13 @@
+/** What admission plugins did outside of the object that is written; undone when the write does not happen. */
+export class UndoSteps {
+  private readonly steps: (() => Promise<void>)[] = [];
+
+  add(step: () => Promise<void>): void {
+    this.steps.push(step);
+  }
+
+  /** Last first. */
+  async rollback(): Promise<void> {
+    for (const step of this.steps.splice(0).reverse()) await step();
+  }
+}
