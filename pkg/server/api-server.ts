@@ -78,6 +78,7 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     this.options = options;
     this.scheme = new Scheme(options.resources);
+    this.store = options.store;
     this.pools = new WorkerPools({ workerFile: options.workerFile, thresholds: options.thresholds });
     this.health = new HealthChecks((name, error) => options.onError(error, `health check ${name}`));
     this.cacher = this.makeCacher();
