@@ -63,6 +63,7 @@ const SHUTDOWN_GRACE_MS = 5000;
 /** One API server: stores and cacher below, handlers and filters above, the listener on top. */
 export class ApiServer {
   readonly scheme: Scheme;
+  readonly store: Store;
   readonly cacher: Cacher;
   readonly health: HealthChecks;
   readonly watches = new WatchSessions();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startTestServer, TEST_TOKEN, type TestServer } from '../server-testing.ts';
+import { startTestServer, type TestServer } from '../server-testing.ts';
 
 describe('reviews', () => {
   let api: TestServer;
@@ -38,7 +38,7 @@ describe('reviews', () => {
     assert.deepEqual([who.status, who.body.status.userInfo.username, who.body.status.userInfo.groups.includes('system:masters')], [201, 'admin', true]);
     const review = (token: string) => api.send('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } });
     assert.deepEqual((await review('nope')).body.status, { user: {}, error: 'invalid bearer token' });
-    const known = (await review(TEST_TOKEN)).body.status;
+    const known = (await review(api.token)).body.status;
     assert.deepEqual([known.authenticated, known.user.username], [true, 'admin']);
     assert.equal((await review('')).status, 400);
   });
