@@ -71,7 +71,7 @@ table('validation of containers', [
     spec: { initContainers: [{ name: 'c', image: 'i', livenessProbe: { exec: { command: ['x'] } } }, { name: 's', image: 'i', restartPolicy: 'Always', startupProbe: { exec: { command: ['x'] } } }] },
     texts: [
       'spec.initContainers[0].name: Duplicate value: "c"',
-      'spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always',
+      'spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers',
     ],
   },
   { what: 'ephemeral containers at creation', spec: { ephemeralContainers: [{ name: 'd', image: 'i' }] }, texts: ['spec.ephemeralContainers: Forbidden: cannot be set on create'] },
