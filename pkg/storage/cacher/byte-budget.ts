@@ -1,17 +1,20 @@
 import type { CachedObject } from './cached-object.ts';
 
 /**
- * Bounds the memory of lazily made forms over all resources. Objects that own such forms stand in a ring; when the total exceeds the
- * budget a hand goes round and drops the forms of objects that were not used since its last visit (the clock algorithm).
+ * Bounds the memory of lazily made forms over all resources, and the number of objects that have any. Objects that own such forms stand in a ring; when
+ * the total exceeds the budget a hand goes round and drops the forms of objects that were not used since its last visit (the clock algorithm).
  */
 export class ByteBudget {
   readonly limitBytes: number;
+  /** Most objects that own such forms. */
+  private readonly ownersMax: number;
   private usedBytes = 0;
   private readonly owners: CachedObject[] = [];
   private hand = 0;
 
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, ownersMax: number = Number.POSITIVE_INFINITY) {
     this.limitBytes = limitBytes;
+    this.ownersMax = ownersMax;
   }
 
   get used(): number {
@@ -25,7 +28,11 @@ export class ByteBudget {
     }
     owner.lazyBytes += bytes;
     this.usedBytes += bytes;
-    if (this.usedBytes > this.limitBytes) this.evict(owner);
+    if (this.exceeded) this.evict(owner);
+  }
+
+  private get exceeded(): boolean {
+    return this.usedBytes > this.limitBytes || this.owners.length > this.ownersMax;
   }
 
   remove(owner: CachedObject): void {
@@ -44,7 +51,7 @@ export class ByteBudget {
   /** At most two rounds of few steps each: one addition never pays for many evictions. `keep` is what just grew. */
   private evict(keep: CachedObject): void {
     const stepsMax = Math.min(64, this.owners.length * 2);
-    for (let step = 0; step < stepsMax && this.usedBytes > this.limitBytes; step++) {
+    for (let step = 0; step < stepsMax && this.exceeded; step++) {
       if (this.hand >= this.owners.length) this.hand = 0;
       const owner = this.owners[this.hand];
       if (owner === undefined) return;

@@ -3,10 +3,10 @@ import type { ByteBudget } from './byte-budget.ts';
 
 /** How the objects of one resource are read; given by the registry. Functions are pure. */
 export interface ObjectFormat {
-  /** The hub object of a stored value, `metadata.resourceVersion` set to `revision`. Throws on a corrupt value. */
-  decode(value: Uint8Array, revision: number): ApiObject;
-  /** The object's labels, read without decoding the rest. */
-  labels(value: Uint8Array): Record<string, string> | undefined;
+  /** The hub object of a stored value, `metadata.resourceVersion` set to `revision`. Throws on a value that is corrupt or could not be decrypted; `key` is for the message. */
+  decode(value: Uint8Array, revision: number, key?: string): ApiObject;
+  /** The object's labels, read without decoding the rest. Throws as `decode` does. */
+  labels(value: Uint8Array, key?: string): Record<string, string> | undefined;
   /** The value of a field label (`status.phase`), empty when the object has none. */
   field(object: ApiObject, label: string): string;
 }
@@ -73,7 +73,7 @@ export class CachedObject {
   /** The decoded hub object. Shared: readers must not change it. */
   object(): ApiObject {
     if (this.decoded === undefined) {
-      this.decoded = this.format.decode(this.value, this.revision);
+      this.decoded = this.format.decode(this.value, this.revision, this.key);
       this.grow(this.value.length * DECODED_FACTOR);
     }
     this.recentlyUsed = true;
@@ -82,11 +82,11 @@ export class CachedObject {
 
   /** A decoded hub object of the caller's own. */
   privateObject(): ApiObject {
-    return this.format.decode(this.value, this.revision);
+    return this.format.decode(this.value, this.revision, this.key);
   }
 
   labels(): Record<string, string> | undefined {
-    if (this.labelMap === undefined) this.labelMap = (this.decoded?.metadata.labels ?? this.format.labels(this.value)) ?? null;
+    if (this.labelMap === undefined) this.labelMap = (this.decoded?.metadata.labels ?? this.format.labels(this.value, this.key)) ?? null;
     return this.labelMap ?? undefined;
   }
 
@@ -96,7 +96,7 @@ export class CachedObject {
     if (label === 'metadata.namespace') return this.namespace;
     const known = this.fieldValues?.get(label);
     if (known !== undefined) return known;
-    const value = this.format.field(this.decoded ?? this.format.decode(this.value, this.revision), label);
+    const value = this.format.field(this.decoded ?? this.format.decode(this.value, this.revision, this.key), label);
     (this.fieldValues ??= new Map()).set(label, value);
     return value;
   }

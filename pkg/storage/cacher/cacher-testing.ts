@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import { EmbeddedStore } from '../embedded/embedded-store.ts';
+import { ByteBudget } from './byte-budget.ts';
 import type { CachedObject, ObjectFormat, Representation } from './cached-object.ts';
 import { Cacher, type CacherOptions } from './cacher.ts';
 import type { WatchEventType } from './event-ring.ts';
@@ -20,8 +21,8 @@ export const jsonFormat: ObjectFormat = {
   field: (object, label) => (label === 'spec.color' ? ((object as { spec?: { color?: string } }).spec?.color ?? '') : ''),
 };
 
-export function resource(name: string, ringCapacity = 100): CachedResource {
-  return { name, storagePath: name, namespaced: true, format: jsonFormat, ringCapacity };
+export function resource(name: string, ringSize = 100): CachedResource {
+  return { name, storagePath: name, namespaced: true, format: jsonFormat, ringSize };
 }
 
 export function valueOf(labels: Record<string, string> = {}, spec: object = {}): Uint8Array {
@@ -41,7 +42,7 @@ export async function startCacher(options: Partial<CacherOptions> = {}, before?:
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-cacher-'));
   const store = new EmbeddedStore({ dataDir: dir, progressIntervalMs: 200 });
   await before?.(store);
-  const cacher = new Cacher({ store, resources: [resource('things'), resource('others')], budgetBytes: 1 << 20, ...options });
+  const cacher = new Cacher({ store, resources: [resource('things'), resource('others')], budget: new ByteBudget(1 << 20), ...options });
   await cacher.start();
   const put = async (key: string, value: Uint8Array = valueOf()): Promise<number> => {
     const current = await store.get(key);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiObject } from '../../apimachinery/object.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { startCacher, valueOf, type TestCacher } from './cacher-testing.ts';
 import { listAt, listCurrent, listStore } from './list-objects.ts';
 import { ReadBarrier } from './read-barrier.ts';
@@ -74,7 +75,7 @@ describe('Cacher', () => {
   });
 
   it('keeps the memory of lazy forms within its budget', async () => {
-    test = await startCacher({ budgetBytes: 20_000 });
+    test = await startCacher({ budget: new ByteBudget(20_000) });
     const representation = { key: 'big', cacheable: true, encode: () => new Uint8Array(1000) };
     for (let i = 0; i < 100; i++) await test.put(`things/n/${i}`);
     await test.cacher.fresh();

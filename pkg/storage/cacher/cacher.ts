@@ -1,5 +1,5 @@
 import type { Store, StoreEvent } from '../store.ts';
-import { ByteBudget } from './byte-budget.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { CachedObject } from './cached-object.ts';
 import { ReadBarrier } from './read-barrier.ts';
 import { newTree, ResourceCache, type CachedResource, type ObjectTree } from './resource-cache.ts';
@@ -15,8 +15,8 @@ import { Snapshots } from './snapshots.ts';
 export interface CacherOptions {
   readonly store: Store;
   readonly resources: readonly CachedResource[];
-  /** Memory for decoded objects and encoded forms, bytes. */
-  readonly budgetBytes: number;
+  /** Memory for decoded objects and encoded forms; may be one for several cachers. */
+  readonly budget: ByteBudget;
   /** A watcher with more unsent bytes is ended. */
   readonly watcherBufferBytesMax?: number;
   /** How long chunked lists find their snapshot, milliseconds. */
@@ -58,7 +58,7 @@ export class Cacher {
 
   constructor(options: CacherOptions) {
     this.store = options.store;
-    this.budget = new ByteBudget(options.budgetBytes);
+    this.budget = options.budget;
     this.snapshots = new Snapshots(options.snapshotTtlMs ?? defaultCacherOptions.snapshotTtlMs, SNAPSHOTS_MAX);
     this.freshnessTimeoutMs = options.freshnessTimeoutMs ?? defaultCacherOptions.freshnessTimeoutMs;
     this.onError = options.onError ?? (() => undefined);

@@ -10,6 +10,8 @@ export class CachedEvent {
   /** The object before the change; undefined for a creation. */
   readonly previous: CachedObject | undefined;
   readonly deleted: boolean;
+  /** When the ring got it, milliseconds since the epoch. */
+  recordedAtMs = 0;
   private frames: Map<string, Uint8Array> | undefined;
   private departedObject: CachedObject | undefined;
 
@@ -45,15 +47,34 @@ export class CachedEvent {
   }
 }
 
-/** The newest changes of one resource, oldest first; bounded in number. */
+export interface EventRingOptions {
+  /** Changes that are kept whatever their age; 0: none are kept, ever. */
+  readonly size: number;
+  /** Milliseconds; only tests name another clock. */
+  readonly nowMs?: () => number;
+}
+
+/** Watchers that were away for this long find what they missed, as long as it is not too much. */
+const FRESH_MS = 75_000;
+/** How many times its size a ring may grow to while changes come faster than they age. */
+const GROWTH_MAX = 10;
+
+/**
+ * The newest changes of one resource, oldest first; bounded in number. A full ring doubles while its oldest change is still fresh, and halves
+ * once a quarter of it would do.
+ */
 export class EventRing {
-  private readonly capacity: number;
-  private readonly slots: CachedEvent[] = [];
+  private readonly size: number;
+  private readonly nowMs: () => number;
+  private slots: CachedEvent[] = [];
   private start = 0;
   private floorRevision: number;
+  private capacityNow: number;
 
-  constructor(capacity: number, floorRevision: number) {
-    this.capacity = Math.max(1, capacity);
+  constructor(options: EventRingOptions, floorRevision: number) {
+    this.size = options.size;
+    this.nowMs = options.nowMs ?? Date.now;
+    this.capacityNow = options.size;
     this.floorRevision = floorRevision;
   }
 
@@ -62,14 +83,43 @@ export class EventRing {
     return this.floorRevision;
   }
 
+  /** Changes that the ring holds before the oldest leaves it. */
+  get capacity(): number {
+    return this.capacityNow;
+  }
+
   push(event: CachedEvent): void {
-    if (this.slots.length < this.capacity) {
+    if (this.size === 0) {
+      this.floorRevision = event.revision;
+      return;
+    }
+    event.recordedAtMs = this.nowMs();
+    if (this.slots.length === this.capacityNow) this.resize(event.recordedAtMs - FRESH_MS);
+    if (this.slots.length < this.capacityNow) {
       this.slots.push(event);
       return;
     }
     this.floorRevision = this.slots[this.start]!.revision;
     this.slots[this.start] = event;
-    this.start = (this.start + 1) % this.capacity;
+    this.start = (this.start + 1) % this.capacityNow;
+  }
+
+  /** Of a full ring: grows it when everything in it came after `sinceMs`, shrinks it when its newest quarter alone reaches back that far. */
+  private resize(sinceMs: number): void {
+    const count = this.slots.length;
+    if (this.at(0).recordedAtMs > sinceMs) this.keepNewest(count, Math.min(this.capacityNow * 2, this.size * GROWTH_MAX));
+    else if (this.capacityNow > this.size && this.at(count - Math.ceil(count / 4)).recordedAtMs <= sinceMs) {
+      const capacity = Math.max(Math.floor(this.capacityNow / 2), this.size);
+      this.keepNewest(capacity, capacity);
+    }
+  }
+
+  private keepNewest(count: number, capacity: number): void {
+    const ordered = [...this.slots.slice(this.start), ...this.slots.slice(0, this.start)];
+    if (ordered.length > count) this.floorRevision = ordered[ordered.length - count - 1]!.revision;
+    this.slots = ordered.slice(-count);
+    this.start = 0;
+    this.capacityNow = capacity;
   }
 
   /** At most `max` changes after `revision`, oldest first; undefined when some have left the ring. */

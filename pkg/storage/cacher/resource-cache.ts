@@ -20,8 +20,8 @@ export interface CachedResource {
   readonly storagePath: string;
   readonly namespaced: boolean;
   readonly format: ObjectFormat;
-  /** Events kept for watches from a past revision. */
-  readonly ringCapacity: number;
+  /** Events kept for watches from a past revision, more while they come fast; 0: such watches read the store's history. */
+  readonly ringSize: number;
 }
 
 /** A write of this process under way. */
@@ -52,11 +52,16 @@ export class ResourceCache {
     this.prefix = `${resource.storagePath}/`;
     this.budget = budget;
     this.bufferedBytesMax = bufferedBytesMax;
-    this.ring = new EventRing(resource.ringCapacity, 0);
+    this.ring = new EventRing({ size: resource.ringSize }, 0);
   }
 
   get size(): number {
     return this.tree.size;
+  }
+
+  /** Changes that are kept at present before the oldest goes. */
+  get ringCapacity(): number {
+    return this.ring.capacity;
   }
 
   get(key: string): CachedObject | undefined {
@@ -123,7 +128,7 @@ export class ResourceCache {
     this.stats.loads++;
     this.tree.forEach((object) => object.dropLazy());
     this.tree = tree;
-    this.ring = new EventRing(this.resource.ringCapacity, revision);
+    this.ring = new EventRing({ size: this.resource.ringSize }, revision);
     this.seeds.clear();
     this.announced.clear();
     for (const groups of this.groups.values()) for (const group of groups.values()) group.endAll();
