@@ -6,14 +6,14 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   const all = [...first, ...second];
   const merged: Toleration[] = [];
   for (const [i, toleration] of all.entries()) {
-    const isCovered = merged.some((kept) => includes(kept, toleration)) || all.slice(i + 1).some((later) => includes(later, toleration));
+    const isCovered = merged.some((kept) => toleratesAll(kept, toleration)) || all.slice(i + 1).some((later) => toleratesAll(later, toleration));
     if (!isCovered) merged.push(toleration);
   }
   return merged;
 }
 
 /** Everything that `narrow` tolerates is tolerated by `wide`. */
-function includes(wide: Toleration, narrow: Toleration): boolean {
+export function toleratesAll(wide: Toleration, narrow: Toleration): boolean {
   if (semanticDeepEqual(wide, narrow)) return true;
   if (wide.key !== narrow.key && !(!wide.key && wide.operator === 'Exists')) return false;
   if (wide.effect !== narrow.effect && wide.effect) return false;

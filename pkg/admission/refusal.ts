@@ -1,4 +1,4 @@
-import { forbidden, StatusError, type StatusCause } from '../apimachinery/status-error.ts';
+import { failureStatus, forbidden, StatusError, type StatusCause } from '../apimachinery/status-error.ts';
 import type { AdmissionRequest } from './admission.ts';
 
 /** The 403 with which plugins refuse; names the object by its name, by the start of its name to come, or not at all. */
@@ -8,4 +8,9 @@ export function refusal(request: AdmissionRequest, message: string, causes?: Sta
   const error = forbidden({ group: definition.group, resource: definition.resource }, name, message);
   if (causes === undefined) return error;
   return new StatusError({ ...error.status, details: { ...error.status.details, causes } });
+}
+
+/** A refusal that stock servers answer as a failure of their own: 500, without a reason. */
+export function plainFailure(message: string): StatusError {
+  return new StatusError(failureStatus(500, '', message));
 }

@@ -1,9 +1,9 @@
 import { getKey, setKey } from '../../apimachinery/own-keys.ts';
-import { failureStatus, notFound, StatusError } from '../../apimachinery/status-error.ts';
+import { notFound } from '../../apimachinery/status-error.ts';
 import type { Namespace, Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
-import { refusal } from '../refusal.ts';
+import { plainFailure, refusal } from '../refusal.ts';
 import { concerns } from '../subject-matter.ts';
 import type { Labels, NodeSelectors } from './configuration.ts';
 import { labelsOf } from './labels-of.ts';
@@ -56,6 +56,6 @@ function parsed(annotation: string): Labels {
   try {
     return labelsOf(annotation);
   } catch (error) {
-    throw new StatusError(failureStatus(500, '', (error as Error).message));
+    throw plainFailure((error as Error).message);
   }
 }

@@ -1,0 +1,43 @@
+import { qosClass } from '../../api/core/pod/qos-class.ts';
+import { notFound } from '../../apimachinery/status-error.ts';
+import type { Namespace, Pod, Toleration } from '../../generated/types/core-v1.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { mergeTolerations, toleratesAll } from '../merge-tolerations.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { plainFailure } from '../refusal.ts';
+import { concerns } from '../subject-matter.ts';
+import type { ClusterTolerations } from './configuration.ts';
+import { allowedTolerations, defaultTolerations } from './namespace-tolerations.ts';
+
+/** Pods with requests stay on nodes that run short of memory: others are evicted first. */
+const MEMORY_PRESSURE: Toleration = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
+
+/** Gives pods the default tolerations of their namespace and bounds what they may tolerate. */
+export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: ClusterTolerations): AdmissionPlugin {
+  return {
+    name: 'PodTolerationRestriction',
+    async admit(request) {
+      if (!concerns(request, '', 'pods', 'CREATE', 'UPDATE')) return;
+      const { spec } = request.object as Pod;
+      const defaults = request.operation === 'CREATE' ? (defaultTolerations(await namespaceOf(lookup, request)) ?? cluster.byDefault) : [];
+      const added = qosClass(spec) === 'BestEffort' ? defaults : [...defaults, MEMORY_PRESSURE];
+      if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], added);
+    },
+    async validate(request) {
+      if (!concerns(request, '', 'pods', 'CREATE', 'UPDATE')) return;
+      const tolerations = (request.object as Pod).spec.tolerations ?? [];
+      if (tolerations.length === 0) return;
+      const own = allowedTolerations(await namespaceOf(lookup, request));
+      const allowed = own ?? cluster.allowed;
+      if (allowed.length === 0 || tolerations.every((t) => allowed.some((wide) => toleratesAll(wide, t)))) return;
+      const scope = own === undefined ? 'cluster' : 'namespace';
+      throw plainFailure(`pod tolerations (possibly merged with ${scope} default tolerations) conflict with its ${scope} whitelist`);
+    },
+  };
+}
+
+async function namespaceOf(lookup: ObjectLookup, { namespace }: AdmissionRequest): Promise<Namespace> {
+  const found = await lookup.get<Namespace>('namespaces', '', namespace);
+  if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+  return found;
+}

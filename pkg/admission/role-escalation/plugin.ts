@@ -1,0 +1,31 @@
+import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import type { EscalationChecks, PolicyWrite } from '../../authorization/rbac/escalation.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+
+/**
+ * Looks at what roles and bindings give before they are stored. Not among the plugins that options turn on and off: it always runs, and as the last
+ * of the mutating ones, so that nothing changes what it has seen.
+ */
+export function roleEscalationPlugin(checks: EscalationChecks): AdmissionPlugin {
+  return {
+    name: 'RoleEscalation',
+    async admit(request) {
+      if (request.definition.group !== RBAC_GROUP || request.object === undefined || request.subresource !== '') return;
+      switch (request.definition.resource) {
+        case 'roles': case 'clusterroles': return checks.checkRole(policyWrite(request));
+        case 'rolebindings': case 'clusterrolebindings': return checks.checkBinding(policyWrite(request));
+      }
+    },
+  };
+}
+
+function policyWrite<T extends ApiObject>({ operation, definition, user, namespace, name, object, oldObject }: AdmissionRequest): PolicyWrite<T> {
+  return {
+    user, namespace,
+    resource: { group: definition.group, resource: definition.resource },
+    requestName: operation === 'CREATE' ? '' : name,
+    object: object as T,
+    old: oldObject as T | undefined,
+  };
+}

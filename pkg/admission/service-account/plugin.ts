@@ -1,0 +1,83 @@
+import { getKey } from '../../apimachinery/own-keys.ts';
+import type { Pod, ServiceAccount } from '../../generated/types/core-v1.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { refersToSecrets } from '../pod-references.ts';
+import { refusal } from '../refusal.ts';
+import { isFor } from '../subject-matter.ts';
+import { tokenSecretOf } from './account-token.ts';
+import { DEFAULT_ACCOUNT, defaultPatience, findAccount, type Patience } from './find-account.ts';
+import { unlistedEphemeralSecret, unlistedSecret } from './secret-references.ts';
+import { mountProjectedToken, mountSecretToken } from './token-volume.ts';
+
+const MIRROR = 'kubernetes.io/config.mirror';
+const ENFORCE_MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets';
+/** Go's words for true. */
+const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+
+export interface ServiceAccountSettings {
+  /** Tokens come from secrets that the account lists, instead of from the node (feature gate `TokenRequestProjection`). */
+  readonly tokensFromSecrets: boolean;
+  readonly patience?: Patience;
+}
+
+/** Gives every pod the identity of a service account: the account's name, its token, and its credentials for image registries. */
+export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAccountSettings): AdmissionPlugin {
+  const accountOf = async (request: AdmissionRequest, name: string): Promise<ServiceAccount> => {
+    const { namespace } = request;
+    const found = await findAccount(lookup, namespace, name, settings.patience ?? defaultPatience);
+    if (found === undefined) throw refusal(request, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`);
+    return found;
+  };
+  return {
+    name: 'ServiceAccount',
+    async admit(request) {
+      if (!isNewPod(request)) return;
+      const pod = request.object as Pod;
+      // Nodes compare a mirror pod with their own copy: nothing may be added.
+      if (isMirror(pod)) return checkMirror(request, pod);
+      const { spec } = pod;
+      spec.serviceAccountName ||= DEFAULT_ACCOUNT;
+      spec.serviceAccount = spec.serviceAccountName;
+      const account = await accountOf(request, spec.serviceAccountName);
+      if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) {
+        if (settings.tokensFromSecrets) mountSecretToken(pod, await tokenSecretOf(lookup, account));
+        else mountProjectedToken(pod);
+      }
+      if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
+      checkSecrets(request, account, unlistedSecret(pod, account));
+    },
+    async validate(request) {
+      const isDebugging = request.operation === 'UPDATE' && request.subresource === 'ephemeralcontainers' && isFor(request, '', 'pods');
+      if (!isDebugging && !isNewPod(request)) return;
+      const pod = request.object as Pod;
+      if (isMirror(pod)) return isDebugging ? undefined : checkMirror(request, pod);
+      const name = pod.spec.serviceAccountName ?? '';
+      if (name === '') throw refusal(request, `no service account specified for pod ${request.namespace}/${request.name}`);
+      const account = await accountOf(request, name);
+      checkSecrets(request, account, isDebugging ? unlistedEphemeralSecret(pod, account) : unlistedSecret(pod, account));
+    },
+  };
+}
+
+function isNewPod(request: AdmissionRequest): boolean {
+  return request.operation === 'CREATE' && request.subresource === '' && isFor(request, '', 'pods');
+}
+
+function isMirror({ metadata }: Pod): boolean {
+  return getKey(metadata.annotations, MIRROR) !== undefined;
+}
+
+function checkMirror(request: AdmissionRequest, { spec }: Pod): void {
+  if (spec.serviceAccountName) throw refusal(request, 'a mirror pod may not reference service accounts');
+  if (refersToSecrets(spec)) throw refusal(request, 'a mirror pod may not reference secrets');
+  for (const { projected } of spec.volumes ?? []) {
+    if (projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined)) {
+      throw refusal(request, 'a mirror pod may not use ServiceAccountToken volume projections');
+    }
+  }
+}
+
+function checkSecrets(request: AdmissionRequest, { metadata }: ServiceAccount, problem: string | undefined): void {
+  if (problem !== undefined && TRUE.has(getKey<string>(metadata.annotations, ENFORCE_MOUNTABLE) ?? '')) throw refusal(request, problem);
+}

@@ -1,0 +1,47 @@
+import { randSuffix } from '../../apimachinery/rand-suffix.ts';
+import type { Pod, Volume } from '../../generated/types/core-v1.ts';
+
+/** Where programs look for their token. */
+const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+const NAME_PREFIX = 'kube-api-access-';
+const MODE = 0o644;
+/** An hour and seven seconds: with the prefix of the volume's name this tells nodes that the server chose the time. */
+const EXPIRATION_SECONDS = 3607;
+
+/** Mounts a volume with a token of the account, the cluster's CA and the namespace's name into every container that has nothing there. */
+export function mountProjectedToken(pod: Pod): void {
+  const there = (pod.spec.volumes ?? []).find(({ name }) => name.startsWith(NAME_PREFIX));
+  mount(pod, there, () => ({ name: `${NAME_PREFIX}${randSuffix()}`, projected: { defaultMode: MODE, sources: tokenSources() } }));
+}
+
+/** Mounts a secret with the account's token, as servers did before tokens were bound to pods. */
+export function mountSecretToken(pod: Pod, secretName: string): void {
+  const volumes = pod.spec.volumes ?? [];
+  const there = volumes.find(({ secret }) => secret?.secretName === secretName);
+  const isTaken = volumes.some(({ name }) => name === secretName);
+  mount(pod, there, () => ({ name: isTaken ? `${secretName}-${randSuffix()}` : secretName, secret: { secretName, defaultMode: MODE } }));
+}
+
+function mount({ spec }: Pod, there: Volume | undefined, make: () => Volume): void {
+  const volume = there ?? make();
+  let isNeeded = false;
+  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    if (container.volumeMounts?.some(({ mountPath }) => mountPath === MOUNT_PATH)) continue;
+    container.volumeMounts = [...(container.volumeMounts ?? []), { name: volume.name, readOnly: true, mountPath: MOUNT_PATH }];
+    isNeeded = true;
+  }
+  if (isNeeded && there === undefined) spec.volumes = [...(spec.volumes ?? []), volume];
+}
+
+/**
+ * The last source is one that the servers which answer for release 1.25 in this project's comparisons add: a CA for services, empty where nobody
+ * publishes one.
+ */
+function tokenSources(): NonNullable<NonNullable<Volume['projected']>['sources']> {
+  return [
+    { serviceAccountToken: { expirationSeconds: EXPIRATION_SECONDS, path: 'token' } },
+    { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+    { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+    { configMap: { name: 'openshift-service-ca.crt', items: [{ key: 'service-ca.crt', path: 'service-ca.crt' }] } },
+  ];
+}
