@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { allResources } from '../api/all-resources.ts';
-import { FeatureGates } from '../options/feature-gates.ts';
 import type { OptionValues } from '../options/option.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
-import { ApiServer, type ApiServerOptions } from '../server/api-server.ts';
+import { ApiServer } from '../server/api-server.ts';
 import { specialHandlers } from '../server/handlers/special-handlers.ts';
 import { loadOrCreateCertificate, type ServingCertificate } from '../server/tls/self-signed.ts';
 import { openStore } from '../storage/open-store.ts';
@@ -18,6 +17,7 @@ import { startTracing, type Tracing } from '../telemetry/tracing.ts';
 import { startControlPlane, type ControlPlane } from './bootstrap.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { openFrontDoor } from './open-front-door.ts';
+import { serverSettings } from './server-settings.ts';
 
 /** A started API server with what a person needs to reach it. */
 export interface RunningApiServer {
@@ -56,7 +56,7 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
   };
   let port = options.int('secure-port');
   const server = new ApiServer({
-    ...serverOptions(options),
+    ...serverSettings(options),
     store, host, port, tls, metrics, logger, onError,
     frontDoor: (stores) => openFrontDoor({ options, adminToken: token, onError }, stores),
     hooks: (stores) => new Map([['services', serviceHooks({ stores, allocators, onError: (error) => onError(error, 'service allocation') })]]),
@@ -92,30 +92,6 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
 function serviceAllocators(options: OptionValues, store: Store): ServiceAllocators {
   const [low, high] = options.string('service-node-port-range').split('-').map(Number) as [number, number];
   return openServiceAllocators(store, { clusterIps: [options.string('service-cluster-ip-range')], nodePorts: { low, high } });
-}
-
-/** Memory for decoded objects and encoded answers where `--target-ram-mb` says nothing. */
-const DEFAULT_RAM_MB = 192;
-
-/** What options say of the server's insides. */
-function serverOptions(options: OptionValues): Pick<
-  ApiServerOptions,
-  'resources' | 'cacheBytes' | 'watchCacheSize' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'compressResponses' | 'thresholds'
-> {
-  return {
-    resources: allResources,
-    cacheBytes: (options.int('target-ram-mb') || DEFAULT_RAM_MB) * 1024 * 1024,
-    watchCacheSize: options.int('default-watch-cache-size'),
-    eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
-    deleteCollectionWorkers: options.int('delete-collection-workers'),
-    minRequestTimeoutSeconds: options.int('min-request-timeout'),
-    compressResponses: FeatureGates.of(options).enabled('APIResponseCompression'),
-    thresholds: {
-      patchThreadBytes: options.int('patch-thread-bytes'),
-      yamlThreadBytes: options.int('yaml-thread-bytes'),
-      encodeThreadBytes: options.int('encode-thread-bytes'),
-    },
-  };
 }
 
 function traceWhenAsked(options: OptionValues, logger: Logger): Promise<Tracing> | undefined {

@@ -7,6 +7,7 @@ import { Scheme } from '../api/scheme.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import { normalize } from '../codec/normalize.ts';
 import { schemaOf } from '../codec/schemas.ts';
+import { ByteBudget } from '../storage/cacher/byte-budget.ts';
 import { Cacher } from '../storage/cacher/cacher.ts';
 import { EmbeddedStore } from '../storage/embedded/embedded-store.ts';
 import type { ResourceHooks } from './resource-hooks.ts';
@@ -36,8 +37,8 @@ export function openRegistry(resources: readonly AnyResource[], eventTtlSeconds 
     store,
     async replica(hooks = {}) {
       const codecs = new Map(resources.map((d) => [d, new StorageCodec(scheme, d)]));
-      const cached = resources.map((d) => ({ name: cacheName(d), storagePath: d.storagePath, namespaced: d.namespaced, format: codecs.get(d)!, ringCapacity: 100 }));
-      const cacher = new Cacher({ store, resources: cached, budgetBytes: 1 << 20 });
+      const cached = resources.map((d) => ({ name: cacheName(d), storagePath: d.storagePath, namespaced: d.namespaced, format: codecs.get(d)!, ringSize: 100 }));
+      const cacher = new Cacher({ store, resources: cached, budget: new ByteBudget(1 << 20) });
       cachers.push(cacher);
       const stores = new Map(resources.map((d) => [cacheName(d), new ResourceStore(scheme, d, cacher, codecs.get(d)!, hooks[cacheName(d)] ?? {}, eventTtlSeconds)]));
       await cacher.start();

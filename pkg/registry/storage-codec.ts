@@ -3,30 +3,35 @@ import { parseJson, stringifyJson } from '../apimachinery/json.ts';
 import { fromHub, toHub, type Scheme, type VersionedResource } from '../api/scheme.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { normalize } from '../codec/normalize.ts';
+import { parseYaml, toYaml } from '../codec/yaml.ts';
 import { decodeEnvelope, hasMagic } from '../codec/protobuf/envelope.ts';
 import { decodeProtobuf, encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { scanLabels } from '../codec/protobuf/scan-labels.ts';
 import type { ObjectFormat } from '../storage/cacher/cached-object.ts';
 
+/** Forms in which values are stored (`--storage-media-type`). Kinds without a protobuf form are JSON where others are protobuf. */
+export type StorageMediaType = 'application/vnd.kubernetes.protobuf' | 'application/json' | 'application/yaml';
+
 /**
- * Between hub objects and stored bytes, for one resource. Any registered version is read, whether protobuf or JSON; one version is
- * written. `metadata.resourceVersion` is never stored: it is the key's revision.
+ * Between hub objects and stored bytes, for one resource. Any registered version is read, whether protobuf, JSON or YAML; one version is
+ * written, in one media type. `metadata.resourceVersion` is never stored: it is the key's revision.
  */
 export class StorageCodec implements ObjectFormat {
   private readonly scheme: Scheme;
   private readonly definition: AnyResource;
   private readonly target: VersionedResource;
-  private readonly asJson: boolean;
+  private readonly mediaType: StorageMediaType;
 
-  constructor(scheme: Scheme, definition: AnyResource) {
+  constructor(scheme: Scheme, definition: AnyResource, mediaType: StorageMediaType = 'application/vnd.kubernetes.protobuf') {
     this.scheme = scheme;
     this.definition = definition;
     this.target = scheme.at(definition, definition.storageVersion)!;
-    this.asJson = definition.storageEncoding === 'json' || this.target.message.write === undefined;
+    const hasProtobuf = definition.storageEncoding !== 'json' && this.target.message.write !== undefined;
+    this.mediaType = mediaType === 'application/vnd.kubernetes.protobuf' && !hasProtobuf ? 'application/json' : mediaType;
   }
 
   decode(value: Uint8Array, revision: number): ApiObject {
-    const object = hasMagic(value) ? this.decodeProtobuf(value) : this.decodeJson(value);
+    const object = hasMagic(value) ? this.decodeProtobuf(value) : this.decodeText(value);
     object.metadata.resourceVersion = String(revision);
     return object;
   }
@@ -39,8 +44,8 @@ export class StorageCodec implements ObjectFormat {
     return toHub(source, object);
   }
 
-  private decodeJson(value: Uint8Array): ApiObject {
-    const parsed = parseJson(value) as ApiObject;
+  private decodeText(value: Uint8Array): ApiObject {
+    const parsed = parseText(value);
     const source = this.sourceOf(parsed.apiVersion ?? '', parsed.kind ?? '');
     const object = normalize<ApiObject>(parsed, source.schema);
     source.version.setDefaults?.(object);
@@ -59,16 +64,28 @@ export class StorageCodec implements ObjectFormat {
     const { resourceVersion: _, ...metadata } = stored.metadata;
     stored.metadata = metadata;
     // Fields in the order of declaration, so that equal objects are equal bytes, whatever way they came.
-    if (this.asJson) return Buffer.from(stringifyJson(normalize(stored, this.target.schema)));
-    return encodeProtobuf(this.target.message, this.target.groupVersion, this.target.kind, stored);
+    switch (this.mediaType) {
+      case 'application/json': return Buffer.from(stringifyJson(normalize(stored, this.target.schema)));
+      case 'application/yaml': return Buffer.from(toYaml(normalize(stored, this.target.schema)));
+      case 'application/vnd.kubernetes.protobuf': return encodeProtobuf(this.target.message, this.target.groupVersion, this.target.kind, stored);
+    }
   }
 
   labels(value: Uint8Array): Record<string, string> | undefined {
     if (hasMagic(value)) return scanLabels(value);
-    return (parseJson(value) as Partial<ApiObject>).metadata?.labels;
+    return (parseText(value) as Partial<ApiObject>).metadata?.labels;
   }
 
   field(object: ApiObject, label: string): string {
     return this.definition.fieldLabels?.[label]?.(object) ?? '';
   }
+}
+
+const OPENING_BRACE = 0x7b;
+
+/** What is stored as text is JSON when it begins with a brace, else YAML. */
+function parseText(value: Uint8Array): ApiObject {
+  const parsed = value[0] === OPENING_BRACE ? parseJson(value) : parseYaml(Buffer.from(value).toString());
+  if (typeof parsed !== 'object' || parsed === null) throw new Error('stored value is no object');
+  return parsed as ApiObject;
 }

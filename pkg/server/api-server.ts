@@ -3,17 +3,14 @@ import { AdmissionChain } from '../admission/admission.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { groupOf, Scheme } from '../api/scheme.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
-import { cacheName, ResourceStore } from '../registry/resource-store.ts';
-import type { ResourceHooks } from '../registry/resource-hooks.ts';
-import { StorageCodec } from '../registry/storage-codec.ts';
-import { Cacher } from '../storage/cacher/cacher.ts';
-import type { CachedResource } from '../storage/cacher/resource-cache.ts';
+import { cacheName, type ResourceStore } from '../registry/resource-store.ts';
 import type { Store } from '../storage/store.ts';
 import { type ThreadThresholds, WorkerPools } from '../workers/worker-pools.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { BODY_BYTES_MAX } from './decode-body.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { allEnabled, type EnabledResources } from './documents/enabled-resources.ts';
 import { servedResources } from './documents/served-resources.ts';
 import { chainHandlers, filterChain } from './filter-chain.ts';
 import type { FrontDoor } from './front-door.ts';
@@ -26,14 +23,16 @@ import { BulkEncoder } from './representation/bulk-encoder.ts';
 import { RequestContext, type Handler, type RawRequest, type RawResponse } from './request-context.ts';
 import { parseRequestInfo } from './request-info.ts';
 import type { ServerParts } from './resource-endpoint.ts';
+import { ResourceStores, type ResourceStoresOptions } from './resource-stores.ts';
 import { SystemPaths } from './system-paths.ts';
 import { apiRelease } from './version.ts';
 import { WatchSessions } from './watch-sessions.ts';
 
 /** Everything one API server is made of, chosen by the caller. */
-export interface ApiServerOptions {
-  readonly store: Store;
+export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' | 'onError'> {
   readonly resources: readonly AnyResource[];
+  /** `--runtime-config`; default: everything is served. */
+  readonly enabled?: EnabledResources;
   readonly host: string;
   readonly port: number;
   readonly tls: TlsMaterial;
@@ -43,13 +42,7 @@ export interface ApiServerOptions {
   readonly workerFile: string;
   readonly thresholds?: ThreadThresholds;
   readonly frontDoor: (stores: StoreAccess) => FrontDoor;
-  readonly hooks: (stores: StoreAccess) => ReadonlyMap<string, ResourceHooks>;
   readonly specialHandlers: (stores: StoreAccess, frontDoor: FrontDoor) => ReadonlyMap<string, SubresourceHandler>;
-  /** Memory for decoded objects and encoded forms, bytes. */
-  readonly cacheBytes: number;
-  /** Events per resource kept for watches from the past. */
-  readonly watchCacheSize: number;
-  readonly eventTtlSeconds: number;
   readonly deleteCollectionWorkers: number;
   readonly minRequestTimeoutSeconds: number;
   readonly compressResponses: boolean;
@@ -64,12 +57,11 @@ const SHUTDOWN_GRACE_MS = 5000;
 export class ApiServer {
   readonly scheme: Scheme;
   readonly store: Store;
-  readonly cacher: Cacher;
+  readonly stores: ResourceStores;
   readonly health: HealthChecks;
   readonly watches = new WatchSessions();
   readonly pools: WorkerPools;
   private readonly options: ApiServerOptions;
-  private readonly stores = new Map<string, ResourceStore>();
   private readonly listener: HttpListener;
   private readonly handler: Handler;
   private stopping = false;
@@ -82,37 +74,21 @@ export class ApiServer {
     this.store = options.store;
     this.pools = new WorkerPools({ workerFile: options.workerFile, thresholds: options.thresholds });
     this.health = new HealthChecks((name, error) => options.onError(error, `health check ${name}`));
-    this.cacher = this.makeCacher();
+    this.stores = new ResourceStores({ ...options, scheme: this.scheme, onError: (e) => options.onError(e, 'watch cache') });
     this.addHealthChecks();
     this.handler = this.makeHandler();
     this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.handle(...args) });
   }
 
-  private makeCacher(): Cacher {
-    const stored = this.scheme.resources.filter((d) => d.virtual !== true);
-    const codecs = new Map(stored.map((d) => [d, new StorageCodec(this.scheme, d)]));
-    const cached = stored.map((d): CachedResource => ({
-      name: cacheName(d), storagePath: d.storagePath, namespaced: d.namespaced, format: codecs.get(d)!, ringCapacity: this.options.watchCacheSize,
-    }));
-    const cacher = new Cacher({ store: this.options.store, resources: cached, budgetBytes: this.options.cacheBytes, onError: (e) => this.options.onError(e, 'watch cache') });
-    const hooks = this.options.hooks((name) => this.storeOf(name));
-    for (const d of stored) {
-      const name = cacheName(d);
-      this.stores.set(name, new ResourceStore(this.scheme, d, cacher, codecs.get(d)!, hooks.get(name) ?? {}, this.options.eventTtlSeconds));
-    }
-    return cacher;
-  }
-
   /** The store of `deployments.apps` or `pods`. */
   storeOf(name: string): ResourceStore {
-    const store = this.stores.get(name);
-    if (store === undefined) throw new Error(`no store for ${name}`);
-    return store;
+    return this.stores.of(name);
   }
 
   private makeHandler(): Handler {
     const access: StoreAccess = (name) => this.storeOf(name);
-    const served = servedResources(this.scheme);
+    const enabled = this.options.enabled ?? allEnabled;
+    const served = servedResources(this.scheme, enabled);
     const groups = new Set(served.map((r) => groupOf(r.groupVersion)));
     const versions = new Set(served.map((r) => r.groupVersion));
     const frontDoor = this.options.frontDoor(access);
@@ -128,9 +104,9 @@ export class ApiServer {
     };
     const dispatcher = new Dispatcher({
       scheme: this.scheme,
-      storeOf: (definition) => this.stores.get(cacheName(definition)) ?? this.virtualStore(definition),
+      storeOf: (definition) => this.stores.find(cacheName(definition)) ?? this.virtualStore(definition),
       parts,
-      enabled: (groupVersion) => versions.has(groupVersion),
+      enabled,
       special: this.options.specialHandlers(access, frontDoor),
     });
     const system = new SystemPaths({
@@ -151,8 +127,8 @@ export class ApiServer {
 
   private addHealthChecks(): void {
     this.health.add({ name: 'ping', check: () => undefined });
-    this.health.add({ name: 'etcd', check: () => this.options.store.ping(2000) });
-    this.health.add({ name: 'informer-sync', readinessOnly: true, check: () => this.assert(this.cacher.ready, 'the watch cache is loading') });
+    this.health.add({ name: 'etcd', check: () => this.stores.ping(2000) });
+    this.health.add({ name: 'informer-sync', readinessOnly: true, check: () => this.assert(this.stores.ready, 'the watch cache is loading') });
     this.health.add({ name: 'shutdown', readinessOnly: true, check: () => this.assert(!this.stopping, 'the server is stopping') });
   }
 
@@ -162,7 +138,7 @@ export class ApiServer {
 
   /** Loads the cache, then listens; returns the port. Requests wait until `beforeServing`, which may write, is done. */
   async start(beforeServing: (port: number) => Promise<void> = async () => undefined): Promise<number> {
-    await this.cacher.start();
+    await this.stores.start();
     let open!: () => void;
     this.opening = new Promise((resolve) => {
       open = resolve;
@@ -179,7 +155,7 @@ export class ApiServer {
     this.stopping = true;
     this.watches.endAll();
     await this.listener.close(SHUTDOWN_GRACE_MS);
-    await this.cacher.stop();
+    await this.stores.stop();
     await this.pools.close();
   }
 

@@ -13,6 +13,7 @@ import { handleList } from './handlers/list.ts';
 import { handlePatch } from './handlers/patch.ts';
 import { handleUpdate } from './handlers/update.ts';
 import { handleWatch } from './handlers/watch.ts';
+import type { EnabledResources } from './documents/enabled-resources.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResourceEndpoint, ServerParts } from './resource-endpoint.ts';
@@ -22,8 +23,7 @@ export interface DispatcherOptions {
   readonly scheme: Scheme;
   readonly storeOf: (definition: AnyResource) => ResourceStore;
   readonly parts: ServerParts;
-  /** Whether a group version is served. */
-  readonly enabled: (groupVersion: string) => boolean;
+  readonly enabled: EnabledResources;
   /** What answers for subresources and virtual types that are not updates of the object: `pods/binding`, `subjectaccessreviews`. */
   readonly special: ReadonlyMap<string, SubresourceHandler>;
 }
@@ -67,7 +67,7 @@ export class Dispatcher {
   private endpointOf(context: RequestContext): ResourceEndpoint {
     const { info } = context;
     const groupVersion = info.group === '' ? info.version : `${info.group}/${info.version}`;
-    const target = this.options.enabled(groupVersion) ? this.options.scheme.forResource(groupVersion, info.resource) : undefined;
+    const target = this.options.enabled(groupVersion, info.resource) ? this.options.scheme.forResource(groupVersion, info.resource) : undefined;
     if (target === undefined || target.version.served === false) throw genericServerResponse(404);
     if (!target.definition.namespaced && info.namespace !== '') throw genericServerResponse(404);
     const subresource = this.subresourceOf(target.definition, groupVersion, info.subresource);

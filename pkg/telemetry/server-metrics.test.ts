@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ByteBudget } from '../storage/cacher/byte-budget.ts';
 import { Cacher } from '../storage/cacher/cacher.ts';
 import type { CachedResource } from '../storage/cacher/resource-cache.ts';
 import { ObservedStore } from '../storage/observed-store.ts';
@@ -66,7 +67,7 @@ describe('ServerMetrics', () => {
     make({ storeSizes: async () => [{ endpoint: 'a', bytes: 1 }] });
     const measured = cacher();
     measured.cache('pods').stats.delivered(2000, 3);
-    metrics.attach({ cacher: measured, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 } });
+    metrics.attach({ stores: { cachers: [measured] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 } });
     request('POST', '/apis/apps/v1beta1/namespaces/a/deployments', 429);
     request('GET', '/api/v1/namespaces/a/pods/b');
     request('GET', '/api/v1/pods?watch=1');
@@ -214,7 +215,7 @@ describe('ServerMetrics', () => {
     assert.deepEqual(linesOf(await text(), 'apiserver_storage_objects'), []);
     const counts = { patchInline: 3, patchPool: 2, codecPool: 1 };
     const measured = cacher();
-    metrics.attach({ cacher: measured, pools: { counts }, watches: { size: 7 } });
+    metrics.attach({ stores: { cachers: [measured] }, pools: { counts }, watches: { size: 7 } });
     const { stats } = measured.cache('services');
     stats.delivered(1500, 2);
     Object.assign(stats.cacheLists, { lists: 2, fetched: 30, returned: 20 });
@@ -273,6 +274,6 @@ describe('ServerMetrics', () => {
 
 function cacher(): Cacher {
   const format = { decode: () => ({ metadata: { name: 'x' } }) as never, labels: () => undefined, field: () => '' };
-  const resources = [['pods', 'pods'], ['deployments.apps', 'deployments'], ['services', 'services/specs']].map(([name, storagePath]): CachedResource => ({ name: name!, storagePath: storagePath!, namespaced: true, format, ringCapacity: 50 }));
-  return new Cacher({ store: {} as Store, resources, budgetBytes: 1000 });
+  const resources = [['pods', 'pods'], ['deployments.apps', 'deployments'], ['services', 'services/specs']].map(([name, storagePath]): CachedResource => ({ name: name!, storagePath: storagePath!, namespaced: true, format, ringSize: 50 }));
+  return new Cacher({ store: {} as Store, resources, budget: new ByteBudget(1000) });
 }

@@ -25,7 +25,7 @@ export interface ServerMetricsOptions {
 
 /** The parts of a running server whose figures are read at each scrape. */
 export interface MeasuredServer {
-  readonly cacher: Cacher;
+  readonly stores: { readonly cachers: readonly Cacher[] };
   readonly pools: Pick<WorkerPools, 'counts'>;
   readonly watches: Pick<WatchSessions, 'size'>;
 }
@@ -51,7 +51,7 @@ export class ServerMetrics implements RequestMetrics {
       ...requestFamilies(this.requests),
       ...this.authentication.families(),
       ...this.store.families(options.storeSizes),
-      ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cacher: () => this.server?.cacher }),
+      ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cachers: () => this.server?.stores.cachers ?? [] }),
       ...this.eventLoop.families(),
       ...this.serverFamilies(),
     ]);

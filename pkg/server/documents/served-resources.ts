@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnyResource, KindVersion, Verb } from '../../api/resource-definition.ts';
 import { groupOf, versionOf, type Scheme } from '../../api/scheme.ts';
 import { hasSchema } from '../../codec/schemas.ts';
+import { allEnabled, type EnabledResources } from './enabled-resources.ts';
 
 /**
  * What the server serves, as plain data: discovery and OpenAPI are made of this alone, so that they can be made in a worker and so that
@@ -40,12 +41,12 @@ export interface ServedResource {
 
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** All resources of the scheme in the group versions that are served and `enabled` (default: all), sorted by group version and name. */
-export function servedResources(scheme: Scheme, enabled: (groupVersion: string) => boolean = () => true): ServedResource[] {
+/** All resources of the scheme in the group versions that are served and `enabled`, sorted by group version and name. */
+export function servedResources(scheme: Scheme, enabled: EnabledResources = allEnabled): ServedResource[] {
   const served: ServedResource[] = [];
   for (const definition of scheme.resources) {
     for (const version of definition.versions) {
-      if (version.served !== false && enabled(version.groupVersion)) served.push(serve(definition, version));
+      if (version.served !== false && enabled(version.groupVersion, definition.resource)) served.push(serve(definition, version));
     }
   }
   return served.sort((a, b) => compare(a.groupVersion, b.groupVersion) || compare(a.resource, b.resource));

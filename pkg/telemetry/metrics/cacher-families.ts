@@ -11,13 +11,14 @@ export interface CacherFamiliesOptions {
   readonly resources: readonly AnyResource[];
   /** False leaves out the counts of stored objects (`--store-count-metric-poll-period` of 0). */
   readonly countObjects: boolean;
-  readonly cacher: () => Cacher | undefined;
+  /** That of the main store first; none before the server is there. */
+  readonly cachers: () => readonly Cacher[];
 }
 
 /** What the cacher holds and did, read when asked: it counts for itself, and nothing here runs between scrapes. */
 export function cacherFamilies(options: CacherFamiliesOptions): readonly MetricFamily[] {
   const byResource = (value: (cache: ResourceCache) => number) => (): Sample[] =>
-    [...(options.cacher()?.allCaches() ?? [])].map((cache) => ({ labels: { resource: cache.resource.name }, value: value(cache) }));
+    cachesOf(options.cachers()).map((cache) => ({ labels: { resource: cache.resource.name }, value: value(cache) }));
   return [
     ...(options.countObjects ? [storedObjects(byResource((cache) => cache.size))] : []),
     {
@@ -32,10 +33,10 @@ export function cacherFamilies(options: CacherFamiliesOptions): readonly MetricF
       name: 'apiserver_init_events_total', type: 'counter', help: 'Events that watches began with, by resource.',
       samples: byResource((cache) => cache.stats.initialEvents),
     },
-    { name: 'watch_cache_capacity', type: 'gauge', help: 'Changes that the watch cache keeps, by resource.', samples: byResource((cache) => cache.resource.ringCapacity) },
+    { name: 'watch_cache_capacity', type: 'gauge', help: 'Changes that the watch cache keeps, by resource.', samples: byResource((cache) => cache.ringCapacity) },
     ...watchEvents(options),
-    ...listFamilies(options.cacher),
-    ...ownFamilies(options.cacher),
+    ...listFamilies(options.cachers),
+    ...ownFamilies(options.cachers),
   ];
 }
 
@@ -49,8 +50,11 @@ function watchEvents(options: CacherFamiliesOptions): readonly MetricFamily[] {
   const stored = options.resources.filter((r) => r.virtual !== true);
   const labelled = stored.map((r) => ({ name: cacheName(r), labels: { group: groupOf(r.hub), kind: r.kind, version: versionOf(r.hub) } }));
   const each = <T>(read: (stats: CacheStats, labels: Labels) => T) => (): T[] => {
-    const cacher = options.cacher();
-    return cacher === undefined ? [] : labelled.map(({ name, labels }) => read(cacher.cache(name).stats, labels));
+    const caches = new Map(cachesOf(options.cachers()).map((cache) => [cache.resource.name, cache]));
+    return labelled.flatMap(({ name, labels }) => {
+      const cache = caches.get(name);
+      return cache === undefined ? [] : [read(cache.stats, labels)];
+    });
   };
   return [
     { name: 'apiserver_watch_events_total', type: 'counter', help: 'Events sent to watchers, by kind.', samples: each((stats, labels) => ({ labels, value: stats.deliveries })) },
@@ -66,9 +70,9 @@ function sizesOf(stats: CacheStats, labels: Labels): HistogramView {
 }
 
 /** Lists from memory have the store's path as their label, those from the store the resource's name: as stock servers have it. */
-function listFamilies(cacher: () => Cacher | undefined): readonly MetricFamily[] {
+function listFamilies(cachers: () => readonly Cacher[]): readonly MetricFamily[] {
   const counter = (name: string, help: string, labelsOf: (cache: ResourceCache) => Labels, value: (stats: CacheStats) => number): MetricFamily => ({
-    name, type: 'counter', help, samples: () => [...(cacher()?.allCaches() ?? [])].map((cache) => ({ labels: labelsOf(cache), value: value(cache.stats) })),
+    name, type: 'counter', help, samples: () => cachesOf(cachers()).map((cache) => ({ labels: labelsOf(cache), value: value(cache.stats) })),
   });
   const path = (cache: ResourceCache): Labels => ({ resource_prefix: `/${cache.resource.storagePath}` });
   // There is one order of objects in memory, and no index over it.
@@ -87,15 +91,20 @@ function listFamilies(cacher: () => Cacher | undefined): readonly MetricFamily[]
   ];
 }
 
-function ownFamilies(cacher: () => Cacher | undefined): readonly MetricFamily[] {
-  const one = (value: (cacher: Cacher) => number) => (): Sample[] => {
-    const found = cacher();
-    return found === undefined ? [] : [{ labels: {}, value: value(found) }];
+/** The memory is one for all cachers; the revision is that of the main store. */
+function ownFamilies(cachers: () => readonly Cacher[]): readonly MetricFamily[] {
+  const one = (value: (main: Cacher, all: readonly Cacher[]) => number) => (): Sample[] => {
+    const all = cachers();
+    return all.length === 0 ? [] : [{ labels: {}, value: value(all[0]!, all) }];
   };
   return [
-    { name: 'binnacle_cacher_budget_used_bytes', type: 'gauge', help: 'Memory of decoded objects and encoded forms in the watch cache.', samples: one((c) => c.budget.used) },
-    { name: 'binnacle_cacher_budget_limit_bytes', type: 'gauge', help: 'Memory that decoded objects and encoded forms may take.', samples: one((c) => c.budget.limitBytes) },
-    { name: 'binnacle_cacher_revision', type: 'gauge', help: 'Store revision that the watch cache shows.', samples: one((c) => c.revision) },
-    { name: 'binnacle_cacher_ready', type: 'gauge', help: '1 while the watch cache is complete, 0 while it loads.', samples: one((c) => (c.ready ? 1 : 0)) },
+    { name: 'binnacle_cacher_budget_used_bytes', type: 'gauge', help: 'Memory of decoded objects and encoded forms in the watch cache.', samples: one((main) => main.budget.used) },
+    { name: 'binnacle_cacher_budget_limit_bytes', type: 'gauge', help: 'Memory that decoded objects and encoded forms may take.', samples: one((main) => main.budget.limitBytes) },
+    { name: 'binnacle_cacher_revision', type: 'gauge', help: 'Store revision that the watch cache shows.', samples: one((main) => main.revision) },
+    { name: 'binnacle_cacher_ready', type: 'gauge', help: '1 while the watch cache is complete, 0 while it loads.', samples: one((_, all) => (all.every((c) => c.ready) ? 1 : 0)) },
   ];
+}
+
+function cachesOf(cachers: readonly Cacher[]): ResourceCache[] {
+  return cachers.flatMap((cacher) => [...cacher.allCaches()]);
 }

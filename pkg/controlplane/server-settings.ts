@@ -1,0 +1,54 @@
+import { allResources } from '../api/all-resources.ts';
+import { FeatureGates } from '../options/feature-gates.ts';
+import type { OptionValues } from '../options/option.ts';
+import { withStorageVersions } from '../registry/storage-versions.ts';
+import type { StorageMediaType } from '../registry/storage-codec.ts';
+import type { ApiServerOptions } from '../server/api-server.ts';
+import { parseRuntimeConfig } from '../server/documents/enabled-resources.ts';
+import type { CacheSettings } from '../server/resource-stores.ts';
+
+/** Memory for decoded objects and encoded answers where `--target-ram-mb` says nothing. */
+const DEFAULT_RAM_MB = 192;
+
+/** What options say of the server's insides. */
+export type ServerSettings = Pick<
+  ApiServerOptions,
+  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'compressResponses' | 'thresholds'
+>;
+
+/** Names that fit nothing are passed over here: `startProblems` has told of them. */
+export function serverSettings(options: OptionValues): ServerSettings {
+  const gates = FeatureGates.of(options);
+  return {
+    resources: withStorageVersions(allResources, options.list('storage-versions')).resources,
+    enabled: parseRuntimeConfig(options.map('runtime-config'), allResources).enabled,
+    cache: cacheSettings(options),
+    mediaType: options.string('storage-media-type') as StorageMediaType,
+    eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
+    deleteCollectionWorkers: options.int('delete-collection-workers'),
+    minRequestTimeoutSeconds: options.int('min-request-timeout'),
+    compressResponses: gates.enabled('APIResponseCompression'),
+    thresholds: {
+      patchThreadBytes: options.int('patch-thread-bytes'),
+      yamlThreadBytes: options.int('yaml-thread-bytes'),
+      encodeThreadBytes: options.int('encode-thread-bytes'),
+    },
+  };
+}
+
+function cacheSettings(options: OptionValues): CacheSettings {
+  const sizes = new Map(options.list('watch-cache-sizes').map((item) => splitAtHash(item)).map(([resource, size]) => [resource, Number(size)]));
+  const byDefault = options.int('default-watch-cache-size');
+  const objectsMax = options.int('deserialization-cache-size');
+  return {
+    bytes: (options.int('target-ram-mb') || DEFAULT_RAM_MB) * 1024 * 1024,
+    ...(objectsMax === 0 ? {} : { objectsMax }),
+    historySize: (resource) => (options.bool('watch-cache') ? (sizes.get(resource) ?? byDefault) : 0),
+  };
+}
+
+/** The two parts of `resource#value`. */
+export function splitAtHash(item: string): readonly [name: string, value: string] {
+  const hash = item.indexOf('#');
+  return [item.slice(0, hash), item.slice(hash + 1)];
+}

@@ -1,0 +1,36 @@
+import { allResources } from '../api/all-resources.ts';
+import type { OptionValues } from '../options/option.ts';
+import { optionProblem } from '../options/options-error.ts';
+import { cacheName } from '../registry/resource-store.ts';
+import { withStorageVersions } from '../registry/storage-versions.ts';
+import { parseRuntimeConfig } from '../server/documents/enabled-resources.ts';
+import { splitAtHash } from './server-settings.ts';
+import { overriddenResource } from './open-stores.ts';
+
+/** Looks at options, and at the files that they name, before anything is opened; gives problems in the form of `OptionsError`. */
+export type StartCheck = (options: OptionValues) => readonly string[];
+
+/** Every check that needs more than the table of options knows: of the API's resources, or of what is in a file. */
+const startChecks: readonly StartCheck[] = [runtimeConfig, storageVersions, watchCacheSizes, serversOverrides];
+
+/** What is wrong with a start, as far as it can be told without starting; to be reported together with what the table finds. */
+export function startProblems(options: OptionValues): string[] {
+  return startChecks.flatMap((check) => check(options));
+}
+
+function runtimeConfig(options: OptionValues): string[] {
+  return parseRuntimeConfig(options.map('runtime-config'), allResources).problems.map(([pair, rule]) => optionProblem('runtime-config', pair, rule));
+}
+
+function storageVersions(options: OptionValues): string[] {
+  return withStorageVersions(allResources, options.list('storage-versions')).problems.map(([item, rule]) => optionProblem('storage-versions', item, rule));
+}
+
+function watchCacheSizes(options: OptionValues): string[] {
+  const known = new Set(allResources.filter((d) => d.virtual !== true).map(cacheName));
+  return options.list('watch-cache-sizes').filter((item) => !known.has(splitAtHash(item)[0])).map((item) => optionProblem('watch-cache-sizes', item, `no such resource: ${splitAtHash(item)[0]}`));
+}
+
+function serversOverrides(options: OptionValues): string[] {
+  return options.list('store-servers-overrides').filter((item) => overriddenResource(item) === undefined).map((item) => optionProblem('store-servers-overrides', item, `no such resource: ${splitAtHash(item)[0]}`));
+}

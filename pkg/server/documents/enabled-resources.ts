@@ -1,0 +1,69 @@
+import type { AnyResource } from '../../api/resource-definition.ts';
+import { groupOf, versionOf } from '../../api/scheme.ts';
+
+/** Whether a group version, or one resource of it, is served. */
+export type EnabledResources = (groupVersion: string, resource?: string) => boolean;
+
+export const allEnabled: EnabledResources = () => true;
+
+/** Keys of `--runtime-config` that stand for many versions, weakest first. */
+const wholesale: readonly (readonly [key: string, covers: (groupVersion: string) => boolean])[] = [
+  ['api/all', () => true],
+  ['api/ga', (groupVersion) => stageOf(groupVersion) === 'ga'],
+  ['api/beta', (groupVersion) => stageOf(groupVersion) === 'beta'],
+  ['api/alpha', (groupVersion) => stageOf(groupVersion) === 'alpha'],
+  ['api/legacy', (groupVersion) => groupOf(groupVersion) === ''],
+];
+
+/**
+ * Reads `--runtime-config`: a version named itself counts more than one of the keys for many, a resource named itself more than its version.
+ * `problems` are names that are not those of a version or resource, `key=value` with the rule.
+ */
+export function parseRuntimeConfig(config: ReadonlyMap<string, string>, resources: readonly AnyResource[]): { readonly enabled: EnabledResources; readonly problems: readonly (readonly [pair: string, rule: string])[] } {
+  const versions = new Map<string, boolean>();
+  const single = new Map<string, boolean>();
+  const problems: (readonly [pair: string, rule: string])[] = [];
+  const known = knownVersions(resources);
+  const on = (key: string): boolean => config.get(key) !== 'false';
+  for (const [key, value] of config) {
+    if (wholesale.some(([name]) => name === key)) continue;
+    const { groupVersion, resource } = splitKey(key, known);
+    const found = known.get(groupVersion);
+    if (found === undefined) problems.push([`${key}=${value}`, `no such version: ${groupVersion}`]);
+    else if (resource === undefined) versions.set(groupVersion, on(key));
+    else if (found.has(resource)) single.set(`${groupVersion}/${resource}`, on(key));
+    else problems.push([`${key}=${value}`, `no such resource in ${groupVersion}: ${resource}`]);
+  }
+  const versionEnabled = (groupVersion: string): boolean => {
+    const named = versions.get(groupVersion);
+    if (named !== undefined) return named;
+    const many = wholesale.findLast(([key, covers]) => config.has(key) && covers(groupVersion));
+    return many === undefined || on(many[0]);
+  };
+  return { problems, enabled: (groupVersion, resource) => single.get(`${groupVersion}/${resource}`) ?? versionEnabled(groupVersion) };
+}
+
+/** Names of the resources of every version that could be served. */
+function knownVersions(resources: readonly AnyResource[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = new Map<string, Set<string>>();
+  for (const definition of resources) {
+    for (const { groupVersion, served } of definition.versions) {
+      if (served === false) continue;
+      const names = known.get(groupVersion) ?? new Set();
+      known.set(groupVersion, names.add(definition.resource));
+    }
+  }
+  return known;
+}
+
+/** `apps/v1`, `apps/v1/deployments`, `v1`, `v1/pods`; `api/v1` and `core/v1` are other spellings of `v1`. */
+function splitKey(key: string, known: ReadonlyMap<string, unknown>): { groupVersion: string; resource: string | undefined } {
+  const parts = key.replace(/^(api|core)\/(?=v\d)/, '').split('/');
+  if (known.has(parts[0]!)) return { groupVersion: parts[0]!, resource: parts[1] };
+  return { groupVersion: parts.slice(0, 2).join('/'), resource: parts.length > 2 ? parts.slice(2).join('/') : undefined };
+}
+
+function stageOf(groupVersion: string): 'ga' | 'beta' | 'alpha' {
+  const version = versionOf(groupVersion);
+  return /^v\d+$/.test(version) ? 'ga' : version.includes('beta') ? 'beta' : 'alpha';
+}

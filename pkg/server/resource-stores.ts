@@ -1,0 +1,98 @@
+import type { AnyResource } from '../api/resource-definition.ts';
+import type { Scheme } from '../api/scheme.ts';
+import type { ResourceHooks } from '../registry/resource-hooks.ts';
+import { cacheName, ResourceStore } from '../registry/resource-store.ts';
+import { StorageCodec, type StorageMediaType } from '../registry/storage-codec.ts';
+import type { StoreAccess } from '../registry/store-access.ts';
+import { ByteBudget } from '../storage/cacher/byte-budget.ts';
+import { Cacher } from '../storage/cacher/cacher.ts';
+import type { CachedResource } from '../storage/cacher/resource-cache.ts';
+import type { Store } from '../storage/store.ts';
+
+/** What is kept in memory. */
+export interface CacheSettings {
+  /** Memory for decoded objects and encoded forms, bytes. */
+  readonly bytes: number;
+  /** Objects that may have such forms at one time; default: as many as the memory holds. */
+  readonly objectsMax?: number;
+  /** Changes kept of a resource (`deployments.apps`) for watches from the past. */
+  readonly historySize: (resource: string) => number;
+}
+
+export interface ResourceStoresOptions {
+  readonly scheme: Scheme;
+  readonly store: Store;
+  /** Stores of single resources (`events`) that are not in `store`; several may have the same. */
+  readonly overrides?: ReadonlyMap<string, Store>;
+  readonly cache: CacheSettings;
+  /** Form of new values; default protobuf. */
+  readonly mediaType?: StorageMediaType;
+  readonly eventTtlSeconds: number;
+  readonly hooks: (stores: StoreAccess) => ReadonlyMap<string, ResourceHooks>;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Every stored resource with its store. Each store has one cacher and revisions of its own: a resourceVersion means something among the objects
+ * of one resource, and nowhere else (docs/decisions/0006-stores-of-single-resources.md).
+ */
+export class ResourceStores {
+  /** That of the main store first. */
+  readonly cachers: readonly Cacher[];
+  private readonly byName = new Map<string, ResourceStore>();
+
+  constructor(options: ResourceStoresOptions) {
+    const stored = options.scheme.resources.filter((d) => d.virtual !== true);
+    const byStore = new Map<Store, AnyResource[]>([[options.store, []]]);
+    for (const definition of stored) {
+      const store = options.overrides?.get(cacheName(definition)) ?? options.store;
+      const known = byStore.get(store);
+      if (known === undefined) byStore.set(store, [definition]);
+      else known.push(definition);
+    }
+    const budget = new ByteBudget(options.cache.bytes, options.cache.objectsMax);
+    const codecs = new Map(stored.map((d) => [d, new StorageCodec(options.scheme, d, options.mediaType)]));
+    const hooks = options.hooks((name) => this.of(name));
+    this.cachers = [...byStore].map(([store, definitions]) => {
+      const resources = definitions.map((d) => cachedResource(d, codecs.get(d)!, options.cache));
+      const cacher = new Cacher({ store, resources, budget, onError: options.onError });
+      for (const d of definitions) this.byName.set(cacheName(d), new ResourceStore(options.scheme, d, cacher, codecs.get(d)!, hooks.get(cacheName(d)) ?? {}, options.eventTtlSeconds));
+      return cacher;
+    });
+  }
+
+  /** The store of `deployments.apps` or `pods`; throws for what is not stored. */
+  of(name: string): ResourceStore {
+    const store = this.find(name);
+    if (store === undefined) throw new Error(`no store for ${name}`);
+    return store;
+  }
+
+  find(name: string): ResourceStore | undefined {
+    return this.byName.get(name);
+  }
+
+  /** False while the state of some store is not known to be complete. */
+  get ready(): boolean {
+    return this.cachers.every((cacher) => cacher.ready);
+  }
+
+  /** Resolves when every store answers within `timeoutMs`; throws `StoreUnavailableError` otherwise. */
+  async ping(timeoutMs: number): Promise<void> {
+    await Promise.all(this.cachers.map((cacher) => cacher.store.ping(timeoutMs)));
+  }
+
+  /** Loads every cache; rejects when one cannot be loaded. */
+  async start(): Promise<void> {
+    await Promise.all(this.cachers.map((cacher) => cacher.start()));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.cachers.map((cacher) => cacher.stop()));
+  }
+}
+
+function cachedResource(definition: AnyResource, format: StorageCodec, cache: CacheSettings): CachedResource {
+  const name = cacheName(definition);
+  return { name, storagePath: definition.storagePath, namespaced: definition.namespaced, format, ringSize: cache.historySize(name) };
+}
