@@ -53,10 +53,7 @@ export const priorityClass = defineResource<PriorityClass>({
       { name: 'Value', type: 'integer', description: 'Priority of pods of the class: the higher, the more important.' },
       { name: 'Global-Default', type: 'boolean', description: 'Whether pods that name no class are of this one.' },
       AGE_COLUMN,
-      { name: 'PreemptionPolicy', type: 'string', description: 'Whether pods of the class push out less important ones.' },
     ],
-    row: ({ metadata, value, globalDefault, preemptionPolicy }, nowMs) => ({
-      cells: [metadata.name ?? '', value, globalDefault ?? false, age(metadata.creationTimestamp, nowMs), preemptionPolicy ?? '<unset>'],
-    }),
+    row: ({ metadata, value, globalDefault }, nowMs) => ({ cells: [metadata.name ?? '', value, globalDefault ?? false, age(metadata.creationTimestamp, nowMs)] }),
   },
 });
