@@ -241,7 +241,7 @@ describe('ServerMetrics', () => {
 
   it('leaves out object counts where the poll is off', async () => {
     make({ storeCountPollMs: 0 });
-    metrics.attach({ cacher: cacher(), pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 } });
+    metrics.attach({ stores: { cachers: [cacher()] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 } });
     assert.doesNotMatch(await text(), /apiserver_storage_objects/);
   });
 

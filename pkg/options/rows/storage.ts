@@ -18,7 +18,7 @@ export const storageOptions = optionGroup('Storage', [
   { name: 'store-certfile', aliases: ['etcd-certfile'], type: 'string', file: true, help: 'Client certificate for storage connections' },
   { name: 'store-keyfile', aliases: ['etcd-keyfile'], type: 'string', file: true, help: 'Private key of that certificate' },
   { name: 'store-compaction-interval', aliases: ['etcd-compaction-interval'], type: 'duration', default: '5m0s', help: 'Time between compactions of history; 0: none' },
-  { name: 'store-count-metric-poll-period', aliases: ['etcd-count-metric-poll-period'], type: 'duration', default: '1m0s', help: 'Time between counts of stored objects per type for the metrics; 0: none' },
+  { name: 'store-count-metric-poll-period', aliases: ['etcd-count-metric-poll-period'], type: 'duration', default: '1m0s', help: 'Counts of stored objects per type in the metrics, which are never older than this: they are read at each scrape; 0: none' },
   { name: 'storage-media-type', type: 'string', default: 'application/vnd.kubernetes.protobuf', check: oneOf(...storageMediaTypes), help: `Form in which objects are stored: ${storageMediaTypes.join(', ')}. Types without a protobuf form are stored as JSON in its place` },
   { name: 'experimental-encryption-provider-config', aliases: ['encryption-provider-config'], type: 'string', file: true, help: 'File that says how values are encrypted before they are stored' },
   { name: 'event-ttl', type: 'duration', default: '1h0m0s', help: 'How long Event objects are kept' },
