@@ -9,6 +9,7 @@ import type { WatchConnection, WatchListener, WatchRange } from './watch-connect
 class FakeEtcd {
   readonly starts: number[] = [];
   readonly paused: boolean[] = [];
+  abandoned = 0;
   listener!: WatchListener;
   revision = 100;
   lastChange: (after: number, upTo: number) => Promise<number> = async (after) => after;
@@ -16,7 +17,7 @@ class FakeEtcd {
   open = (range: WatchRange, listener: WatchListener): WatchConnection => {
     this.starts.push(range.startRevision);
     this.listener = listener;
-    return { pause: () => this.paused.push(true), resume: () => this.paused.push(false), close: () => undefined };
+    return { pause: () => this.paused.push(true), resume: () => this.paused.push(false), close: () => undefined, abandon: () => this.abandoned++ };
   };
 
   /** Resolves when the stream has opened its next watch. */
@@ -25,7 +26,7 @@ class FakeEtcd {
   }
 }
 
-const put = (revision: number): StoreEvent => ({ type: 'put', key: `/p/k${revision}`, revision, value: Buffer.from('v'), createRevision: revision });
+const put = (revision: number): StoreEvent => ({ type: 'put', key: `k${revision}`, revision, value: Buffer.from('v'), createRevision: revision });
 const broken = { kind: 'broken', cause: new Error('reset') } as const;
 
 describe('etcd event stream', () => {
@@ -39,7 +40,7 @@ describe('etcd event stream', () => {
       open: etcd.open,
       key: Buffer.from('/p/'),
       end: Buffer.from('/p0'),
-      toKey: (key) => key.slice('/p/'.length),
+      prefixBytes: '/p/'.length,
       fromRevision: 10,
       progressIntervalMs: 60_000,
       currentRevision: async () => etcd.revision,

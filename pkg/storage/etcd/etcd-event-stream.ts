@@ -17,8 +17,8 @@ export interface EtcdEventStreamOptions {
   readonly open: OpenWatch;
   readonly key: Uint8Array;
   readonly end: Uint8Array;
-  /** The store's key of a key in etcd. */
-  readonly toKey: (etcdKey: string) => string;
+  /** Bytes of the store's prefix, which keys in events lose. */
+  readonly prefixBytes: number;
   /** Deliver what comes after this revision. */
   readonly fromRevision: number;
   readonly progressIntervalMs: number;
@@ -110,15 +110,15 @@ export class EtcdEventStream implements EventStream, AsyncIterator<EventBatch> {
 
   #connect(): void {
     this.#reconnectTimer = undefined;
-    const { open, key, end } = this.#options;
-    const range = { key, end, startRevision: this.#delivered + 1 };
+    const { open, key, end, prefixBytes } = this.#options;
+    const range = { key, end, prefixBytes, startRevision: this.#delivered + 1 };
     const connection = open(range, {
       onCreated: ({ revision }) => {
         if (revision < this.#delivered) void this.#checkRewound();
       },
       onEvents: (events) => {
         this.#backoffMs = backoffMsMin;
-        this.#deliver(events.filter((event) => event.revision > this.#delivered));
+        this.#deliver(this.#withoutDelivered(events));
       },
       onProgress: (revision) => this.#advance(revision),
       onEnd: (reason) => {
@@ -152,9 +152,13 @@ export class EtcdEventStream implements EventStream, AsyncIterator<EventBatch> {
     const last = events.at(-1);
     if (last === undefined) return;
     this.#delivered = last.revision;
-    const { toKey } = this.#options;
-    this.#push({ events: events.map((event) => ({ ...event, key: toKey(event.key) })), revision: last.revision });
+    this.#push({ events, revision: last.revision });
     this.#settleClaim();
+  }
+
+  #withoutDelivered(events: StoreEvent[]): StoreEvent[] {
+    // Changes come in order: one look at the first is enough but for what a member repeats.
+    return events[0]!.revision > this.#delivered ? events : events.filter((event) => event.revision > this.#delivered);
   }
 
   #advance(revision: number): void {
@@ -194,7 +198,7 @@ export class EtcdEventStream implements EventStream, AsyncIterator<EventBatch> {
       if (claim.upTo > this.#delivered) this.#advance(claim.upTo);
     } else if (performance.now() - claim.madeAt > silenceMsMax && this.#queuedEvents === 0) {
       this.#claim = undefined;
-      this.#connection?.close();
+      this.#connection?.abandon();
       this.#ended({ kind: 'broken', cause: new Error('the watch fell silent') });
     }
   }

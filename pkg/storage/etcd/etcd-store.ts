@@ -1,6 +1,6 @@
 /**
  * The Store on an etcd cluster. Keys in etcd are the prefix and the key, so that the data is where a stock API server has it. Reads and
- * writes go through the transport; watches, leases and compaction through etcd3.
+ * writes and watches go through the transport; leases and compaction through etcd3.
  */
 import type { Etcd3 } from 'etcd3';
 import { StoreUnavailableError } from '../store-errors.ts';
@@ -14,7 +14,6 @@ import { LeasePool } from './lease-pool.ts';
 import { readPages } from './range-pager.ts';
 import { RevisionGuard } from './revision-guard.ts';
 import type { EtcdKeyValue, EtcdTransport } from './transport.ts';
-import { watchOpener } from './watch-connection.ts';
 import type { OpenWatch } from './watch-connection.ts';
 import { compactRevisionOf, lastChangeOf } from './watch-probe.ts';
 
@@ -42,7 +41,7 @@ export class EtcdStore implements Store {
   constructor(options: EtcdStoreOptions) {
     this.#options = options;
     this.#prefix = Buffer.from(options.prefix);
-    this.#openWatch = watchOpener(options.client);
+    this.#openWatch = (range, listener) => options.transport.watch(range, listener);
     this.#calls = new EtcdCalls({
       transport: options.transport,
       timeoutMs: options.timeoutMs,
@@ -83,16 +82,15 @@ export class EtcdStore implements Store {
 
   watch(prefix: string, fromRevision: number): EventStream {
     this.#assertOpen();
-    const watchedPrefix = this.#options.prefix + prefix;
     const stream: EtcdEventStream = new EtcdEventStream({
       open: this.#openWatch,
       key: this.#key(prefix),
       end: this.#end(prefix),
-      toKey: (etcdKey) => etcdKey.slice(this.#options.prefix.length),
+      prefixBytes: this.#prefix.length,
       fromRevision,
       progressIntervalMs: this.#options.progressIntervalMs,
       currentRevision: () => this.currentRevision(),
-      lastChange: (after, upTo) => lastChangeOf(this.#openWatch, after, upTo, (key) => key.startsWith(watchedPrefix)),
+      lastChange: (after, upTo) => lastChangeOf(this.#openWatch, after, upTo, this.#options.prefix + prefix),
       onClose: () => this.#streams.delete(stream),
     });
     this.#streams.add(stream);

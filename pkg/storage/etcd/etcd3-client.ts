@@ -4,7 +4,7 @@
  */
 import { Etcd3 } from 'etcd3';
 import type { IOptions } from 'etcd3';
-import type { TlsMaterial } from './etcd-endpoint.ts';
+import type { TlsMaterial } from './dial-member.ts';
 
 export interface Etcd3ClientOptions {
   readonly servers: readonly string[];

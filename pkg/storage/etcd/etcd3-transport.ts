@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Etcd3, ICompare, IKeyValue, IRangeRequest, IRangeResponse, IResponseHeader, ITxnRequest } from 'etcd3';
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
+import { Etcd3Watch } from './etcd3-watch.ts';
 import { copyBytes } from './messages.ts';
 import type { AnswerHeader, CallOptions, EtcdKeyValue, EtcdTransport, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
+import type { WatchConnection, WatchListener, WatchRange } from './watch-connection.ts';
 
 const retryPauseMs = 100;
 
@@ -26,6 +28,10 @@ export class Etcd3Transport implements EtcdTransport {
     const answer = await repeat(options.timeoutMs, mayRepeat, (deadline) => this.#client.kv.txn(request, { deadline }));
     const found = answer.succeeded ? undefined : answer.responses[0]?.response_range?.kvs[0];
     return { ...fromHeader(answer.header), succeeded: answer.succeeded, current: found && fromKeyValue(found) };
+  }
+
+  watch(range: WatchRange, listener: WatchListener): WatchConnection {
+    return new Etcd3Watch(this.#client, range, listener);
   }
 
   close(): void {

@@ -1,13 +1,15 @@
 /**
- * Calls as gRPC frames over node:http2 (docs/decisions/0001-etcd-transport.md). All calls go to one member until it fails; then the others
+ * Calls and watches as gRPC over HTTP/2 (docs/decisions/0001-etcd-transport.md). All calls go to one member until it fails; then the others
  * are tried in turn. A swap moves on to the next member only when it certainly did not reach the last.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EtcdCallError } from './etcd-call-error.ts';
 import { EtcdEndpoint } from './etcd-endpoint.ts';
-import type { TlsMaterial } from './etcd-endpoint.ts';
+import type { TlsMaterial } from './dial-member.ts';
+import { Http2Watch } from './http2-watch.ts';
 import { decodeRangeAnswer, decodeSwapAnswer, encodeRange, encodeSwap } from './messages.ts';
 import type { CallOptions, EtcdTransport, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
+import type { WatchConnection, WatchListener, WatchRange } from './watch-connection.ts';
 
 const roundPauseMs = 100;
 
@@ -35,6 +37,11 @@ export class Http2Transport implements EtcdTransport {
     return decodeSwapAnswer(await this.#call('/etcdserverpb.KV/Txn', encodeSwap(call), options.timeoutMs, isFinal));
   }
 
+  watch(range: WatchRange, listener: WatchListener): WatchConnection {
+    const index = this.#preferred;
+    return new Http2Watch(this.#endpoints[index]!, range, listener, () => this.#passOver(index));
+  }
+
   close(): void {
     for (const endpoint of this.#endpoints) endpoint.close();
   }
@@ -47,12 +54,17 @@ export class Http2Transport implements EtcdTransport {
         return await this.#endpoints[index]!.call(path, message, deadline - performance.now());
       } catch (cause) {
         const error = cause as EtcdCallError;
-        if (error.isTransient && this.#preferred === index) this.#preferred = (index + 1) % this.#endpoints.length;
+        if (error.isTransient) this.#passOver(index);
         const roundEnds = attempt % this.#endpoints.length === 0;
         const pauseMs = roundEnds ? roundPauseMs : 0;
         if (isFinal(error) || performance.now() + pauseMs >= deadline) throw error;
         if (roundEnds) await sleep(pauseMs);
       }
     }
+  }
+
+  /** The member does not answer: the next one is asked from now on. */
+  #passOver(index: number): void {
+    if (this.#preferred === index) this.#preferred = (index + 1) % this.#endpoints.length;
   }
 }

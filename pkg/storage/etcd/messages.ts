@@ -9,9 +9,9 @@ const { Reader, Writer } = protobuf;
 type Reader = protobuf.Reader;
 type Writer = protobuf.Writer;
 
-const wireVarint = 0;
-const wireBytes = 2;
-const tag = (field: number, wire: number) => (field << 3) | wire;
+export const wireVarint = 0;
+export const wireBytes = 2;
+export const tag = (field: number, wire: number) => (field << 3) | wire;
 
 export function encodeRange(call: RangeCall): Uint8Array {
   return writeRange(Writer.create(), call).finish();
@@ -104,7 +104,7 @@ function readResponseOp(reader: Reader, end: number): EtcdKeyValue | undefined {
   return item;
 }
 
-function readHeader(reader: Reader, end: number): AnswerHeader {
+export function readHeader(reader: Reader, end: number): AnswerHeader {
   let revision = 0;
   let clusterId = 0;
   while (reader.pos < end) {
@@ -127,11 +127,11 @@ function readKeyValue(reader: Reader, end: number): EtcdKeyValue {
   while (reader.pos < end) {
     const fieldTag = reader.uint32();
     switch (fieldTag >>> 3) {
-      case 1: key = copyBytes(reader.bytes()); break;
+      case 1: key = readBytes(reader); break;
       case 2: createRevision = readNumber(reader); break;
       case 3: modRevision = readNumber(reader); break;
       case 4: version = readNumber(reader); break;
-      case 5: value = copyBytes(reader.bytes()); break;
+      case 5: value = readBytes(reader); break;
       default: reader.skipType(fieldTag & 7);
     }
   }
@@ -147,14 +147,19 @@ export function copyBytes(view: Uint8Array): Buffer {
   return copy;
 }
 
+/** Bytes with memory of their own. */
+export function readBytes(reader: Reader): Buffer {
+  return copyBytes(reader.bytes());
+}
+
 /** Reads a length and returns the position where what follows ends. */
-function endOf(reader: Reader): number {
+export function endOf(reader: Reader): number {
   const length = reader.uint32();
   return reader.pos + length;
 }
 
 /** A varint that is not negative. The reader's own int64 makes an object per number. */
-function readNumber(reader: Reader): number {
+export function readNumber(reader: Reader): number {
   let value = 0;
   for (let factor = 1; ; factor *= 128) {
     const byte = reader.buf[reader.pos++];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { CoordinatedCompaction } from './coordinated-compaction.ts';
-import type { TlsMaterial } from './etcd-endpoint.ts';
+import type { TlsMaterial } from './dial-member.ts';
 import { EtcdStore } from './etcd-store.ts';
 import { createEtcd3Client } from './etcd3-client.ts';
 import { Etcd3Transport } from './etcd3-transport.ts';

@@ -1,22 +1,22 @@
 /**
  * Questions that only a watch answers, each asked with a watch of its own that ends with the answer.
  */
-import type { OpenWatch } from './watch-connection.ts';
+import type { OpenWatch, WatchRange } from './watch-connection.ts';
 
 const probeTimeoutMs = 5000;
-const everyKey = { key: Buffer.from([0]), end: Buffer.from([0]) };
+const everyKey = { key: Buffer.from([0]), end: Buffer.from([0]), prefixBytes: 0 };
 
 /**
- * The newest revision in (after, upTo] that changed a key for which `isWatched` holds, or `after` when none did. `upTo` must have happened.
+ * The newest revision in (after, upTo] that changed a key under `prefix`, or `after` when none did. `upTo` must have happened.
  *
  * Every revision changes some key, so a watch of all keys reaches `upTo` in finite time and in order, which proves what it did not see. etcd
  * has a request for the progress of a watch, but up to 3.4.24 and 3.5.7 its answer may overtake changes that are still to be sent.
  */
-export function lastChangeOf(open: OpenWatch, after: number, upTo: number, isWatched: (key: string) => boolean): Promise<number> {
+export function lastChangeOf(open: OpenWatch, after: number, upTo: number, prefix: string): Promise<number> {
   let last = after;
   return probe<number>(open, { ...everyKey, startRevision: after + 1 }, (events, done) => {
     for (const event of events) {
-      if (event.revision <= upTo && isWatched(event.key)) last = event.revision;
+      if (event.revision <= upTo && event.key.startsWith(prefix)) last = event.revision;
     }
     if ((events.at(-1)?.revision ?? 0) >= upTo) done(last);
   });
@@ -30,7 +30,7 @@ export async function compactRevisionOf(open: OpenWatch): Promise<number> {
 
 function probe<T>(
   open: OpenWatch,
-  range: { key: Uint8Array; end: Uint8Array; startRevision: number },
+  range: WatchRange,
   onEvents: (events: readonly { key: string; revision: number }[], done: (result: T) => void) => void,
   compactedIsResult = false,
 ): Promise<T> {

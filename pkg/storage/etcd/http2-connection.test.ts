@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { constants, createServer as createHttp2Server } from 'node:http2';
+import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { methodHeaders } from './grpc-call.ts';
+import type { Headers } from './header-block.ts';
+import { Http2Connection } from './http2-connection.ts';
+import { encodeFrame, encodeSettings, FrameReader } from './http2-frames.ts';
+import type { Frame } from './http2-frames.ts';
+import type { BrokenStream, Http2Stream, StreamListener } from './http2-stream.ts';
+
+/** Collects an answer. */
+class Answer implements StreamListener {
+  readonly headers: Record<string, string> = {};
+  readonly ended: Promise<BrokenStream | undefined>;
+  #parts: Buffer[] = [];
+  #resolve!: (broken: BrokenStream | undefined) => void;
+
+  constructor() {
+    this.ended = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  get body(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+
+  onHeaders(headers: Headers): void {
+    Object.assign(this.headers, Object.fromEntries(headers));
+  }
+
+  onData(data: Buffer): void {
+    this.#parts.push(data);
+  }
+
+  onEnd(broken: BrokenStream | undefined): void {
+    this.#resolve(broken);
+  }
+}
+
+async function listen(server: Server | Http2Server): Promise<URL> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+describe('HTTP/2 connection', () => {
+  let server: Server | Http2Server;
+  let connection: Http2Connection;
+  let url: URL;
+  let sessions: ServerHttp2Session[];
+
+  const open = async (onStream: (stream: ServerHttp2Stream) => void, options: Parameters<typeof createHttp2Server>[0] = {}) => {
+    const http2 = createHttp2Server(options, undefined).on('stream', (stream: ServerHttp2Stream) => onStream(stream.on('error', () => undefined)));
+    http2.on('session', (session) => sessions.push(session));
+    server = http2;
+    url = await listen(http2);
+    connection = new Http2Connection(url, {});
+  };
+  /** A peer that says what the test wants, once it has heard from us. */
+  const openRaw = async (onData: (socket: Socket) => void) => {
+    server = createServer((socket) => socket.on('error', () => undefined).once('data', () => onData(socket)));
+    url = await listen(server);
+    connection = new Http2Connection(url, {});
+  };
+  const request = (answer: Answer, body: Buffer = Buffer.from('question')): Http2Stream => connection.request(methodHeaders(url, '/x'), body, true, answer);
+  const ask = (body?: Buffer): Answer => {
+    const answer = new Answer();
+    request(answer, body);
+    return answer;
+  };
+  const echo = (stream: ServerHttp2Stream): void => {
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0', 'grpc-message': 'fine%20\\^{}~|<>`' }));
+    stream.pipe(stream);
+  };
+
+  beforeEach(() => (sessions = []));
+  afterEach(async () => {
+    connection.close();
+    for (const session of sessions) session.destroy();
+    await new Promise((done) => server.close(done));
+  });
+
+  it('sends a request and gets its answer, headers and trailers', async () => {
+    await open(echo);
+    const answer = ask();
+    assert.equal(await answer.ended, undefined);
+    assert.equal(answer.body.toString(), 'question');
+    assert.deepEqual([answer.headers[':status'], answer.headers['grpc-status'], answer.headers['grpc-message']], ['200', '0', 'fine%20\\^{}~|<>`']);
+  });
+
+  it('keeps to the windows of both sides with bodies of many megabytes', async () => {
+    await open(echo, { settings: { initialWindowSize: 1000 } });
+    const bodies = Array.from({ length: 12 }, (_, i) => Buffer.alloc(9_000_000, `${i}.`));
+    const answers = bodies.map((body) => ask(body));
+    for (const [i, answer] of answers.entries()) {
+      assert.equal(await answer.ended, undefined);
+      assert.ok(answer.body.equals(bodies[i]!));
+    }
+  }).timeout(30_000);
+
+  it('reads padded frames and header blocks in several frames', async () => {
+    const long = 'x'.repeat(40_000);
+    await open((stream) => {
+      stream.respond({ ':status': 200, long });
+      stream.end('padded');
+    }, { paddingStrategy: constants.PADDING_STRATEGY_MAX });
+    const answer = ask();
+    assert.equal(await answer.ended, undefined);
+    assert.deepEqual([answer.headers['long'], answer.body.toString()], [long, 'padded']);
+  });
+
+  it('has no more streams at a time than the peer takes', async () => {
+    let running = 0;
+    let most = 0;
+    await open((stream) => {
+      most = Math.max(most, ++running);
+      setTimeout(() => {
+        running--;
+        echo(stream);
+      }, 5);
+    }, { settings: { maxConcurrentStreams: 3 } });
+    const ends = await Promise.all(Array.from({ length: 20 }, () => ask().ended));
+    assert.deepEqual(ends, Array.from({ length: 20 }, () => undefined));
+    assert.equal(most, 3);
+  });
+
+  it('tells a refused stream from one that was reset', async () => {
+    const codes = [constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_INTERNAL_ERROR];
+    await open((stream) => stream.close(codes.shift()));
+    const [refused, reset] = await Promise.all([ask().ended, ask().ended]);
+    assert.deepEqual([refused?.sent, reset?.sent], [false, true]);
+  });
+
+  it('ends what the peer has not looked at when it closes, and lets the rest finish', async () => {
+    const streams: ServerHttp2Stream[] = [];
+    let onFirst: () => void;
+    const first = new Promise<void>((resolve) => (onFirst = resolve));
+    await open((stream) => {
+      streams.push(stream);
+      onFirst();
+    });
+    const served = ask();
+    await first;
+    sessions[0]!.goaway(0, 1);
+    const late = ask();
+    assert.equal((await late.ended)?.sent, false);
+    assert.equal(connection.isUsable, false);
+    echo(streams[0]!);
+    assert.equal(await served.ended, undefined);
+  });
+
+  it('ends its requests when the connection is lost: those that went out may have been seen', async () => {
+    await open((stream) => stream.session!.destroy());
+    assert.equal((await ask().ended)?.sent, true);
+    assert.equal(connection.isUsable, false);
+    assert.equal((await ask().ended)?.sent, false);
+  });
+
+  it('says of a cancelled request whether it may still be seen', async () => {
+    await open(echo);
+    const waiting = new Answer();
+    assert.equal(connection.cancel(request(waiting)), false);
+    assert.equal(await ask().ended, undefined);
+    assert.equal(connection.cancel(request(waiting)), true, 'it is on its way out');
+  });
+
+  it('gives up a connection on which nobody answers, or not in HTTP/2', async () => {
+    await openRaw((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    assert.deepEqual((await ask().ended)?.sent, false);
+    await new Promise((done) => server.close(done));
+    connection = new Http2Connection(url, {});
+    assert.equal((await ask().ended)?.sent, false);
+    await openRaw(() => undefined);
+    assert.match((await ask().ended)!.message, /no connection within/);
+  }).timeout(10_000);
+
+  it('breaks off when the peer breaks the protocol', async () => {
+    const broken = [
+      encodeFrame(1, 4, 1, Buffer.from([0xbe])), encodeFrame(9, 4, 1, Buffer.alloc(1)), encodeFrame(0, 8, 1, Buffer.from([9])),
+      encodeFrame(1, 0, 1, Buffer.alloc(1)), encodeFrame(0, 0, 1, Buffer.alloc(20_000)),
+    ];
+    for (const frame of broken) {
+      await openRaw((socket) => {
+        socket.write(encodeSettings([]));
+        socket.once('data', () => socket.write(Buffer.concat([frame, encodeFrame(6, 0, 0, Buffer.alloc(8))])));
+      });
+      const end = await ask().ended;
+      assert.match(end!.message, /broke the protocol/);
+      assert.equal(end!.sent, true);
+      await new Promise((done) => server.close(done));
+    }
+  });
+});
+
+describe('frame reader', () => {
+  it('reads the same frames however they are cut', () => {
+    const frames = [encodeSettings([[3, 100]]), encodeFrame(0, 1, 5, Buffer.from('body')), encodeFrame(6, 0, 0, Buffer.alloc(8)), encodeFrame(0, 0, 7, Buffer.alloc(16_384, 'x'))];
+    const bytes = Buffer.concat(frames);
+    for (const size of [1, 2, 8, 9, 10, 1000, bytes.length]) {
+      const reader = new FrameReader();
+      const read: Frame[] = [];
+      for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size), (frame) => read.push(frame));
+      assert.deepEqual(read.map((frame) => encodeFrame(frame.type, frame.flags, frame.stream, frame.payload)), frames);
+    }
+  });
+});
