@@ -4,7 +4,12 @@ import type { UserInfo } from '../api/resource-definition.ts';
 
 /** What a request shows of who sends it. */
 export interface PresentedCredentials {
+  /** Authenticators take out the headers that they used, so that credentials go no further. */
   readonly headers: IncomingHttpHeaders;
+  /** All values of a header, in the order sent. */
+  headerValues(name: string): readonly string[];
+  /** Takes headers out of the request, by lowercase name. */
+  removeHeaders(matches: (name: string) => boolean): void;
   /** The certificate of the connection's client with the chain it sent (`issuerCertificate`), where it sent one. Nobody has verified it yet. */
   readonly clientCertificate: () => X509Certificate | undefined;
 }
@@ -14,6 +19,8 @@ export interface Authenticated {
   readonly user: UserInfo;
   /** Audiences for which the token is good, of those that were asked for; absent where the credential knows no audiences. */
   readonly audiences?: readonly string[];
+  /** For the audit event of the request. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -1,16 +1,27 @@
-import type { RequestAuthenticator, TokenAuthenticator } from './authenticator.ts';
+import { InvalidCredentials, type Authenticated, type PresentedCredentials, type RequestAuthenticator, type TokenAuthenticator } from './authenticator.ts';
 
 const none: readonly string[] = [];
 
-/** Looks at the `Authorization: Bearer` header with a token authenticator. */
+/** Looks at the `Authorization: Bearer` header with a token authenticator; a token that it does not know is a bad one. */
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator): RequestAuthenticator {
   return {
-    name: tokens.name,
-    authenticate({ headers }) {
-      const header = headers.authorization ?? '';
-      if (!/^bearer /i.test(header)) return undefined;
-      const token = header.slice(7).trim();
-      return token === '' ? undefined : tokens.authenticateToken(token, none);
+    name: 'BearerToken',
+    authenticate(credentials) {
+      const token = bearerToken(credentials.headers.authorization ?? '');
+      return token === '' ? undefined : check(tokens, token, credentials);
     },
   };
+}
+
+async function check(tokens: TokenAuthenticator, token: string, credentials: PresentedCredentials): Promise<Authenticated> {
+  const known = await tokens.authenticateToken(token, none);
+  if (known === undefined) throw new InvalidCredentials('nobody knows the bearer token');
+  credentials.removeHeaders((name) => name === 'authorization');
+  return known;
+}
+
+/** The token of a header's value; empty where it holds none. */
+function bearerToken(header: string): string {
+  const [scheme = '', token = ''] = header.trim().split(' ');
+  return scheme.toLowerCase() === 'bearer' ? token.trim() : '';
 }

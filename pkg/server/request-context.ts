@@ -1,9 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { TLSSocket } from 'node:tls';
 import type { UserInfo } from '../api/resource-definition.ts';
 import type { YamlReading } from '../codec/yaml.ts';
+import { clientCertificateOf } from './client-certificate.ts';
+import { headerValues, removeHeaders } from './request-headers.ts';
 import type { RequestInfo } from './request-info.ts';
 
 export type RawRequest = IncomingMessage | Http2ServerRequest;
@@ -33,7 +34,10 @@ export class RequestContext {
   /** Audit id, a UUID, also answered as `Audit-Id`. */
   readonly id: string;
   readonly startMs: number;
+  /** Whom the request acts as. */
   user: UserInfo = unknownUser;
+  /** Who really sent it, where `user` is somebody that they impersonate. */
+  impersonator: UserInfo | undefined;
   /** Annotations of the audit event; made when the first is given. */
   annotations: Map<string, string> | undefined;
   /** Texts of `Warning` headers. */
@@ -85,11 +89,19 @@ export class RequestContext {
     if (!this.annotations.has(key)) this.annotations.set(key, value);
   }
 
+  /** All values of a header, in the order sent. */
+  headerValues(name: string): readonly string[] {
+    return headerValues(this.request, name);
+  }
+
+  /** Takes headers out of the request, by lowercase name. */
+  removeHeaders(matches: (name: string) => boolean): void {
+    removeHeaders(this.request, matches);
+  }
+
   /** The certificate that the connection's client sent, verified by nobody. */
   clientCertificate(): X509Certificate | undefined {
-    const { request } = this;
-    const socket = ('stream' in request ? request.stream.session?.socket : request.socket) as TLSSocket | undefined;
-    return socket?.getPeerX509Certificate?.();
+    return clientCertificateOf(this.request);
   }
 }
 

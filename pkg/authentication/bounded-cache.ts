@@ -1,0 +1,36 @@
+/** Remembers the entries that were used last, at most `entriesMax` of them. */
+export class BoundedCache<V> {
+  private readonly entries = new Map<string, V>();
+  private readonly entriesMax: number;
+
+  constructor(entriesMax: number) {
+    this.entriesMax = entriesMax;
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(key: string): V | undefined {
+    const value = this.entries.get(key);
+    if (value === undefined) return undefined;
+    // A map keeps the order in which keys came: the first is the one that was not used for the longest time.
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: V): void {
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    if (this.entries.size > this.entriesMax) this.entries.delete(this.entries.keys().next().value!);
+  }
+
+  delete(key: string): void {
+    this.entries.delete(key);
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+}

@@ -1,0 +1,21 @@
+import { X509Certificate } from 'node:crypto';
+
+/** Certificates of authorities that sign certificates of clients. A new object means that they changed. */
+export interface Authorities {
+  readonly certificates: readonly X509Certificate[];
+}
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Reads a PEM bundle. Throws an Error that says what is wrong. */
+export function readAuthorities(pem: string): Authorities {
+  const certificates = (pem.match(BLOCK) ?? []).map((block) => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw new Error('holds a PEM certificate that cannot be read');
+    }
+  });
+  if (certificates.length === 0) throw new Error('holds no PEM certificate');
+  return { certificates };
+}

@@ -1,0 +1,51 @@
+import { derContent, derInside, derObjectIdentifier, derTag, derValues, type DerValue } from './der.ts';
+
+/** What the extensions of a certificate say about the chains that it may be part of (RFC 5280, 4.2). */
+export interface CertificateExtensions {
+  readonly isAuthority: boolean;
+  /** How many further authorities may stand between it and the end; undefined: any number. */
+  readonly pathLengthMax: number | undefined;
+  /** Object identifiers; undefined: for everything. */
+  readonly extendedKeyUsages: readonly string[] | undefined;
+  /** Limits the names that certificates below it may have. */
+  readonly constrainsNames: boolean;
+  /** Extensions that must be understood and are not. */
+  readonly unknownCritical: readonly string[];
+}
+
+const oid = { keyUsage: '2.5.29.15', subjectAltName: '2.5.29.17', basicConstraints: '2.5.29.19', nameConstraints: '2.5.29.30', policies: '2.5.29.32', extendedKeyUsage: '2.5.29.37' } as const;
+const EXTENSIONS_TAG = 0xa3;
+const understood: ReadonlySet<string> = new Set(Object.values(oid));
+
+/** Reads a certificate's DER form. Throws `DerError`. */
+export function readExtensions(certificate: Buffer): CertificateExtensions {
+  const [outer] = derValues(certificate);
+  const [signed] = derInside(outer, derTag.sequence);
+  const wrapper = derInside(signed, derTag.sequence).find((value) => value.tag === EXTENSIONS_TAG);
+  const extensions = wrapper === undefined ? [] : derInside(derValues(wrapper.content)[0], derTag.sequence).map(readExtension);
+  const valueOf = (id: string): Buffer | undefined => extensions.find((extension) => extension.id === id)?.value;
+  const constraints = valueOf(oid.basicConstraints);
+  const usages = valueOf(oid.extendedKeyUsage);
+  return {
+    ...readBasicConstraints(constraints),
+    extendedKeyUsages: usages === undefined ? undefined : derInside(derValues(usages)[0], derTag.sequence).map(derObjectIdentifier),
+    constrainsNames: valueOf(oid.nameConstraints) !== undefined,
+    unknownCritical: extensions.filter(({ id, critical }) => critical && !understood.has(id)).map(({ id }) => id),
+  };
+}
+
+function readExtension(value: DerValue): { readonly id: string; readonly critical: boolean; readonly value: Buffer } {
+  const parts = derInside(value, derTag.sequence);
+  const critical = parts[1]?.tag === derTag.boolean && parts[1].content[0] !== 0;
+  return { id: derObjectIdentifier(parts[0]), critical, value: derContent(parts.at(-1), derTag.octetString) };
+}
+
+function readBasicConstraints(bytes: Buffer | undefined): Pick<CertificateExtensions, 'isAuthority' | 'pathLengthMax'> {
+  if (bytes === undefined) return { isAuthority: false, pathLengthMax: undefined };
+  const parts = derInside(derValues(bytes)[0], derTag.sequence);
+  const length = parts.find((part) => part.tag === derTag.integer)?.content;
+  return {
+    isAuthority: parts[0]?.tag === derTag.boolean && parts[0].content[0] !== 0,
+    pathLengthMax: length === undefined ? undefined : Number(BigInt(`0x${length.toString('hex') || '0'}`)),
+  };
+}

@@ -1,0 +1,58 @@
+import type { X509Certificate } from 'node:crypto';
+import { InvalidCredentials } from '../authenticator.ts';
+import { BoundedCache } from '../bounded-cache.ts';
+import type { Authorities } from './authorities.ts';
+import { findChain } from './chain.ts';
+import { certificateSubject } from './subject.ts';
+
+/** Whom a certificate names that one of the authorities signed for clients. */
+export interface VerifiedCertificate {
+  /** Empty where the certificate has none. */
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+interface Known {
+  readonly authorities: Authorities;
+  readonly subject: VerifiedCertificate;
+  /** Within which the whole chain is valid, milliseconds since 1970. */
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+interface Refused {
+  readonly authorities: Authorities;
+  readonly problem: string;
+  readonly atMs: number;
+}
+
+/** Clients whose certificates were verified and need not be again as long as nothing changes. */
+const KNOWN_MAX = 10_000;
+/** How long a certificate that was refused is refused again on its connection without another look. */
+const REFUSED_MS = 10_000;
+
+/**
+ * Verifies certificates of clients against authorities that may change. What was found for a certificate is remembered by its fingerprint until
+ * its chain expires or the authorities change; a connection that is resumed, and shows no intermediate certificates again, lives by that as well.
+ */
+export function certificateVerifier(authorities: () => Authorities, nowMs: () => number): (certificate: X509Certificate) => VerifiedCertificate {
+  const known = new BoundedCache<Known>(KNOWN_MAX);
+  const refused = new WeakMap<X509Certificate, Refused>();
+  return (certificate) => {
+    const now = nowMs();
+    const current = authorities();
+    const before = known.get(certificate.fingerprint256);
+    if (before !== undefined && before.authorities === current && now >= before.notBeforeMs && now <= before.notAfterMs) return before.subject;
+    const refusal = refused.get(certificate);
+    if (refusal !== undefined && refusal.authorities === current && now - refusal.atMs < REFUSED_MS) throw new InvalidCredentials(refusal.problem);
+    const found = findChain(certificate, current.certificates, now);
+    if ('problem' in found) {
+      const problem = `certificate ${certificate.serialNumber}: ${found.problem}`;
+      refused.set(certificate, { authorities: current, problem, atMs: now });
+      throw new InvalidCredentials(problem);
+    }
+    const subject = certificateSubject(certificate);
+    known.set(certificate.fingerprint256, { authorities: current, subject, notBeforeMs: found.notBeforeMs, notAfterMs: found.notAfterMs });
+    return subject;
+  };
+}

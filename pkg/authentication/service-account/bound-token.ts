@@ -1,0 +1,93 @@
+import { getKey } from '../../apimachinery/own-keys.ts';
+import { InvalidCredentials, type Authenticated } from '../authenticator.ts';
+import { checkTimes, textClaim } from '../jwt/claims.ts';
+import type { Claims } from '../jwt/json-web-token.ts';
+import { serviceAccountUser, serviceAccountUsername, type ServiceAccountName } from './account-name.ts';
+import { checkLives, type AccountObjects } from './account-objects.ts';
+
+/** An object by name and identity. */
+export interface ObjectIdentity {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What a bound token says, and needs to go on existing: the account, and one pod or secret. */
+export interface BoundTokenContent {
+  readonly namespace: string;
+  readonly account: ObjectIdentity;
+  readonly pod?: ObjectIdentity;
+  readonly secret?: ObjectIdentity;
+  readonly audiences: readonly string[];
+  readonly validSeconds: number;
+  /** Seconds after which the token should no longer be used, although it is still valid. */
+  readonly warnAfterSeconds?: number;
+}
+
+const PRIVATE_CLAIMS = 'kubernetes.io';
+
+/** The claims of a token that is issued at `nowMs`. */
+export function boundTokenClaims(content: BoundTokenContent, issuer: string, nowMs: number): Claims {
+  const now = Math.floor(nowMs / 1000);
+  const { namespace, account, pod, secret, warnAfterSeconds } = content;
+  return {
+    aud: content.audiences,
+    exp: now + content.validSeconds,
+    iat: now,
+    iss: issuer,
+    [PRIVATE_CLAIMS]: {
+      namespace,
+      ...(pod === undefined ? {} : { pod: { name: pod.name, uid: pod.uid } }),
+      ...(secret === undefined ? {} : { secret: { name: secret.name, uid: secret.uid } }),
+      serviceaccount: { name: account.name, uid: account.uid },
+      ...(warnAfterSeconds === undefined ? {} : { warnafter: now + warnAfterSeconds }),
+    },
+    nbf: now,
+    sub: serviceAccountUsername({ namespace, name: account.name }),
+  };
+}
+
+/** The account whose token it is. The claims' signature, issuer and audience are verified. Throws `InvalidCredentials`. */
+export async function authenticateBoundToken(claims: Claims, objects: AccountObjects, nowMs: number): Promise<Authenticated> {
+  checkTimes(claims, nowMs);
+  const details = getKey(claims, PRIVATE_CLAIMS);
+  if (!isObject(details)) throw new InvalidCredentials('the token does not name its account');
+  const namespace = textClaim(details, 'namespace') ?? '';
+  const account = identity(details, 'serviceaccount');
+  if (namespace === '' || account === undefined) throw new InvalidCredentials('the token does not name its account');
+  const name: ServiceAccountName = { namespace, name: account.name };
+  if (textClaim(claims, 'sub') !== serviceAccountUsername(name)) throw new InvalidCredentials('the token\'s subject is not its account');
+  checkLives('service account', await objects.serviceAccount(namespace, account.name), account.uid, nowMs);
+  const secret = identity(details, 'secret');
+  if (secret !== undefined) checkLives('secret', await objects.secret(namespace, secret.name), secret.uid, nowMs);
+  const pod = identity(details, 'pod');
+  if (pod !== undefined) checkLives('pod', await objects.pod(namespace, pod.name), pod.uid, nowMs);
+  const staleSeconds = staleness(details, nowMs) ?? 0;
+  const user = serviceAccountUser({ ...name, uid: account.uid }, pod);
+  if (staleSeconds === 0) return { user };
+  return { user, annotations: { 'authentication.k8s.io/stale-token': `subject: ${user.name}, seconds after warning threshold: ${staleSeconds}` } };
+}
+
+/** Whether the token says when it should be replaced. */
+export function warnsOfAge(claims: Claims): boolean {
+  const details = getKey(claims, PRIVATE_CLAIMS);
+  return isObject(details) && staleness(details, 0) !== undefined;
+}
+
+/** Seconds since the token should no longer be used, 0 before; undefined where it says nothing of this. */
+function staleness(details: Claims, nowMs: number): number | undefined {
+  const warnAfter = getKey(details, 'warnafter');
+  if (typeof warnAfter !== 'number' || warnAfter === 0) return undefined;
+  return Math.max(0, Math.floor(nowMs / 1000 - warnAfter));
+}
+
+function identity(details: Claims, name: string): ObjectIdentity | undefined {
+  const value = getKey(details, name);
+  if (value === undefined || value === null) return undefined;
+  const [found, uid] = isObject(value) ? [textClaim(value, 'name'), textClaim(value, 'uid')] : [];
+  if (found === undefined || found === '' || uid === undefined || uid === '') throw new InvalidCredentials(`the token's ${name} has no name or uid`);
+  return { name: found, uid };
+}
+
+function isObject(value: unknown): value is Claims {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

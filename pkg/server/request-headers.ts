@@ -1,0 +1,17 @@
+import type { RawRequest } from './request-context.ts';
+
+/** All values of a header in the order sent; the runtime's own `headers` puts them into one text, in which a comma may be anything. */
+export function headerValues({ rawHeaders }: RawRequest, name: string): readonly string[] {
+  const lowercase = name.toLowerCase();
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === lowercase);
+}
+
+/** Takes headers out of a request, so that nothing further in sees or forwards them. `matches` is asked with lowercase names. */
+export function removeHeaders({ headers, rawHeaders }: RawRequest, matches: (name: string) => boolean): void {
+  for (const name of Object.keys(headers)) {
+    if (matches(name)) delete headers[name];
+  }
+  for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
+    if (matches(rawHeaders[i]!.toLowerCase())) rawHeaders.splice(i, 2);
+  }
+}
