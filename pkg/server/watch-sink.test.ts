@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import http2 from 'node:http2';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FrameBatch, type WatchSink } from '../storage/cacher/watch-group.ts';
+import { FrameBatch } from '../storage/cacher/frame-batch.ts';
+import type { WatchSink } from '../storage/cacher/watch-group.ts';
 import { exchange, serveHttp1, serveHttp2, type Loopback } from './loopback-testing.ts';
 import type { RawResponse } from './request-context.ts';
 import { watchSink } from './watch-sink.ts';
 
-const batch = (text: string) => new FrameBatch(Buffer.from(text));
+const batch = (text: string) => new FrameBatch([Buffer.from(text)]);
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 
 /** Opens the stream as the watch handler does. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { FrameBatch, WatchSink } from '../storage/cacher/watch-group.ts';
+import type { FrameBatch } from '../storage/cacher/frame-batch.ts';
+import type { WatchSink } from '../storage/cacher/watch-group.ts';
 import type { RawResponse } from './request-context.ts';
 
 /** Time that a client has to take the rest of an ended stream, milliseconds; one that reads nothing would keep its connection and buffers for ever. */

@@ -1,6 +1,7 @@
 import { expiredStatus } from './expired-status.ts';
 import { WatchExpiredError, WatchSession, type WatchStart } from '../../storage/cacher/watch-session.ts';
-import { FrameBatch, type WatchSelection } from '../../storage/cacher/watch-group.ts';
+import { FrameBatch } from '../../storage/cacher/frame-batch.ts';
+import type { WatchSelection } from '../../storage/cacher/watch-group.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseListOptions, parseRevision, type ListOptions } from '../request-options.ts';
 import { parseSelection } from '../selectors.ts';
@@ -23,7 +24,7 @@ export async function handleWatch(context: RequestContext, served: ResourceEndpo
   const session = new WatchSession(served.store.cacher, served.store.cache, { selection, format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) }, start, sink });
   const bookmark = (): void => {
     const revision = options.allowWatchBookmarks ? session.settledRevision : undefined;
-    if (revision !== undefined) sink.write(new FrameBatch(form.bookmark(revision, false)));
+    if (revision !== undefined) sink.write(new FrameBatch([form.bookmark(revision, false)]));
   };
   const watch: OpenWatch = { session, bookmark, end: () => sink.end() };
   const closed = new Promise<void>((resolve) => context.response.once('close', resolve));
@@ -38,7 +39,7 @@ export async function handleWatch(context: RequestContext, served: ResourceEndpo
     await closed;
   } catch (error) {
     if (!(error instanceof WatchExpiredError)) throw error;
-    sink.write(new FrameBatch(form.errorFrame(expiredStatus(error))));
+    sink.write(new FrameBatch([form.errorFrame(expiredStatus(error))]));
     sink.end();
   } finally {
     clearTimeout(timer);

@@ -7,8 +7,9 @@ import { ByteBudget } from './byte-budget.ts';
 import type { CachedObject, ObjectFormat, Representation } from './cached-object.ts';
 import { Cacher, type CacherOptions } from './cacher.ts';
 import type { WatchEventType } from './event-ring.ts';
+import type { FrameBatch } from './frame-batch.ts';
 import type { CachedResource } from './resource-cache.ts';
-import type { FrameBatch, WatchFormat, WatchSink } from './watch-group.ts';
+import type { WatchFormat, WatchSink } from './watch-group.ts';
 
 /** Objects of the tests are stored as JSON. */
 export const jsonFormat: ObjectFormat = {

@@ -1,6 +1,7 @@
 import type { Store, StoreEvent } from '../store.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { CachedObject } from './cached-object.ts';
+import { DeliveryTurns } from './delivery-turns.ts';
 import { ReadBarrier } from './read-barrier.ts';
 import { newTree, ResourceCache, type CachedResource, type ObjectTree } from './resource-cache.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
@@ -64,7 +65,8 @@ export class Cacher {
     this.onError = options.onError ?? (() => undefined);
     this.barrier = new ReadBarrier(() => this.store.currentRevision());
     const bufferMax = options.watcherBufferBytesMax ?? defaultCacherOptions.watcherBufferBytesMax;
-    const caches = options.resources.map((r) => new ResourceCache(r, this.budget, bufferMax));
+    const turns = new DeliveryTurns();
+    const caches = options.resources.map((r) => new ResourceCache(r, this.budget, turns, bufferMax));
     this.caches = new Map(caches.map((c) => [c.resource.name, c]));
     this.byPath = new Map(caches.map((c) => [c.resource.storagePath, c]));
   }

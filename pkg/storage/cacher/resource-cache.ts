@@ -4,9 +4,10 @@ import type { ByteBudget } from './byte-budget.ts';
 import { CacheStats } from './cache-stats.ts';
 import type { ChangeListener } from './change-listener.ts';
 import { CachedObject, type ObjectFormat } from './cached-object.ts';
+import type { DeliveryTurns } from './delivery-turns.ts';
 import { CachedEvent, EventRing } from './event-ring.ts';
 import type { StoreEvent } from '../store.ts';
-import { WatchGroup, type WatchFormat, type WatchSelection, type WatchSink } from './watch-group.ts';
+import { WatchGroup, type GroupOptions, type WatchFormat, type WatchSelection, type WatchSink } from './watch-group.ts';
 
 // The package is CommonJS: Node gives its exports as the default import, loaders that look at __esModule give the class itself.
 const BTree = (BTreeModule.default ?? BTreeModule) as typeof BTreeModule.default;
@@ -39,7 +40,7 @@ export class ResourceCache {
   readonly prefix: string;
   readonly stats = new CacheStats();
   private readonly budget: ByteBudget;
-  private readonly bufferedBytesMax: number;
+  private readonly groupOptions: GroupOptions;
   private tree: ObjectTree = new BTree<string, CachedObject>();
   private ring: EventRing;
   private readonly groups = new Map<string, Map<string, WatchGroup>>();
@@ -47,11 +48,11 @@ export class ResourceCache {
   private readonly announced = new Map<string, Announced>();
   private readonly listeners: ChangeListener[] = [];
 
-  constructor(resource: CachedResource, budget: ByteBudget, bufferedBytesMax: number) {
+  constructor(resource: CachedResource, budget: ByteBudget, turns: DeliveryTurns, bufferedBytesMax: number) {
     this.resource = resource;
     this.prefix = `${resource.storagePath}/`;
     this.budget = budget;
-    this.bufferedBytesMax = bufferedBytesMax;
+    this.groupOptions = { turns, bufferedBytesMax, onDelivered: (bytes, watchers) => this.stats.delivered(bytes, watchers) };
     this.ring = new EventRing({ size: resource.ringSize }, 0);
   }
 
@@ -205,7 +206,7 @@ export class ResourceCache {
     const groupKey = `${format.representation.key}\n${selection.selectorKey}`;
     let group = groups.get(groupKey);
     if (group === undefined) {
-      group = new WatchGroup(selection, format, this.bufferedBytesMax, (bytes, watchers) => this.stats.delivered(bytes, watchers));
+      group = new WatchGroup(selection, format, this.groupOptions);
       groups.set(groupKey, group);
     }
     group.join(sink);

@@ -1,5 +1,8 @@
 import type { CachedObject, Representation } from './cached-object.ts';
+import type { DeliveryTurns } from './delivery-turns.ts';
 import type { CachedEvent, WatchEventType } from './event-ring.ts';
+import type { FrameBatch } from './frame-batch.ts';
+import { LANE_SINKS_MAX, WatchLane } from './watch-lane.ts';
 
 /** How events look on the wire of one kind of watch; given by the server. */
 export interface WatchFormat {
@@ -19,23 +22,6 @@ export interface WatchSelection {
   readonly matches?: (object: CachedObject) => boolean;
 }
 
-/** Bytes for several sockets at once. */
-export class FrameBatch {
-  readonly bytes: Uint8Array;
-  private chunk: Uint8Array | undefined;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-    this.chunk = undefined;
-  }
-
-  /** The bytes as one chunk of HTTP/1.1 chunked transfer coding. */
-  http1Chunk(): Uint8Array {
-    this.chunk ??= Buffer.concat([Buffer.from(`${this.bytes.length.toString(16)}\r\n`, 'latin1'), this.bytes, Buffer.from('\r\n', 'latin1')]);
-    return this.chunk;
-  }
-}
-
 /** The receiving end of one watcher. */
 export interface WatchSink {
   write(batch: FrameBatch): void;
@@ -48,59 +34,66 @@ export interface WatchSink {
   readonly closed: boolean;
 }
 
-/** Sockets written to in one turn of the event loop. */
-const SINKS_PER_TURN = 256;
-/** Longest time for which a large group gathers events, milliseconds. */
-const GATHER_MS_MAX = 50;
-
-interface SealedBatch {
-  batch: FrameBatch;
-  sinks: readonly WatchSink[];
+/** What the groups of a resource share. */
+export interface GroupOptions {
+  readonly turns: DeliveryTurns;
+  /** A sink with more unsent bytes is ended. */
+  readonly bufferedBytesMax: number;
+  /** Told the size of each event and for how many watchers it is, for metrics. */
+  readonly onDelivered: (bytes: number, watchers: number) => void;
 }
 
+/** Longest time between two deliveries to a socket, milliseconds, unless the server is too busy for even that. */
+const INTERVAL_MS_MAX = 60;
+/** Time between deliveries, as a multiple of what writing to all sockets of the group takes: the rest of the time is for others. */
+const INTERVAL_PER_WRITING = 2;
+
 /**
- * Watchers that want the same events in the same form: each event is matched and encoded once for all, and all events of one turn reach a
- * socket in one write. A sink whose buffer exceeds the limit is ended; it never holds others back.
+ * Watchers that want the same events in the same form: each event is matched and encoded once for all. The watchers stand in lanes, which are
+ * written to in turn; a sink whose buffer exceeds the limit is ended and never holds others back.
  */
 export class WatchGroup {
   readonly selection: WatchSelection;
   readonly format: WatchFormat;
-  private readonly bufferedBytesMax: number;
-  /** Replaced, never changed: sealed batches hold the array of their time. */
-  private sinks: readonly WatchSink[] = [];
-  private pending: Uint8Array[] = [];
-  private readonly sealed: SealedBatch[] = [];
-  private flushScheduled = false;
-  /** When the sweep under way over all sinks began, and until when to gather before the next. */
-  private sweepStartedMs: number | undefined;
-  private gatherUntilMs = 0;
-  /** Told the size of each event and for how many it is, for metrics. */
-  private readonly onDelivered: (bytes: number, watchers: number) => void;
+  private readonly options: GroupOptions;
+  private lanes: WatchLane[] = [];
+  private readonly laneOf = new Map<WatchSink, WatchLane>();
 
-  constructor(selection: WatchSelection, format: WatchFormat, bufferedBytesMax: number, onDelivered: (bytes: number, watchers: number) => void) {
+  constructor(selection: WatchSelection, format: WatchFormat, options: GroupOptions) {
     this.selection = selection;
     this.format = format;
-    this.bufferedBytesMax = bufferedBytesMax;
-    this.onDelivered = onDelivered;
+    this.options = options;
   }
 
   get size(): number {
-    return this.sinks.length;
+    return this.laneOf.size;
   }
 
   /** Every event so far has been written to its sockets. */
   get settled(): boolean {
-    return this.pending.length === 0 && this.sealed.length === 0;
+    return this.lanes.every((lane) => lane.settled);
   }
 
   /** The sink gets every event dispatched from now on. */
   join(sink: WatchSink): void {
-    this.seal();
-    this.sinks = [...this.sinks, sink];
+    const lane = this.lanes.find((each) => each.size < LANE_SINKS_MAX) ?? this.addLane();
+    this.laneOf.set(sink, lane);
+    lane.join(sink);
+  }
+
+  private addLane(): WatchLane {
+    const { turns, bufferedBytesMax } = this.options;
+    const lane = new WatchLane({ turns, bufferedBytesMax, intervalMs: () => this.intervalMs() });
+    this.lanes.push(lane);
+    return lane;
   }
 
   leave(sink: WatchSink): void {
-    if (this.sinks.includes(sink)) this.sinks = this.sinks.filter((s) => s !== sink);
+    const lane = this.laneOf.get(sink);
+    if (lane === undefined) return;
+    this.laneOf.delete(sink);
+    lane.leave(sink);
+    if (lane.size === 0) this.lanes = this.lanes.filter((each) => each !== lane);
   }
 
   /** Matches, encodes and queues one event. */
@@ -108,80 +101,20 @@ export class WatchGroup {
     const type = eventTypeFor(event, this.selection.matches);
     if (type === undefined) return;
     const frame = frameOf(event, type, this.format);
-    this.pending.push(frame);
-    this.onDelivered(frame.length, this.sinks.length);
-    this.schedule();
-  }
-
-  /** Sends the same bytes to all, in order with events. */
-  broadcast(bytes: Uint8Array): void {
-    this.pending.push(bytes);
-    this.schedule();
+    this.options.onDelivered(frame.length, this.size);
+    for (const lane of this.lanes) lane.push(frame);
   }
 
   endAll(): void {
-    const sinks = this.sinks;
-    this.sinks = [];
-    for (const sink of sinks) sink.end();
+    for (const lane of this.lanes) lane.endAll();
+    this.lanes = [];
+    this.laneOf.clear();
   }
 
-  /**
-   * A group that takes several turns to write to gathers events for as long as its last sweep took: it then spends at most half of the time on
-   * writing, and a socket gets a batch instead of an event at a time. Small groups write at the end of the turn.
-   */
-  private schedule(): void {
-    if (this.flushScheduled) return;
-    this.flushScheduled = true;
-    const waitMs = this.sweepStartedMs === undefined ? this.gatherUntilMs - performance.now() : 0;
-    if (waitMs > 1) setTimeout(() => this.flush(), waitMs);
-    else setImmediate(() => this.flush());
-  }
-
-  private seal(): void {
-    if (this.pending.length === 0) return;
-    const bytes = this.pending.length === 1 ? this.pending[0]! : Buffer.concat(this.pending);
-    this.pending = [];
-    if (this.sinks.length > 0) this.sealed.push({ batch: new FrameBatch(bytes), sinks: this.sinks });
-  }
-
-  private flush(): void {
-    if (this.sweepStartedMs === undefined) {
-      this.seal();
-      this.sweepStartedMs = performance.now();
-    }
-    let budget = SINKS_PER_TURN;
-    while (budget > 0) {
-      const first = this.sealed[0];
-      if (first === undefined) break;
-      const now = first.sinks.slice(0, budget);
-      for (const sink of now) this.deliver(sink, first.batch);
-      budget -= now.length;
-      if (now.length === first.sinks.length) this.sealed.shift();
-      else first.sinks = first.sinks.slice(now.length);
-    }
-    this.flushScheduled = false;
-    if (this.sealed.length === 0) this.endSweep();
-    if (this.sealed.length > 0 || this.pending.length > 0) this.schedule();
-  }
-
-  private endSweep(): void {
-    const now = performance.now();
-    const tookMs = now - (this.sweepStartedMs ?? now);
-    this.gatherUntilMs = this.sinks.length > SINKS_PER_TURN ? now + Math.min(tookMs, GATHER_MS_MAX) : 0;
-    this.sweepStartedMs = undefined;
-  }
-
-  private deliver(sink: WatchSink, batch: FrameBatch): void {
-    if (sink.closed) {
-      this.leave(sink);
-      return;
-    }
-    if (sink.bufferedBytes > this.bufferedBytesMax) {
-      this.leave(sink);
-      sink.end();
-      return;
-    }
-    sink.write(batch);
+  /** How often a lane is written to: the costlier the whole group, the more events share a write. */
+  private intervalMs(): number {
+    const writingMs = this.lanes.reduce((sum, lane) => sum + lane.tookMs, 0);
+    return Math.min(INTERVAL_MS_MAX, INTERVAL_PER_WRITING * writingMs);
   }
 }
 

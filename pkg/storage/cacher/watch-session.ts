@@ -2,9 +2,10 @@ import { CompactedError } from '../store-errors.ts';
 import type { StoreEvent } from '../store.ts';
 import type { Cacher } from './cacher.ts';
 import { CachedEvent } from './event-ring.ts';
+import { FrameBatch } from './frame-batch.ts';
 import { listCurrent } from './list-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
-import { eventTypeFor, FrameBatch, frameOf, type WatchFormat, type WatchGroup, type WatchSelection, type WatchSink } from './watch-group.ts';
+import { eventTypeFor, frameOf, type WatchFormat, type WatchGroup, type WatchSelection, type WatchSink } from './watch-group.ts';
 
 /** Where a watch begins. */
 export type WatchStart =
@@ -94,7 +95,7 @@ export class WatchSession {
     const { selection, format, sink } = this.request;
     const chunk = await listCurrent(this.cacher, this.cache, { scope: selection.scope, limit: 0, ...(selection.matches === undefined ? {} : { matches: selection.matches }) });
     await this.write(chunk.objects, (object) => format.frame('ADDED', object));
-    if (endBookmark && !this.ended) sink.write(new FrameBatch(format.bookmark(chunk.revision, true)));
+    if (endBookmark && !this.ended) sink.write(new FrameBatch([format.bookmark(chunk.revision, true)]));
     this.position = chunk.revision;
   }
 
@@ -123,7 +124,7 @@ export class WatchSession {
       }
       const full = frames.length === EVENTS_PER_WRITE || bytes >= BYTES_PER_WRITE;
       if (frames.length === 0 || (!full && i < items.length - 1)) continue;
-      sink.write(new FrameBatch(frames.length === 1 ? frames[0]! : Buffer.concat(frames, bytes)));
+      sink.write(new FrameBatch(frames));
       frames = [];
       bytes = 0;
       if (sink.bufferedBytes > 0) await sink.drained();

@@ -1,0 +1,29 @@
+/** Frames that go to several sockets at once. Their bytes are joined once, in the form that the first socket asks for. */
+export class FrameBatch {
+  private readonly frames: readonly Uint8Array[];
+  private joined: Uint8Array | undefined;
+  private chunk: Uint8Array | undefined;
+
+  /** At least one frame. */
+  constructor(frames: readonly Uint8Array[]) {
+    this.frames = frames;
+    this.joined = undefined;
+    this.chunk = undefined;
+  }
+
+  get bytes(): Uint8Array {
+    this.joined ??= this.frames.length === 1 ? this.frames[0]! : Buffer.concat(this.frames);
+    return this.joined;
+  }
+
+  /** The frames as one chunk of HTTP/1.1 chunked transfer coding. */
+  http1Chunk(): Uint8Array {
+    if (this.chunk === undefined) {
+      const length = this.frames.reduce((sum, frame) => sum + frame.length, 0);
+      this.chunk = Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`, 'latin1'), ...this.frames, chunkEnd]);
+    }
+    return this.chunk;
+  }
+}
+
+const chunkEnd = Buffer.from('\r\n', 'latin1');
