@@ -43,13 +43,14 @@ describe('WatchSession', () => {
   it('reads from the store what has left the ring, and then goes on live', async () => {
     test = await startCacher({ resources: [resource('things', 2)] });
     const revisions: number[] = [];
-    for (let i = 0; i < 10; i++) revisions.push(await test.put(`things/a/${i}`));
+    // A ring of 2 grows to 20 while changes come fast.
+    for (let i = 100; i < 150; i++) revisions.push(await test.put(`things/a/${i}`));
     await test.cacher.reached(revisions.at(-1)!);
     const { sink, done } = watch({ kind: 'after', revision: revisions[0]! });
     await done;
     const last = await test.put('things/b/last');
-    const lines = await sink.untilLines(10);
-    assert.deepEqual(lines, [...revisions.slice(1).map((r, i) => `ADDED things/a/${i + 1}@${r}`), `ADDED things/b/last@${last}`]);
+    const lines = await sink.untilLines(50);
+    assert.deepEqual(lines, [...revisions.slice(1).map((r, i) => `ADDED things/a/${i + 101}@${r}`), `ADDED things/b/last@${last}`]);
   });
 
   it('waits for a revision that the feed has not reached, and shows nothing up to it', async () => {
@@ -72,7 +73,7 @@ describe('WatchSession', () => {
   it('fails with the oldest revision when history was compacted', async () => {
     test = await startCacher({ resources: [resource('things', 1)] });
     const first = await test.put('things/a/x');
-    for (let i = 0; i < 5; i++) await test.put('things/a/x');
+    for (let i = 0; i < 20; i++) await test.put('things/a/x');
     const last = await test.put('things/a/x');
     await test.store.compact(last);
     await test.cacher.reached(last);
