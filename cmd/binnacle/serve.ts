@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { RunningApiServer } from '../../pkg/controlplane/run-api-server.ts';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
-import type { Component, OptionValues } from '../../pkg/options/option.ts';
 import { helpText } from '../../pkg/options/help-text.ts';
+import type { Component, OptionValues } from '../../pkg/options/option.ts';
 import { OptionsError } from '../../pkg/options/options-error.ts';
-import { parseOptions } from '../../pkg/options/parse-options.ts';
+import { readOptions } from '../../pkg/options/parse-options.ts';
+import { version } from './version.ts';
 
 export interface ServeCommand {
   readonly component: Component;
@@ -16,25 +17,23 @@ export interface ServeCommand {
 
 /** Parses options, runs the server until SIGINT or SIGTERM, stops it cleanly. Exit status 2: the options are wrong; 1: it could not start. */
 export async function serve(command: ServeCommand, args: readonly string[]): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
+  const { values: options, problems } = readOptions(apiServerOptions, command.component, args);
+  if (options.bool('help')) {
     process.stdout.write(helpText(apiServerOptions, command.component, command.usage));
     return 0;
   }
-  let options: OptionValues;
-  try {
-    options = parseOptions(apiServerOptions, command.component, args);
-  } catch (error) {
-    if (!(error instanceof OptionsError)) throw error;
-    for (const problem of error.problems) process.stderr.write(`binnacle ${command.component}: ${problem}\n`);
-    return 2;
-  }
+  if (options.bool('version')) return version();
+  // Loaded only now: help comes at once.
+  const { startProblems } = await import('../../pkg/controlplane/start-problems.ts');
+  const all = [...problems, ...startProblems(options)];
+  if (all.length > 0) return refuse(command, all);
   const stopped = untilStopped();
-  // Loaded only now: help and complaints about options come at once.
   const [{ runApiServer }, { Logger }] = await Promise.all([import('../../pkg/controlplane/run-api-server.ts'), import('../../pkg/telemetry/logger.ts')]);
   let running: RunningApiServer;
   try {
     running = await runApiServer({ options, dir: command.dirOf(options), workerFile: workerFile(), logger: Logger.open({ verbosity: options.int('v') }) });
   } catch (error) {
+    if (error instanceof OptionsError) return refuse(command, error.problems);
     process.stderr.write(`binnacle ${command.component}: ${(error as Error).message}\n`);
     return 1;
   }
@@ -42,6 +41,11 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
   await stopped;
   await running.stop();
   return 0;
+}
+
+function refuse(command: ServeCommand, problems: readonly string[]): number {
+  for (const problem of problems) process.stderr.write(`binnacle ${command.component}: ${problem}\n`);
+  return 2;
 }
 
 /** The bundle's worker stands beside the bundle; from source it is the module itself. */

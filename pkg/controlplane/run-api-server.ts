@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { allResources } from '../api/all-resources.ts';
+import { apiServerOptions } from '../options/api-server-options.ts';
 import type { OptionValues } from '../options/option.ts';
+import { startNotices } from '../options/start-notices.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
 import { ApiServer } from '../server/api-server.ts';
@@ -18,6 +20,7 @@ import { startControlPlane, type ControlPlane } from './bootstrap.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { openFrontDoor } from './open-front-door.ts';
 import { serverSettings } from './server-settings.ts';
+import { withServiceAccountKey } from './service-account-key.ts';
 
 /** A started API server with what a person needs to reach it. */
 export interface RunningApiServer {
@@ -41,8 +44,10 @@ export interface RunSettings {
 
 /** Opens the store, makes what is missing (certificate, token), starts the server and writes the kubeconfig. */
 export async function runApiServer(settings: RunSettings): Promise<RunningApiServer> {
-  const { options, dir, logger } = settings;
+  const { dir, logger } = settings;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const options = withServiceAccountKey(settings.options, dir);
+  for (const { message, option } of startNotices(apiServerOptions, options)) logger.warn(message, { option });
   const host = options.string('bind-address');
   const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period') });
   const [tls, store, tracing] = await Promise.all([certificate(options, dir, host), openTheStore(options, dir, metrics), traceWhenAsked(options, logger)]);

@@ -1,0 +1,19 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { OptionValues } from '../options/option.ts';
+
+/**
+ * With `up`, which has a directory of its own: the options with a key that signs tokens of service accounts, made once (P-256), where none was
+ * given. Other starts need the option, since their tokens must hold on every replica.
+ */
+export function withServiceAccountKey(options: OptionValues, dir: string): OptionValues {
+  if (options.component !== 'up' || options.isGiven('service-account-signing-key-file') || options.isGiven('service-account-key-file')) return options;
+  const file = path.join(dir, 'pki', 'service-account.key');
+  if (!existsSync(file)) {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  }
+  return options.with({ 'service-account-signing-key-file': file, 'service-account-key-file': [file] });
+}

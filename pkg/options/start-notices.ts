@@ -1,0 +1,26 @@
+import type { Option, OptionValues } from './option.ts';
+
+/** Something that the log of a start says once about its options. */
+export interface StartNotice {
+  readonly message: string;
+  /** Name of the option without dashes. */
+  readonly option: string;
+}
+
+/** Options that were set and do nothing, or that go away; and settings that leave the server open. */
+export function startNotices(rows: readonly Option[], options: OptionValues): StartNotice[] {
+  const given = rows.filter((row) => row.components.includes(options.component) && options.isGiven(row.name));
+  return [
+    ...given.flatMap(({ name, inert }) => (inert === undefined ? [] : [{ option: name, message: `--${name} does nothing: ${inert}` }])),
+    ...given.flatMap(({ name, deprecated }) => (deprecated === undefined ? [] : [{ option: name, message: `--${name} is deprecated: ${deprecated}` }])),
+    ...openDoor(options),
+  ];
+}
+
+function openDoor(options: OptionValues): StartNotice[] {
+  if (!options.bool('anonymous-auth') || !options.list('authorization-mode').includes('AlwaysAllow')) return [];
+  return [{
+    option: 'authorization-mode',
+    message: 'ANYONE WHO REACHES THIS SERVER MAY DO ANYTHING: --authorization-mode has AlwaysAllow and --anonymous-auth is on. Use --authorization-mode=Node,RBAC, or --anonymous-auth=false',
+  }];
+}
