@@ -156,6 +156,12 @@ describe('services: updates', () => {
     }), []);
   });
 
+  it('keeps the port of health checks as long as it has one', () => {
+    const old = stored({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30009 });
+    assert.deepEqual(causes(old, (o) => void (o.spec.healthCheckNodePort = 30010)), ['spec.healthCheckNodePort: Forbidden: field is immutable']);
+    assert.deepEqual(causes(old, (o) => void (o.spec.externalTrafficPolicy = 'Cluster')), []);
+  });
+
   it('keeps the class of a load balancer', () => {
     const old = stored({ type: 'LoadBalancer', loadBalancerClass: 'a' });
     assert.deepEqual(causes(old, (o) => void (o.spec.loadBalancerClass = 'b')), ['spec.loadBalancerClass: Invalid value: "b": may not change once set']);

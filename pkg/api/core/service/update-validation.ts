@@ -1,8 +1,9 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field } from '../../../apimachinery/field-path.ts';
 import { goStringSlice, type GoText } from '../../../apimachinery/go-format.ts';
+import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
 import type { Service, ServiceSpec } from '../../../generated/types/core-v1.ts';
-import { isHeadless } from './allocation-rules.ts';
+import { isHeadless, needsHealthCheckNodePort } from './allocation-rules.ts';
 import { validateLoadBalancerClass, validateService } from './validation.ts';
 
 /** What an update may do to addresses: add or release the second one, change nothing else, unless it comes from or goes to an external name. */
@@ -17,6 +18,9 @@ export function validateServiceUpdate(service: Service, old: Service, errors: Fi
     validateFamiliesChange(service, old, errors);
   }
   validateLoadBalancerClassChange(service.spec, old.spec, errors);
+  if (needsHealthCheckNodePort(service) && needsHealthCheckNodePort(old) && service.spec.healthCheckNodePort !== old.spec.healthCheckNodePort) {
+    errors.forbidden(field('spec', 'healthCheckNodePort'), FIELD_IMMUTABLE);
+  }
   validateService(service, errors);
 }
 
