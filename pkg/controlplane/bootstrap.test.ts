@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startTestServer, type TestServer } from '../server/server-testing.ts';
 import { startControlPlane } from './bootstrap.ts';
-import { SingleServerEndpoints } from './endpoint-reconciler.ts';
+import { openEndpointReconciler } from './endpoints/open-endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
 
 describe('a new cluster', () => {
@@ -36,7 +36,7 @@ describe('a new cluster', () => {
 
   it('mends what others changed, and writes nothing else', async () => {
     const version = (await get(paths.endpoints)).metadata.resourceVersion;
-    const reconciler = new SingleServerEndpoints(stores);
+    const reconciler = openEndpointReconciler(stores, { type: 'lease', serverCount: 1, leaseSeconds: 60 });
     const own = { ip: '192.0.2.1', port: api.port };
     await reconciler.reconcile(own);
     assert.equal((await get(paths.endpoints)).metadata.resourceVersion, version);

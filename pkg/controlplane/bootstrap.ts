@@ -2,7 +2,7 @@ import { AllocationRepair } from '../registry/allocators/repair.ts';
 import type { ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { isLoopbackIp } from './loopback.ts';
-import { SingleServerEndpoints, type EndpointReconciler } from './endpoint-reconciler.ts';
+import type { EndpointReconciler } from './endpoints/endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
 import { PeriodicTask } from './periodic-task.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
@@ -17,13 +17,14 @@ export interface ControlPlaneOptions {
   /** `--cluster-service-node-port`. */
   readonly serviceNodePort: number;
   readonly onError: (error: unknown, where: string) => void;
-  /** Default: this is the cluster's single server. */
-  readonly endpoints?: EndpointReconciler;
+  readonly endpoints: EndpointReconciler;
   readonly endpointIntervalMs?: number;
   readonly repairIntervalMs?: number;
 }
 
-export const defaultControlPlaneIntervals = { endpointMs: 10_000, repairMs: 3 * 60_000 } as const;
+/** Together with the time between two rounds, the longest that a dead server stays in the endpoints. */
+export const SERVER_LEASE_SECONDS = 10;
+export const defaultControlPlaneIntervals = { endpointMs: 5000, repairMs: 3 * 60_000 } as const;
 
 /** What keeps a cluster's own objects in order while a server runs. */
 export interface ControlPlane {
@@ -36,13 +37,12 @@ export interface ControlPlane {
  * `kubernetes` service with its endpoints; then keeps the first and the last that way. Rejects when the first round of either fails.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { stores, allocators, onError } = options;
+  const { stores, allocators, endpoints, onError } = options;
   const repair = new AllocationRepair({ services: stores('services'), allocators, onProblem: (text) => onError(new Error(text), 'service allocation') });
   await repair.runOnce();
   await ensureSystemNamespaces(stores('namespaces'));
   await ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io'));
   const own = { ip: options.advertiseAddress, port: options.securePort };
-  const endpoints = options.endpoints ?? new SingleServerEndpoints(stores);
   // No pod reaches this server by a loopback address: better none at all, and the API refuses it too.
   const isReachable = !isLoopbackIp(own.ip);
   const keepService = async (): Promise<void> => {

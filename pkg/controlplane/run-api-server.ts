@@ -8,6 +8,7 @@ import type { OptionValues } from '../options/option.ts';
 import { startNotices } from '../options/start-notices.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
+import type { StoreAccess } from '../registry/store-access.ts';
 import { ApiServer } from '../server/api-server.ts';
 import { specialHandlers } from '../server/handlers/special-handlers.ts';
 import { loadOrCreateCertificate, type ServingCertificate } from '../server/tls/self-signed.ts';
@@ -16,7 +17,9 @@ import type { Store } from '../storage/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { ServerMetrics } from '../telemetry/server-metrics.ts';
 import { startTracing, type Tracing } from '../telemetry/tracing.ts';
-import { startControlPlane, type ControlPlane } from './bootstrap.ts';
+import { SERVER_LEASE_SECONDS, startControlPlane, type ControlPlane } from './bootstrap.ts';
+import { encryptAtRest } from './encryption-at-rest.ts';
+import { openEndpointReconciler, type EndpointReconcilerType } from './endpoints/open-endpoint-reconciler.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { openFrontDoor } from './open-front-door.ts';
 import { serverSettings } from './server-settings.ts';
@@ -50,7 +53,8 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
   for (const { message, option } of startNotices(apiServerOptions, options)) logger.warn(message, { option });
   const host = options.string('bind-address');
   const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period') });
-  const [tls, store, tracing] = await Promise.all([certificate(options, dir, host), openTheStore(options, dir, metrics), traceWhenAsked(options, logger)]);
+  const [tls, plainStore, tracing] = await Promise.all([certificate(options, dir, host), openTheStore(options, dir, metrics), traceWhenAsked(options, logger)]);
+  const { store, kms } = await encryptAtRest(plainStore, options, logger);
   const token = adminTokenOf(options, dir);
   logger.redact(token);
   const advertise = options.string('advertise-address') || reachableAddress(host);
@@ -70,6 +74,7 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
     advertise: () => `${advertise}:${port}`,
   });
   metrics.attach(server);
+  for (const [i, provider] of kms.entries()) server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
   let controlPlane: ControlPlane | undefined;
   const stop = async (): Promise<void> => {
     await controlPlane?.stop();
@@ -82,7 +87,11 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
     await server.start(async (listening) => {
       port = listening;
       const serviceNodePort = options.int('cluster-service-node-port');
-      controlPlane = await startControlPlane({ stores: (name) => server.storeOf(name), allocators, advertiseAddress: advertise, securePort: port, serviceNodePort, onError });
+      const stores: StoreAccess = (name) => server.storeOf(name);
+      const endpoints = openEndpointReconciler(stores, {
+        type: options.string('endpoint-reconciler-type') as EndpointReconcilerType, serverCount: options.int('apiserver-count'), leaseSeconds: SERVER_LEASE_SECONDS,
+      });
+      controlPlane = await startControlPlane({ stores, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError });
     });
   } catch (error) {
     await stop();

@@ -1,5 +1,6 @@
 import type { ApiObject } from '../apimachinery/object.ts';
 import { parseJson, stringifyJson } from '../apimachinery/json.ts';
+import { internalError } from '../apimachinery/status-error.ts';
 import { fromHub, toHub, type Scheme, type VersionedResource } from '../api/scheme.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { normalize } from '../codec/normalize.ts';
@@ -7,6 +8,7 @@ import { parseYaml, toYaml } from '../codec/yaml.ts';
 import { decodeEnvelope, hasMagic } from '../codec/protobuf/envelope.ts';
 import { decodeProtobuf, encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { scanLabels } from '../codec/protobuf/scan-labels.ts';
+import { isEncrypted } from '../storage/encryption/prefixed-transformers.ts';
 import type { ObjectFormat } from '../storage/cacher/cached-object.ts';
 
 /** Forms in which values are stored (`--storage-media-type`). Kinds without a protobuf form are JSON where others are protobuf. */
@@ -30,7 +32,8 @@ export class StorageCodec implements ObjectFormat {
     this.mediaType = mediaType === 'application/vnd.kubernetes.protobuf' && !hasProtobuf ? 'application/json' : mediaType;
   }
 
-  decode(value: Uint8Array, revision: number): ApiObject {
+  decode(value: Uint8Array, revision: number, key = ''): ApiObject {
+    checkOpened(value, key);
     const object = hasMagic(value) ? this.decodeProtobuf(value) : this.decodeText(value);
     object.metadata.resourceVersion = String(revision);
     return object;
@@ -71,7 +74,8 @@ export class StorageCodec implements ObjectFormat {
     }
   }
 
-  labels(value: Uint8Array): Record<string, string> | undefined {
+  labels(value: Uint8Array, key = ''): Record<string, string> | undefined {
+    checkOpened(value, key);
     if (hasMagic(value)) return scanLabels(value);
     return (parseText(value) as Partial<ApiObject>).metadata?.labels;
   }
@@ -79,6 +83,11 @@ export class StorageCodec implements ObjectFormat {
   field(object: ApiObject, label: string): string {
     return this.definition.fieldLabels?.[label]?.(object) ?? '';
   }
+}
+
+/** The store hands on what it could not decrypt as it is: such a value is an error of its object, and of nothing else. */
+function checkOpened(value: Uint8Array, key: string): void {
+  if (isEncrypted(value)) throw internalError(`unable to transform key ${JSON.stringify(key)}: the stored value cannot be decrypted with the configured providers and keys`);
 }
 
 const OPENING_BRACE = 0x7b;

@@ -95,6 +95,8 @@ export interface Store {
   watch(prefix: string, fromRevision: number): EventStream;
   /** Linearizable: no write acknowledged before the call is newer than the answer. */
   currentRevision(): Promise<number>;
+  /** The value of this revision is stored in another way than a new one would be: an update that changes nothing writes it all the same. */
+  isStale?(key: string, modRevision: number): boolean;
   /** Number of keys under the prefix. */
   count(prefix: string): Promise<number>;
   /**

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { allResources } from '../api/all-resources.ts';
+import type { OptionValues } from '../options/option.ts';
+import { OptionsError, optionProblem } from '../options/options-error.ts';
+import { cacheName } from '../registry/resource-store.ts';
+import { EncryptionConfigurationError, parseEncryptionConfiguration, type ResourceEncryption } from '../storage/encryption/configuration.ts';
+import { openEncryption, type Encryption } from '../storage/encryption/open-encryption.ts';
+import type { Store } from '../storage/store.ts';
+import type { Logger } from '../telemetry/logger.ts';
+
+const OPTION = 'experimental-encryption-provider-config';
+
+/** Puts the configured encryption around the store; the store as it is where none is configured. Throws OptionsError. */
+export async function encryptAtRest(store: Store, options: OptionValues, logger: Logger): Promise<Encryption> {
+  const file = options.string(OPTION);
+  if (file === '') return { store, kms: [] };
+  const paths = new Map(allResources.filter((d) => d.virtual !== true).map((d) => [cacheName(d), d.storagePath]));
+  return openEncryption(store, {
+    configuration: readConfiguration(file),
+    storagePathOf: (resource) => paths.get(resource),
+    prefix: options.string('store-prefix').replace(/\/+$/, ''),
+    onUnopened: (key, error) => logger.error('a stored value cannot be decrypted', { key, error }),
+  });
+}
+
+function readConfiguration(file: string): ResourceEncryption[] {
+  try {
+    return parseEncryptionConfiguration(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof EncryptionConfigurationError) throw new OptionsError(error.problems.map((problem) => optionProblem(OPTION, file, problem)));
+    throw error;
+  }
+}

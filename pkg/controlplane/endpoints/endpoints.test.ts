@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { startTestServer, type TestServer } from '../../server/server-testing.ts';
+import { keepAtMost } from './master-count-endpoints.ts';
+import { MasterLeases } from './master-leases.ts';
+import { openEndpointReconciler, type EndpointReconcilerType } from './open-endpoint-reconciler.ts';
+
+describe('endpoint reconcilers', () => {
+  let api: TestServer;
+  before(async () => {
+    api = await startTestServer();
+  });
+  after(() => api.stop());
+  const stores = (name: string) => api.server.storeOf(name);
+  const open = (type: EndpointReconcilerType, serverCount = 1) => openEndpointReconciler(stores, { type, serverCount, leaseSeconds: 60 });
+  const at = (last: number) => ({ ip: `192.0.2.${last}`, port: 6443 });
+  async function shown(): Promise<string[]> {
+    const { body: endpoints } = await api.send('GET', '/api/v1/namespaces/default/endpoints/kubernetes');
+    const { body: slice } = await api.send('GET', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');
+    const ips = (endpoints.subsets ?? []).flatMap((s: { addresses: { ip: string }[] }) => s.addresses.map(({ ip }) => ip));
+    assert.deepEqual((slice.endpoints ?? []).flatMap((e: { addresses: string[] }) => e.addresses), ips);
+    return ips;
+  }
+  async function clear(): Promise<void> {
+    await open('master-count', 9).remove(at(1));
+    for (const ip of await shown()) await open('master-count', 9).remove({ ip, port: 6443 });
+  }
+
+  it('of type lease show who renews a lease, and nobody else', async () => {
+    const leases = new MasterLeases(stores('endpoints'), 60);
+    for (const ip of await leases.addresses()) await leases.remove(ip);
+    const lease = open('lease');
+    await lease.reconcile(at(3));
+    await lease.reconcile(at(2));
+    await lease.reconcile(at(2));
+    assert.deepEqual(await shown(), ['192.0.2.2', '192.0.2.3']);
+    // As if its time had passed.
+    await leases.remove('192.0.2.3');
+    await lease.reconcile(at(2));
+    assert.deepEqual(await shown(), ['192.0.2.2']);
+    await lease.remove(at(2));
+    assert.deepEqual([await shown(), await leases.addresses()], [[], []]);
+  });
+
+  it('of type lease write nothing into the endpoints while nothing changes', async () => {
+    const lease = open('lease');
+    await lease.reconcile(at(2));
+    const version = async () => (await api.send('GET', '/api/v1/namespaces/default/endpoints/kubernetes')).body.metadata.resourceVersion;
+    const before = await version();
+    await lease.reconcile(at(2));
+    assert.equal(await version(), before);
+    await lease.remove(at(2));
+  });
+
+  it('of type lease store what stock servers store', async () => {
+    await new MasterLeases(stores('endpoints'), 60).renew('192.0.2.7');
+    const stored = await api.store.get('masterleases/192.0.2.7');
+    const object = stores('endpoints').codec.decode(stored!.value, stored!.modRevision) as { kind?: string; subsets?: unknown; metadata: { generation?: number } };
+    assert.deepEqual([object.metadata.generation, object.subsets], [1, [{ addresses: [{ ip: '192.0.2.7' }] }]]);
+    await new MasterLeases(stores('endpoints'), 60).remove('192.0.2.7');
+    await new MasterLeases(stores('endpoints'), 60).remove('192.0.2.7');
+  });
+
+  it('of type master-count keep as many as there are said to be', async () => {
+    await clear();
+    for (const last of [1, 2, 3]) await open('master-count', 2).reconcile(at(last));
+    assert.deepEqual(await shown(), ['192.0.2.2', '192.0.2.3']);
+    await open('master-count', 2).remove(at(2));
+    assert.deepEqual(await shown(), ['192.0.2.3']);
+  });
+
+  it('of type none leave them alone', async () => {
+    await clear();
+    await open('none').reconcile(at(5));
+    assert.deepEqual(await shown(), []);
+    await open('none').remove(at(5));
+  });
+});
+
+describe('keepAtMost', () => {
+  for (const [present, own, count, kept] of [
+    [[], 'b', 1, ['b']],
+    [['b'], 'b', 1, ['b']],
+    [['a', 'c'], 'b', 3, ['a', 'b', 'c']],
+    [['a', 'c'], 'b', 2, ['a', 'b']],
+    [['a', 'b'], 'c', 2, ['b', 'c']],
+    [['a', 'b', 'c', 'd'], 'c', 1, ['c']],
+  ] as const) it(`keeps ${kept.join(', ')} of ${present.join(', ') || 'nobody'} for ${own} and ${count}`, () => assert.deepEqual(keepAtMost(present, own, count), kept));
+});

@@ -1,0 +1,67 @@
+import type { Endpoints } from '../../generated/types/core-v1.ts';
+import type { EndpointSlice } from '../../generated/types/discovery-v1.ts';
+import type { ResourceStore } from '../../registry/resource-store.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
+import { changeOwn } from '../own-objects.ts';
+import { createIfAbsent } from '../system-namespaces.ts';
+
+const NAMESPACE = 'default';
+const NAME = 'kubernetes';
+const PORT_NAME = 'https';
+/** Keeps the mirroring controller away: the slice is written here too. */
+const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror';
+const SERVICE_NAME = 'kubernetes.io/service-name';
+
+type Subset = NonNullable<Endpoints['subsets']>[number];
+type SliceEndpoint = NonNullable<EndpointSlice['endpoints']>[number];
+
+/** The Endpoints and the EndpointSlice of the `kubernetes` service: every reconciler writes them in this form. */
+export class KubernetesEndpoints {
+  private readonly stores: StoreAccess;
+
+  constructor(stores: StoreAccess) {
+    this.stores = stores;
+  }
+
+  /**
+   * Makes both name the addresses that `choose` gives for those that are there, at `port`. Writes nothing where nothing changes; `choose` runs again
+   * when another server writes at the same time.
+   */
+  async write(port: number, choose: (present: readonly string[]) => readonly string[]): Promise<void> {
+    let chosen: readonly string[] = [];
+    const endpoints: object = { metadata: { name: NAME, namespace: NAMESPACE, labels: { [SKIP_MIRROR]: 'true' } }, subsets: [] };
+    await this.ensure(this.stores('endpoints'), endpoints, (object: Endpoints) => {
+      chosen = [...choose(addressesOf(object))].sort(byBytes);
+      object.metadata.labels = { ...object.metadata.labels, [SKIP_MIRROR]: 'true' };
+      const subset: Subset = { addresses: chosen.map((ip) => ({ ip })), ports: [{ name: PORT_NAME, port, protocol: 'TCP' }] };
+      if (chosen.length > 0) object.subsets = [subset];
+      else delete object.subsets;
+    });
+    await this.writeSlice(port, chosen);
+  }
+
+  private async writeSlice(port: number, ips: readonly string[]): Promise<void> {
+    const endpoints: SliceEndpoint[] = ips.map((ip) => ({ addresses: [ip], conditions: { ready: true } }));
+    const ports = [{ name: PORT_NAME, port, protocol: 'TCP' }];
+    const addressType = ips[0]?.includes(':') === true ? 'IPv6' : 'IPv4';
+    const slice = { metadata: { name: NAME, namespace: NAMESPACE, labels: { [SERVICE_NAME]: NAME } }, addressType, endpoints, ports };
+    await this.ensure(this.stores('endpointslices.discovery.k8s.io'), slice, (object: EndpointSlice) => {
+      object.metadata.labels = { ...object.metadata.labels, [SERVICE_NAME]: NAME };
+      object.endpoints = endpoints;
+      object.ports = ports;
+    });
+  }
+
+  private async ensure<T extends Endpoints | EndpointSlice>(store: ResourceStore, body: object, change: (object: T) => void): Promise<void> {
+    await createIfAbsent(store, body);
+    await changeOwn<T>(store, NAMESPACE, NAME, change);
+  }
+}
+
+function addressesOf({ subsets }: Endpoints): string[] {
+  return (subsets ?? []).flatMap(({ addresses }) => (addresses ?? []).map(({ ip }) => ip ?? '')).filter((ip) => ip !== '');
+}
+
+function byBytes(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,32 @@
+import type { EndpointReconciler, ServingAddress } from './endpoint-reconciler.ts';
+import type { KubernetesEndpoints } from './kubernetes-endpoints.ts';
+
+/**
+ * Type `master-count`: the endpoints are the servers that put themselves there, at most as many as there are said to be. A server that died stays
+ * until another takes its place.
+ */
+export class MasterCountEndpoints implements EndpointReconciler {
+  private readonly endpoints: KubernetesEndpoints;
+  private readonly count: number;
+
+  /** `count`: `--apiserver-count`. */
+  constructor(endpoints: KubernetesEndpoints, count: number) {
+    this.endpoints = endpoints;
+    this.count = count;
+  }
+
+  async reconcile({ ip, port }: ServingAddress): Promise<void> {
+    await this.endpoints.write(port, (present) => keepAtMost(present, ip, this.count));
+  }
+
+  async remove({ ip, port }: ServingAddress): Promise<void> {
+    await this.endpoints.write(port, (present) => present.filter((other) => other !== ip));
+  }
+}
+
+/** `own` and the others; of too many those go that follow it in order, so that servers do not all drop the same one. */
+export function keepAtMost(present: readonly string[], own: string, count: number): string[] {
+  const kept = [...new Set([...present, own])].sort();
+  while (kept.length > count) kept.splice((kept.indexOf(own) + 1) % kept.length, 1);
+  return kept;
+}

@@ -1,0 +1,25 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { ValueTransformError, type ValueTransformer } from './value-transformer.ts';
+
+const IV_BYTES = 16;
+
+/** Provider `aescbc`: a random initialization vector, then AES-CBC with PKCS #7 padding. Nothing but the padding tells a wrong key. */
+export function aesCbc(key: Uint8Array): ValueTransformer {
+  const algorithm = `aes-${key.length * 8}-cbc`;
+  return {
+    open(stored) {
+      if (stored.length < 2 * IV_BYTES || stored.length % IV_BYTES !== 0) throw new ValueTransformError('the stored value is no whole number of cipher blocks');
+      const decipher = createDecipheriv(algorithm, key, stored.subarray(0, IV_BYTES));
+      try {
+        return { value: Buffer.concat([decipher.update(stored.subarray(IV_BYTES)), decipher.final()]), stale: false };
+      } catch {
+        throw new ValueTransformError('the key does not fit the stored value');
+      }
+    },
+    seal(value) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(algorithm, key, iv);
+      return Buffer.concat([iv, cipher.update(value), cipher.final()]);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import type { CommitOptions, CommitResult, EventBatch, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreEvent } from '../store.ts';
+import type { OpenedValue, ValueTransformer } from './value-transformer.ts';
+
+export interface EncryptedStoreOptions {
+  /** By the first parts of the key, `secrets` or `services/specs`; keys of other resources pass as they are. */
+  readonly transformers: ReadonlyMap<string, ValueTransformer>;
+  /** What stands before every key in the store, `/registry`. */
+  readonly prefix: string;
+  /** Told of each value that does not open. */
+  readonly onUnopened: (key: string, error: unknown) => void;
+  /** Called when the store is closed. */
+  readonly onClose?: () => void;
+}
+
+/**
+ * A Store whose values are encrypted for some resources: sealed on their way in, opened on their way out.
+ *
+ * A value that does not open stays as it is stored, so that one bad key takes nothing else with it: whoever decodes such a value finds out by its
+ * beginning and answers with an error (`StorageCodec`). Nothing here ever deletes or overwrites such a value.
+ */
+export class EncryptedStore implements Store {
+  private readonly store: Store;
+  private readonly options: EncryptedStoreOptions;
+  /** Keys whose value was written with another provider or key than the first, with its revision. */
+  private readonly stale = new Map<string, number>();
+
+  constructor(store: Store, options: EncryptedStoreOptions) {
+    this.store = store;
+    this.options = options;
+  }
+
+  async get(key: string, options?: GetOptions): Promise<KeyValue | undefined> {
+    const found = await this.store.get(key, options);
+    return found === undefined ? undefined : this.opened(found);
+  }
+
+  async range(prefix: string, options?: RangeOptions): Promise<Page> {
+    const page = await this.store.range(prefix, options);
+    const items: KeyValue[] = [];
+    for (const item of page.items) {
+      const opened = this.opened(item);
+      items.push(opened instanceof Promise ? await opened : opened);
+    }
+    return { ...page, items };
+  }
+
+  async commit(key: string, options: CommitOptions): Promise<CommitResult> {
+    const transformer = this.transformerOf(key);
+    const { value } = options;
+    if (transformer === undefined) return this.store.commit(key, options);
+    const sealed = value === undefined ? options : { ...options, value: await transformer.seal(value, this.pathOf(key)) };
+    const result = await this.store.commit(key, sealed);
+    if (result.ok) {
+      this.stale.delete(key);
+      return result;
+    }
+    return result.current === undefined ? result : { ok: false, current: await this.opened(result.current) };
+  }
+
+  watch(prefix: string, fromRevision: number): EventStream {
+    const stream = this.store.watch(prefix, fromRevision);
+    const events = this.openedEvents(stream);
+    const { requestProgress } = stream;
+    return {
+      [Symbol.asyncIterator]: () => events,
+      close: () => stream.close(),
+      ...(requestProgress === undefined ? {} : { requestProgress: () => requestProgress.call(stream) }),
+    };
+  }
+
+  private async* openedEvents(stream: EventStream): AsyncGenerator<EventBatch> {
+    for await (const batch of stream) {
+      const events: StoreEvent[] = [];
+      for (const event of batch.events) {
+        const opened = this.openedEvent(event);
+        events.push(opened instanceof Promise ? await opened : opened);
+      }
+      yield { ...batch, events };
+    }
+  }
+
+  private openedEvent(event: StoreEvent): Promise<StoreEvent> | StoreEvent {
+    const transformer = this.transformerOf(event.key);
+    if (transformer === undefined) return event;
+    if (event.type === 'delete') this.stale.delete(event.key);
+    return this.openEvent(event, transformer);
+  }
+
+  private async openEvent(event: StoreEvent, transformer: ValueTransformer): Promise<StoreEvent> {
+    const { key, value, previous, revision } = event;
+    return {
+      ...event,
+      ...(value === undefined ? {} : { value: await this.open(key, value, revision, transformer) }),
+      ...(previous === undefined ? {} : { previous: { ...previous, value: (await this.tryOpen(key, previous.value, transformer)).value } }),
+    };
+  }
+
+  private opened(item: KeyValue): Promise<KeyValue> | KeyValue {
+    const transformer = this.transformerOf(item.key);
+    if (transformer === undefined) return item;
+    const value = this.open(item.key, item.value, item.modRevision, transformer);
+    return value instanceof Promise ? value.then((bytes) => ({ ...item, value: bytes })) : { ...item, value };
+  }
+
+  /** Opens a current value and remembers whether it is stale. */
+  private open(key: string, stored: Uint8Array, revision: number, transformer: ValueTransformer): Promise<Uint8Array> | Uint8Array {
+    const note = ({ value, stale }: OpenedValue): Uint8Array => {
+      // Reads of the past tell nothing of the value that is there now.
+      if ((this.stale.get(key) ?? revision) > revision) return value;
+      if (stale) this.stale.set(key, revision);
+      else this.stale.delete(key);
+      return value;
+    };
+    const opened = this.tryOpen(key, stored, transformer);
+    return opened instanceof Promise ? opened.then(note) : note(opened);
+  }
+
+  private tryOpen(key: string, stored: Uint8Array, transformer: ValueTransformer): Promise<OpenedValue> | OpenedValue {
+    const asStored = (error: unknown): OpenedValue => {
+      this.options.onUnopened(key, error);
+      return { value: stored, stale: false };
+    };
+    try {
+      const opened = transformer.open(stored, this.pathOf(key));
+      return opened instanceof Promise ? opened.catch(asStored) : opened;
+    } catch (error) {
+      return asStored(error);
+    }
+  }
+
+  private transformerOf(key: string): ValueTransformer | undefined {
+    const { transformers } = this.options;
+    const first = key.indexOf('/');
+    if (first < 0) return undefined;
+    const found = transformers.get(key.slice(0, first));
+    if (found !== undefined) return found;
+    const second = key.indexOf('/', first + 1);
+    return second < 0 ? undefined : transformers.get(key.slice(0, second));
+  }
+
+  private pathOf(key: string): string {
+    return `${this.options.prefix}/${key}`;
+  }
+
+  isStale(key: string, modRevision: number): boolean {
+    return this.stale.get(key) === modRevision;
+  }
+
+  currentRevision(): Promise<number> {
+    return this.store.currentRevision();
+  }
+
+  count(prefix: string): Promise<number> {
+    return this.store.count(prefix);
+  }
+
+  compact(revision: number): Promise<void> {
+    return this.store.compact(revision);
+  }
+
+  ping(timeoutMs: number): Promise<void> {
+    return this.store.ping(timeoutMs);
+  }
+
+  close(): Promise<void> {
+    this.options.onClose?.();
+    return this.store.close();
+  }
+}
+

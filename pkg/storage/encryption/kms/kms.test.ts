@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import type { KmsSettings } from '../configuration.ts';
+import { ValueTransformError } from '../value-transformer.ts';
+import { startKmsPlugin, type KmsPlugin } from './kms-plugin-testing.ts';
+import type { KmsProvider } from './kms-provider.ts';
+import { openKmsProvider } from './open-kms-provider.ts';
+
+const at = '/registry/secrets/default/a';
+const value = Buffer.from('what nobody else may read');
+
+for (const [version, packages] of [[1, ['v1beta1']], [2, ['v2']], [2, ['v2alpha1']]] as const) {
+  describe(`kms of version ${version} with a plugin of ${packages.join()}`, () => {
+    let plugin: KmsPlugin;
+    const providers: KmsProvider[] = [];
+    before(async () => {
+      plugin = await startKmsPlugin(packages);
+    });
+    after(async () => {
+      for (const provider of providers) provider.close();
+      await plugin.stop();
+    });
+    function open(overrides: Partial<KmsSettings> = {}): KmsProvider {
+      const provider = openKmsProvider({ version, name: 'vault', endpoint: plugin.endpoint, cacheSize: 10, timeoutMs: 2000, ...overrides });
+      providers.push(provider);
+      return provider;
+    }
+
+    it('opens what it sealed, in another process too, and asks the plugin once per data key', async () => {
+      const sealed = await open().transformer.seal(value, at);
+      assert.equal(Buffer.from(sealed).includes(value), false);
+      const other = open().transformer;
+      plugin.calls.splice(0);
+      for (let i = 0; i < 3; i++) assert.deepEqual(Buffer.from((await other.open(sealed, at)).value), value);
+      assert.deepEqual(plugin.calls, ['Decrypt']);
+    });
+
+    it('keeps as many data keys as it may', async () => {
+      const small = open({ cacheSize: 1 }).transformer;
+      const sealed = [await small.seal(value, at), await small.seal(value, at)];
+      plugin.calls.splice(0);
+      for (const s of sealed) await small.open(s, at);
+      assert.deepEqual(plugin.calls, ['Decrypt', 'Decrypt']);
+    });
+
+    it('opens a value in its own place alone, and nothing that was cut or changed', async () => {
+      const { transformer } = open();
+      const sealed = Buffer.from(await transformer.seal(value, at));
+      const changed = Buffer.from(sealed);
+      changed[20]! ^= 1;
+      for (const [bytes, path] of [[sealed, '/registry/secrets/default/b'], [changed, at], [sealed.subarray(0, 1), at], [sealed.subarray(0, 20), at], [Buffer.alloc(0), at]] as const) {
+        await assert.rejects(async () => open().transformer.open(bytes, path), ValueTransformError);
+      }
+    });
+
+    it('fails clearly while the plugin does, and works again after', async () => {
+      const provider = open({ timeoutMs: 200 });
+      const sealed = await provider.transformer.seal(value, at);
+      const fresh = open({ timeoutMs: 200 });
+      for (const [mood, message] of [['failing', /"vault" failed to .*: the vault is sealed/], ['silent', /"vault" failed to .*DEADLINE_EXCEEDED|[Dd]eadline/]] as const) {
+        plugin.mood = mood;
+        await assert.rejects(async () => fresh.transformer.open(sealed, at), message);
+        await assert.rejects(async () => provider.transformer.seal(value, at), message);
+        await assert.rejects(provider.check(), message);
+        // What is open already stays so.
+        assert.deepEqual(Buffer.from((await provider.transformer.open(sealed, at)).value), value);
+      }
+      plugin.mood = 'well';
+      await fresh.check();
+      assert.deepEqual(Buffer.from((await fresh.transformer.open(sealed, at)).value), value);
+    });
+
+    it('reads values of the plugin\'s older key', async () => {
+      const provider = open();
+      const sealed = await provider.transformer.seal(value, at);
+      plugin.rotate();
+      await provider.check();
+      const opened = await provider.transformer.open(sealed, at);
+      assert.deepEqual([Buffer.from(opened.value), opened.stale], [value, version === 2]);
+    });
+
+    it('tells that there is no plugin', async () => {
+      const lonely = open({ endpoint: 'unix:///nonexistent/kms.sock', timeoutMs: 500 });
+      await assert.rejects(lonely.check(), /"vault" failed to/);
+    });
+  });
+}

@@ -1,0 +1,8 @@
+import type { KmsSettings } from '../configuration.ts';
+import type { KmsProvider } from './kms-provider.ts';
+import { kmsV1 } from './kms-v1.ts';
+import { kmsV2 } from './kms-v2.ts';
+
+export function openKmsProvider(settings: KmsSettings): KmsProvider {
+  return settings.version === 1 ? kmsV1(settings) : kmsV2(settings);
+}

@@ -1,0 +1,57 @@
+import type { Store } from '../store.ts';
+import { aesCbc } from './aes-cbc.ts';
+import { aesGcm } from './aes-gcm.ts';
+import type { ProviderSettings, ResourceEncryption } from './configuration.ts';
+import { EncryptedStore } from './encrypted-store.ts';
+import { identity } from './identity.ts';
+import type { KmsProvider } from './kms/kms-provider.ts';
+import { PrefixedTransformers, type PrefixedTransformer } from './prefixed-transformers.ts';
+import { secretbox } from './secretbox.ts';
+import type { ValueTransformer } from './value-transformer.ts';
+
+export interface EncryptionOptions {
+  readonly configuration: readonly ResourceEncryption[];
+  /** Where a resource is stored, `services/specs`; undefined for resources that are not. */
+  readonly storagePathOf: (resource: string) => string | undefined;
+  /** What stands before every key in the store, `/registry`. */
+  readonly prefix: string;
+  readonly onUnopened: (key: string, error: unknown) => void;
+}
+
+/** A store with encryption at rest, and the key services that it depends on. */
+export interface Encryption {
+  readonly store: Store;
+  /** For the health of the server, in the order of the configuration. */
+  readonly kms: readonly KmsProvider[];
+}
+
+const keyed = { aescbc: aesCbc, aesgcm: aesGcm, secretbox } as const satisfies Record<string, (key: Uint8Array) => ValueTransformer>;
+
+/** Puts the configured encryption around a store. Of several entries for a resource the first counts. Resources that are unknown are ignored. */
+export async function openEncryption(store: Store, options: EncryptionOptions): Promise<Encryption> {
+  const kms: KmsProvider[] = [];
+  const transformers = new Map<string, ValueTransformer>();
+  for (const { resources, providers } of options.configuration) {
+    const inOrder: PrefixedTransformer[] = [];
+    for (const provider of providers) inOrder.push(...(await transformersOf(provider, kms)));
+    const transformer = new PrefixedTransformers(inOrder);
+    for (const resource of resources) {
+      const path = options.storagePathOf(resource);
+      if (path !== undefined && !transformers.has(path)) transformers.set(path, transformer);
+    }
+  }
+  const encrypted = new EncryptedStore(store, { transformers, prefix: options.prefix, onUnopened: options.onUnopened, onClose: () => kms.forEach((provider) => provider.close()) });
+  return { store: encrypted, kms };
+}
+
+async function transformersOf(provider: ProviderSettings, kms: KmsProvider[]): Promise<PrefixedTransformer[]> {
+  if (provider.type === 'identity') return [{ prefix: '', transformer: identity }];
+  if (provider.type !== 'kms') {
+    return provider.keys.map(({ name, secret }) => ({ prefix: `k8s:enc:${provider.type}:v1:${name}:`, transformer: keyed[provider.type](secret) }));
+  }
+  // Loaded only when configured: gRPC takes as long to load as a small server takes to start.
+  const { openKmsProvider } = await import('./kms/open-kms-provider.ts');
+  const opened = openKmsProvider(provider.kms);
+  kms.push(opened);
+  return [{ prefix: `k8s:enc:kms:v${provider.kms.version}:${provider.kms.name}:`, transformer: opened.transformer }];
+}
