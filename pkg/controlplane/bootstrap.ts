@@ -17,6 +17,8 @@ export interface ControlPlaneOptions {
   /** `--cluster-service-node-port`. */
   readonly serviceNodePort: number;
   readonly onError: (error: unknown, where: string) => void;
+  /** Told what was found out of order and mended, as in a store that another server filled; default: nobody. */
+  readonly onWarning?: (message: string, where: string) => void;
   readonly endpoints: EndpointReconciler;
   readonly endpointIntervalMs?: number;
   readonly repairIntervalMs?: number;
@@ -38,7 +40,7 @@ export interface ControlPlane {
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { stores, allocators, endpoints, onError } = options;
-  const repair = new AllocationRepair({ services: stores('services'), allocators, onProblem: (text) => onError(new Error(text), 'service allocation') });
+  const repair = new AllocationRepair({ services: stores('services'), allocators, onProblem: (text) => options.onWarning?.(text, 'service allocation') });
   await repair.runOnce();
   await ensureSystemNamespaces(stores('namespaces'));
   await ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io'));

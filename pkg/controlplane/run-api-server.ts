@@ -63,6 +63,7 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
     logger.error('unexpected error', { where, error });
     settings.onError?.(error, where);
   };
+  const onWarning = (message: string, where: string): void => logger.warn(message, { where });
   let port = options.int('secure-port');
   const server = new ApiServer({
     ...serverSettings(options),
@@ -91,7 +92,7 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
       const endpoints = openEndpointReconciler(stores, {
         type: options.string('endpoint-reconciler-type') as EndpointReconcilerType, serverCount: options.int('apiserver-count'), leaseSeconds: SERVER_LEASE_SECONDS,
       });
-      controlPlane = await startControlPlane({ stores, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError });
+      controlPlane = await startControlPlane({ stores, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError, onWarning });
     });
   } catch (error) {
     await stop();
