@@ -89,4 +89,17 @@ describe('a new cluster', () => {
     await hidden.stop();
     assert.equal(calls.length, before);
   });
+
+  it('warns of allocations that it makes for services that were there, as in the store of another server', async () => {
+    await releaseClusterIp();
+    const warnings: string[] = [];
+    const endpoints = { reconcile: async () => undefined, remove: async () => undefined };
+    const running = await startControlPlane({
+      stores, allocators: api.allocators, securePort: api.port, serviceNodePort: 0, endpoints, advertiseAddress: '127.0.0.1',
+      onError: (error) => assert.fail(String(error)),
+      onWarning: (message, where) => warnings.push(`${where}: ${message}`),
+    });
+    await running.stop();
+    assert.deepEqual(warnings, ['service allocation: 10.0.0.1 of service default/kubernetes was not allocated; repaired']);
+  });
 });
