@@ -4,7 +4,7 @@ TSX := node_modules/.bin/tsx
 MOCHA := node_modules/.bin/mocha
 
 .DEFAULT_GOAL := help
-.PHONY: help up build generate test test-unit test-integration e2e security chaos soak fuzz bench lint coverage tools clean
+.PHONY: help up build generate docs test test-unit test-integration e2e security chaos soak fuzz bench lint coverage tools clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
@@ -17,8 +17,11 @@ $(NODE_MODULES): package.json package-lock.json
 generate: $(NODE_MODULES) ## Make types, codecs and field tables from proto/
 	@$(TSX) hack/generate/main.ts
 
-build: generate ## Bundle the program into dist/
+build: generate docs ## Bundle the program into dist/
 	@$(TSX) hack/build.ts
+
+docs: generate ## Write docs/options.md from the table of options
+	@$(TSX) hack/generate-options-doc/main.ts
 
 up: build ## Run an API server on the embedded store in ./.binnacle
 	@exec node dist/binnacle.js up $(ARGS)

@@ -13,78 +13,85 @@ export interface FeatureGate {
    * turned off by name; `elsewhere`: a matter of other components, accepted and checked.
    */
   readonly here: 'acts' | 'fields' | 'elsewhere';
+  /** What it is about, for the reference. */
+  readonly effect: string;
 }
 
-const alpha = (here: FeatureGate['here'], alias?: string): FeatureGate => ({ stage: 'alpha', default: false, here, ...(alias === undefined ? {} : { alias }) });
-const beta = (here: FeatureGate['here'], alias?: string): FeatureGate => ({ stage: 'beta', default: true, here, ...(alias === undefined ? {} : { alias }) });
-const stable = (here: FeatureGate['here']): FeatureGate => ({ stage: 'stable', default: true, here });
+type Here = FeatureGate['here'];
+const alpha = (here: Here, effect: string, alias?: string): FeatureGate => gate('alpha', false, here, effect, alias);
+const beta = (here: Here, effect: string, alias?: string): FeatureGate => gate('beta', true, here, effect, alias);
+const stable = (here: Here, effect: string): FeatureGate => gate('stable', true, here, effect);
+
+function gate(stage: GateStage, byDefault: boolean, here: Here, effect: string, alias?: string): FeatureGate {
+  return { stage, default: byDefault, here, effect, ...(alias === undefined ? {} : { alias }) };
+}
 
 /** Every gate by the name that manifests carry. */
 export const featureGates = {
-  APIListChunking: beta('acts'),
-  APIResponseCompression: alpha('acts'),
-  AdvancedAuditing: beta('acts'),
-  AllAlpha: alpha('acts'),
-  AppArmor: beta('elsewhere'),
-  AttachVolumeLimit: alpha('elsewhere'),
-  BalanceAttachedNodeVolumes: alpha('elsewhere'),
-  BlockVolume: alpha('fields'),
-  CPUManager: beta('elsewhere'),
-  CRIContainerLogRotation: beta('elsewhere'),
-  CSIBlockVolume: alpha('elsewhere'),
-  CSIPersistentVolume: beta('elsewhere'),
-  CustomPodDNS: beta('fields'),
-  CustomResourceSubresources: beta('fields'),
-  CustomResourceValidation: beta('fields'),
-  DebugContainers: alpha('elsewhere'),
-  DevicePlugins: beta('elsewhere'),
-  DynamicKubeletConfig: beta('fields', 'DynamicNodeAgentConfig'),
-  DynamicProvisioningScheduling: alpha('fields'),
-  EnableEquivalenceClassCache: alpha('elsewhere'),
-  ExpandInUsePersistentVolumes: alpha('elsewhere'),
-  ExpandPersistentVolumes: beta('fields'),
-  ExperimentalCriticalPodAnnotation: alpha('acts'),
-  ExperimentalHostUserNamespaceDefaulting: { stage: 'beta', default: false, here: 'elsewhere' },
-  GCERegionalPersistentDisk: beta('elsewhere', 'CloudRegionalPersistentDisk'),
-  HugePages: beta('elsewhere'),
-  HyperVContainer: alpha('elsewhere', 'HypervisorContainer'),
-  Initializers: alpha('acts'),
-  KubeletPluginsWatcher: alpha('elsewhere', 'NodeAgentPluginsWatcher'),
-  LocalStorageCapacityIsolation: beta('fields'),
-  MountContainers: alpha('elsewhere'),
-  MountPropagation: beta('fields'),
-  PersistentLocalVolumes: beta('elsewhere'),
-  PodPriority: beta('acts'),
-  PodReadinessGates: { stage: 'beta', default: false, here: 'fields' },
-  PodShareProcessNamespace: alpha('fields'),
-  QOSReserved: alpha('elsewhere'),
-  ReadOnlyAPIDataVolumes: { stage: 'deprecated', default: true, here: 'elsewhere' },
-  ResourceLimitsPriorityFunction: alpha('elsewhere'),
-  ResourceQuotaScopeSelectors: alpha('fields'),
-  RotateKubeletClientCertificate: beta('elsewhere', 'RotateNodeAgentClientCertificate'),
-  RotateKubeletServerCertificate: alpha('elsewhere', 'RotateNodeAgentServerCertificate'),
-  RunAsGroup: alpha('fields'),
-  ScheduleDaemonSetPods: alpha('elsewhere'),
-  ServiceNodeExclusion: alpha('elsewhere'),
-  ServiceProxyAllowExternalIPs: { stage: 'deprecated', default: false, here: 'elsewhere' },
-  StorageObjectInUseProtection: stable('acts'),
-  StreamingProxyRedirects: beta('elsewhere'),
-  SupportIPVSProxyMode: stable('elsewhere'),
-  SupportPodPidsLimit: alpha('elsewhere'),
-  Sysctls: beta('fields'),
-  TaintBasedEvictions: alpha('elsewhere'),
-  TaintNodesByCondition: alpha('elsewhere'),
-  TokenRequest: alpha('acts'),
-  TokenRequestProjection: alpha('acts'),
-  VolumeScheduling: beta('fields'),
-  VolumeSubpath: stable('fields'),
-  VolumeSubpathEnvExpansion: alpha('fields'),
+  APIListChunking: beta('acts', 'Lists in chunks; without, `limit` and `continue` are ignored'),
+  APIResponseCompression: alpha('acts', 'Large answers are compressed for clients that take gzip'),
+  AdvancedAuditing: beta('acts', 'Audit by policy; without, the audit log is one line of text per request and response'),
+  AllAlpha: alpha('acts', 'Every alpha feature'),
+  AppArmor: beta('elsewhere', 'Profiles of containers on nodes'),
+  AttachVolumeLimit: alpha('elsewhere', 'Limits of volumes per node, in the scheduler'),
+  BalanceAttachedNodeVolumes: alpha('elsewhere', 'Volume counts in the scheduler'),
+  BlockVolume: alpha('fields', '`volumeMode` of volumes and claims, `volumeDevices` of containers'),
+  CPUManager: beta('elsewhere', 'CPU affinity on nodes'),
+  CRIContainerLogRotation: beta('elsewhere', 'Rotation of container logs on nodes'),
+  CSIBlockVolume: alpha('elsewhere', 'Block volumes of CSI drivers on nodes'),
+  CSIPersistentVolume: beta('elsewhere', 'CSI volumes on nodes'),
+  CustomPodDNS: beta('fields', '`dnsConfig` of pods'),
+  CustomResourceSubresources: beta('fields', '`subresources` of custom resource definitions'),
+  CustomResourceValidation: beta('fields', '`validation` of custom resource definitions'),
+  DebugContainers: alpha('elsewhere', 'Debug containers on nodes'),
+  DevicePlugins: beta('elsewhere', 'Device plugins on nodes'),
+  DynamicKubeletConfig: beta('fields', '`configSource` of nodes', 'DynamicNodeAgentConfig'),
+  DynamicProvisioningScheduling: alpha('fields', '`allowedTopologies` of storage classes'),
+  EnableEquivalenceClassCache: alpha('elsewhere', 'A cache of the scheduler'),
+  ExpandInUsePersistentVolumes: alpha('elsewhere', 'Growing of mounted volumes, on nodes'),
+  ExpandPersistentVolumes: beta('fields', '`allowVolumeExpansion` of storage classes'),
+  ExperimentalCriticalPodAnnotation: alpha('acts', 'Pods in kube-system with the annotation `scheduler.alpha.kubernetes.io/critical-pod` get the priority of system-cluster-critical'),
+  ExperimentalHostUserNamespaceDefaulting: gate('beta', false, 'elsewhere', 'User namespaces on nodes'),
+  GCERegionalPersistentDisk: beta('elsewhere', 'Regional disks of a cloud provider', 'CloudRegionalPersistentDisk'),
+  HugePages: beta('elsewhere', 'Huge pages on nodes'),
+  HyperVContainer: alpha('elsewhere', 'Containers of a hypervisor on nodes', 'HypervisorContainer'),
+  Initializers: alpha('acts', 'The admission plugin Initializers may be enabled'),
+  KubeletPluginsWatcher: alpha('elsewhere', 'Discovery of plugins on nodes', 'NodeAgentPluginsWatcher'),
+  LocalStorageCapacityIsolation: beta('fields', '`sizeLimit` of emptyDir volumes'),
+  MountContainers: alpha('elsewhere', 'Mounting with containers on nodes'),
+  MountPropagation: beta('fields', '`mountPropagation` of volume mounts'),
+  PersistentLocalVolumes: beta('elsewhere', 'Local volumes, in the scheduler and on nodes'),
+  PodPriority: beta('acts', 'The admission plugin Priority; without, `priorityClassName` and `priority` of pods are dropped'),
+  PodReadinessGates: gate('beta', false, 'fields', '`readinessGates` of pods'),
+  PodShareProcessNamespace: alpha('fields', '`shareProcessNamespace` of pods'),
+  QOSReserved: alpha('elsewhere', 'Reserved resources on nodes'),
+  ReadOnlyAPIDataVolumes: gate('deprecated', true, 'elsewhere', 'Read-only volumes of secrets and config maps, on nodes'),
+  ResourceLimitsPriorityFunction: alpha('elsewhere', 'A priority of the scheduler'),
+  ResourceQuotaScopeSelectors: alpha('fields', '`scopeSelector` of quotas'),
+  RotateKubeletClientCertificate: beta('elsewhere', 'Client certificates of node agents', 'RotateNodeAgentClientCertificate'),
+  RotateKubeletServerCertificate: alpha('elsewhere', 'Serving certificates of node agents', 'RotateNodeAgentServerCertificate'),
+  RunAsGroup: alpha('fields', '`runAsGroup` of pods and containers'),
+  ScheduleDaemonSetPods: alpha('elsewhere', 'Scheduling of daemon sets, in the controller manager'),
+  ServiceNodeExclusion: alpha('elsewhere', 'Load balancers of a cloud provider'),
+  ServiceProxyAllowExternalIPs: gate('deprecated', false, 'elsewhere', 'External IPs on nodes'),
+  StorageObjectInUseProtection: stable('acts', 'The admission plugin of this name'),
+  StreamingProxyRedirects: beta('elsewhere', 'Redirects of node agents; they are never followed here'),
+  SupportIPVSProxyMode: stable('elsewhere', 'A mode of the service proxy on nodes'),
+  SupportPodPidsLimit: alpha('elsewhere', 'Limits of processes on nodes'),
+  Sysctls: beta('fields', '`sysctls` of pods'),
+  TaintBasedEvictions: alpha('elsewhere', 'Evictions by taints, in the controller manager'),
+  TaintNodesByCondition: alpha('elsewhere', 'Taints by conditions, in the controller manager'),
+  TokenRequest: alpha('acts', 'Requests for tokens of service accounts. On where there is a key that signs them'),
+  TokenRequestProjection: alpha('acts', '`serviceAccountToken` in projected volumes. On where tokens can be requested'),
+  VolumeScheduling: beta('fields', '`nodeAffinity` of volumes, `volumeBindingMode` of storage classes'),
+  VolumeSubpath: stable('fields', '`subPath` of volume mounts'),
+  VolumeSubpathEnvExpansion: alpha('fields', '`subPathExpr` of volume mounts'),
 } as const satisfies Record<string, FeatureGate>;
 
 export type GateName = keyof typeof featureGates;
 
 const byAlias = new Map<string, GateName>(
-  (Object.entries(featureGates) as [GateName, FeatureGate][]).flatMap(([name, gate]) => (gate.alias === undefined ? [] : [[gate.alias, name] as const])),
+  (Object.entries(featureGates) as [GateName, FeatureGate][]).flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const])),
 );
 
 function gateNamed(text: string): GateName | undefined {
@@ -123,8 +130,8 @@ export class FeatureGates {
 
   /** A gate named by the option, then `AllAlpha` for alpha features, then the default. */
   enabled(name: GateName): boolean {
-    const gate: FeatureGate = featureGates[name];
-    return this.named.get(name) ?? (gate.stage === 'alpha' && this.named.get('AllAlpha') ? true : this.defaults.has(name) || gate.default);
+    const row: FeatureGate = featureGates[name];
+    return this.named.get(name) ?? (row.stage === 'alpha' && this.named.get('AllAlpha') ? true : this.defaults.has(name) || row.default);
   }
 
   /** Turned off by name: fields of a feature go only then, since releases in which it has no gate any more keep them. */

@@ -1,3 +1,4 @@
+import { featureGates } from './feature-gates.ts';
 import type { Component, Option } from './option.ts';
 
 /** The `--help` text of a component, by group. */
@@ -9,6 +10,7 @@ export function helpText(rows: readonly Option[], component: Component, usage: s
     lines.push('', `${group}:`);
     for (const row of known.filter((r) => r.group === group)) lines.push(...helpLines(row, component));
   }
+  if (known.some((row) => row.name === 'feature-gates')) lines.push('', 'Features of --feature-gates:', ...Object.entries(featureGates).map(([name, gate]) => `  ${name} (${gate.stage}, default ${gate.default})`));
   return `${lines.join('\n')}\n`;
 }
 

@@ -22,11 +22,11 @@ export const storageOptions = optionGroup('Storage', [
   { name: 'storage-media-type', type: 'string', default: 'application/vnd.kubernetes.protobuf', check: oneOf(...storageMediaTypes), help: `Form in which objects are stored: ${storageMediaTypes.join(', ')}. Types without a protobuf form are stored as JSON in its place` },
   { name: 'experimental-encryption-provider-config', aliases: ['encryption-provider-config'], type: 'string', file: true, help: 'File that says how values are encrypted before they are stored' },
   { name: 'event-ttl', type: 'duration', default: '1h0m0s', help: 'How long Event objects are kept' },
-  { name: 'watch-cache', type: 'bool', default: 'true', help: 'Changes of the past are kept in memory for watches; without, a watch from the past is told to list again' },
+  { name: 'watch-cache', type: 'bool', default: 'true', help: 'Changes of the past are kept in memory for watches; without, such watches read the history of the store' },
   { name: 'default-watch-cache-size', type: 'int', default: '100', check: notNegative, help: 'Least number of changes kept per resource for watches from the past, more where changes are frequent; 0: none but for resources with a size of their own' },
   { name: 'watch-cache-sizes', type: 'stringSlice', check: watchCacheSize, help: 'Changes kept for single resources, resource[.group]#size' },
   { name: 'target-ram-mb', type: 'int', check: notNegative, help: 'Megabytes for decoded objects and encoded answers; 0: 192' },
-  { name: 'deserialization-cache-size', type: 'int', check: notNegative, help: 'Decoded objects kept in memory; 0: as many as the memory for them holds' },
+  { name: 'deserialization-cache-size', type: 'int', check: notNegative, help: 'Objects of which decoded and encoded forms are kept in memory; 0: as many as the memory for them holds' },
   { name: 'enable-garbage-collector', type: 'bool', default: 'true', help: 'Dependents of deleted objects are collected by the controller manager; must be the same there. Without, foreground and orphaning deletes leave no finalizer' },
   { name: 'lease-reuse-duration-seconds', type: 'int', default: '60', check: positive, help: 'Seconds for which events share a lease of the store', inert: 'the store chooses how leases are shared' },
 ]);

@@ -5,5 +5,5 @@ import { optionGroup } from '../option.ts';
 export const threadsOptions = optionGroup('Threads', [
   { name: 'patch-thread-bytes', type: 'int', default: '16384', help: 'Size of JSON and strategic merge patches from which they are applied on a thread, bytes', check: notNegative },
   { name: 'yaml-thread-bytes', type: 'int', default: '16384', help: 'Size of text from which YAML is read and written on a thread, bytes', check: notNegative },
-  { name: 'encode-thread-bytes', type: 'int', default: '1048576', help: 'Stored size of the objects that a list has to encode from which threads encode them, bytes', check: notNegative },
+  { name: 'encode-thread-bytes', type: 'int', default: '4194304', help: 'Stored size of the objects that a list has to encode from which threads encode them, bytes', check: notNegative },
 ]);
