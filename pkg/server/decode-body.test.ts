@@ -5,7 +5,7 @@ import { StatusError } from '../apimachinery/status-error.ts';
 import { messageOf } from '../codec/messages.ts';
 import { encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
-import { BODY_BYTES_MAX, decodeObject, decodeOptions, readAhead } from './decode-body.ts';
+import { BODY_BYTES_MAX, decodeObject, decodeOptions, readAhead, turnAfterDecoding } from './decode-body.ts';
 import { RequestContext, type RawRequest, type RawResponse } from './request-context.ts';
 import { parseRequestInfo } from './request-info.ts';
 import type { FieldValidation } from './request-options.ts';
@@ -142,6 +142,16 @@ describe('decodeOptions', () => {
     assert.throws(() => of('{'), refusal(500, /^couldn't get version\/kind; json parse error: unexpected end of JSON input$/));
     assert.throws(() => of('{"gracePeriodSeconds":"x"}'), refusal(500, /^json: cannot unmarshal string into Go struct field DeleteOptions\.gracePeriodSeconds of type int64$/));
     assert.throws(() => of('{"kind":"Pod","apiVersion":"v1"}'), refusal(500, /^no kind "Pod" is registered for version "v1" in scheme /));
+  });
+});
+
+describe('turnAfterDecoding', () => {
+  it('lets others have a turn after a large body alone', async () => {
+    assert.equal(turnAfterDecoding(contextOf('{}')), undefined);
+    let turned = false;
+    setImmediate(() => { turned = true; });
+    await turnAfterDecoding(contextOf(JSON.stringify({ a: 'x'.repeat(300_000) })));
+    assert.ok(turned);
   });
 });
 

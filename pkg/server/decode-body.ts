@@ -106,6 +106,14 @@ function parseYamlBody({ yaml, body }: RequestContext, kind: string, strict: Str
   return value;
 }
 
+/** From this size on, decoding holds the loop for so long that others get their turn before the rest of the write, bytes. */
+const TURN_BYTES = 256 * 1024;
+
+/** Awaited between decoding a body and working with its object. A thread would not help: the way back takes longer than parsing. */
+export function turnAfterDecoding(context: RequestContext): Promise<void> | undefined {
+  return context.body.length < TURN_BYTES ? undefined : new Promise((resolve) => void setImmediate(resolve));
+}
+
 /** Has a large YAML body read on a thread before anything asks for it: it takes longer than others should wait. */
 export function readAhead(context: RequestContext, pools: WorkerPools): Promise<void> | undefined {
   if (context.body.length < pools.thresholds.yamlThreadBytes || bodyMediaType(context.headers['content-type']) !== 'yaml') return undefined;

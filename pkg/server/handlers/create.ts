@@ -1,5 +1,5 @@
 import { createObject } from '../../registry/create-object.ts';
-import { decodeObject } from '../decode-body.ts';
+import { decodeObject, turnAfterDecoding } from '../decode-body.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseWriteOptions } from '../request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
@@ -12,6 +12,7 @@ export async function handleCreate(context: RequestContext, served: ResourceEndp
   const negotiated = negotiateForm(context, served);
   const options = parseWriteOptions(context.query, 'CreateOptions');
   const object = decodeObject(context, served.store.scheme, served.target, options.fieldValidation);
+  await turnAfterDecoding(context);
   matchNamespace(context, served, object);
   const write = writeRequest(context, served, parts, options.dryRun);
   const created = await createObject(served.store, object, { ...write, name: object.metadata.name ?? '' });

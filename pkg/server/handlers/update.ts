@@ -1,5 +1,5 @@
 import { updateObject } from '../../registry/update-object.ts';
-import { decodeObject } from '../decode-body.ts';
+import { decodeObject, turnAfterDecoding } from '../decode-body.ts';
 import { deepCopy } from '../../apimachinery/deep.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseWriteOptions } from '../request-options.ts';
@@ -14,6 +14,7 @@ export async function handleUpdate(context: RequestContext, served: ResourceEndp
   const negotiated = negotiateForm(context, served);
   const options = parseWriteOptions(context.query, 'UpdateOptions');
   const object = decodeObject(context, served.store.scheme, served.target, options.fieldValidation);
+  await turnAfterDecoding(context);
   matchNamespace(context, served, object);
   matchName(context, object);
   const result = await updateObject(served.store, {
