@@ -97,10 +97,12 @@ function acceptsGzip(context: RequestContext): boolean {
   return /(^|,)\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*($|,))[\d.]+)?\s*(,|$)/i.test(String(context.headers['accept-encoding'] ?? ''));
 }
 
-/** `drained` resolves when the stream takes more; false when there is nobody left to write to. */
+/**
+ * `drained` resolves when the stream has handed on all it was given; false when there is nobody left to write to. One slab serves the whole answer: a
+ * new one for each write would be hundreds of megabytes a second of garbage while everything is listed.
+ */
 async function writeSlabs(stream: NodeJS.WritableStream, parts: Iterable<Uint8Array>, totalBytes: number, drained: () => Promise<boolean>): Promise<void> {
-  let left = totalBytes;
-  let slab = Buffer.allocUnsafe(Math.min(SLAB_BYTES, left));
+  let slab = Buffer.allocUnsafe(Math.min(SLAB_BYTES, totalBytes));
   let filled = 0;
   for (const part of parts) {
     let from = 0;
@@ -110,10 +112,10 @@ async function writeSlabs(stream: NodeJS.WritableStream, parts: Iterable<Uint8Ar
       filled += take;
       from += take;
       if (filled < slab.length) continue;
-      left -= filled;
-      if (!stream.write(slab) && !(await drained())) return;
-      slab = Buffer.allocUnsafe(Math.min(SLAB_BYTES, left));
       filled = 0;
+      // A stream that asks for more at once still holds the slab.
+      if (stream.write(slab)) slab = Buffer.allocUnsafe(slab.length);
+      else if (!(await drained())) return;
     }
   }
   if (filled > 0) stream.write(slab.subarray(0, filled));
