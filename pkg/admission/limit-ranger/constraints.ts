@@ -1,7 +1,7 @@
 import { getKey } from '../../apimachinery/own-keys.ts';
 import { parseQuantity, type Quantity } from '../../apimachinery/quantity.ts';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
-import { podResources } from './pod-resources.ts';
+import { podResources } from '../pod-resources.ts';
 
 type Quantities = Record<string, string> | undefined;
 

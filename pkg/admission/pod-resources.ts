@@ -1,6 +1,6 @@
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
-import { parseQuantity, type Quantity } from '../../apimachinery/quantity.ts';
-import type { Pod } from '../../generated/types/core-v1.ts';
+import { getKey, setKey } from '../apimachinery/own-keys.ts';
+import { parseQuantity, type Quantity } from '../apimachinery/quantity.ts';
+import type { Pod } from '../generated/types/core-v1.ts';
 
 /** What a pod needs at most at one time: its containers together, or the largest of its init containers, which run one by one. */
 export function podResources(pod: Pod, side: 'requests' | 'limits'): Record<string, string> {

@@ -1,0 +1,49 @@
+import { setKey } from '../../apimachinery/own-keys.ts';
+import { parseQuantity, type Quantity } from '../../apimachinery/quantity.ts';
+
+/** Quantities by resource name. */
+export type Amounts = ReadonlyMap<string, Quantity>;
+
+export function amountsOf(list: Readonly<Record<string, string>> | undefined): Map<string, Quantity> {
+  return new Map(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
+}
+
+export function listOf(amounts: Amounts): Record<string, string> {
+  const list: Record<string, string> = {};
+  for (const [name, amount] of amounts) setKey(list, name, amount.toString());
+  return list;
+}
+
+export function added(one: Amounts, other: Amounts): Map<string, Quantity> {
+  const sum = new Map(one);
+  for (const [name, amount] of other) sum.set(name, sum.get(name)?.add(amount) ?? amount);
+  return sum;
+}
+
+/** What `one` has more than `other`; never below nothing. */
+export function excess(one: Amounts, other: Amounts): Map<string, Quantity> {
+  const rest = new Map<string, Quantity>();
+  for (const [name, amount] of one) {
+    const more = other.has(name) ? amount.sub(other.get(name)!) : amount;
+    rest.set(name, more.sign() < 0 ? more.sub(more) : more);
+  }
+  return rest;
+}
+
+export function only(amounts: Amounts, names: (name: string) => boolean): Map<string, Quantity> {
+  return new Map([...amounts].filter(([name]) => names(name)));
+}
+
+export function withoutZeros(amounts: Amounts): Map<string, Quantity> {
+  return new Map([...amounts].filter(([, amount]) => !amount.isZero()));
+}
+
+/** Names whose amount is above that of `bounds`, where there is one. */
+export function namesAbove(amounts: Amounts, bounds: Amounts): Set<string> {
+  return new Set([...amounts].filter(([name, amount]) => bounds.has(name) && amount.compare(bounds.get(name)!) > 0).map(([name]) => name));
+}
+
+/** `cpu=1,pods=2`, by name. */
+export function printed(amounts: Amounts): string {
+  return [...amounts].map(([name, amount]) => `${name}=${amount.toString()}`).sort().join(',');
+}

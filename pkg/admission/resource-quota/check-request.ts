@@ -1,0 +1,79 @@
+import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { plainFailure, refusal } from '../refusal.ts';
+import { added, amountsOf, excess, namesAbove, only, printed, withoutZeros, type Amounts } from './amounts.ts';
+import type { LimitedResource } from './configuration.ts';
+import type { QuotaEvaluator } from './evaluator.ts';
+
+/** What a request adds to the usage of one quota. */
+export interface Charge {
+  readonly quota: string;
+  readonly amounts: Amounts;
+}
+
+/** What a request would cost each quota of its namespace; throws the refusal when one of them is exceeded, or none covers what must be covered. */
+export function checkRequest(quotas: readonly ResourceQuota[], request: AdmissionRequest, evaluator: QuotaEvaluator, limited: readonly LimitedResource[]): Charge[] {
+  const object = request.object!;
+  const covering = quotas.filter((quota) => covers(quota, evaluator, object));
+  for (const quota of covering) checkSpecified(request, quota, evaluator);
+  const usage = evaluator.usage(object);
+  const negative = [...usage].filter(([, amount]) => amount.sign() < 0).map(([name]) => name);
+  if (negative.length > 0) throw refusal(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
+  const { oldObject } = request;
+  const more = oldObject === undefined ? usage : excess(usage, evaluator.usage(oldObject));
+  // An update that moves an object into a quota's reach costs it the whole of the object.
+  const charges = covering.map((quota) => ({ quota, amounts: withoutZeros(oldObject === undefined || !covers(quota, evaluator, oldObject) ? usage : more) }));
+  const costs = covering.length === 0 ? withoutZeros(more).size > 0 : charges.some(({ amounts }) => amounts.size > 0);
+  if (!costs) return [];
+  checkCovered(request, quotas, covering, evaluator, limited);
+  return charges.filter(({ amounts }) => amounts.size > 0).map(({ quota, amounts }) => {
+    const charge = { quota: quota.metadata.name ?? '', amounts: only(amounts, (name) => amountsOf(quota.status.hard).has(name)) };
+    checkExceeded(request, quota, charge.amounts);
+    return charge;
+  });
+}
+
+/** Throws the refusal when a quota has no room for the amounts. */
+export function checkExceeded(request: AdmissionRequest, { metadata, status }: ResourceQuota, requested: Amounts): void {
+  const hard = amountsOf(status.hard);
+  const used = amountsOf(status.used);
+  const exceeded = namesAbove(only(added(used, requested), (name) => requested.has(name)), hard);
+  if (exceeded.size === 0) return;
+  const [asked, taken, bounds] = [requested, used, hard].map((amounts) => printed(only(amounts, (name) => exceeded.has(name))));
+  throw refusal(request, `exceeded quota: ${metadata.name}, requested: ${asked}, used: ${taken}, limited: ${bounds}`);
+}
+
+export function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
+  return [...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })), ...(spec.scopeSelector?.matchExpressions ?? [])];
+}
+
+/** Whether an object counts towards a quota. */
+export function covers(quota: ResourceQuota, evaluator: QuotaEvaluator, object: NonNullable<AdmissionRequest['object']>): boolean {
+  if (!Object.keys(quota.status.hard ?? {}).some((name) => evaluator.counts(name))) return false;
+  return scopesOf(quota).every((scope) => evaluator.inScope?.(object, scope) === true);
+}
+
+function checkSpecified(request: AdmissionRequest, { metadata, status }: ResourceQuota, evaluator: QuotaEvaluator): void {
+  const bounded = Object.keys(status.hard ?? {}).filter((name) => evaluator.counts(name));
+  const missing = evaluator.missing?.(request.object!, new Set(bounded));
+  if (missing !== undefined) throw refusal(request, `failed quota: ${metadata.name}: ${missing}`);
+  if (bounded.some((name) => !Object.hasOwn(status.used ?? {}, name))) throw refusal(request, `status unknown for quota: ${metadata.name}, resources: ${bounded.sort().join(',')}`);
+}
+
+/** What the operator lets nobody use without a quota must be bounded by one. */
+function checkCovered(request: AdmissionRequest, quotas: readonly ResourceQuota[], covering: readonly ResourceQuota[], evaluator: QuotaEvaluator, limited: readonly LimitedResource[]): void {
+  const object = request.object!;
+  const bounded = new Set(covering.flatMap(({ status }) => Object.keys(status.hard ?? {}).filter((name) => evaluator.counts(name))));
+  const ofThis = limited.filter(({ group, resource }) => group === request.definition.group && resource === request.definition.resource);
+  const consumed = [...evaluator.usage(object)].filter(([, amount]) => amount.sign() > 0).map(([name]) => name);
+  const uncovered = consumed.filter((name) => !bounded.has(name) && ofThis.some(({ matchContains }) => matchContains.some((part) => name.includes(part))));
+  if (uncovered.length > 0) throw refusal(request, `insufficient quota to consume: ${uncovered.sort().join(',')}`);
+  const isIn = (scope: ScopedResourceSelectorRequirement): boolean => evaluator.inScope?.(object, scope) === true;
+  const coveredScopes = new Set(quotas.flatMap(scopesOf).filter(isIn).map(({ scopeName }) => scopeName));
+  const open = limited.flatMap(({ matchScopes }) => matchScopes).filter((scope) => isIn(scope) && !coveredScopes.has(scope.scopeName));
+  if (open.length > 0) throw plainFailure(`insufficient quota to match these scopes: [${open.map(goScope).join(' ')}]`);
+}
+
+function goScope({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement): string {
+  return `{${scopeName} ${operator} [${values.join(' ')}]}`;
+}

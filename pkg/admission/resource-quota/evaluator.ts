@@ -1,0 +1,18 @@
+import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
+import type { Operation } from '../admission.ts';
+import type { Amounts } from './amounts.ts';
+
+/** How one resource's objects count against quotas. */
+export interface QuotaEvaluator {
+  /** Which writes can raise the usage. */
+  readonly operations: readonly Operation[];
+  /** Whether objects of this resource count towards an amount of this name. */
+  counts(name: string): boolean;
+  /** What one object uses. */
+  usage(object: ApiObject): Amounts;
+  /** What an object must say itself where amounts of these names are bounded, in words for the client; undefined when it does. */
+  missing?(object: ApiObject, bounded: ReadonlySet<string>): string | undefined;
+  /** Whether an object is in a scope; objects of resources without scopes are in none. */
+  inScope?(object: ApiObject, scope: ScopedResourceSelectorRequirement): boolean;
+}

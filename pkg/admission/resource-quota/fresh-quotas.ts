@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { deepCopy } from '../../apimachinery/deep.ts';
+import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import { compareQuantities } from '../../apimachinery/quantity.ts';
+import type { ResourceQuota } from '../../generated/types/core-v1.ts';
+import { listObjects, type Freshness } from '../../registry/read-objects.ts';
+import type { ResourceStore } from '../../registry/resource-store.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
+import { cacheName } from '../../registry/resource-store.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { added, amountsOf, listOf, only, type Amounts } from './amounts.ts';
+import { covers } from './check-request.ts';
+import type { QuotaEvaluator } from './evaluator.ts';
+import type { QuotaAccount } from './quota-account.ts';
+
+/** Objects counted in one turn. */
+const COUNTED_PER_TURN = 500;
+
+/** The quotas of a namespace, each in the newest state that this server knows. */
+export async function quotasOf(store: ResourceStore, namespace: string, freshness: Freshness['kind'] & ('any' | 'consistent')): Promise<ResourceQuota[]> {
+  const { objects } = await listObjects(store, { scope: store.scopeOf(namespace), limit: 0 }, { kind: freshness });
+  const newest = await Promise.all(objects.map(({ key }) => store.newest(key)));
+  return newest.filter((found) => found !== undefined).map((found) => found.object() as ResourceQuota);
+}
+
+/**
+ * A quota whose status says nothing yet of what the request would use, or says it of an older specification, is brought up to date here, by
+ * counting the namespace's objects: a controller does so too, but later. Usage that is known stays: it includes what other requests have
+ * just been granted. A dry run stores nothing of it.
+ */
+export async function withUsage(quota: ResourceQuota, request: AdmissionRequest, evaluator: QuotaEvaluator, stores: StoreAccess, account: QuotaAccount): Promise<ResourceQuota> {
+  const names = Object.keys(quota.spec.hard ?? {}).filter((name) => evaluator.counts(name));
+  if (!names.some((name) => isStale(quota, name))) return quota;
+  const current = deepCopy(quota);
+  for (const name of names) setKey((current.status.hard ??= {}), name, getKey(quota.spec.hard, name));
+  const usage = await usageOf(current, request.namespace, evaluator, stores(cacheName(request.definition)));
+  const update = (target: ResourceQuota): void => {
+    for (const name of names) setKey((target.status.hard ??= {}), name, getKey(target.spec.hard, name));
+    target.status.used = listOf(new Map([...only(usage, (name) => names.includes(name)), ...amountsOf(target.status.used)]));
+    for (const name of names) if (!Object.hasOwn(target.status.used, name)) setKey(target.status.used, name, '0');
+  };
+  update(current);
+  if (request.dryRun) return current;
+  return (await account.change(request.namespace, quota.metadata.name ?? '', update)) ?? current;
+}
+
+function isStale({ spec, status }: ResourceQuota, name: string): boolean {
+  const bound = getKey<string>(status.hard, name);
+  return bound === undefined || compareQuantities(bound, getKey<string>(spec.hard, name)!) !== 0 || !Object.hasOwn(status.used ?? {}, name);
+}
+
+async function usageOf(quota: ResourceQuota, namespace: string, evaluator: QuotaEvaluator, store: ResourceStore): Promise<Amounts> {
+  const { objects } = await listObjects(store, { scope: store.scopeOf(namespace), limit: 0 }, { kind: 'consistent' });
+  let usage: Amounts = new Map();
+  for (const [i, found] of objects.entries()) {
+    if (i > 0 && i % COUNTED_PER_TURN === 0) await nextTurn();
+    const object = found.object();
+    if (covers(quota, evaluator, object)) usage = added(usage, evaluator.usage(object));
+  }
+  return usage;
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { persistentVolumeClaim } from '../../api/core/persistent-volume-claim/persistent-volume-claim.ts';
+import { pod } from '../../api/core/pod/pod.ts';
+import { resourceQuota } from '../../api/core/resource-quota/resource-quota.ts';
+import { secret } from '../../api/core/secret/secret.ts';
+import type { AnyResource } from '../../api/resource-definition.ts';
+import { deepCopy } from '../../apimachinery/deep.ts';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import { StatusError } from '../../apimachinery/status-error.ts';
+import type { PersistentVolumeClaim, ResourceQuota } from '../../generated/types/core-v1.ts';
+import { createObject } from '../../registry/create-object.ts';
+import { hubObject, openRegistry, write, type Replica, type TestRegistry } from '../../registry/registry-testing.ts';
+import { updateObject } from '../../registry/update-object.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import { limitedResources } from './configuration.ts';
+import { resourceQuotaPlugin } from './plugin.ts';
+
+describe('ResourceQuota', () => {
+  let registry: TestRegistry;
+  let stores: Replica;
+  let other: Replica;
+  let errors: unknown[];
+  let namespaces = 0;
+  let namespace: string;
+
+  before(async () => {
+    registry = openRegistry([resourceQuota, secret, pod, persistentVolumeClaim]);
+    [stores, other] = [await registry.replica(), await registry.replica()];
+  });
+  beforeEach(() => {
+    errors = [];
+    namespace = `n${++namespaces}`;
+  });
+  afterEach(() => assert.deepEqual(errors, []));
+  after(() => registry.stop());
+
+  const pluginOf = (replica: Replica, configuration?: unknown): AdmissionPlugin => (
+    resourceQuotaPlugin(replica, { limited: limitedResources(configuration), nowMs: Date.now, onError: (error) => errors.push(error) })
+  );
+
+  async function quota(hard: Record<string, string>, more: { name?: string; spec?: object; used?: Record<string, string> } = {}): Promise<void> {
+    const { name = 'q', spec = {}, used } = more;
+    const body = hubObject(resourceQuota, { name, namespace }, { spec: { hard, ...spec } });
+    await createObject(stores('resourcequotas'), body, write('v1', '', { namespace }));
+    if (used === undefined) return;
+    await updateObject(stores('resourcequotas'), { ...write('v1', name, { namespace, subresource: 'status' }), transform: (current) => ({ ...current!, status: { hard, used } }) as ApiObject });
+  }
+
+  async function used(name = 'q'): Promise<Record<string, string> | undefined> {
+    const stored = await registry.store.get(`resourcequotas/${namespace}/${name}`);
+    return (stores('resourcequotas').codec.decode(stored!.value, stored!.modRevision) as ResourceQuota).status.used;
+  }
+
+  /** Undefined, or the refusal's code and words. */
+  async function made(definition: AnyResource, metadata: object, rest: object = {}, options: { dryRun?: boolean; replica?: Replica; configuration?: unknown; plugins?: AdmissionPlugin[] } = {}): Promise<string | undefined> {
+    const { dryRun = false, replica = stores, configuration, plugins = [] } = options;
+    try {
+      const body = hubObject(definition, { namespace, ...metadata }, rest);
+      await createObject(replica(definition.resource), body, write('v1', '', { namespace, dryRun, plugins: [pluginOf(replica, configuration), ...plugins] }));
+      return undefined;
+    } catch (error) {
+      if (error instanceof StatusError) return `${error.code} ${error.message}`;
+      throw error;
+    }
+  }
+  const podSpec = (requests?: object, more: object = {}) => ({ spec: { containers: [{ name: 'c', image: 'i', ...(requests === undefined ? {} : { resources: { requests } }) }], ...more } });
+
+  it('counts what is stored and refuses what goes beyond', async () => {
+    await quota({ 'count/secrets': '1', 'requests.cpu': '1', pods: '2' }, { used: { 'count/secrets': '0', 'requests.cpu': '0', pods: '0' } });
+    assert.equal(await made(secret, { name: 'a' }), undefined);
+    assert.equal(await made(secret, { name: 'b' }), '403 secrets "b" is forbidden: exceeded quota: q, requested: count/secrets=1, used: count/secrets=1, limited: count/secrets=1');
+    assert.equal(await made(pod, { name: 'p' }, podSpec()), '403 pods "p" is forbidden: failed quota: q: must specify requests.cpu for: c');
+    assert.equal(await made(pod, { name: 'p' }, podSpec({ cpu: '600m' })), undefined);
+    assert.equal(await made(pod, { name: 'r' }, podSpec({ cpu: '600m' })), '403 pods "r" is forbidden: exceeded quota: q, requested: requests.cpu=600m, used: requests.cpu=600m, limited: requests.cpu=1');
+    assert.deepEqual(await used(), { 'count/secrets': '1', 'requests.cpu': '600m', pods: '1' });
+  });
+
+  it('counts nothing for a dry run, and refuses it all the same', async () => {
+    await quota({ secrets: '1' }, { used: { secrets: '0' } });
+    assert.equal(await made(secret, { name: 'a' }, {}, { dryRun: true }), undefined);
+    assert.deepEqual(await used(), { secrets: '0' });
+    assert.equal(await made(secret, { name: 'a' }), undefined);
+    assert.match(await made(secret, { name: 'b' }, {}, { dryRun: true }) ?? '', /exceeded quota/);
+  });
+
+  it('gives back what a failed write took', async () => {
+    await quota({ secrets: '5' }, { used: { secrets: '0' } });
+    assert.equal(await made(secret, { name: 'a' }), undefined);
+    assert.equal(await made(secret, { name: 'a' }), `409 secrets "a" already exists`);
+    const refusing = { name: 'no', validate: () => Promise.reject(new Error('no')) };
+    await assert.rejects(made(secret, { name: 'b' }, {}, { plugins: [refusing] }), /no/);
+    assert.deepEqual(await used(), { secrets: '1' });
+  });
+
+  it('gives back what other quotas took when one refuses', async () => {
+    await quota({ secrets: '5' }, { name: 'a', used: { secrets: '0' } });
+    await quota({ 'count/secrets': '0' }, { name: 'b', used: { 'count/secrets': '0' } });
+    assert.match(await made(secret, { name: 'x' }) ?? '', /exceeded quota: b/);
+    assert.deepEqual([await used('a'), await used('b')], [{ secrets: '0' }, { 'count/secrets': '0' }]);
+  });
+
+  it('gives out no amount twice over replicas', async () => {
+    await quota({ secrets: '10' }, { used: { secrets: '0' } });
+    const outcomes = await Promise.all(Array.from({ length: 40 }, (_, i) => made(secret, { name: `s${i}` }, {}, { replica: i % 2 === 0 ? stores : other })));
+    assert.equal(outcomes.filter((outcome) => outcome === undefined).length, 10);
+    assert.ok(outcomes.every((outcome) => outcome === undefined || outcome.includes('exceeded quota: q')));
+    assert.equal((await registry.keys(`secrets/${namespace}/`)).length, 10);
+    assert.deepEqual(await used(), { secrets: '10' });
+  });
+
+  it('counts what is there already where a quota has no status yet', async () => {
+    assert.equal(await made(secret, { name: 'a' }), undefined);
+    await quota({ secrets: '2', pods: '1' });
+    assert.equal(await made(secret, { name: 'b' }, {}, { dryRun: true }), undefined);
+    assert.equal(await used(), undefined);
+    assert.equal(await made(secret, { name: 'b' }), undefined);
+    assert.deepEqual(await used(), { secrets: '2' });
+    assert.match(await made(secret, { name: 'c' }) ?? '', /used: secrets=2, limited: secrets=2/);
+  });
+
+  it('follows a specification that changed', async () => {
+    await quota({ secrets: '1' }, { used: { secrets: '1' } });
+    await updateObject(stores('resourcequotas'), { ...write('v1', 'q', { namespace }), transform: (current) => ({ ...current!, spec: { hard: { secrets: '2' } } }) as ApiObject });
+    assert.equal(await made(secret, { name: 'a' }), undefined);
+    assert.deepEqual(await used(), { secrets: '2' });
+  });
+
+  it('charges updates for what they add', async () => {
+    await quota({ 'requests.storage': '3Gi' }, { used: { 'requests.storage': '0' } });
+    const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    assert.equal(await made(persistentVolumeClaim, { name: 'c' }, { spec: claim }), undefined);
+    const plugin = pluginOf(stores);
+    const old = hubObject(persistentVolumeClaim, { name: 'c', namespace }, { spec: claim });
+    const grown = (storage: string) => {
+      const object = deepCopy(old) as PersistentVolumeClaim;
+      object.spec.resources.requests = { storage };
+      return object;
+    };
+    const request = (object: ApiObject) => ({ ...write('v1', 'c', { namespace }), operation: 'UPDATE' as const, definition: persistentVolumeClaim, groupVersion: 'v1', object, oldObject: old, user: { name: 'u', groups: [] }, dryRun: false });
+    await plugin.validate!(request(grown('3Gi')));
+    assert.deepEqual(await used(), { 'requests.storage': '3Gi' });
+    await plugin.validate!(request(grown('1Gi')));
+    assert.deepEqual(await used(), { 'requests.storage': '3Gi' });
+    await assert.rejects(async () => plugin.validate!(request(grown('2Gi'))), /exceeded quota: q, requested: requests\.storage=1Gi, used: requests\.storage=3Gi, limited: requests\.storage=3Gi/);
+  });
+
+  it('bounds only what is in its scopes', async () => {
+    await quota({ pods: '0' }, { name: 'best', spec: { scopes: ['BestEffort'] }, used: { pods: '0' } });
+    await quota({ pods: '0' }, { name: 'high', spec: { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] } }, used: { pods: '0' } });
+    assert.equal(await made(pod, { name: 'a' }, podSpec({ cpu: '1' })), undefined);
+    assert.match(await made(pod, { name: 'b' }, podSpec()) ?? '', /exceeded quota: best/);
+    assert.match(await made(pod, { name: 'b' }, podSpec({ cpu: '1' }, { priorityClassName: 'high' })) ?? '', /exceeded quota: high/);
+  });
+
+  it('demands a quota where the operator does', async () => {
+    const configuration = {
+      apiVersion: 'apiserver.config.k8s.io/v1', kind: 'ResourceQuotaConfiguration',
+      limitedResources: [
+        { resource: 'secrets', matchContains: ['secrets'] },
+        { resource: 'pods', matchScopes: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high', 'top'] }] },
+      ],
+    };
+    assert.equal(await made(secret, { name: 'a' }, {}, { configuration }), '403 secrets "a" is forbidden: insufficient quota to consume: count/secrets,secrets');
+    assert.equal(await made(pod, { name: 'p' }, podSpec(undefined, { priorityClassName: 'high' }), { configuration }), '500 insufficient quota to match these scopes: [{PriorityClass In [high top]}]');
+    assert.equal(await made(pod, { name: 'p' }, podSpec(), { configuration }), undefined);
+    await quota({ pods: '5' }, { spec: { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] } }, used: { pods: '0' } });
+    assert.equal(await made(pod, { name: 'q' }, podSpec(undefined, { priorityClassName: 'high' }), { configuration }), undefined);
+  });
+
+  it('does not start with a configuration that is wrong', () => {
+    const kind = { apiVersion: 'resourcequota.admission.k8s.io/v1beta1', kind: 'Configuration' };
+    assert.deepEqual(limitedResources(kind), []);
+    assert.throws(() => limitedResources({ ...kind, apiVersion: 'v1' }), /no configuration of apiVersion and kind/);
+    assert.throws(() => limitedResources({ ...kind, limitedResources: [{}] }), /limitedResources\[0\]\.resource must name a resource/);
+    assert.throws(() => limitedResources({ ...kind, limitedResources: [{ resource: 'pods', matchContains: 'x' }] }), /limitedResources\[0\]\.matchContains must be a list/);
+  });
+});

@@ -1,0 +1,72 @@
+import { isForbidden } from '../../apimachinery/status-error.ts';
+import type { ResourceQuota } from '../../generated/types/core-v1.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { isFor } from '../subject-matter.ts';
+import { checkExceeded, checkRequest, type Charge } from './check-request.ts';
+import type { LimitedResource } from './configuration.ts';
+import type { QuotaEvaluator } from './evaluator.ts';
+import { quotaEvaluators } from './evaluators.ts';
+import { quotasOf, withUsage } from './fresh-quotas.ts';
+import { QuotaAccount } from './quota-account.ts';
+
+export interface ResourceQuotaSettings {
+  readonly limited: readonly LimitedResource[];
+  readonly nowMs: () => number;
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+/**
+ * Bounds what the objects of a namespace use together. A request's cost is added to its quotas before its object is stored, and taken back when that
+ * fails; what is deleted is taken off by the controller that counts usage.
+ */
+export function resourceQuotaPlugin(stores: StoreAccess, { limited, nowMs, onError }: ResourceQuotaSettings): AdmissionPlugin {
+  const evaluatorOf = quotaEvaluators(nowMs);
+  let opened: QuotaAccount | undefined;
+  const account = (): QuotaAccount => (opened ??= new QuotaAccount(stores('resourcequotas'), nowMs, onError));
+
+  async function evaluate(request: AdmissionRequest, evaluator: QuotaEvaluator, freshness: 'any' | 'consistent'): Promise<Charge[]> {
+    const quotas = await quotasOf(stores('resourcequotas'), request.namespace, freshness);
+    if (quotas.length === 0 && limited.length === 0) return [];
+    const current: ResourceQuota[] = [];
+    for (const quota of quotas) current.push(await withUsage(quota, request, evaluator, stores, account()));
+    return checkRequest(current, request, evaluator, limited);
+  }
+
+  /** What the cache says may be behind another server's writes: only the newest state refuses. */
+  async function costsOf(request: AdmissionRequest, evaluator: QuotaEvaluator): Promise<Charge[]> {
+    try {
+      return await evaluate(request, evaluator, 'any');
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      return evaluate(request, evaluator, 'consistent');
+    }
+  }
+
+  return {
+    name: 'ResourceQuota',
+    async validate(request) {
+      const evaluator = isCounted(request) ? evaluatorOf(request.definition.group, request.definition.resource) : undefined;
+      if (evaluator === undefined || !evaluator.operations.includes(request.operation)) return;
+      const charges = await costsOf(request, evaluator);
+      if (request.dryRun) return;
+      const charged: Charge[] = [];
+      const giveBack = (): Promise<void> => account().giveBack(request.namespace, charged);
+      try {
+        for (const charge of charges) {
+          await account().charge(request.namespace, charge, (quota) => checkExceeded(request, quota, charge.amounts));
+          charged.push(charge);
+        }
+      } catch (error) {
+        await giveBack();
+        throw error;
+      }
+      if (charged.length > 0) request.whenRefused?.(giveBack);
+    },
+  };
+}
+
+/** Paths below objects cost nothing, nor do cluster-wide objects and the namespaces themselves. */
+function isCounted(request: AdmissionRequest): boolean {
+  return request.subresource === '' && request.namespace !== '' && request.definition.virtual !== true && !isFor(request, '', 'namespaces');
+}

@@ -1,0 +1,78 @@
+import { isHugePageResourceName, isExtendedResourceName } from '../../api/validation/resource-names.ts';
+import type { Quantity } from '../../apimachinery/quantity.ts';
+import type { Container, Pod } from '../../generated/types/core-v1.ts';
+import { podResources } from '../pod-resources.ts';
+import { added, amountsOf, type Amounts } from './amounts.ts';
+import type { QuotaEvaluator } from './evaluator.ts';
+import { ONE } from './object-count-evaluator.ts';
+import { podInScope } from './pod-scopes.ts';
+
+const COUNT = 'count/pods';
+const COMPUTE = new Set(['cpu', 'memory', 'ephemeral-storage']);
+const NAMES = new Set([
+  COUNT, 'pods', 'cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage', 'limits.cpu', 'limits.memory', 'limits.ephemeral-storage',
+]);
+/** Where these are bounded, every container has to say what it wants. */
+const TO_BE_SPECIFIED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
+const REQUESTS = 'requests.';
+
+/** Counts pods and what they ask for; pods that have ended count as objects only. */
+export function podEvaluator(nowMs: () => number): QuotaEvaluator {
+  return {
+    operations: ['CREATE'],
+    counts: (name) => NAMES.has(name) || isHugePageResourceName(name) || name.startsWith(`${REQUESTS}hugepages-`) || isExtendedRequest(name),
+    usage(object) {
+      const pod = object as Pod;
+      const count = new Map([[COUNT, ONE]]);
+      return hasEnded(pod, nowMs()) ? count : added(count, runningUsage(pod));
+    },
+    missing: (object, bounded) => missingAmounts(object as Pod, bounded),
+    inScope: (object, scope) => podInScope(object as Pod, scope),
+  };
+}
+
+function isExtendedRequest(name: string): boolean {
+  return name.startsWith(REQUESTS) && isExtendedResourceName(name.slice(REQUESTS.length));
+}
+
+/** Ended, or gone for so long that its node cannot run it any more. */
+function hasEnded({ metadata, status }: Pod, nowMs: number): boolean {
+  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
+  return nowMs > Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000;
+}
+
+function runningUsage(pod: Pod): Amounts {
+  const overhead = amountsOf(pod.spec.overhead);
+  const requests = added(amountsOf(podResources(pod, 'requests')), overhead);
+  const limits = added(amountsOf(podResources(pod, 'limits')), overhead);
+  return computeUsage(requests, limits);
+}
+
+function computeUsage(requests: Amounts, limits: Amounts): Map<string, Quantity> {
+  const usage = new Map<string, Quantity>([['pods', ONE]]);
+  for (const [name, amount] of requests) {
+    if (COMPUTE.has(name) || isHugePageResourceName(name)) usage.set(name, amount).set(`${REQUESTS}${name}`, amount);
+    else if (isExtendedResourceName(name)) usage.set(`${REQUESTS}${name}`, amount);
+  }
+  for (const [name, amount] of limits) if (COMPUTE.has(name)) usage.set(`limits.${name}`, amount);
+  return usage;
+}
+
+function missingAmounts({ spec }: Pod, bounded: ReadonlySet<string>): string | undefined {
+  const containers = new Map<string, Set<string>>();
+  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+    const specified = specifiedBy(container);
+    for (const name of bounded) {
+      if (!TO_BE_SPECIFIED.has(name) || specified.has(name)) continue;
+      containers.set(name, (containers.get(name) ?? new Set()).add(container.name));
+    }
+  }
+  if (containers.size === 0) return undefined;
+  return `must specify ${[...containers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => `${name} for: ${[...of].sort().join(',')}`).join('; ')}`;
+}
+
+function specifiedBy({ resources }: Container): Amounts {
+  return computeUsage(amountsOf(resources?.requests), amountsOf(resources?.limits));
+}

@@ -1,0 +1,65 @@
+import { isNotFound, notFound } from '../../apimachinery/status-error.ts';
+import type { ResourceQuota } from '../../generated/types/core-v1.ts';
+import type { ResourceStore } from '../../registry/resource-store.ts';
+import { updateObject } from '../../registry/update-object.ts';
+import { ownWrite } from '../own-writes.ts';
+import { added, amountsOf, excess, listOf, only } from './amounts.ts';
+import type { Charge } from './check-request.ts';
+
+/**
+ * The usage in quotas' status, changed by compare-and-swap in the store: whatever servers write at one moment, no amount is given out twice, and
+ * none is lost.
+ */
+export class QuotaAccount {
+  private readonly store: ResourceStore;
+  private readonly nowMs: () => number;
+  private readonly onError: (error: unknown, where: string) => void;
+
+  constructor(store: ResourceStore, nowMs: () => number, onError: (error: unknown, where: string) => void) {
+    this.store = store;
+    this.nowMs = nowMs;
+    this.onError = onError;
+  }
+
+  /** Adds a charge; `check` sees the quota as it is then and throws to refuse. A quota that is gone bounds nothing. */
+  async charge(namespace: string, { quota, amounts }: Charge, check: (quota: ResourceQuota) => void): Promise<void> {
+    await this.change(namespace, quota, (current) => {
+      check(current);
+      current.status.used = listOf(added(amountsOf(current.status.used), amounts));
+    });
+  }
+
+  /** Takes charges back. What fails here is left to whoever counts usage anew. */
+  async giveBack(namespace: string, charges: readonly Charge[]): Promise<void> {
+    for (const { quota, amounts } of charges) {
+      try {
+        await this.change(namespace, quota, ({ status }) => {
+          const used = amountsOf(status.used);
+          const less = excess(only(used, (name) => amounts.has(name)), amounts);
+          status.used = listOf(new Map([...used, ...less]));
+        });
+      } catch (error) {
+        this.onError(error, `usage of quota ${namespace}/${quota}`);
+      }
+    }
+  }
+
+  /** Changes a quota's status in place, if the quota exists; runs again when another writer was faster. */
+  async change(namespace: string, quota: string, change: (current: ResourceQuota) => void): Promise<ResourceQuota | undefined> {
+    try {
+      const { object } = await updateObject(this.store, {
+        ...ownWrite(this.store, namespace, quota, this.nowMs(), 'status'),
+        allowCreate: false,
+        transform: (current) => {
+          if (current === undefined) throw notFound(this.store.groupResource, quota);
+          change(current as ResourceQuota);
+          return current;
+        },
+      });
+      return object.object() as ResourceQuota;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+}
