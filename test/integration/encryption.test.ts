@@ -87,6 +87,21 @@ for (const backend of ['embedded', 'etcd'] as const) {
       assert.equal(opened.status, 200);
     });
 
+    it('ends watches that would show what it cannot open, and no others', async () => {
+      const blind = await restart({ identity: {} });
+      const [secrets, labelled, configMaps] = [path_, `${path_}?labelSelector=a`, '/api/v1/namespaces/default/configmaps'].map((url) => blind.client.watch(`${url}${url.includes('?') ? '&' : '?'}watch=true`));
+      await blind.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: `seen-before-${backend}` } });
+      await configMaps!.until((events) => events.some((e) => e.object.metadata?.name === `seen-before-${backend}`));
+      const store = blind.running.server.storeOf('secrets').store;
+      assert.equal((await store.commit('secrets/default/foreign', { expectRevision: 0, value: Buffer.from('k8s:enc:aesgcm:v1:other:xxxx') })).ok, true);
+      await Promise.all([secrets!.untilEnd(), labelled!.untilEnd()]);
+      await blind.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: `seen-after-${backend}` } });
+      await configMaps!.until((events) => events.some((e) => e.object.metadata?.name === `seen-after-${backend}`));
+      configMaps!.close();
+      const foreign = await store.get('secrets/default/foreign');
+      await store.commit('secrets/default/foreign', { expectRevision: foreign!.modRevision });
+    });
+
     for (const version of [1, 2] as const) {
       it(`has keys kept by a key service of version ${version}, and says so when that is away`, async () => {
         const plugin: KmsPlugin = await startKmsPlugin([version === 1 ? 'v1beta1' : 'v2alpha1']);

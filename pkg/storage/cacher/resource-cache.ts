@@ -191,7 +191,14 @@ export class ResourceCache {
   private dispatchTo(scope: string, event: CachedEvent): void {
     const groups = this.groups.get(scope);
     if (groups === undefined) return;
-    for (const group of groups.values()) group.dispatch(event);
+    for (const group of groups.values()) {
+      try {
+        group.dispatch(event);
+      } catch {
+        // An object that cannot be read: its watchers list again and are told by that. The feed and all others go on.
+        group.endAll();
+      }
+    }
   }
 
   /** Changes after `revision`, at most `max` (more where one revision has more); undefined when history does not reach back so far. */
