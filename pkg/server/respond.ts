@@ -81,6 +81,7 @@ export async function respondParts(
   else headers['content-length'] = totalBytes;
   (context.response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   if (compress) {
+    // Node compresses on threads of its own: the loop only hands slabs over.
     const stream = createGzip({ level: zlibConstants.Z_BEST_SPEED });
     stream.pipe(context.response as NodeJS.WritableStream);
     await writeSlabs(stream, parts, totalBytes, () => drained(stream, context, stallMs));

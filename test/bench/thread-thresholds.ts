@@ -1,7 +1,7 @@
 /**
  * Finds the sizes from which a thread pays. Each task is done where it is and on a thread, in several sizes; printed is how long the main loop is
  * held and how long the answer takes, medians in milliseconds, one task at a time on a warm thread.
- * Run: node --import tsx test/bench/thread-thresholds.ts
+ * Run: node --import tsx test/bench/thread-thresholds.ts [KiB ...]
  */
 import { fileURLToPath } from 'node:url';
 import { allResources } from '../../pkg/api/all-resources.ts';
@@ -17,8 +17,9 @@ import type { PatchTask } from '../../pkg/workers/apply-patch.ts';
 import { WorkerPools } from '../../pkg/workers/worker-pools.ts';
 import { podJson } from './workload/pod.ts';
 
+const sizes = process.argv.slice(2).map(Number);
+const KIB = sizes.length > 0 ? sizes : [1, 4, 16, 64, 256, 1024];
 const ROUNDS = 9;
-const KIB = [1, 4, 16, 64, 256, 1024];
 const workerFile = fileURLToPath(new URL('../../pkg/workers/worker.ts', import.meta.url));
 const open = (bytes: number): WorkerPools => new WorkerPools({ workerFile, threadsMax: 1, thresholds: { patchThreadBytes: bytes, yamlThreadBytes: bytes, encodeThreadBytes: bytes } });
 const inline = open(Infinity);
@@ -46,7 +47,7 @@ async function measure(task: () => Promise<unknown>): Promise<Times> {
   return { held: median(held), answered: median(answered) };
 }
 
-/** `make` gives, for about so many bytes, their exact number and the task on either pools. */
+/** `make` gives, for about so many bytes, their exact number and the task with either pools. */
 async function compare(name: string, make: (bytes: number) => { bytes: number; task: (pools: WorkerPools) => () => Promise<unknown> }): Promise<void> {
   for (const kib of KIB) {
     const { bytes, task } = make(kib * 1024);
