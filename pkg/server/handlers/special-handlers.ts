@@ -6,11 +6,13 @@ import { handleEviction } from './eviction.ts';
 import { handleNodeProxy } from './node-proxy.ts';
 import { handlePodProxy, handlePodStream } from './pod-connect.ts';
 import { handlePodLog } from './pod-log.ts';
-import { accessReviewHandlers } from './reviews.ts';
 import { handleRollback } from './rollback.ts';
 import { handleScale } from './scale.ts';
+import { handleSelfSubjectAccessReview } from './self-subject-access-review.ts';
 import { handleSelfSubjectReview } from './self-subject-review.ts';
+import { handleSelfSubjectRulesReview } from './self-subject-rules-review.ts';
 import { handleServiceProxy } from './service-proxy.ts';
+import { handleSubjectAccessReview } from './subject-access-review.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
 import { handleTokenReview } from './token-review.ts';
 import { handleToken } from './token.ts';
@@ -19,6 +21,7 @@ import { handleToken } from './token.ts';
 export function specialHandlers(stores: StoreAccess, frontDoor: FrontDoor): ReadonlyMap<string, SubresourceHandler> {
   const bind = handleBinding(stores);
   const stream = handlePodStream(stores);
+  const subjectAccess = handleSubjectAccessReview(frontDoor.authorizer);
   return new Map<string, SubresourceHandler>([
     ['*/scale', handleScale(stores)],
     ['pods/binding', bind],
@@ -36,6 +39,9 @@ export function specialHandlers(stores: StoreAccess, frontDoor: FrontDoor): Read
     ['componentstatuses', handleComponentStatuses(stores)],
     ['tokenreviews.authentication.k8s.io', handleTokenReview(frontDoor.tokens)],
     ['selfsubjectreviews.authentication.k8s.io', handleSelfSubjectReview],
-    ...accessReviewHandlers,
+    ['subjectaccessreviews.authorization.k8s.io', subjectAccess],
+    ['localsubjectaccessreviews.authorization.k8s.io', subjectAccess],
+    ['selfsubjectaccessreviews.authorization.k8s.io', handleSelfSubjectAccessReview(frontDoor.authorizer)],
+    ['selfsubjectrulesreviews.authorization.k8s.io', handleSelfSubjectRulesReview(frontDoor.authorizer)],
   ]);
 }

@@ -1,0 +1,37 @@
+import type { ApiObject } from '../apimachinery/object.ts';
+import type { CachedObject } from '../storage/cacher/cached-object.ts';
+import type { ChangeListener } from '../storage/cacher/change-listener.ts';
+
+/** Keeps an index of one resource. Called in the order of the store's changes; must be quick and not throw. Objects are shared and must not be changed. */
+export interface ObjectIndex<T extends ApiObject> {
+  /** Forgets everything: what there is follows by `put`. */
+  clear(): void;
+  /** An object is new or has changed; `key` is its identity. */
+  put(key: string, object: T): void;
+  remove(key: string): void;
+}
+
+/** Brings decoded objects to an index. An object that cannot be decoded counts as absent: it grants nothing. */
+export function followObjects<T extends ApiObject>(index: ObjectIndex<T>, onError: (error: unknown) => void): ChangeListener {
+  const put = (cached: CachedObject): void => {
+    let object: T;
+    try {
+      object = cached.object() as T;
+    } catch (error) {
+      onError(error);
+      index.remove(cached.key);
+      return;
+    }
+    index.put(cached.key, object);
+  };
+  return {
+    reset(objects) {
+      index.clear();
+      for (const cached of objects) put(cached);
+    },
+    changed(cached, removed) {
+      if (removed) index.remove(cached.key);
+      else put(cached);
+    },
+  };
+}

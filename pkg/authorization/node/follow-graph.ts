@@ -1,0 +1,23 @@
+import type { Node, PersistentVolume, Pod } from '../../generated/types/core-v1.ts';
+import type { VolumeAttachment } from '../../generated/types/storage-v1.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
+import type { NodeAuthorizerParts } from './authorizer.ts';
+import { LazyFollower } from './lazy-follower.ts';
+import { NodeGraph } from './node-graph.ts';
+
+/** A graph of a server's stores, kept from the first question on for as long as the server runs. */
+export function followGraph(stores: StoreAccess, onError: (error: unknown, where: string) => void): Pick<NodeAuthorizerParts, 'graph' | 'ready'> {
+  const graph = new NodeGraph();
+  const told = (error: unknown): void => onError(error, 'node authorizer');
+  const followers = [
+    new LazyFollower<Pod>(stores('pods').cache, graph.pods, told),
+    new LazyFollower<PersistentVolume>(stores('persistentvolumes').cache, graph.persistentVolumes, told),
+    new LazyFollower<VolumeAttachment>(stores('volumeattachments.storage.k8s.io').cache, graph.attachments, told),
+    new LazyFollower<Node>(stores('nodes').cache, graph.nodes, told),
+  ];
+  const ready = (): Promise<void> | undefined => {
+    const loading = followers.map((follower) => follower.ready()).filter((promise) => promise !== undefined);
+    return loading.length === 0 ? undefined : Promise.all(loading).then(() => undefined);
+  };
+  return { graph, ready };
+}

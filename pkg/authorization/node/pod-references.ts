@@ -1,0 +1,51 @@
+import type { Container, EphemeralContainer, Pod, Volume } from '../../generated/types/core-v1.ts';
+
+const MIRROR = 'kubernetes.io/config.mirror';
+
+/** Objects of its own namespace that a pod's node needs to run it. May name one twice. */
+export interface PodReferences {
+  readonly secrets: readonly string[];
+  readonly configMaps: readonly string[];
+  readonly claims: readonly string[];
+  readonly serviceAccounts: readonly string[];
+}
+
+const none: PodReferences = { secrets: [], configMaps: [], claims: [], serviceAccounts: [] };
+
+/** What a pod refers to. Mirror pods are made by nodes themselves: what they refer to gives their node nothing. */
+export function podReferences({ metadata, spec }: Pod): PodReferences {
+  if (metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MIRROR)) return none;
+  const containers: readonly (Container | EphemeralContainer)[] = [...spec.initContainers ?? [], ...spec.containers ?? [], ...spec.ephemeralContainers ?? []];
+  const volumes = spec.volumes ?? [];
+  return {
+    secrets: named([...(spec.imagePullSecrets ?? []).map(({ name }) => name), ...containers.flatMap(containerSecrets), ...volumes.flatMap(volumeSecrets)]),
+    configMaps: named([...containers.flatMap(containerConfigMaps), ...volumes.flatMap(volumeConfigMaps)]),
+    claims: named(volumes.map((volume) => (volume.ephemeral === undefined ? volume.persistentVolumeClaim?.claimName : `${metadata.name ?? ''}-${volume.name}`))),
+    serviceAccounts: named([spec.serviceAccountName]),
+  };
+}
+
+function named(names: readonly (string | undefined)[]): string[] {
+  return names.filter((name): name is string => name !== undefined && name !== '');
+}
+
+function containerSecrets({ env, envFrom }: Container | EphemeralContainer): (string | undefined)[] {
+  return [...(envFrom ?? []).map(({ secretRef }) => secretRef?.name), ...(env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name)];
+}
+
+function containerConfigMaps({ env, envFrom }: Container | EphemeralContainer): (string | undefined)[] {
+  return [...(envFrom ?? []).map(({ configMapRef }) => configMapRef?.name), ...(env ?? []).map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name)];
+}
+
+function volumeSecrets(volume: Volume): (string | undefined)[] {
+  const { azureFile, cephfs, cinder, csi, flexVolume, iscsi, projected, rbd, scaleIO, secret, storageos } = volume;
+  return [
+    secret?.secretName, azureFile?.secretName, csi?.nodePublishSecretRef?.name,
+    ...[cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos].map((source) => source?.secretRef?.name),
+    ...(projected?.sources ?? []).map((source) => source.secret?.name),
+  ];
+}
+
+function volumeConfigMaps({ configMap, projected }: Volume): (string | undefined)[] {
+  return [configMap?.name, ...(projected?.sources ?? []).map((source) => source.configMap?.name)];
+}

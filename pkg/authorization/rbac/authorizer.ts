@@ -1,0 +1,42 @@
+import type { PolicyRule } from '../../generated/types/rbac-v1.ts';
+import { aggregateMessage } from '../aggregate-message.ts';
+import type { AuthorizationAttributes, AuthorizationDecision, Authorizer, SubjectRules } from '../authorizer.ts';
+import { roleQuestion } from './compiled-role.ts';
+import { reasonOf, type Grant } from './grants.ts';
+import { missingRole, type PolicyIndex } from './policy-index.ts';
+
+/** Mode RBAC: lets through what some role of the user allows, in the cluster or in the request's namespace. Never says no for others. */
+export function rbacAuthorizer(index: PolicyIndex): Authorizer {
+  return {
+    name: 'RBAC',
+    authorize: (attributes) => decide(index, attributes),
+    rulesFor(user, namespace) {
+      const { rules, errors } = index.rulesFor(user, namespace);
+      return { ...shownRules(rules), incomplete: false, ...(errors.length === 0 ? {} : { evaluationError: aggregateMessage(errors) }) };
+    },
+  };
+}
+
+function decide(index: PolicyIndex, attributes: AuthorizationAttributes): AuthorizationDecision {
+  const question = roleQuestion(attributes);
+  let allowedBy: Grant | undefined;
+  let missing: string[] | undefined;
+  index.visit(attributes.user, attributes.namespace, (grant, role) => {
+    if (role === undefined) (missing ??= []).push(missingRole(grant));
+    else if (role.allows(question)) allowedBy = grant;
+    return allowedBy === undefined;
+  });
+  if (allowedBy !== undefined) return { decision: 'allow', reason: reasonOf(allowedBy) };
+  return { decision: 'no-opinion', reason: missing === undefined ? '' : `RBAC: ${aggregateMessage(missing)}` };
+}
+
+function shownRules(rules: readonly PolicyRule[]): Pick<SubjectRules, 'resourceRules' | 'nonResourceRules'> {
+  return {
+    resourceRules: rules.filter(({ resources }) => resources !== undefined && resources.length > 0).map(({ verbs, apiGroups = [], resources = [], resourceNames }) => ({
+      verbs: verbs ?? [], apiGroups, resources, ...(resourceNames === undefined || resourceNames.length === 0 ? {} : { resourceNames }),
+    })),
+    nonResourceRules: rules.filter(({ nonResourceURLs }) => nonResourceURLs !== undefined && nonResourceURLs.length > 0).map(({ verbs, nonResourceURLs = [] }) => ({
+      verbs: verbs ?? [], nonResourceURLs,
+    })),
+  };
+}

@@ -1,0 +1,40 @@
+import type { PolicyRule } from '../../../generated/types/rbac-v1.ts';
+
+/** A cluster role as data: with rules of its own, or with those of all roles that aggregate to it. */
+export interface DefaultClusterRole {
+  readonly name: string;
+  /** The aggregating role of which this one is a part. */
+  readonly aggregateTo?: string;
+  /** Roles of which this one is made: those that aggregate to this name. */
+  readonly aggregates?: string;
+  readonly rules?: readonly PolicyRule[];
+}
+
+/** A role of a namespace as data. */
+export interface DefaultRole {
+  readonly namespace: string;
+  readonly name: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+export const CORE = '';
+export const READ = 'get list watch';
+export const WRITE = 'create delete deletecollection patch update';
+
+/** Verbs on resources of one or more groups, maybe only on objects of some names. Lists are words with spaces between them. */
+export function allow(verbs: string, groups: string | readonly string[], resources: string, names?: string): PolicyRule {
+  return {
+    apiGroups: typeof groups === 'string' ? [groups] : [...groups],
+    resources: resources.split(' '),
+    verbs: verbs.split(' '),
+    ...(names === undefined ? {} : { resourceNames: names.split(' ') }),
+  };
+}
+
+/** Verbs on paths outside of resources. */
+export function allowUrls(verbs: string, urls: string): PolicyRule {
+  return { nonResourceURLs: urls.split(' '), verbs: verbs.split(' ') };
+}
+
+/** What everything needs that writes down what it does. */
+export const RECORD_EVENTS = allow('create patch update', [CORE, 'events.k8s.io'], 'events');

@@ -1,0 +1,115 @@
+import { semanticDeepEqual } from '../../apimachinery/deep.ts';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import { failureStatus, forbidden, notFound, serviceUnavailable, StatusError, type GroupResource } from '../../apimachinery/status-error.ts';
+import { goQuote } from '../../apimachinery/go-format.ts';
+import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
+import type { UserInfo } from '../../api/resource-definition.ts';
+import type { ClusterRole, PolicyRule, Role } from '../../generated/types/rbac-v1.ts';
+import { aggregateMessage } from '../aggregate-message.ts';
+import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
+import { isMaster } from '../system-masters.ts';
+import { UndecidedError } from '../union/authorizer.ts';
+import { missingRules } from './covers.ts';
+import type { Binding } from './grants.ts';
+import type { PolicyIndex } from './policy-index.ts';
+import { quotedList, ruleLines } from './rule-text.ts';
+
+/** A write of a role or binding by somebody. */
+export interface PolicyWrite<T extends ApiObject> {
+  readonly user: UserInfo;
+  readonly resource: GroupResource;
+  /** Empty for cluster-wide objects. */
+  readonly namespace: string;
+  /** Name in the request's path; empty for creates. */
+  readonly requestName: string;
+  readonly object: T;
+  /** Undefined for creates. */
+  readonly old: T | undefined;
+}
+
+export interface EscalationParts {
+  readonly index: PolicyIndex;
+  readonly authorizer: Authorizer;
+  /** Brings the index up to every write acknowledged so far; false when that takes too long. */
+  readonly fresh: () => Promise<boolean>;
+}
+
+const everything: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/**
+ * Keeps people from giving rights they don't have, to others or themselves: a role's rules must be held by whoever writes it, or the verb `escalate` on it;
+ * a binding's role must be held by whoever binds it, or the verb `bind` on it. Throws the StatusError of a refusal.
+ */
+export class EscalationChecks {
+  private readonly parts: EscalationParts;
+
+  constructor(parts: EscalationParts) {
+    this.parts = parts;
+  }
+
+  /** Checks a Role or ClusterRole. */
+  async checkRole(write: PolicyWrite<Role | ClusterRole>): Promise<void> {
+    const { user, resource, namespace, requestName, object, old } = write;
+    if (isMaster(user) || changesOwnershipAlone(object, old)) return;
+    if (await this.mayDo(user, 'escalate', { apiGroup: resource.group, resource: resource.resource, namespace, name: requestName })) return;
+    await this.confirmHeld(write, object.rules ?? []);
+    if (!changesAggregation(object, old)) return;
+    const missing = missingRules(this.parts.index.rulesFor(user, namespace).rules, everything);
+    if (missing.length > 0) throw forbidden(resource, object.metadata.name ?? '', 'must have cluster-admin privileges to use the aggregationRule');
+  }
+
+  /** Checks a RoleBinding or ClusterRoleBinding. */
+  async checkBinding(write: PolicyWrite<ApiObject & Binding>): Promise<void> {
+    const { user, namespace, object, old } = write;
+    const { apiGroup, kind, name } = object.roleRef;
+    if (isMaster(user) || changesOwnershipAlone(object, old)) return;
+    const resource = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined;
+    if (resource === undefined) throw new StatusError(failureStatus(500, '', `unsupported role reference kind: ${goQuote(kind)}`));
+    if (await this.mayDo(user, 'bind', { apiGroup, resource, namespace, name })) return;
+    await this.catchUp();
+    const rules = this.parts.index.rulesOf(kind, namespace, name);
+    if (rules === undefined) throw notFound({ group: RBAC_GROUP, resource }, name);
+    await this.confirmHeld(write, rules);
+  }
+
+  private async mayDo(user: UserInfo, verb: string, what: Pick<AuthorizationAttributes, 'apiGroup' | 'resource' | 'namespace' | 'name'>): Promise<boolean> {
+    try {
+      const { decision } = await this.parts.authorizer.authorize({ ...what, user, verb, isResource: true, apiVersion: '*', subresource: '', path: '' });
+      return decision === 'allow';
+    } catch (error) {
+      // Nobody could say so: then the rules that the user holds decide.
+      if (error instanceof UndecidedError) return false;
+      throw error;
+    }
+  }
+
+  private async confirmHeld({ user, resource, namespace, object }: PolicyWrite<ApiObject>, wanted: readonly PolicyRule[]): Promise<void> {
+    await this.catchUp();
+    const held = this.parts.index.rulesFor(user, namespace);
+    const missing = missingRules(held.rules, wanted);
+    if (missing.length === 0) return;
+    const errors = held.errors.length === 0 ? '' : `; resolution errors: [${aggregateMessage(held.errors)}]`;
+    const text = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${ruleLines(missing).join('\n')}${errors}`;
+    throw forbidden(resource, object.metadata.name ?? '', text);
+  }
+
+  private async catchUp(): Promise<void> {
+    if (!await this.parts.fresh()) throw serviceUnavailable('the roles of this server are not known to be current, please try again');
+  }
+}
+
+/** What a garbage collector does to an object on its way out gives nobody anything. */
+function changesOwnershipAlone(object: ApiObject, old: ApiObject | undefined): boolean {
+  if (old === undefined) return false;
+  const { ownerReferences, finalizers, managedFields } = old.metadata;
+  return semanticDeepEqual({ ...object, metadata: { ...object.metadata, ownerReferences, finalizers, managedFields } }, old);
+}
+
+/** An aggregating role can gather anything, and whoever can change what it gathers can take rules away from others. */
+function changesAggregation(object: Role | ClusterRole, old: Role | ClusterRole | undefined): boolean {
+  const [now, before] = [object, old].map((role) => (role as ClusterRole | undefined)?.aggregationRule);
+  return (now !== undefined || before !== undefined) && !semanticDeepEqual(now, before);
+}

@@ -1,0 +1,128 @@
+import { goQuote } from '../../apimachinery/go-format.ts';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import type { UserInfo } from '../../api/resource-definition.ts';
+import type { ClusterRole, PolicyRule, Role } from '../../generated/types/rbac-v1.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
+import { followObjects, type ObjectIndex } from '../follow-objects.ts';
+import { CompiledRole } from './compiled-role.ts';
+import { clusterRoleKey, GrantScope, roleKey, type Binding, type Grant } from './grants.ts';
+
+/** Rules of somebody, as far as their roles exist. */
+export interface FoundRules {
+  readonly rules: readonly PolicyRule[];
+  /** Bindings to roles that are not there, one line each. */
+  readonly errors: readonly string[];
+}
+
+/**
+ * Who has which role where, and what the roles allow, kept in the order of the store's changes. A decision looks at the roles of the user and of the user's
+ * groups, in the cluster and in one namespace, and at nothing else, however many bindings there are.
+ */
+export class PolicyIndex {
+  private readonly roles = new Map<string, CompiledRole>();
+  /** By namespace; that of the whole cluster is the empty one. */
+  private readonly scopes = new Map<string, GrantScope>();
+
+  readonly clusterRoles: ObjectIndex<ClusterRole> = this.roleIndex(({ metadata }) => clusterRoleKey(metadata.name ?? ''));
+  readonly namespaceRoles: ObjectIndex<Role> = this.roleIndex(({ metadata }) => roleKey(metadata.namespace ?? '', metadata.name ?? ''));
+  readonly clusterRoleBindings: ObjectIndex<ApiObject & Binding> = this.bindingIndex(() => '');
+  readonly roleBindings: ObjectIndex<ApiObject & Binding> = this.bindingIndex(({ metadata }) => metadata.namespace ?? '');
+
+  /** Shows the user's grants, with their roles where those exist, until `visit` says to stop. */
+  visit(user: UserInfo, namespace: string, visit: (grant: Grant, role: CompiledRole | undefined) => boolean): void {
+    const look = (grant: Grant): boolean => visit(grant, this.roles.get(grant.roleKey));
+    const goesOn = this.scopes.get('')?.visit(user, look) ?? true;
+    if (goesOn && namespace !== '') this.scopes.get(namespace)?.visit(user, look);
+  }
+
+  /** Every rule that the user has in the namespace (empty: in the cluster), those of the cluster first, by the names of their bindings. */
+  rulesFor(user: UserInfo, namespace: string): FoundRules {
+    const found = new Map<string, Grant>();
+    this.visit(user, namespace, (grant) => {
+      const known = found.get(grant.roleKey);
+      if (known === undefined || isBefore(grant, known)) found.set(grant.roleKey, grant);
+      return true;
+    });
+    const rules: PolicyRule[] = [];
+    const errors: string[] = [];
+    for (const grant of [...found.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1))) {
+      const role = this.roles.get(grant.roleKey);
+      if (role === undefined) errors.push(missingRole(grant));
+      else rules.push(...role.rules);
+    }
+    return { rules, errors };
+  }
+
+  /** The rules of a role; undefined where there is none. */
+  rulesOf(kind: string, namespace: string, name: string): readonly PolicyRule[] | undefined {
+    return this.roles.get(kind === 'ClusterRole' ? clusterRoleKey(name) : roleKey(namespace, name))?.rules;
+  }
+
+  private roleIndex<T extends Role | ClusterRole>(identity: (role: T) => string): ObjectIndex<T> {
+    const known = new Map<string, string>();
+    return {
+      clear: () => {
+        for (const role of known.values()) this.roles.delete(role);
+        known.clear();
+      },
+      put: (key, role) => {
+        known.set(key, identity(role));
+        this.roles.set(identity(role), new CompiledRole(role.rules ?? []));
+      },
+      remove: (key) => {
+        this.roles.delete(known.get(key) ?? '');
+        known.delete(key);
+      },
+    };
+  }
+
+  private bindingIndex(namespaceOf: (binding: ApiObject & Binding) => string): ObjectIndex<ApiObject & Binding> {
+    const known = new Map<string, string>();
+    return {
+      clear: () => {
+        for (const [key, namespace] of known) this.removeBinding(namespace, key);
+        known.clear();
+      },
+      put: (key, binding) => {
+        const namespace = namespaceOf(binding);
+        let scope = this.scopes.get(namespace);
+        if (scope === undefined) this.scopes.set(namespace, (scope = new GrantScope(namespace)));
+        scope.put(key, binding);
+        known.set(key, namespace);
+      },
+      remove: (key) => {
+        const namespace = known.get(key);
+        if (namespace !== undefined) this.removeBinding(namespace, key);
+        known.delete(key);
+      },
+    };
+  }
+
+  private removeBinding(namespace: string, key: string): void {
+    const scope = this.scopes.get(namespace);
+    scope?.remove(key);
+    if (scope?.empty === true) this.scopes.delete(namespace);
+  }
+}
+
+/** Cluster-wide grants come first, then the names of bindings decide. */
+function isBefore(a: Grant, b: Grant): boolean {
+  const [first, second] = [a.binding.startsWith('Cluster'), b.binding.startsWith('Cluster')];
+  return first === second ? a.bindingName < b.bindingName : first;
+}
+
+/** A binding's role that does not exist, in the words of stock servers. */
+export function missingRole({ roleRef }: Grant): string {
+  return `${roleRef.kind === 'ClusterRole' ? 'clusterrole' : 'role'}.rbac.authorization.k8s.io ${goQuote(roleRef.name)} not found`;
+}
+
+/** Keeps an index from a server's stores for as long as the server runs. */
+export function followPolicy(stores: StoreAccess, onError: (error: unknown, where: string) => void): PolicyIndex {
+  const index = new PolicyIndex();
+  const told = (error: unknown): void => onError(error, 'RBAC policy');
+  stores('clusterroles.rbac.authorization.k8s.io').cache.listen(followObjects(index.clusterRoles, told));
+  stores('roles.rbac.authorization.k8s.io').cache.listen(followObjects(index.namespaceRoles, told));
+  stores('clusterrolebindings.rbac.authorization.k8s.io').cache.listen(followObjects(index.clusterRoleBindings, told));
+  stores('rolebindings.rbac.authorization.k8s.io').cache.listen(followObjects(index.roleBindings, told));
+  return index;
+}

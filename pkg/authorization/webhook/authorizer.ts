@@ -1,0 +1,56 @@
+import { BoundedCache } from '../../authentication/bounded-cache.ts';
+import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
+import { decisionOf, reviewOf, type ReviewVersion } from './review.ts';
+
+export interface WebhookAuthorizerSettings {
+  /** Sends a review and reads what is answered; rejects when nothing usable comes, after its own retries. */
+  readonly call: (review: object) => Promise<unknown>;
+  readonly version: ReviewVersion;
+  /** How long answers that allow are remembered, and how long all others; milliseconds, 0 for not at all. */
+  readonly allowedTtlMs: number;
+  readonly otherTtlMs: number;
+  readonly nowMs: () => number;
+  /** Failures of the service. */
+  readonly onError: (error: unknown) => void;
+}
+
+interface Remembered {
+  readonly decision: AuthorizationDecision;
+  readonly untilMs: number;
+}
+
+const ENTRIES_MAX = 8192;
+/** What clients choose the text of must not fill the memory: longer questions are asked each time. */
+const QUESTION_LENGTH_MAX = 10_000;
+
+/** Mode Webhook: a service decides, and is asked again when its answer is too old. Out of reach it has no opinion, which is thrown as its failure. */
+export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authorizer {
+  const known = new BoundedCache<Remembered>(ENTRIES_MAX);
+  return {
+    name: 'Webhook',
+    async authorize(attributes) {
+      const review = reviewOf(settings.version, attributes);
+      const key = JSON.stringify((review as { spec: object }).spec);
+      const remembered = known.get(key);
+      if (remembered !== undefined && remembered.untilMs > settings.nowMs()) return remembered.decision;
+      const decision = await ask(settings, review);
+      const ttlMs = decision.decision === 'allow' ? settings.allowedTtlMs : settings.otherTtlMs;
+      if (ttlMs > 0 && chosenLength(attributes) <= QUESTION_LENGTH_MAX) known.set(key, { decision, untilMs: settings.nowMs() + ttlMs });
+      return decision;
+    },
+    rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: true, evaluationError: 'webhook authorizer does not support user rule resolution' }),
+  };
+}
+
+async function ask({ call, onError }: WebhookAuthorizerSettings, review: object): Promise<AuthorizationDecision> {
+  try {
+    return decisionOf(await call(review));
+  } catch (error) {
+    onError(error);
+    throw error;
+  }
+}
+
+function chosenLength({ verb, apiGroup, apiVersion, resource, subresource, namespace, name, path }: AuthorizationAttributes): number {
+  return [verb, apiGroup, apiVersion, resource, subresource, namespace, name, path].reduce((sum, text) => sum + text.length, 0);
+}

@@ -1,0 +1,91 @@
+import { deepEqual } from '../../apimachinery/deep.ts';
+import { labelSelectorAsSelector } from '../../apimachinery/label-selector.ts';
+import { isNotFound } from '../../apimachinery/status-error.ts';
+import type { ClusterRole, PolicyRule } from '../../generated/types/rbac-v1.ts';
+import type { ResourceStore } from '../../registry/resource-store.ts';
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
+import { changeOwn } from '../own-objects.ts';
+
+/** How long changes are gathered before roles are looked at again. */
+const DELAY_MS = 50;
+/** Aggregating roles may be parts of others. */
+const ROUNDS_MAX = 10;
+
+/**
+ * Fills the rules of aggregating cluster roles from those that their selectors find, as the controller of that name does; needed until a controller manager
+ * does it. Several servers may do it at once: all come to the same rules, and what is there already is not written again.
+ */
+export class ClusterRoleAggregation {
+  private readonly store: ResourceStore;
+  private readonly onError: (error: unknown) => void;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(store: ResourceStore, onError: (error: unknown) => void) {
+    this.store = store;
+    this.onError = onError;
+    store.cache.listen({ reset: () => this.schedule(), changed: () => this.schedule() });
+  }
+
+  /** Fills all roles once, those made of aggregating ones included. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      await this.store.cacher.fresh();
+      const written = await this.fillAll();
+      if (!written) return;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private schedule(): void {
+    if (this.stopped || this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.running = this.running.then(() => this.fillAll()).then(() => undefined, this.onError);
+    }, DELAY_MS);
+    this.timer.unref();
+  }
+
+  /** Whether anything had to be written: what then changes is looked at again. */
+  private async fillAll(): Promise<boolean> {
+    const all = [...this.store.cache.snapshot().values()];
+    let written = false;
+    for (const cached of all) {
+      const role = cached.object() as ClusterRole;
+      if (role.aggregationRule === undefined || this.stopped) continue;
+      const rules = gatheredRules(role, all);
+      if (deepEqual(rules, role.rules ?? [])) continue;
+      await this.fill(cached.name, rules);
+      written = true;
+    }
+    return written;
+  }
+
+  private async fill(name: string, rules: PolicyRule[]): Promise<void> {
+    try {
+      await changeOwn<ClusterRole>(this.store, '', name, (role) => {
+        if (role.aggregationRule !== undefined) role.rules = rules;
+      });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/** Rules of all roles that the selectors find, by the names of the roles, each rule once. */
+function gatheredRules({ metadata, aggregationRule }: ClusterRole, all: readonly CachedObject[]): PolicyRule[] {
+  const selectors = (aggregationRule?.clusterRoleSelectors ?? []).map(labelSelectorAsSelector);
+  const found = new Map<string, PolicyRule>();
+  // The cache holds its objects in the order of their names.
+  for (const cached of all) {
+    if (cached.name === metadata.name || !selectors.some((selector) => selector.matches(cached.labels()))) continue;
+    for (const rule of (cached.object() as ClusterRole).rules ?? []) found.set(JSON.stringify(rule), rule);
+  }
+  return [...found.values()];
+}
