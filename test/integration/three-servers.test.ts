@@ -1,0 +1,64 @@
+/** Three API servers, processes of their own, on one etcd: the cluster is told which of them are there. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from '../fixtures/api-client.ts';
+import { startBinnacle, type BinnacleProcess } from '../fixtures/binnacle-process.ts';
+import { EtcdServer } from '../fixtures/etcd-server.ts';
+
+/** Lease and time between two rounds of upkeep, with room for a busy machine. */
+const goneWithinMs = 60_000;
+
+describe('three servers on one etcd', function () {
+  this.timeout(180_000);
+  let etcd: EtcdServer;
+  let servers: BinnacleProcess[] = [];
+  let clients: ApiClient[] = [];
+
+  before(async () => {
+    etcd = await EtcdServer.start();
+    const args = (i: number): string[] => ['--storage-backend=etcd3', `--store-servers=${etcd.url}`, `--advertise-address=192.0.2.${i}`];
+    servers = await Promise.all([1, 2, 3].map((i) => startBinnacle(args(i))));
+    clients = servers.map((server) => new ApiClient(server.url, server.token));
+  });
+
+  after(async () => {
+    for (const client of clients) client.close();
+    await Promise.all(servers.map((server) => server.stop()));
+    await etcd?.stop();
+  });
+
+  async function shown(client: ApiClient): Promise<{ endpoints: string[]; slice: string[] }> {
+    const { json: endpoints } = await client.get('/api/v1/namespaces/default/endpoints/kubernetes');
+    const { json: slice } = await client.get('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');
+    return {
+      endpoints: (endpoints.subsets ?? []).flatMap((s: { addresses: { ip: string }[] }) => s.addresses.map(({ ip }) => ip)),
+      slice: (slice.endpoints ?? []).flatMap((e: { addresses: string[] }) => e.addresses),
+    };
+  }
+
+  async function untilShown(client: ApiClient, ips: readonly string[]): Promise<void> {
+    const deadline = Date.now() + goneWithinMs;
+    for (;;) {
+      const now = await shown(client);
+      if (Date.now() > deadline || (now.endpoints.join() === ips.join() && now.slice.join() === ips.join())) {
+        assert.deepEqual(now, { endpoints: ips, slice: ips });
+        return;
+      }
+      await sleep(200);
+    }
+  }
+
+  it('all stand in the endpoints; one that is killed goes, and comes back with its server', async () => {
+    await untilShown(clients[0]!, ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
+    await servers[1]!.kill();
+    await untilShown(clients[0]!, ['192.0.2.1', '192.0.2.3']);
+    await servers[1]!.restart();
+    await untilShown(clients[2]!, ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
+  });
+
+  it('one that is stopped goes at once', async () => {
+    await servers.pop()!.stop();
+    clients.pop()!.close();
+    await untilShown(clients[0]!, ['192.0.2.1', '192.0.2.2']);
+  });
+});
