@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { allResources } from '../api/all-resources.ts';
@@ -12,16 +11,19 @@ import type { StoreAccess } from '../registry/store-access.ts';
 import { ApiServer } from '../server/api-server.ts';
 import { specialHandlers } from '../server/handlers/special-handlers.ts';
 import { loadOrCreateCertificate, type ServingCertificate } from '../server/tls/self-signed.ts';
-import { openStore } from '../storage/open-store.ts';
+import type { KmsProvider } from '../storage/encryption/kms/kms-provider.ts';
 import type { Store } from '../storage/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { ServerMetrics } from '../telemetry/server-metrics.ts';
 import { startTracing, type Tracing } from '../telemetry/tracing.ts';
-import { SERVER_LEASE_SECONDS, startControlPlane, type ControlPlane } from './bootstrap.ts';
+import { adminTokenOf } from './admin-token.ts';
+import { SERVER_LEASE_SECONDS, startControlPlane } from './bootstrap.ts';
 import { encryptAtRest } from './encryption-at-rest.ts';
 import { openEndpointReconciler, type EndpointReconcilerType } from './endpoints/open-endpoint-reconciler.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { openFrontDoor } from './open-front-door.ts';
+import { OpenParts } from './open-parts.ts';
+import { openStores } from './open-stores.ts';
 import { serverSettings } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
 
@@ -45,20 +47,42 @@ export interface RunSettings {
   readonly onError?: (error: unknown, where: string) => void;
 }
 
-/** Opens the store, makes what is missing (certificate, token), starts the server and writes the kubeconfig. */
+/**
+ * Opens the stores, makes what is missing (certificate, token), starts the server and writes the kubeconfig. Throws `OptionsError` for what is wrong
+ * with files that options name; lets go of everything when it fails.
+ */
 export async function runApiServer(settings: RunSettings): Promise<RunningApiServer> {
+  const parts = new OpenParts();
+  try {
+    return await openApiServer(settings, parts);
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<RunningApiServer> {
   const { dir, logger } = settings;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const options = withServiceAccountKey(settings.options, dir);
   for (const { message, option } of startNotices(apiServerOptions, options)) logger.warn(message, { option });
   const host = options.string('bind-address');
+  const tracing = await traceWhenAsked(options, logger);
+  parts.add(() => tracing?.stop());
   const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period') });
-  const [tls, plainStore, tracing] = await Promise.all([certificate(options, dir, host), openTheStore(options, dir, metrics), traceWhenAsked(options, logger)]);
-  const { store, kms } = await encryptAtRest(plainStore, options, logger);
+  parts.add(() => metrics.close());
+  const kms: KmsProvider[] = [];
+  const around = async (plain: Store): Promise<Store> => {
+    const encryption = await encryptAtRest(plain, options, logger);
+    kms.push(...encryption.kms);
+    return encryption.store;
+  };
+  const [tls, stores] = await Promise.all([certificate(options, dir, host), openStores(options, { dir, observer: metrics.storeObserver, around })]);
+  parts.add(() => stores.close());
   const token = adminTokenOf(options, dir);
   logger.redact(token);
   const advertise = options.string('advertise-address') || reachableAddress(host);
-  const allocators = serviceAllocators(options, store);
+  const allocators = serviceAllocators(options, stores.main);
   const onError = (error: unknown, where: string): void => {
     logger.error('unexpected error', { where, error });
     settings.onError?.(error, where);
@@ -67,41 +91,30 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
   let port = options.int('secure-port');
   const server = new ApiServer({
     ...serverSettings(options),
-    store, host, port, tls, metrics, logger, onError,
-    frontDoor: (stores) => openFrontDoor({ options, adminToken: token, onError }, stores),
-    hooks: (stores) => new Map([['services', serviceHooks({ stores, allocators, onError: (error) => onError(error, 'service allocation') })]]),
+    store: stores.main, overrides: stores.overrides, host, port, tls, metrics, logger, onError,
+    frontDoor: (access) => openFrontDoor({ options, adminToken: token, onError }, access),
+    hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
     specialHandlers,
     workerFile: settings.workerFile,
     advertise: () => `${advertise}:${port}`,
   });
+  parts.add(() => server.stop());
   metrics.attach(server);
   for (const [i, provider] of kms.entries()) server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
-  let controlPlane: ControlPlane | undefined;
-  const stop = async (): Promise<void> => {
-    await controlPlane?.stop();
-    await server.stop();
-    await store.close();
-    metrics.close();
-    await tracing?.stop();
-  };
-  try {
-    await server.start(async (listening) => {
-      port = listening;
-      const serviceNodePort = options.int('cluster-service-node-port');
-      const stores: StoreAccess = (name) => server.storeOf(name);
-      const endpoints = openEndpointReconciler(stores, {
-        type: options.string('endpoint-reconciler-type') as EndpointReconcilerType, serverCount: options.int('apiserver-count'), leaseSeconds: SERVER_LEASE_SECONDS,
-      });
-      controlPlane = await startControlPlane({ stores, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError, onWarning });
+  await server.start(async (listening) => {
+    port = listening;
+    const serviceNodePort = options.int('cluster-service-node-port');
+    const access: StoreAccess = (name) => server.storeOf(name);
+    const endpoints = openEndpointReconciler(access, {
+      type: options.string('endpoint-reconciler-type') as EndpointReconcilerType, serverCount: options.int('apiserver-count'), leaseSeconds: SERVER_LEASE_SECONDS,
     });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+    const controlPlane = await startControlPlane({ stores: access, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError, onWarning });
+    parts.add(() => controlPlane.stop());
+  });
   const url = `https://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   const kubeconfig = path.join(dir, 'kubeconfig');
   writeKubeconfig(kubeconfig, { server: url, ca: tls.ca, token });
-  return { server, url, token, kubeconfig, stop };
+  return { server, url, token, kubeconfig, stop: () => parts.close() };
 }
 
 function serviceAllocators(options: OptionValues, store: Store): ServiceAllocators {
@@ -114,23 +127,6 @@ function traceWhenAsked(options: OptionValues, logger: Logger): Promise<Tracing>
   return endpoint === '' ? undefined : startTracing({ endpoint, serviceName: 'binnacle-apiserver', onWarning: (message) => logger.warn(message) });
 }
 
-async function openTheStore(options: OptionValues, dir: string, metrics: ServerMetrics): Promise<Store> {
-  const embedded = options.string('storage-backend') === 'embedded';
-  return openStore({
-    backend: embedded ? 'embedded' : 'etcd3',
-    servers: options.list('store-servers'),
-    prefix: options.string('store-prefix'),
-    certFiles: {
-      ...(options.string('store-cafile') === '' ? {} : { caFile: options.string('store-cafile') }),
-      ...(options.string('store-certfile') === '' ? {} : { certFile: options.string('store-certfile') }),
-      ...(options.string('store-keyfile') === '' ? {} : { keyFile: options.string('store-keyfile') }),
-    },
-    dataDir: path.join(dir, 'store'),
-    compactionIntervalMs: options.durationMs('store-compaction-interval'),
-    observer: metrics.storeObserver,
-  });
-}
-
 async function certificate(options: OptionValues, dir: string, host: string): Promise<ServingCertificate> {
   const certFile = options.string('tls-cert-file');
   const keyFile = options.string('tls-private-key-file');
@@ -140,15 +136,6 @@ async function certificate(options: OptionValues, dir: string, host: string): Pr
   }
   const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', host, reachableAddress(host)];
   return loadOrCreateCertificate(options.string('cert-dir') || path.join(dir, 'pki'), [...new Set(names.filter((n) => n !== '0.0.0.0' && n !== '::'))]);
-}
-
-/** The administrator's token: from the file given, or made once and kept for its owner's eyes alone. */
-function adminTokenOf(options: OptionValues, dir: string): string {
-  const file = options.string('token-file') || path.join(dir, 'admin-token');
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  const token = randomBytes(32).toString('base64url');
-  writeFileSync(file, `${token}\n`, { mode: 0o600 });
-  return token;
 }
 
 /** The bind address, or for a wildcard the host's first address that others can reach. */

@@ -1,0 +1,22 @@
+/** What a start has opened so far, to be let go of in reverse order: when the server stops, or when a later step of the start fails. */
+export class OpenParts {
+  private readonly closers: (() => unknown)[] = [];
+
+  /** `close` may be asynchronous. */
+  add(close: () => unknown): void {
+    this.closers.push(close);
+  }
+
+  /** Closes everything, also what stands behind a failure; then throws the first one. */
+  async close(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const close of this.closers.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
