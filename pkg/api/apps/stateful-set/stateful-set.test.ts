@@ -50,7 +50,7 @@ describe('stateful set', () => {
     ]],
     ['an empty selector', { selector: {} }, [
       'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: '
-      + 'empty selector is not valid for statefulset',
+      + 'empty selector is invalid for statefulset',
     ]],
     ['an unknown management', { podManagementPolicy: 'Chaos' }, ['spec.podManagementPolicy: Invalid value: "Chaos": must be \'OrderedReady\' or \'Parallel\'']],
     ['an unknown strategy', { updateStrategy: { type: 'Never' } }, [

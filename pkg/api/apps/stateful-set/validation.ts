@@ -25,7 +25,7 @@ export function validateStatefulSet({ spec }: StatefulSet, errors: FieldErrors):
   validateRetention(spec.persistentVolumeClaimRetentionPolicy, path.child('persistentVolumeClaimRetentionPolicy'), errors);
   validateCounts(spec, ['replicas', 'minReadySeconds'], path, errors);
   validateNonNegative(spec.ordinals?.start, path.child('ordinals', 'start'), errors);
-  validateRequiredSelector(spec.selector, 'empty selector is not valid for statefulset', path.child('selector'), errors);
+  validateRequiredSelector(spec.selector, 'empty selector is invalid for statefulset', path.child('selector'), errors);
   validateTemplate(spec, path, errors);
 }
 

@@ -58,6 +58,10 @@ describe('job', () => {
         'spec.template.spec.containers: Required value',
         'spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
       ]],
+      ['an unknown restart policy', { template: { spec: { ...POD, restartPolicy: 'Maybe' } } }, [
+        'spec.template.spec.restartPolicy: Unsupported value: "Maybe": supported values: "Always", "OnFailure", "Never"',
+        'spec.template.spec.restartPolicy: Unsupported value: "Maybe": supported values: "OnFailure", "Never"',
+      ]],
       ['negative numbers', { parallelism: -1, completions: -2, activeDeadlineSeconds: -3, backoffLimit: -4, ttlSecondsAfterFinished: -5 }, [
         'spec.parallelism: Invalid value: -1: must be greater than or equal to 0',
         'spec.completions: Invalid value: -2: must be greater than or equal to 0',

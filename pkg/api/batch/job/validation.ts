@@ -63,8 +63,10 @@ export function validateJobSpecOfTemplate(spec: JobSpec, path: FieldPath, errors
   validatePodTemplateSpec(spec.template, path.child('template'), errors);
   const restartPath = path.child('template', 'spec', 'restartPolicy');
   const { restartPolicy = '' } = spec.template.spec;
-  if (restartPolicy !== 'OnFailure' && restartPolicy !== 'Never') {
+  if (restartPolicy === '' || restartPolicy === 'Always') {
     errors.required(restartPath, `valid values: ${goQuote('OnFailure')}, ${goQuote('Never')}`);
+  } else if (restartPolicy !== 'OnFailure' && restartPolicy !== 'Never') {
+    errors.notSupported(restartPath, restartPolicy, ['OnFailure', 'Never']);
   } else if (spec.podFailurePolicy !== undefined && restartPolicy !== 'Never') {
     errors.invalid(restartPath, restartPolicy, 'only "Never" is supported when podFailurePolicy is specified');
   }

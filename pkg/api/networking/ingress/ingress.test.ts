@@ -94,13 +94,13 @@ describe('ingress', () => {
     assert.deepEqual(update(ingress, V1, object, (i) => (i.spec.tls[0].secretName = 'No2')).texts.filter((t) => t.startsWith('spec')), []);
   });
 
-  it('warns of the class annotation, and refuses one that contradicts the field', () => {
+  it('warns of the class annotation, and refuses one beside the field', () => {
     const metadata = { name: 'i', annotations: { 'kubernetes.io/ingress.class': 'a' } };
     const { object } = create(ingress, V1, { metadata, spec: { defaultBackend: service } });
     assert.deepEqual(ingress.warnings?.(object, undefined),
       ['annotation "kubernetes.io/ingress.class" is deprecated, please use \'spec.ingressClassName\' instead']);
     assert.deepEqual(create(ingress, V1, { metadata, spec: { defaultBackend: service, ingressClassName: 'b' } }).texts,
-      ['annotations.kubernetes.io/ingress.class: Invalid value: "a": must match `ingressClassName` when both are specified']);
+      ['annotations.kubernetes.io/ingress.class: Invalid value: "a": can not be set when the class field is also set']);
   });
 
   it('checks addresses in the status', () => {

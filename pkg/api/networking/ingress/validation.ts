@@ -20,9 +20,8 @@ const NO_TOLERANCE: Tolerance = { invalidSecretName: false, invalidWildcardHostR
 export function validateIngress(ingress: Ingress, errors: FieldErrors): void {
   validateSpec(ingress.spec, NO_TOLERANCE, errors);
   const annotation = ingress.metadata.annotations?.[CLASS_ANNOTATION];
-  const className = ingress.spec.ingressClassName;
-  if (annotation !== undefined && className !== undefined && annotation !== className) {
-    errors.invalid(field('annotations', CLASS_ANNOTATION), annotation, 'must match `ingressClassName` when both are specified');
+  if (annotation !== undefined && ingress.spec.ingressClassName !== undefined) {
+    errors.invalid(field('annotations', CLASS_ANNOTATION), annotation, 'can not be set when the class field is also set');
   }
 }
 

@@ -37,8 +37,8 @@ describe('network policy', () => {
     ['a bad range', { ingress: [{ from: [{ ipBlock: { cidr: '10.0.0.0' } }] }] },
       ['spec.ingress[0].from[0].ipBlock.cidr: Invalid value: "10.0.0.0": not a valid CIDR']],
     ['an exception outside', { ingress: [{ from: [{ ipBlock: { cidr: '10.1.0.0/16', except: ['10.1.2.0/24', '10.2.0.0/24', '10.1.0.0/16'] } }] }] }, [
-      'spec.ingress[0].from[0].ipBlock.except[1]: Invalid value: 10.2.0.0: must be a strict subset of `cidr`',
-      'spec.ingress[0].from[0].ipBlock.except[2]: Invalid value: 10.1.0.0: must be a strict subset of `cidr`',
+      'spec.ingress[0].from[0].ipBlock.except[1]: Invalid value: "10.2.0.0/24": must be a strict subset of `cidr`',
+      'spec.ingress[0].from[0].ipBlock.except[2]: Invalid value: "10.1.0.0/16": must be a strict subset of `cidr`',
     ]],
     ['an unknown type', { policyTypes: ['Both'] }, ['spec.policyTypes[0]: Unsupported value: "Both": supported values: "Ingress", "Egress"']],
     ['too many types', { policyTypes: ['Ingress', 'Egress', 'Ingress'] },

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStringSlice, goText } from '../../../apimachinery/go-format.ts';
-import { type Cidr, formatIp, parseCidr } from '../../../apimachinery/ip.ts';
+import { goStringSlice } from '../../../apimachinery/go-format.ts';
+import { type Cidr, parseCidr } from '../../../apimachinery/ip.ts';
 import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
 import { isValidPortName, isValidPortNum } from '../../../apimachinery/names.ts';
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../../generated/types/networking-v1.ts';
@@ -73,7 +73,7 @@ function validateIpBlock(block: IPBlock, path: FieldPath, errors: FieldErrors): 
     const exceptPath = path.child('except').index(i);
     const except = parseCidr(text);
     if (except === undefined) return errors.invalid(exceptPath, text, 'not a valid CIDR');
-    if (!isStrictSubset(except, cidr)) errors.invalid(exceptPath, goText(formatIp(except.base)), 'must be a strict subset of `cidr`');
+    if (!isStrictSubset(except, cidr)) errors.invalid(exceptPath, text, 'must be a strict subset of `cidr`');
   }
 }
 
