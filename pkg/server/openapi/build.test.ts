@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sampleResources } from '../documents/testing.ts';
-import { buildOpenApi, openApiSteps, v3DocumentNames } from './build.ts';
-import { loadDescriptions } from './descriptions.ts';
+import { buildOpenApi } from './build.ts';
+import { v3DocumentNames } from './document-names.ts';
 import { decodeV2, decodeV3 } from './gnostic-testing.ts';
 
 // `any`: documents are walked as plain JSON.
@@ -254,19 +254,6 @@ describe('OpenAPI v3', () => {
 });
 
 describe('building OpenAPI documents', () => {
-  it('takes small steps', async () => {
-    const descriptions = await loadDescriptions();
-    let longest = Infinity;
-    // The best of some runs: other processes share the machine.
-    for (const format of ['json', 'protobuf', 'json', 'protobuf'] as const) {
-      const steps = openApiSteps({ resources: sampleResources, info, format }, descriptions);
-      const times: number[] = [];
-      for (let started = performance.now(); !steps.next().done; started = performance.now()) times.push(performance.now() - started);
-      longest = Math.min(longest, times.sort((a, b) => b - a)[Math.floor(times.length / 100)]!);
-    }
-    assert.ok(longest < 5, `${longest} ms`);
-  });
-
   it('is the same every time', async () => {
     assert.deepEqual(await build('protobuf'), await build('protobuf'));
   });

@@ -20,21 +20,11 @@ export interface OpenApiBuild {
   readonly v3Document?: string;
 }
 
-/** A build cut into steps of a millisecond or less; the bytes of the document come at the end. */
-export type OpenApiSteps = Generator<undefined, Uint8Array>;
-
-/** Builds in one go: a task for a worker. */
+/** The bytes of the document. Takes up to a second in one go: a task for a worker. */
 export async function buildOpenApi(build: OpenApiBuild): Promise<Uint8Array> {
-  const steps = openApiSteps(build, await loadDescriptions());
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-export function openApiSteps(build: OpenApiBuild, descriptions: Descriptions): OpenApiSteps {
+  const descriptions = await loadDescriptions();
   const { v3Document } = build;
-  return v3Document === undefined ? v2Steps({ ...build, descriptions }) : v3Steps({ ...build, descriptions }, v3Document);
+  return v3Document === undefined ? buildV2({ ...build, descriptions }) : buildV3({ ...build, descriptions }, v3Document);
 }
 
 /** With the texts, which every thread loads for itself. */
@@ -42,41 +32,31 @@ interface Build extends OpenApiBuild {
   readonly descriptions: Descriptions;
 }
 
-/** Names of all documents of v3, sorted. */
-export function v3DocumentNames(resources: readonly ServedResource[]): string[] {
-  const names = new Set(['api', 'apis', 'version']);
-  for (const { group, groupVersion } of resources) {
-    names.add(group === '' ? `api/${groupVersion}` : `apis/${groupVersion}`);
-    if (group !== '') names.add(`apis/${group}`);
-  }
-  return [...names].sort(compare);
-}
-
-function* v2Steps(build: Build): OpenApiSteps {
-  const items = yield* sortedPaths(build.resources, build, [coreVersionsPath, groupsPath, versionPath, ...groupPaths(build.resources), ...versionPaths(build.resources)]);
-  const types = yield* definitions(rootsOf(items), schemaContext(build, v2Dialect));
+function buildV2(build: Build): Uint8Array {
+  const items = sortedPaths(build.resources, build, [coreVersionsPath, groupsPath, versionPath, ...groupPaths(build.resources), ...versionPaths(build.resources)]);
+  const types = definitions(rootsOf(items), schemaContext(build, v2Dialect));
   const head = { swagger: '2.0', info: build.info } as const;
   if (build.format === 'protobuf') {
-    const paths = yield* each(items, (item) => v2PathBytes(item.path, v2PathItem(item)));
-    const schemas = yield* each(types, ([name, schema]) => v2DefinitionBytes(name, schema));
+    const paths = items.map((item) => v2PathBytes(item.path, v2PathItem(item)));
+    const schemas = types.map(([name, schema]) => v2DefinitionBytes(name, schema));
     return v2DocumentBytes(head, paths, schemas);
   }
-  const paths = yield* members(items.map((item) => [item.path, () => v2PathItem(item)]));
-  const schemas = yield* members(types.map(([name, schema]) => [name, () => schema]));
+  const paths = members(items.map((item) => [item.path, () => v2PathItem(item)]));
+  const schemas = members(types.map(([name, schema]) => [name, () => schema]));
   return document({ ...head }, [['paths', paths], ['definitions', schemas]], v2Security);
 }
 
-function* v3Steps(build: Build, name: string): OpenApiSteps {
-  const items = yield* sortedPaths(resourcesOf(build, name), build, fixedPaths(build, name));
-  const types = yield* definitions(rootsOf(items), schemaContext(build, v3Dialect));
+function buildV3(build: Build, name: string): Uint8Array {
+  const items = sortedPaths(resourcesOf(build, name), build, fixedPaths(build, name));
+  const types = definitions(rootsOf(items), schemaContext(build, v3Dialect));
   const head = { openapi: '3.0.0', info: build.info } as const;
   if (build.format === 'protobuf') {
-    const paths = yield* each(items, (item) => v3PathBytes(item.path, v3PathItem(item)));
-    const schemas = yield* each(types, ([type, schema]) => v3DefinitionBytes(type, schema));
+    const paths = items.map((item) => v3PathBytes(item.path, v3PathItem(item)));
+    const schemas = types.map(([type, schema]) => v3DefinitionBytes(type, schema));
     return v3DocumentBytes(head, paths, schemas);
   }
-  const paths = yield* members(items.map((item) => [item.path, () => v3PathItem(item)]));
-  const schemas = yield* members(types.map(([type, schema]) => [type, () => schema]));
+  const paths = members(items.map((item) => [item.path, () => v3PathItem(item)]));
+  const schemas = members(types.map(([type, schema]) => [type, () => schema]));
   const components = [Buffer.from('{"schemas":'), ...schemas, Buffer.from(`,"securitySchemes":${JSON.stringify(v3SecuritySchemes)}}`)];
   return document({ ...head }, [['paths', paths], ['components', components]], { security: v3Security });
 }
@@ -99,11 +79,11 @@ const groupPaths = (resources: readonly ServedResource[]): PathItem[] => [...new
 
 const versionPaths = (resources: readonly ServedResource[]): PathItem[] => [...new Map(resources.map((r) => [r.groupVersion, r])).values()].map(resourcesPath);
 
-function* sortedPaths(resources: readonly ServedResource[], build: Build, fixed: readonly PathItem[]): Generator<undefined, PathItem[]> {
+function sortedPaths(resources: readonly ServedResource[], build: Build, fixed: readonly PathItem[]): PathItem[] {
   const sets = parameterSets(build.descriptions);
   const options = (message: string): Parameter[] => optionParameters(message, build.descriptions);
-  const items = yield* each(resources, (resource) => resourcePaths(resource, sets, options));
-  return [...fixed, ...items.flat()].sort((a, b) => compare(a.path, b.path));
+  const items = resources.flatMap((resource) => resourcePaths(resource, sets, options));
+  return [...fixed, ...items].sort((a, b) => compare(a.path, b.path));
 }
 
 /** The messages that operations name. */
@@ -122,18 +102,9 @@ function schemaContext(build: Build, dialect: SchemaDialect): Parameters<typeof 
   return { dialect, descriptions: build.descriptions, kindsOf: kindsOfMessages(build.resources) };
 }
 
-function* each<T, R>(list: readonly T[], step: (value: T, index: number) => R): Generator<undefined, R[]> {
-  const results: R[] = [];
-  for (const [index, value] of list.entries()) {
-    results.push(step(value, index));
-    yield;
-  }
-  return results;
-}
-
-/** The members of a JSON object, one a step. */
-function* members(entries: readonly (readonly [name: string, value: () => JsonSchema | object])[]): Generator<undefined, Uint8Array[]> {
-  const texts = yield* each(entries, ([name, value], i) => Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value())}`));
+/** The members of a JSON object as text, so that no more than one of them is there twice. */
+function members(entries: readonly (readonly [name: string, value: () => JsonSchema | object])[]): Uint8Array[] {
+  const texts = entries.map(([name, value], i) => Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value())}`));
   return [open, ...texts, close];
 }
 

@@ -5,8 +5,8 @@ import type { GroupVersionKind, JsonSchema } from './json-schema.ts';
 import { definitionName } from './type-names.ts';
 import { type SchemaContext, typeSchema } from './type-schemas.ts';
 
-/** The roots and every message that they lead to, as name and schema, sorted by name. Yields nothing at steps between, to be cut into turns. */
-export function* definitions(roots: Iterable<string>, context: SchemaContext): Generator<undefined, [name: string, schema: JsonSchema][]> {
+/** The roots and every message that they lead to, as name and schema, sorted by name. */
+export function definitions(roots: Iterable<string>, context: SchemaContext): [name: string, schema: JsonSchema][] {
   const found = new Map<string, JsonSchema>();
   const waiting = [...roots];
   for (let message = waiting.pop(); message !== undefined; message = waiting.pop()) {
@@ -14,7 +14,6 @@ export function* definitions(roots: Iterable<string>, context: SchemaContext): G
     const { schema, references } = typeSchema(message, context);
     found.set(message, schema);
     waiting.push(...references);
-    yield;
   }
   return [...found].map(([message, schema]): [string, JsonSchema] => [definitionName(message), schema]).sort(([a], [b]) => compare(a, b));
 }

@@ -4,15 +4,15 @@ import { notAcceptable } from '../../apimachinery/status-error.ts';
 import { accepts, acceptsGzip, parseAccept } from '../documents/accept-header.ts';
 import { answerBytes, contentHashOfLarge, type DocumentAnswer, type DocumentRequest, redirect } from '../documents/document-answer.ts';
 import type { ServedResource } from '../documents/served-resources.ts';
-import { type OpenApiBuild, v3DocumentNames } from './build.ts';
-import { buildInTurns } from './in-turns.ts';
+import type { OpenApiBuild } from './build.ts';
+import { v3DocumentNames } from './document-names.ts';
 
 export interface OpenApiOptions {
   readonly resources: readonly ServedResource[];
   /** Title and version that documents state. */
   readonly info: { readonly title: string; readonly version: string };
-  /** Runs a build, for example in a pool of workers. Default: here, in turns of a few milliseconds. */
-  build?(build: OpenApiBuild): Promise<Uint8Array>;
+  /** Runs a build where it holds up nobody. */
+  build(build: OpenApiBuild): Promise<Uint8Array>;
   /** Milliseconds since the epoch. */
   now?(): number;
 }
@@ -110,7 +110,7 @@ export class OpenApiDocuments {
   private async writeIndex(request: DocumentRequest): Promise<DocumentAnswer> {
     const stored = await this.remember('index', async () => {
       const paths: [string, { serverRelativeURL: string }][] = [];
-      // One after the other: each build shares the thread with requests.
+      // One after the other: a thread or two are there for all.
       for (const name of v3DocumentNames(this.resources)) paths.push([name, { serverRelativeURL: urlOf(name, await this.hashOf(name)) }]);
       return Buffer.from(JSON.stringify({ paths: Object.fromEntries(paths) }));
     });
@@ -152,8 +152,7 @@ export class OpenApiDocuments {
   }
 
   private build(name: string, format: Format): Promise<Uint8Array> {
-    const build = this.options.build ?? buildInTurns;
-    return build({ resources: this.resources, info: this.options.info, format, ...(name === 'v2' ? {} : { v3Document: name }) });
+    return this.options.build({ resources: this.resources, info: this.options.info, format, ...(name === 'v2' ? {} : { v3Document: name }) });
   }
 }
 
