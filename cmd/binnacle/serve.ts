@@ -5,6 +5,7 @@ import { helpText } from '../../pkg/options/help-text.ts';
 import type { Component, OptionValues } from '../../pkg/options/option.ts';
 import { OptionsError } from '../../pkg/options/options-error.ts';
 import { readOptions } from '../../pkg/options/parse-options.ts';
+import { boundHeap } from './bound-heap.ts';
 import { version } from './version.ts';
 
 export interface ServeCommand {
@@ -37,6 +38,7 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
     process.stderr.write(`binnacle ${command.component}: ${(error as Error).message}\n`);
     return 1;
   }
+  boundHeap();
   process.stdout.write(command.greeting(running, options));
   await stopped;
   await running.stop();
