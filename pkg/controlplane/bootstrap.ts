@@ -5,6 +5,8 @@ import { isLoopbackIp } from './loopback.ts';
 import type { EndpointReconciler } from './endpoints/endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
 import { PeriodicTask } from './periodic-task.ts';
+import { ClusterRoleAggregation } from './rbac/cluster-role-aggregation.ts';
+import { ensureDefaultPolicy } from './rbac/default-policy.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
 
@@ -35,8 +37,8 @@ export interface ControlPlane {
 }
 
 /**
- * Makes what every cluster has: service allocations in line with the services, the system namespaces and priority classes, and the
- * `kubernetes` service with its endpoints; then keeps the first and the last that way. Rejects when the first round of either fails.
+ * Makes what every cluster has: service allocations in line with the services, the system namespaces and priority classes, the default roles and bindings,
+ * and the `kubernetes` service with its endpoints; then keeps the first, the aggregating roles and the last that way. Rejects when the first round of one fails.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { stores, allocators, endpoints, onError } = options;
@@ -44,6 +46,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   await repair.runOnce();
   await ensureSystemNamespaces(stores('namespaces'));
   await ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io'));
+  await ensureDefaultPolicy(stores);
+  const aggregation = new ClusterRoleAggregation(stores('clusterroles.rbac.authorization.k8s.io'), (error) => onError(error, 'cluster role aggregation'));
+  await aggregation.settle();
   const own = { ip: options.advertiseAddress, port: options.securePort };
   // No pod reaches this server by a loopback address: better none at all, and the API refuses it too.
   const isReachable = !isLoopbackIp(own.ip);
@@ -60,7 +65,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   ];
   return {
     async stop() {
-      await Promise.all(tasks.map((task) => task.stop()));
+      await Promise.all([aggregation, ...tasks].map((task) => task.stop()));
       try {
         if (isReachable) await endpoints.remove(own);
       } catch (error) {

@@ -1,8 +1,9 @@
 import { admissionPlugins } from '../admission/plugins.ts';
 import { lookupIn } from '../admission/object-lookup.ts';
+import { roleEscalationPlugin } from '../admission/role-escalation/plugin.ts';
 import { adminTokenAuthenticator } from '../authentication/admin-token/authenticator.ts';
 import { bearerTokenAuthenticator } from '../authentication/bearer-token.ts';
-import { alwaysAllow } from '../authorization/always-allow/authorizer.ts';
+import { buildAuthorizer } from '../authorization/build-authorizer.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import type { FrontDoor } from '../server/front-door.ts';
@@ -17,7 +18,7 @@ export interface FrontDoorSettings {
 export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess): FrontDoor {
   const { options, onError } = settings;
   const tokens = adminTokenAuthenticator(settings.adminToken);
-  const authorizer = alwaysAllow;
+  const { authorizer, escalation } = buildAuthorizer({ options, stores, onError, nowMs: Date.now });
   const admission = admissionPlugins({ lookup: lookupIn(stores), stores, authorizer, options, nowMs: Date.now, onError }, () => undefined);
-  return { authenticator: bearerTokenAuthenticator(tokens), tokens, authorizer, admission };
+  return { authenticator: bearerTokenAuthenticator(tokens), tokens, authorizer, admission: [...admission, roleEscalationPlugin(escalation)] };
 }

@@ -1,4 +1,5 @@
 import { authenticate } from './filters/authenticate.ts';
+import { authorize } from './filters/authorize.ts';
 import { logRequests } from './filters/log-requests.ts';
 import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts';
 import { recover } from './filters/recover.ts';
@@ -23,6 +24,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['trace-requests', traceRequests()],
     ['recover', recover(parts.onError)],
     ['authenticate', authenticate(parts.frontDoor.authenticator, parts.onError)],
+    ['authorize', authorize(parts.frontDoor.authorizer)],
     ['refuse-unreadable', refuseUnreadable()],
   ];
 }

@@ -1,9 +1,8 @@
 import { AdmissionChain, silentNotes } from '../../admission/admission.ts';
-import { deepEqual } from '../../apimachinery/deep.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import { deepCopy, deepEqual } from '../../apimachinery/deep.ts';
 import { isConflict, isNotFound } from '../../apimachinery/status-error.ts';
 import { defaultPolicy } from '../../authorization/rbac/default-policy/default-policy.ts';
-import type { ClusterRole, Role, RoleBinding } from '../../generated/types/rbac-v1.ts';
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../generated/types/rbac-v1.ts';
 import { deleteObject } from '../../registry/delete-object.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
@@ -14,21 +13,23 @@ import { addMissingRules, addMissingSubjects, isProtected } from './reconcile-po
 /** Rounds against other servers that start at the same moment. */
 const ATTEMPTS_MAX = 5;
 
+type PolicyObject = Role | ClusterRole | RoleBinding | ClusterRoleBinding;
+
 /** Makes the roles and bindings that every cluster has, and adds to those that are there what they lack. May run on several servers at once. */
 export async function ensureDefaultPolicy(stores: StoreAccess): Promise<void> {
   const policy = defaultPolicy();
-  const role = (name: string, objects: readonly (Role | ClusterRole)[]): Promise<void>[] => objects.map((expected) => ensure(stores(`${name}.rbac.authorization.k8s.io`), expected, ensureRole));
-  const binding = (name: string, objects: readonly RoleBinding[]): Promise<void>[] => objects.map((expected) => ensure(stores(`${name}.rbac.authorization.k8s.io`), expected, ensureBinding));
   await Promise.all([
-    ...role('clusterroles', policy.clusterRoles), ...role('roles', policy.roles),
-    ...binding('clusterrolebindings', policy.clusterRoleBindings), ...binding('rolebindings', policy.roleBindings),
+    ...policy.clusterRoles.map((role) => ensure(stores('clusterroles.rbac.authorization.k8s.io'), role, addMissingRules)),
+    ...policy.roles.map((role) => ensure(stores('roles.rbac.authorization.k8s.io'), role, addMissingRules)),
+    ...policy.clusterRoleBindings.map((binding) => ensure(stores('clusterrolebindings.rbac.authorization.k8s.io'), binding, addMissingSubjects)),
+    ...policy.roleBindings.map((binding) => ensure(stores('rolebindings.rbac.authorization.k8s.io'), binding, addMissingSubjects)),
   ]);
 }
 
-async function ensure<T extends ApiObject>(store: ResourceStore, expected: T, once: (store: ResourceStore, expected: T) => Promise<void>): Promise<void> {
+async function ensure<T extends PolicyObject>(store: ResourceStore, expected: T, addMissing: (object: T, expected: T) => void): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(store, expected);
+      return await ensureOnce(store, expected, addMissing);
     } catch (error) {
       // Another server has just taken it away to make it anew, or was faster.
       if (attempt >= ATTEMPTS_MAX || !(isNotFound(error) || isConflict(error))) throw error;
@@ -36,28 +37,28 @@ async function ensure<T extends ApiObject>(store: ResourceStore, expected: T, on
   }
 }
 
-async function ensureRole(store: ResourceStore, expected: Role | ClusterRole): Promise<void> {
-  await createIfAbsent(store, expected);
-  await changeOwn<Role>(store, expected.metadata.namespace ?? '', expected.metadata.name ?? '', (role) => {
-    if (!isProtected(role.metadata)) addMissingRules(role, expected);
-  });
-}
-
-async function ensureBinding(store: ResourceStore, expected: RoleBinding): Promise<void> {
+async function ensureOnce<T extends PolicyObject>(store: ResourceStore, expected: T, addMissing: (object: T, expected: T) => void): Promise<void> {
   const { namespace = '', name = '' } = expected.metadata;
-  await removeMisdirected(store, expected);
-  await createIfAbsent(store, expected);
-  await changeOwn<RoleBinding>(store, namespace, name, (binding) => {
-    if (!isProtected(binding.metadata)) addMissingSubjects(binding, expected);
-  });
+  const known = (await store.newest(store.keyOf(namespace, name)))?.object() as T | undefined;
+  if (known === undefined) return createIfAbsent(store, expected);
+  if (isProtected(known.metadata)) return;
+  if (!sameRole(known, expected)) {
+    await remove(store, known);
+    return createIfAbsent(store, expected);
+  }
+  const mended = deepCopy(known);
+  addMissing(mended, expected);
+  if (!deepEqual(mended, known)) await changeOwn<T>(store, namespace, name, (object) => addMissing(object, expected));
 }
 
 /** The role of a binding cannot change: one to another role is made anew. */
-async function removeMisdirected(store: ResourceStore, { metadata: { namespace = '', name = '' }, roleRef }: RoleBinding): Promise<void> {
-  const known = (await store.newest(store.keyOf(namespace, name)))?.object() as RoleBinding | undefined;
-  if (known === undefined || deepEqual(known.roleRef, roleRef) || isProtected(known.metadata)) return;
+function sameRole(known: PolicyObject, expected: PolicyObject): boolean {
+  return !('roleRef' in known) || !('roleRef' in expected) || deepEqual(known.roleRef, expected.roleRef);
+}
+
+async function remove(store: ResourceStore, { metadata: { namespace = '', name = '', uid = '' } }: PolicyObject): Promise<void> {
   await deleteObject(store, {
     namespace, name, subresource: '', context: systemContext(store.definition.hub), admission: new AdmissionChain([]), notes: silentNotes,
-    options: { preconditions: { uid: known.metadata.uid ?? '' } },
+    options: { preconditions: { uid } },
   });
 }
