@@ -3,6 +3,7 @@ import { constants, createServer as createHttp2Server } from 'node:http2';
 import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { methodHeaders } from './grpc-call.ts';
 import type { Headers } from './header-block.ts';
 import { Http2Connection } from './http2-connection.ts';
@@ -14,6 +15,7 @@ import type { BrokenStream, Http2Stream, StreamListener } from './http2-stream.t
 class Answer implements StreamListener {
   readonly headers: Record<string, string> = {};
   readonly ended: Promise<BrokenStream | undefined>;
+  received = 0;
   #parts: Buffer[] = [];
   #resolve!: (broken: BrokenStream | undefined) => void;
 
@@ -31,6 +33,7 @@ class Answer implements StreamListener {
 
   onData(data: Buffer): void {
     this.#parts.push(data);
+    this.received += data.length;
   }
 
   onEnd(broken: BrokenStream | undefined): void {
@@ -97,6 +100,23 @@ describe('HTTP/2 connection', () => {
       assert.equal(await answer.ended, undefined);
       assert.ok(answer.body.equals(bodies[i]!));
     }
+  }).timeout(30_000);
+
+  it('holds the peer back at its window while an answer is paused', async () => {
+    const body = Buffer.alloc(30_000_000, 'a large answer');
+    await open((stream) => {
+      stream.respond({ ':status': 200 });
+      stream.end(body);
+    });
+    const answer = new Answer();
+    const stream = request(answer);
+    connection.pause(stream);
+    for (let before = -1; before < answer.received || answer.received === 0; await sleep(50)) before = answer.received;
+    assert.ok(answer.received <= 8 * 1024 * 1024, `${answer.received} bytes came`);
+    assert.equal(await Promise.race([answer.ended, 'open']), 'open');
+    connection.resume(stream);
+    assert.equal(await answer.ended, undefined);
+    assert.ok(answer.body.equals(body));
   }).timeout(30_000);
 
   it('reads padded frames and header blocks in several frames', async () => {
