@@ -23,7 +23,9 @@ describe('ARCHITECTURE.md', () => {
     const documented = [...line.matchAll(/`([\w-]+)`/g)].map((m) => m[1]);
     const metrics = { started: () => undefined, finished: () => undefined };
     const authenticator = { name: 'None', authenticate: () => undefined };
-    const frontDoor = { authenticator, tokens: { name: 'None', authenticateToken: () => undefined }, authorizer: alwaysAllow, admission: [] };
+    const tokens = { name: 'None', authenticateToken: () => undefined };
+    const serviceAccounts = { authenticator: tokens, issuer: undefined, audiences: [], openIdDocument: undefined };
+    const frontDoor = { authenticator, tokens, serviceAccounts, authorizer: alwaysAllow, admission: [] };
     const actual = filterChain({ metrics, logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }), frontDoor, onError: () => undefined }).map(([name]) => name);
     assert.deepEqual(documented, actual);
   });

@@ -1,8 +1,8 @@
 import { admissionPlugins } from '../admission/plugins.ts';
 import { lookupIn } from '../admission/object-lookup.ts';
 import { roleEscalationPlugin } from '../admission/role-escalation/plugin.ts';
-import { adminTokenAuthenticator } from '../authentication/admin-token/authenticator.ts';
-import { bearerTokenAuthenticator } from '../authentication/bearer-token.ts';
+import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
+import { buildAuthenticator } from '../authentication/build-authenticator.ts';
 import { buildAuthorizer } from '../authorization/build-authorizer.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
@@ -11,14 +11,21 @@ import type { FrontDoor } from '../server/front-door.ts';
 export interface FrontDoorSettings {
   readonly options: OptionValues;
   readonly adminToken: string;
+  /** PEM of the secure port's private key. */
+  readonly servingKey: string;
+  /** `host:port` at which others reach this server. */
+  readonly address: () => string;
+  readonly authenticationObserver: AuthenticationObserver;
   readonly onError: (error: unknown, where: string) => void;
 }
 
 /** What the options say of identity, authorization and admission. */
 export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess): FrontDoor {
-  const { options, onError } = settings;
-  const tokens = adminTokenAuthenticator(settings.adminToken);
+  const { options, adminToken, servingKey, address, onError } = settings;
+  const { authenticator, tokens, serviceAccounts } = buildAuthenticator({
+    options, stores, adminToken, servingKey, address, observer: settings.authenticationObserver, onError, nowMs: Date.now,
+  });
   const { authorizer, escalation } = buildAuthorizer({ options, stores, onError, nowMs: Date.now });
   const admission = admissionPlugins({ lookup: lookupIn(stores), stores, authorizer, options, nowMs: Date.now, onError }, () => undefined);
-  return { authenticator: bearerTokenAuthenticator(tokens), tokens, authorizer, admission: [...admission, roleEscalationPlugin(escalation)] };
+  return { authenticator, tokens, serviceAccounts, authorizer, admission: [...admission, roleEscalationPlugin(escalation)] };
 }

@@ -92,7 +92,9 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   const server = new ApiServer({
     ...serverSettings(options),
     store: stores.main, overrides: stores.overrides, host, port, tls, metrics, logger, onError,
-    frontDoor: (access) => openFrontDoor({ options, adminToken: token, onError }, access),
+    frontDoor: (access) => openFrontDoor({
+      options, adminToken: token, servingKey: String(tls.key), address: () => `${advertise}:${port}`, authenticationObserver: metrics.authenticationObserver, onError,
+    }, access),
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
     specialHandlers,
     workerFile: settings.workerFile,

@@ -115,6 +115,7 @@ export class ApiServer {
       health: this.health,
       metricsText: () => this.options.metrics.text(),
       groups: () => groups,
+      openIdDocument: frontDoor.serviceAccounts.openIdDocument,
     });
     const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));

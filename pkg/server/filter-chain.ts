@@ -1,5 +1,6 @@
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
+import { impersonate } from './filters/impersonate.ts';
 import { logRequests } from './filters/log-requests.ts';
 import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts';
 import { recover } from './filters/recover.ts';
@@ -23,7 +24,8 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['log-requests', logRequests(parts.logger)],
     ['trace-requests', traceRequests()],
     ['recover', recover(parts.onError)],
-    ['authenticate', authenticate(parts.frontDoor.authenticator, parts.onError)],
+    ['authenticate', authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError)],
+    ['impersonate', impersonate(parts.frontDoor.authorizer)],
     ['authorize', authorize(parts.frontDoor.authorizer)],
     ['refuse-unreadable', refuseUnreadable()],
   ];

@@ -1,5 +1,6 @@
 import type { AdmissionPlugin } from '../admission/admission.ts';
 import type { RequestAuthenticator, TokenAuthenticator } from '../authentication/authenticator.ts';
+import type { ServiceAccountTokens } from '../authentication/service-account/build-service-accounts.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 
 /** Who gets in, what they may do, and what is done to what they bring: made once the stores exist, since each part looks at objects. */
@@ -7,6 +8,7 @@ export interface FrontDoor {
   readonly authenticator: RequestAuthenticator;
   /** Whose token it is, for TokenReviews. */
   readonly tokens: TokenAuthenticator;
+  readonly serviceAccounts: ServiceAccountTokens;
   readonly authorizer: Authorizer;
   /** Enabled plugins in their order. */
   readonly admission: readonly AdmissionPlugin[];

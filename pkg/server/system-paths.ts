@@ -1,4 +1,5 @@
 import { genericServerResponse } from '../apimachinery/status-error.ts';
+import type { OpenIdDocument } from '../authentication/service-account/openid-documents.ts';
 import type { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import type { DocumentAnswer, DocumentRequest } from './documents/document-answer.ts';
 import type { HealthChecks } from './health.ts';
@@ -14,6 +15,8 @@ export interface SystemPathsOptions {
   /** Prometheus text exposition. */
   readonly metricsText: () => Promise<{ contentType: string; body: string }>;
   readonly groups: () => ReadonlySet<string>;
+  /** Documents by which others verify tokens of service accounts; absent where there are none. */
+  readonly openIdDocument: ((path: string) => OpenIdDocument | undefined) | undefined;
 }
 
 /** Everything outside of resources: discovery, OpenAPI, health, version, metrics. */
@@ -36,6 +39,11 @@ export class SystemPaths {
     if (path === '/metrics') {
       const { contentType, body } = await this.options.metricsText();
       respondBytes(context, 200, contentType, Buffer.from(body));
+      return;
+    }
+    const openId = this.options.openIdDocument?.(path);
+    if (openId !== undefined) {
+      respondBytes(context, 200, openId.contentType, Buffer.from(openId.body), { 'cache-control': openId.cacheControl });
       return;
     }
     const health = await this.options.health.answer(path, context.query);

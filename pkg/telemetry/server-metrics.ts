@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AnyResource } from '../api/resource-definition.ts';
+import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import type { RequestMetrics } from '../server/filters/record-metrics.ts';
 import type { RequestContext } from '../server/request-context.ts';
 import type { WatchSessions } from '../server/watch-sessions.ts';
@@ -63,6 +64,11 @@ export class ServerMetrics implements RequestMetrics {
     return this.store.observer;
   }
 
+  /** For building the authenticators: counts what they answer. */
+  get authenticationObserver(): AuthenticationObserver {
+    return this.authentication;
+  }
+
   /** Shows the figures of `server` from now on. */
   attach(server: MeasuredServer): void {
     this.server = server;
@@ -74,7 +80,6 @@ export class ServerMetrics implements RequestMetrics {
 
   finished(context: RequestContext, seconds: number): void {
     this.requests.finished(context, seconds);
-    this.authentication.finished(context);
   }
 
   /** Everything in the Prometheus text format. One metric a turn: a large server has tens of thousands of lines. */

@@ -5,7 +5,7 @@ import { optionGroup } from '../option.ts';
 const signingAlgorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'] as const;
 
 /** Issuer that a cluster's own tokens name where none is given: the name under which pods reach the API server. */
-const clusterIssuer = 'https://kubernetes.default.svc.cluster.local';
+const clusterIssuer = 'https://kubernetes.default.svc';
 
 /** Who a request comes from (document 2, Authentication: credential sources). */
 export const authenticationOptions = optionGroup('Authentication', [

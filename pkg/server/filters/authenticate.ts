@@ -1,31 +1,29 @@
-import type { UserInfo } from '../../api/resource-definition.ts';
 import { unauthorized } from '../../apimachinery/status-error.ts';
 import { InvalidCredentials, type Authenticated, type RequestAuthenticator } from '../../authentication/authenticator.ts';
+import type { Logger } from '../../telemetry/logger.ts';
 import type { Filter, RequestContext } from '../request-context.ts';
 
-const AUTHENTICATED = 'system:authenticated';
-
-/** Lets in whom the authenticator knows; everybody else gets 401, without a hint at why. The credential goes no further. */
-export function authenticate(authenticator: RequestAuthenticator, onError: (error: unknown, where: string) => void): Filter {
+/**
+ * Lets in whom the authenticator knows; everybody else gets 401, without a hint at why, which stands in the log for whoever runs the server. The
+ * credential goes no further.
+ */
+export function authenticate(authenticator: RequestAuthenticator, logger: Pick<Logger, 'debug'>, onError: (error: unknown, where: string) => void): Filter {
   return (next) => async (context) => {
-    const known = await ask(authenticator, context, onError);
+    const known = await ask(authenticator, context, logger, onError);
     if (known === undefined) throw unauthorized('Unauthorized');
-    context.user = withGroup(known.user);
-    delete context.headers.authorization;
+    context.user = known.user;
+    for (const [key, value] of Object.entries(known.annotations ?? {})) context.annotate(key, value);
+    context.removeHeaders((name) => name === 'authorization');
     return next(context);
   };
 }
 
-async function ask(authenticator: RequestAuthenticator, context: RequestContext, onError: (error: unknown, where: string) => void): Promise<Authenticated | undefined> {
+async function ask(authenticator: RequestAuthenticator, context: RequestContext, logger: Pick<Logger, 'debug'>, onError: (error: unknown, where: string) => void): Promise<Authenticated | undefined> {
   try {
     return await authenticator.authenticate(context);
   } catch (error) {
-    if (!(error instanceof InvalidCredentials)) onError(error, 'authentication');
+    if (error instanceof InvalidCredentials) logger.debug('credentials refused', { id: context.id, reason: error.message });
+    else onError(error, 'authentication');
     return undefined;
   }
-}
-
-function withGroup(user: UserInfo): UserInfo {
-  if (user.groups.includes(AUTHENTICATED) || user.name === 'system:anonymous') return user;
-  return { ...user, groups: [...user.groups, AUTHENTICATED] };
 }

@@ -1,11 +1,65 @@
 import { genericServerResponse } from '../../apimachinery/status-error.ts';
+import type { TokenIssuer } from '../../authentication/service-account/token-issuer.ts';
+import type { TokenRequest } from '../../generated/types/authentication-v1.ts';
+import type { ServiceAccount } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
+import { negotiate } from '../negotiation.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { ResourceEndpoint } from '../resource-endpoint.ts';
+import { parseWriteOptions } from '../request-options.ts';
+import { respondDocument } from '../respond.ts';
+import { admitDocument } from './admit-document.ts';
+import { boundObject } from './bound-object.ts';
+import { decodeBodyKind } from './decode-body-kind.ts';
+import { matchNamespace } from './match-path.ts';
+import { strategyContext } from './strategy-context.ts';
+import type { SubresourceHandler } from './subresource-handlers.ts';
+import { defaultTokenRequest, matchAccount, validateTokenRequest } from './token-request.ts';
 
-/** POST to `serviceaccounts/<name>/token`. This server issues no tokens, and answers as a server without a signing key does. */
-export async function handleToken(context: RequestContext, endpoint: ResourceEndpoint): Promise<void> {
-  const { namespace, name } = context.info;
-  await getObject(endpoint.store, namespace, name, { kind: 'consistent' });
-  throw genericServerResponse(404);
+/** What pods ask for that mount a token at the usual place. */
+const USUAL_SECONDS = 3607;
+/** How long such a token is valid all the same: some clients never read it again. */
+const EXTENDED_SECONDS = 365 * 24 * 3600;
+
+/** POST of a TokenRequest to `serviceaccounts/<name>/token`. A server without a signing key answers as if there was no such subresource. */
+export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined): SubresourceHandler {
+  return async (context, endpoint, parts) => {
+    const { namespace, name } = context.info;
+    const accepted = negotiate(context.headers.accept, { protobuf: true, transforms: true });
+    const { dryRun, fieldValidation } = parseWriteOptions(context.query, 'CreateOptions');
+    const request = decodeBodyKind<TokenRequest>(context, endpoint.store.scheme, 'TokenRequest', ['authentication.k8s.io/v1'], fieldValidation);
+    matchNamespace(context, endpoint, request);
+    matchAccount(request, namespace, name);
+    const account = (await getObject(endpoint.store, namespace, name, { kind: 'consistent' })).object() as ServiceAccount;
+    if (issuer === undefined) throw genericServerResponse(404);
+    defaultTokenRequest(request, issuer.defaultAudiences, strategyContext(context, endpoint, parts, dryRun).now);
+    validateTokenRequest(request);
+    await admitDocument(context, endpoint, parts, 'CREATE', request, undefined, dryRun);
+    await issue(context, stores, issuer, request, account, parts.nowMs());
+    const { media, pretty } = accepted;
+    respondDocument(context, 201, request, 'authentication/v1.TokenRequest', { media, pretty });
+  };
+}
+
+/** Puts the token into the request's status. */
+async function issue(context: RequestContext, stores: StoreAccess, issuer: TokenIssuer, request: TokenRequest, account: ServiceAccount, nowMs: number): Promise<void> {
+  const { namespace = '', name = '', uid = '' } = account.metadata;
+  const { spec } = request;
+  const bound = spec.boundObjectRef ? await boundObject(stores, namespace, name, spec.boundObjectRef) : {};
+  const audiences = spec.audiences ?? [];
+  const seconds = shortened(context, Number(spec.expirationSeconds), issuer.validSecondsMax);
+  const isExtended = issuer.extendsExpiry && bound.pod !== undefined && seconds === USUAL_SECONDS && audiences.every((audience) => issuer.defaultAudiences.includes(audience));
+  spec.expirationSeconds = seconds;
+  request.status = {
+    token: issuer.issue({
+      namespace, account: { name, uid }, ...bound, audiences, validSeconds: isExtended ? EXTENDED_SECONDS : seconds, ...(isExtended ? { warnAfterSeconds: seconds } : {}),
+    }, nowMs),
+    expirationTimestamp: `${new Date((Math.floor(nowMs / 1000) + seconds) * 1000).toISOString().slice(0, 19)}Z`,
+  };
+}
+
+function shortened(context: RequestContext, seconds: number, secondsMax: number): number {
+  if (secondsMax === 0 || seconds <= secondsMax) return seconds;
+  context.warn(`requested expiration of ${seconds} seconds shortened to ${secondsMax} seconds`);
+  return secondsMax;
 }

@@ -1,36 +1,56 @@
-import { unknownUser, type RequestContext } from '../../server/request-context.ts';
+import type { UserInfo } from '../../api/resource-definition.ts';
+import type { AuthenticationObserver, AuthenticationResult } from '../../authentication/authentication-observer.ts';
+import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
 import type { MetricFamily, Sample } from './metric-family.ts';
+import { TokenCacheSeries } from './token-cache-series.ts';
 
 /** User names that are labels by themselves; all others are grouped, since names come from outside and are without number. */
 const countedUsers: ReadonlySet<string> = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default']);
 
-/** Who asked, and how often it was not known who. */
-export class AuthenticationSeries {
-  private readonly users = new Map<string, number>();
-  private failures = 0;
+/** 1 ms to 16 s. */
+const durationBounds = exponentialBounds(0.001, 2, 15);
 
-  finished(context: RequestContext): void {
-    if (context.user === unknownUser) {
-      this.failures++;
-      return;
-    }
-    const label = usernameLabel(context.user.name);
+/** Who asked, and how often it was not known who. */
+export class AuthenticationSeries implements AuthenticationObserver {
+  readonly tokenCache = new TokenCacheSeries();
+  private readonly users = new Map<string, number>();
+  private readonly attempts = new Map(
+    (['success', 'failure', 'error'] as const).map((result) => [result, { count: 0, duration: new HistogramSeries({ result }, durationBounds) }]),
+  );
+  private readonly accountTokens = { legacy: 0, stale: 0, valid: 0 };
+
+  attempted(result: AuthenticationResult, seconds: number, user: UserInfo | undefined): void {
+    const attempts = this.attempts.get(result)!;
+    attempts.count++;
+    attempts.duration.observe(seconds);
+    if (user === undefined) return;
+    const label = usernameLabel(user.name);
     this.users.set(label, (this.users.get(label) ?? 0) + 1);
   }
 
+  serviceAccountTokenUsed(kind: 'legacy' | 'stale' | 'valid'): void {
+    this.accountTokens[kind]++;
+  }
+
   families(): readonly MetricFamily[] {
+    const { accountTokens } = this;
     return [
       {
         name: 'authenticated_user_requests', type: 'counter', help: 'Requests whose sender is known, by user name as far as names are counted.',
         samples: () => [...this.users].map(([username, value]): Sample => ({ labels: { username }, value })),
       },
       {
-        name: 'authentication_attempts', type: 'counter', help: 'Requests by whether it became known who sent them.',
-        samples: () => [
-          { labels: { result: 'success' }, value: [...this.users.values()].reduce((a, b) => a + b, 0) },
-          { labels: { result: 'failure' }, value: this.failures },
-        ],
+        name: 'authentication_attempts', type: 'counter', help: 'Requests by whether it became known who sent them; error: they showed something bad.',
+        samples: () => [...this.attempts].map(([result, { count }]): Sample => ({ labels: { result }, value: count })),
       },
+      {
+        name: 'authentication_duration_seconds', type: 'histogram', help: 'Time until it was known who sent a request, or that it is not known.',
+        series: () => [...this.attempts.values()].map(({ duration }) => duration).filter(({ count }) => count > 0),
+      },
+      { name: 'serviceaccount_legacy_tokens_total', type: 'counter', help: 'Uses of tokens that stand in secrets.', samples: () => [{ labels: {}, value: accountTokens.legacy }] },
+      { name: 'serviceaccount_stale_tokens_total', type: 'counter', help: 'Uses of tokens that should have been replaced.', samples: () => [{ labels: {}, value: accountTokens.stale }] },
+      { name: 'serviceaccount_valid_tokens_total', type: 'counter', help: 'Uses of tokens that will have to be replaced, and need not be yet.', samples: () => [{ labels: {}, value: accountTokens.valid }] },
+      ...this.tokenCache.families(),
     ];
   }
 }

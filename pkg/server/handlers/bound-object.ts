@@ -1,0 +1,39 @@
+import { badRequest, conflict } from '../../apimachinery/status-error.ts';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import type { BoundTokenContent } from '../../authentication/service-account/bound-token.ts';
+import type { BoundObjectReference } from '../../generated/types/authentication-v1.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import { getObject } from '../../registry/read-objects.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
+
+/**
+ * The object that a token is to be bound to: a pod of the account, or a secret. Throws 400 for others, 404 where there is none, 409 where it is
+ * another one than was meant.
+ */
+export async function boundObject(stores: StoreAccess, namespace: string, account: string, reference: BoundObjectReference): Promise<Pick<BoundTokenContent, 'pod' | 'secret'>> {
+  const { kind = '', apiVersion = '', name = '' } = reference;
+  const read = async (resource: string): Promise<ApiObject> => (await getObject(stores(resource), namespace, name, { kind: 'consistent' })).object() as ApiObject;
+  if (isCore(apiVersion) && kind === 'Pod') {
+    const pod = await read('pods') as Pod;
+    if ((pod.spec.serviceAccountName ?? '') !== account) throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`);
+    return { pod: { name, uid: checkedUid(pod, reference) } };
+  }
+  if (isCore(apiVersion) && kind === 'Secret') return { secret: { name, uid: checkedUid(await read('secrets'), reference) } };
+  throw badRequest(`cannot bind token to object of type ${typeText(apiVersion, kind)}`);
+}
+
+function isCore(apiVersion: string): boolean {
+  return !apiVersion.includes('/');
+}
+
+/** Group, version and kind as stock servers print them. */
+function typeText(apiVersion: string, kind: string): string {
+  return `${isCore(apiVersion) ? `/${apiVersion}` : apiVersion}, Kind=${kind}`;
+}
+
+function checkedUid(object: ApiObject, { uid = '', name = '', kind = '' }: BoundObjectReference): string {
+  const found = object.metadata.uid ?? '';
+  if (uid === '' || uid === found) return found;
+  const message = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+  throw conflict({ group: '', resource: kind }, name, message);
+}
