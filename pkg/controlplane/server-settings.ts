@@ -13,7 +13,7 @@ const DEFAULT_RAM_MB = 192;
 /** What options say of the server's insides. */
 export type ServerSettings = Pick<
   ApiServerOptions,
-  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'compressResponses' | 'thresholds'
+  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'compressResponses' | 'thresholds'
 >;
 
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
@@ -27,6 +27,11 @@ export function serverSettings(options: OptionValues): ServerSettings {
     eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
     deleteCollectionWorkers: options.int('delete-collection-workers'),
     minRequestTimeoutSeconds: options.int('min-request-timeout'),
+    limits: {
+      requestTimeoutMs: options.durationMs('request-timeout'),
+      inFlight: { readOnly: options.int('max-requests-inflight'), mutating: options.int('max-mutating-requests-inflight') },
+      corsOrigins: options.list('cors-allowed-origins'),
+    },
     compressResponses: gates.enabled('APIResponseCompression'),
     thresholds: {
       patchThreadBytes: options.int('patch-thread-bytes'),

@@ -12,7 +12,7 @@ import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { allEnabled, type EnabledResources } from './documents/enabled-resources.ts';
 import { servedResources } from './documents/served-resources.ts';
-import { chainHandlers, filterChain } from './filter-chain.ts';
+import { chainHandlers, filterChain, type RequestLimits } from './filter-chain.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { RequestMetrics } from './filters/record-metrics.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
@@ -45,6 +45,7 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly specialHandlers: (stores: StoreAccess, frontDoor: FrontDoor) => ReadonlyMap<string, SubresourceHandler>;
   readonly deleteCollectionWorkers: number;
   readonly minRequestTimeoutSeconds: number;
+  readonly limits: RequestLimits;
   readonly compressResponses: boolean;
   /** `host:port` that discovery tells clients. */
   readonly advertise: () => string;
@@ -117,7 +118,7 @@ export class ApiServer {
       groups: () => groups,
       openIdDocument: frontDoor.serviceAccounts.openIdDocument,
     });
-    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, onError: this.options.onError });
+    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
   }
 

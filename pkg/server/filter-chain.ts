@@ -1,19 +1,32 @@
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
+import { cors } from './filters/cors.ts';
 import { impersonate } from './filters/impersonate.ts';
+import { limitInFlight, type InFlightLimits } from './filters/limit-in-flight.ts';
 import { logRequests } from './filters/log-requests.ts';
 import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts';
 import { recover } from './filters/recover.ts';
 import { refuseUnreadable } from './filters/refuse-unreadable.ts';
+import { timeoutRequests } from './filters/timeout.ts';
 import { traceRequests } from './filters/trace-requests.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Filter, Handler } from './request-context.ts';
 
+/** What options say of requests from outside. */
+export interface RequestLimits {
+  /** `--request-timeout`, milliseconds. */
+  readonly requestTimeoutMs: number;
+  readonly inFlight: InFlightLimits;
+  /** `--cors-allowed-origins`. */
+  readonly corsOrigins: readonly string[];
+}
+
 export interface FilterParts {
   readonly metrics: RequestMetrics;
   readonly logger: Logger;
   readonly frontDoor: FrontDoor;
+  readonly limits: RequestLimits;
   readonly onError: (error: unknown, path: string) => void;
 }
 
@@ -24,8 +37,11 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['log-requests', logRequests(parts.logger)],
     ['trace-requests', traceRequests()],
     ['recover', recover(parts.onError)],
+    ['cors', cors(parts.limits.corsOrigins)],
+    ['timeout', timeoutRequests(parts.limits.requestTimeoutMs)],
     ['authenticate', authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError)],
     ['impersonate', impersonate(parts.frontDoor.authorizer)],
+    ['limit-in-flight', limitInFlight(parts.limits.inFlight)],
     ['authorize', authorize(parts.frontDoor.authorizer)],
     ['refuse-unreadable', refuseUnreadable()],
   ];

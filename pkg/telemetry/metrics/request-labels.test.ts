@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseRequestInfo } from '../../server/request-info.ts';
-import { countedPath, isLongRunning, KnownResources, requestScope, verbLabel } from './request-labels.ts';
+import { isLongRunning } from '../../server/request-kind.ts';
+import { countedPath, KnownResources, requestScope, verbLabel } from './request-labels.ts';
 import { sampleResources } from './request-testing.ts';
 
 const info = (method: string, path: string, watch = false) => parseRequestInfo(method, path, watch);

@@ -24,7 +24,6 @@ const verbLabels: ReadonlyMap<string, string> = new Map([
 
 /** Subresources that join the client to something else. */
 const connectSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
-const longRunningSubresources: ReadonlySet<string> = new Set([...connectSubresources, 'log']);
 
 /** Paths outside of resources that are counted one by one, under `subresource` as stock servers do; all others together. */
 const countedPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics', '/version', '/openapi/v2', '/openapi/v3']);
@@ -40,15 +39,6 @@ export function requestScope(info: RequestInfo): RequestScope {
   if (!info.isResource) return '';
   if (info.name !== '' || info.verb === 'create') return 'resource';
   return info.namespace !== '' ? 'namespace' : 'cluster';
-}
-
-/** Open for as long as the client likes. */
-export function isLongRunning(info: RequestInfo): boolean {
-  return info.verb === 'watch' || (info.isResource && longRunningSubresources.has(info.subresource));
-}
-
-export function isReadOnly(info: RequestInfo): boolean {
-  return info.verb === 'get' || info.verb === 'list' || info.verb === 'watch' || info.verb === 'head';
 }
 
 interface KnownResource {

@@ -3,7 +3,8 @@ import type { RequestContext } from '../../server/request-context.ts';
 import type { RequestInfo } from '../../server/request-info.ts';
 import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
 import type { Labels } from './metric-family.ts';
-import { countedPath, isLongRunning, isReadOnly, KnownResources, requestScope, verbLabel, type EndpointLabels } from './request-labels.ts';
+import { isLongRunning, isReadOnly } from '../../server/request-kind.ts';
+import { countedPath, KnownResources, requestScope, verbLabel, type EndpointLabels } from './request-labels.ts';
 
 /** Bounds of a stock server, seconds and bytes. */
 const sloBounds: readonly number[] = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { respondText } from '../respond.ts';
+import { cors } from './cors.ts';
+import { requestOf, type RecordedAnswer } from './filter-testing.ts';
+
+describe('cors', () => {
+  async function ask(origins: readonly string[], method: string, headers: Record<string, string>): Promise<RecordedAnswer> {
+    const { context, answer } = requestOf(method, '/version', headers);
+    await cors(origins)(async (c) => respondText(c, 200, 'version'))(context);
+    return answer;
+  }
+  const origin = 'https://ui.example.com';
+
+  it('says to scripts of an allowed origin that they may read', async () => {
+    const { status, headers, body } = await ask([String.raw`^https://ui\.example\.com$`], 'GET', { origin });
+    assert.deepEqual([status, body, headers['access-control-allow-origin'], headers['access-control-allow-credentials'], headers['vary']], [200, 'version', origin, 'true', 'Origin']);
+  });
+
+  it('answers the question before the request itself', async () => {
+    const { status, headers, body } = await ask(['example'], 'OPTIONS', { origin, 'access-control-request-method': 'PUT' });
+    assert.deepEqual([status, body], [204, '']);
+    assert.match(headers['access-control-allow-methods']!, /PUT/);
+    assert.match(headers['access-control-allow-headers']!, /Authorization/);
+  });
+
+  const silent: readonly (readonly [what: string, origins: readonly string[], headers: Record<string, string>])[] = [
+    ['without configured origins', [], { origin }],
+    ['to another origin', [String.raw`^https://ui\.example\.com$`], { origin: 'https://ui.example.com.evil.example' }],
+    ['without an origin', ['.*'], {}],
+    ['to an endless origin', ['.*'], { origin: `https://${'a'.repeat(600)}` }],
+  ];
+  for (const [what, origins, headers] of silent) {
+    it(`says nothing ${what}`, async () => {
+      for (const method of ['GET', 'OPTIONS']) {
+        const answer = await ask(origins, method, headers);
+        assert.deepEqual([answer.status, Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))], [200, []]);
+      }
+    });
+  }
+});

@@ -1,0 +1,34 @@
+import type { UserInfo } from '../../api/resource-definition.ts';
+import { RequestContext, type RawRequest, type RawResponse } from '../request-context.ts';
+import { parseRequestInfo } from '../request-info.ts';
+
+/** What a filter under test answered. */
+export interface RecordedAnswer {
+  status: number;
+  readonly headers: Record<string, string>;
+  body: string;
+}
+
+/** A request as filters see it, and what becomes of it. */
+export function requestOf(method: string, url: string, headers: Record<string, string> = {}, user?: UserInfo): { context: RequestContext; answer: RecordedAnswer } {
+  const [path = '', query = ''] = url.split('?');
+  const answer: RecordedAnswer = { status: 0, headers: {}, body: '' };
+  const response = {
+    destroyed: false, writableEnded: false, headersSent: false,
+    setHeader: (name: string, value: string) => void (answer.headers[name] = value),
+    writeHead(status: number, more: Record<string, string>) {
+      answer.status = status;
+      Object.assign(answer.headers, more);
+      response.headersSent = true;
+    },
+    end(body?: Uint8Array) {
+      answer.body = Buffer.from(body ?? []).toString();
+      response.writableEnded = true;
+    },
+  };
+  const request = { method, url, headers, socket: { remoteAddress: '127.0.0.1' } } as unknown as RawRequest;
+  const info = parseRequestInfo(method, path, /(^|&)watch=/.test(query));
+  const context = new RequestContext(request, response as unknown as RawResponse, info, query, { bytes: new Uint8Array(), refusal: undefined }, '11-22', performance.now());
+  if (user !== undefined) context.user = user;
+  return { context, answer };
+}

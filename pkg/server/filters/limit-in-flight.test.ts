@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { respondText } from '../respond.ts';
+import type { RequestContext } from '../request-context.ts';
+import { requestOf } from './filter-testing.ts';
+import { limitInFlight } from './limit-in-flight.ts';
+
+const somebody = { name: 'somebody', groups: ['system:authenticated'] };
+const master = { name: 'admin', groups: ['system:masters'] };
+
+describe('limitInFlight', () => {
+  let finish: (() => void)[];
+  const held = (context: RequestContext): Promise<void> => new Promise((resolve) => finish.push(() => {
+    respondText(context, 200, 'done');
+    resolve();
+  }));
+  beforeEach(() => (finish = []));
+  const send = (filter: ReturnType<ReturnType<typeof limitInFlight>>, method: string, url: string, user = somebody) => {
+    const { context, answer } = requestOf(method, url, {}, user);
+    return { answer, ended: filter(context) };
+  };
+
+  it('refuses what is too much of its kind, and takes more when some have ended', async () => {
+    const filter = limitInFlight({ readOnly: 2, mutating: 1 })(held);
+    const [first] = ['/api/v1/pods', '/api/v1/nodes'].map((url) => send(filter, 'GET', url));
+    const write = send(filter, 'POST', '/api/v1/namespaces/a/pods');
+    const refused = [send(filter, 'GET', '/version'), send(filter, 'DELETE', '/api/v1/namespaces/a/pods/b')];
+    await Promise.all(refused.map(({ ended }) => ended));
+    for (const { answer } of refused) {
+      assert.deepEqual([answer.status, answer.headers['retry-after'], answer.body], [429, '1', 'Too many requests, please try again later.\n']);
+    }
+    finish[0]!();
+    await first!.ended;
+    const next = send(filter, 'GET', '/api/v1/pods');
+    finish.forEach((done) => done());
+    await Promise.all([write.ended, next.ended]);
+    assert.deepEqual([write.answer.status, next.answer.status], [200, 200]);
+  });
+
+  it('gives the place of a failed request to another', async () => {
+    let fails = true;
+    const filter = limitInFlight({ readOnly: 1, mutating: 1 })(async () => {
+      if (fails) throw new Error('no');
+    });
+    await assert.rejects(send(filter, 'GET', '/api/v1/pods').ended);
+    fails = false;
+    const { answer, ended } = send(filter, 'GET', '/api/v1/pods');
+    await ended;
+    assert.equal(answer.status, 0);
+  });
+
+  it('lets administrators, health checks and long-running requests through', async () => {
+    const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
+    send(filter, 'GET', '/api/v1/pods');
+    const through = [
+      send(filter, 'GET', '/api/v1/pods', master), send(filter, 'GET', '/healthz'), send(filter, 'GET', '/readyz/etcd'),
+      send(filter, 'GET', '/api/v1/pods?watch=true'), send(filter, 'GET', '/api/v1/namespaces/a/pods/b/log'),
+    ];
+    const refused = send(filter, 'GET', '/healthzz');
+    await refused.ended;
+    assert.equal(refused.answer.status, 429);
+    finish.forEach((done) => done());
+    await Promise.all(through.map(({ ended }) => ended));
+    assert.deepEqual(through.map(({ answer }) => answer.status), [200, 200, 200, 200, 200]);
+  });
+
+  it('has no limit where that is 0', async () => {
+    const filter = limitInFlight({ readOnly: 0, mutating: 0 })(held);
+    const sent = Array.from({ length: 1000 }, () => send(filter, 'GET', '/api/v1/pods'));
+    finish.forEach((done) => done());
+    await Promise.all(sent.map(({ ended }) => ended));
+    assert.ok(sent.every(({ answer }) => answer.status === 200));
+  });
+});

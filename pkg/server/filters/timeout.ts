@@ -1,0 +1,35 @@
+import { badRequest, timeout } from '../../apimachinery/status-error.ts';
+import { durationMs } from '../../options/duration.ts';
+import { isLongRunning } from '../request-kind.ts';
+import type { Filter, RequestContext } from '../request-context.ts';
+
+/**
+ * Answers 504 for requests that take too long, `--request-timeout` or less where the client asks for less. What is under way for such a request
+ * goes on, and may yet change something; its own answer goes nowhere. Long-running requests have no such bound.
+ */
+export function timeoutRequests(limitMs: number): Filter {
+  return (next) => async (context) => {
+    if (isLongRunning(context.info)) return next(context);
+    const answered = next(context);
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(timeout('request did not complete within the allotted timeout')), timeoutOf(context, limitMs));
+    });
+    // Failures that come after the answer are nobody's.
+    answered.catch(() => undefined);
+    try {
+      await Promise.race([answered, tooLate]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Milliseconds. Throws 400 for a `timeout` that is no duration. */
+function timeoutOf(context: RequestContext, limitMs: number): number {
+  const asked = context.hasQuery ? (context.query.get('timeout') ?? '') : '';
+  if (asked === '') return limitMs;
+  const askedMs = durationMs(asked);
+  if (askedMs === undefined) throw badRequest('invalid timeout specified in the request URL');
+  return askedMs === 0 ? limitMs : Math.min(askedMs, limitMs);
+}
