@@ -7,13 +7,13 @@ export PATH="$PWD/.tools/bin:$PATH"
 suite="${1:-all}"
 passed=0 failed=0 skipped=0
 
-# run NAME GLOB...: one mocha process; its JSON report is added to the sums.
+# run NAME GLOB...: one mocha process, bounded in time; its report is added to the sums. What a failed test left running must not keep it alive.
 run() {
   local name="$1" report status=0
   shift
   report="$(mktemp)"
   echo "== $name"
-  node_modules/.bin/mocha --reporter hack/mocha-reporter.cjs --reporter-option "output=$report" "$@" || status=$?
+  timeout --kill-after=30 "${SUITE_TIMEOUT:-30m}" node_modules/.bin/mocha --exit --reporter hack/mocha-reporter.cjs --reporter-option "output=$report" "$@" || status=$?
   if [ -s "$report" ]; then
     read -r p f s <"$report"
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
