@@ -1,4 +1,7 @@
 import { allResources } from '../api/all-resources.ts';
+import { withoutFeatureFields } from '../api/feature-fields.ts';
+import type { AnyResource } from '../api/resource-definition.ts';
+import { withoutSubresource } from '../api/without-subresource.ts';
 import { FeatureGates } from '../options/feature-gates.ts';
 import type { OptionValues } from '../options/option.ts';
 import { withStorageVersions } from '../registry/storage-versions.ts';
@@ -13,18 +16,19 @@ const DEFAULT_RAM_MB = 192;
 /** What options say of the server's insides. */
 export type ServerSettings = Pick<
   ApiServerOptions,
-  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'compressResponses' | 'thresholds'
+  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'compressResponses' | 'listsInChunks' | 'thresholds'
 >;
 
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
 export function serverSettings(options: OptionValues): ServerSettings {
   const gates = FeatureGates.of(options);
   return {
-    resources: withStorageVersions(allResources, options.list('storage-versions')).resources,
+    resources: resourcesOf(options, gates),
     enabled: parseRuntimeConfig(options.map('runtime-config'), allResources).enabled,
     cache: cacheSettings(options),
     mediaType: options.string('storage-media-type') as StorageMediaType,
     eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
+    collectsGarbage: options.bool('enable-garbage-collector'),
     deleteCollectionWorkers: options.int('delete-collection-workers'),
     minRequestTimeoutSeconds: options.int('min-request-timeout'),
     limits: {
@@ -33,12 +37,20 @@ export function serverSettings(options: OptionValues): ServerSettings {
       corsOrigins: options.list('cors-allowed-origins'),
     },
     compressResponses: gates.enabled('APIResponseCompression'),
+    listsInChunks: gates.enabled('APIListChunking'),
     thresholds: {
       patchThreadBytes: options.int('patch-thread-bytes'),
       yamlThreadBytes: options.int('yaml-thread-bytes'),
       encodeThreadBytes: options.int('encode-thread-bytes'),
     },
   };
+}
+
+/** The kinds as versions and features make them. */
+function resourcesOf(options: OptionValues, gates: FeatureGates): readonly AnyResource[] {
+  const { resources } = withStorageVersions(allResources, options.list('storage-versions'));
+  const served = gates.enabled('TokenRequest') ? resources : withoutSubresource(resources, '', 'serviceaccounts', 'token');
+  return withoutFeatureFields(served, (gate) => gates.turnedOff(gate));
 }
 
 function cacheSettings(options: OptionValues): CacheSettings {

@@ -103,7 +103,7 @@ function planDelete(store: ResourceStore, request: DeleteRequest, current: Cache
   const graceful = planGrace(store, request, object);
   if (graceful === 'pending') return { kind: 'keep' };
   const policy = store.definition.garbageCollectionDefault?.(request.context.requestVersion) ?? 'background';
-  setCollectionFinalizers(object, request.options, policy);
+  if (store.collectsGarbage) setCollectionFinalizers(object, request.options, policy);
   const held = (object.metadata.finalizers?.length ?? 0) > 0;
   if (graceful === 'none') {
     if (!held) return { kind: 'remove' };

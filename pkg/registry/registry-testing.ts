@@ -28,7 +28,7 @@ export interface TestRegistry {
   stop(): Promise<void>;
 }
 
-export function openRegistry(resources: readonly AnyResource[], eventTtlSeconds = 3600): TestRegistry {
+export function openRegistry(resources: readonly AnyResource[], { eventTtlSeconds = 3600, collectsGarbage = true } = {}): TestRegistry {
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-registry-'));
   const store = new EmbeddedStore({ dataDir: dir, progressIntervalMs: 200 });
   const scheme = new Scheme(resources);
@@ -40,7 +40,7 @@ export function openRegistry(resources: readonly AnyResource[], eventTtlSeconds 
       const cached = resources.map((d) => ({ name: cacheName(d), storagePath: d.storagePath, namespaced: d.namespaced, format: codecs.get(d)!, ringSize: 100 }));
       const cacher = new Cacher({ store, resources: cached, budget: new ByteBudget(1 << 20) });
       cachers.push(cacher);
-      const stores = new Map(resources.map((d) => [cacheName(d), new ResourceStore(scheme, d, cacher, codecs.get(d)!, hooks[cacheName(d)] ?? {}, eventTtlSeconds)]));
+      const stores = new Map(resources.map((d) => [cacheName(d), new ResourceStore(scheme, d, cacher, codecs.get(d)!, hooks[cacheName(d)] ?? {}, { eventTtlSeconds, collectsGarbage })]));
       await cacher.start();
       return (name) => stores.get(name)!;
     },

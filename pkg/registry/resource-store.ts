@@ -10,6 +10,13 @@ import { KeyMutex } from './key-mutex.ts';
 import type { ResourceHooks } from './resource-hooks.ts';
 import type { StorageCodec } from './storage-codec.ts';
 
+export interface ResourceStoreSettings {
+  /** `--event-ttl`, seconds. */
+  readonly eventTtlSeconds: number;
+  /** `--enable-garbage-collector`. */
+  readonly collectsGarbage: boolean;
+}
+
 /** One resource with its place in the store and its cache: what the functions of this folder work on. */
 export class ResourceStore {
   readonly definition: AnyResource;
@@ -22,11 +29,13 @@ export class ResourceStore {
   readonly groupKind: GroupKind;
   /** Lifetime of objects, for kinds that expire. */
   readonly ttlSeconds: number | undefined;
+  /** Somebody collects dependents: deletes may leave an object with a finalizer for that. */
+  readonly collectsGarbage: boolean;
   /** Updates of one object by this process take turns instead of conflicting. */
   readonly updates = new KeyMutex();
   private readonly byGroup = new Map<string, ResourceStore>();
 
-  constructor(scheme: Scheme, definition: AnyResource, cacher: Cacher, codec: StorageCodec, hooks: ResourceHooks, ttlSeconds: number | undefined) {
+  constructor(scheme: Scheme, definition: AnyResource, cacher: Cacher, codec: StorageCodec, hooks: ResourceHooks, settings: ResourceStoreSettings) {
     this.scheme = scheme;
     this.definition = definition;
     this.cacher = cacher;
@@ -35,7 +44,8 @@ export class ResourceStore {
     this.hooks = hooks;
     this.groupResource = { group: definition.group, resource: definition.resource };
     this.groupKind = { group: definition.errorGroup ?? definition.group, kind: definition.kind };
-    this.ttlSeconds = definition.expires === true ? ttlSeconds : undefined;
+    this.ttlSeconds = definition.expires === true ? settings.eventTtlSeconds : undefined;
+    this.collectsGarbage = settings.collectsGarbage;
   }
 
   /** The same store, its errors naming another group. */

@@ -47,6 +47,7 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly minRequestTimeoutSeconds: number;
   readonly limits: RequestLimits;
   readonly compressResponses: boolean;
+  readonly listsInChunks: boolean;
   /** `host:port` that discovery tells clients. */
   readonly advertise: () => string;
   readonly onError: (error: unknown, where: string) => void;
@@ -101,6 +102,7 @@ export class ApiServer {
       deleteCollectionWorkers: this.options.deleteCollectionWorkers,
       minRequestTimeoutSeconds: this.options.minRequestTimeoutSeconds,
       compressResponses: this.options.compressResponses,
+      listsInChunks: this.options.listsInChunks,
       nowMs: Date.now,
     };
     const dispatcher = new Dispatcher({

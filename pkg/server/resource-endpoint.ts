@@ -19,6 +19,8 @@ export interface ServerParts {
   readonly minRequestTimeoutSeconds: number;
   /** Feature gate APIResponseCompression. */
   readonly compressResponses: boolean;
+  /** Feature gate APIListChunking; without, lists are whole whatever limit is asked for. */
+  readonly listsInChunks: boolean;
   readonly nowMs: () => number;
 }
 

@@ -28,6 +28,8 @@ export interface ResourceStoresOptions {
   /** Form of new values; default protobuf. */
   readonly mediaType?: StorageMediaType;
   readonly eventTtlSeconds: number;
+  /** `--enable-garbage-collector`. */
+  readonly collectsGarbage: boolean;
   readonly hooks: (stores: StoreAccess) => ReadonlyMap<string, ResourceHooks>;
   readonly onError: (error: unknown) => void;
 }
@@ -56,7 +58,7 @@ export class ResourceStores {
     this.cachers = [...byStore].map(([store, definitions]) => {
       const resources = definitions.map((d) => cachedResource(d, codecs.get(d)!, options.cache));
       const cacher = new Cacher({ store, resources, budget, onError: options.onError });
-      for (const d of definitions) this.byName.set(cacheName(d), new ResourceStore(options.scheme, d, cacher, codecs.get(d)!, hooks.get(cacheName(d)) ?? {}, options.eventTtlSeconds));
+      for (const d of definitions) this.byName.set(cacheName(d), new ResourceStore(options.scheme, d, cacher, codecs.get(d)!, hooks.get(cacheName(d)) ?? {}, options));
       return cacher;
     });
   }

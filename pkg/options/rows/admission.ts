@@ -18,7 +18,7 @@ export const admissionOptions = optionGroup('Admission', [
   { name: 'enable-admission-plugins', type: 'stringSlice', defaults: { up: 'NodeRestriction' }, check: oneOf(...admissionPluginNames), help: `Plugins enabled besides the default ones, in any order: ${admissionPluginNames.join(', ')}` },
   { name: 'disable-admission-plugins', type: 'stringSlice', check: oneOf(...admissionPluginNames), help: 'Plugins disabled although they are on by default, in any order' },
   { name: 'admission-control', type: 'stringSlice', deprecated: 'use --enable-admission-plugins and --disable-admission-plugins', check: oneOf(...admissionPluginNames), help: 'Exactly the plugins that run, in any order' },
-  { name: 'allow-privileged', type: 'bool', default: 'false', defaults: { up: 'true' }, help: 'Pods may have privileged containers' },
+  { name: 'allow-privileged', type: 'bool', default: 'false', help: 'Pods may have privileged containers' },
   { name: 'default-not-ready-toleration-seconds', type: 'int', default: '300', check: notNegative, help: 'Seconds for which DefaultTolerationSeconds lets pods stay on a node that is not ready' },
   { name: 'default-unreachable-toleration-seconds', type: 'int', default: '300', check: notNegative, help: 'Seconds for which it lets pods stay on a node that is not reachable' },
 ]);

@@ -19,8 +19,8 @@ const ENCODE_TURN_MS = 8;
 /** GET of a collection. */
 export async function handleList(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
   const negotiated = negotiateForm(context, served);
-  const options = parseListOptions(context.query, false);
-  const { chunk, meta } = await readChunk(context, served, options);
+  const asked = parseListOptions(context.query, false);
+  const { chunk, meta } = await readChunk(context, served, parts.listsInChunks ? asked : { ...asked, limit: 0, continue: '' });
   const encoded = await parts.bulk.encode(chunk.objects, served.target, negotiated);
   await answerList(context, chunk, meta, negotiated, parts, encoded);
 }
