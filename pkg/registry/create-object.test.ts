@@ -150,7 +150,7 @@ describe('createObject', () => {
   });
 
   it('gives kinds that expire their lifetime', async () => {
-    const short = openRegistry([event], 1);
+    const short = openRegistry([event], { eventTtlSeconds: 1 });
     const events = (await short.replica())('events');
     const body = hubObject(event, { name: 'e' }, { involvedObject: { namespace: 'n' }, regarding: { namespace: 'n' } });
     await createObject(events, body, write('v1'));
