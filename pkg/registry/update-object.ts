@@ -18,6 +18,8 @@ export interface UpdateRequest extends WriteRequest {
   transform(current: ApiObject | undefined): Promise<ApiObject> | ApiObject;
   /** A uid that the stored object must have. */
   readonly preconditionUid?: string | undefined;
+  /** Throws unless whoever updates may also create: asked when the update is about to. */
+  authorizeCreate?(): Promise<void>;
   /** Overrides the definition's `allowCreateOnUpdate`. */
   readonly allowCreate?: boolean;
 }
@@ -106,6 +108,7 @@ async function createInstead(store: ResourceStore, request: UpdateRequest): Prom
   const object = await request.transform(undefined);
   if (object.metadata.resourceVersion) throw notFound(store.groupResource, request.name);
   await request.admission.admit(admissionRequest(store, request, 'CREATE', object, undefined));
+  await request.authorizeCreate?.();
   return storeNew(store, object, request);
 }
 

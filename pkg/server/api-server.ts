@@ -96,6 +96,7 @@ export class ApiServer {
     const frontDoor = this.options.frontDoor(access);
     const parts: ServerParts = {
       admission: new AdmissionChain(frontDoor.admission),
+      authorizer: frontDoor.authorizer,
       pools: this.pools,
       bulk: new BulkEncoder(this.pools),
       watches: this.watches,
@@ -187,8 +188,8 @@ function groupVersionOf(context: RequestContext): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The query asks for a watch, as Go reads booleans. */
+/** The query asks for a watch: with every value but two, as stock servers read booleans. */
 function watchRequested(query: string): boolean {
-  const value = /(?:^|&)watch=([^&]*)/.exec(query)?.[1];
-  return value !== undefined && ['1', 'true', 'True', 'TRUE', 't', 'T', ''].includes(value);
+  const value = query === '' ? null : new URLSearchParams(query).get('watch');
+  return value !== null && value !== 'false' && value !== '0';
 }

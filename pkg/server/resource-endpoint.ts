@@ -1,6 +1,7 @@
 import type { SubresourceDefinition, Verb } from '../api/resource-definition.ts';
 import type { VersionedResource } from '../api/scheme.ts';
 import type { AdmissionChain } from '../admission/admission.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
@@ -10,6 +11,8 @@ import type { WatchSessions } from './watch-sessions.ts';
 /** What handlers need besides the request: one per server. */
 export interface ServerParts {
   readonly admission: AdmissionChain;
+  /** For what a request may turn out to do besides what its path says. */
+  readonly authorizer: Authorizer;
   readonly pools: WorkerPools;
   readonly bulk: BulkEncoder;
   readonly watches: WatchSessions;

@@ -1,7 +1,9 @@
+import { forbidden } from '../../apimachinery/status-error.ts';
 import { updateObject } from '../../registry/update-object.ts';
 import { decodeObject, turnAfterDecoding } from '../decode-body.ts';
 import { deepCopy } from '../../apimachinery/deep.ts';
 import type { RequestContext } from '../request-context.ts';
+import { requestAttributes } from '../request-attributes.ts';
 import { parseWriteOptions } from '../request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { answerObject, negotiateForm } from './answer-object.ts';
@@ -22,7 +24,15 @@ export async function handleUpdate(context: RequestContext, served: ResourceEndp
     // Each attempt changes its object: the body must survive for the next one.
     transform: () => deepCopy(object),
     preconditionUid: object.metadata.uid,
+    authorizeCreate: () => authorizeCreate(context, parts),
   });
   addWarnings(context, served, result.object.object());
   answerObject(context, result.created ? 201 : 200, result.object, negotiated);
+}
+
+/** A replacement that creates needs the permission for that as well. Throws 403. */
+async function authorizeCreate(context: RequestContext, { authorizer }: ServerParts): Promise<void> {
+  const attributes = { ...requestAttributes(context), verb: 'create' };
+  const { decision, reason } = await authorizer.authorize(attributes);
+  if (decision !== 'allow') throw forbidden({ group: attributes.apiGroup, resource: attributes.resource }, attributes.name, reason);
 }
