@@ -1,4 +1,5 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
+import type { GateName } from '../options/feature-gates.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import type { AdmissionPlugin } from './admission.ts';
@@ -24,6 +25,8 @@ export interface PluginRow {
   readonly name: string;
   /** Enabled unless `--disable-admission-plugins` names it. */
   readonly defaultOn: boolean;
+  /** Feature without which it does not run, whatever the options for plugins say. */
+  readonly gate?: GateName;
   /** Throws when its configuration is wrong: the server does not start then. */
   make(context: PluginContext): AdmissionPlugin;
 }

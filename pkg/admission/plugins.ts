@@ -1,3 +1,5 @@
+import { FeatureGates } from '../options/feature-gates.ts';
+import type { OptionValues } from '../options/option.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { defaultIngressClassPlugin } from './default-ingress-class/plugin.ts';
 import { defaultStorageClassPlugin } from './default-storage-class/plugin.ts';
@@ -16,23 +18,25 @@ export const pluginRows: readonly PluginRow[] = [
   { name: 'NamespaceLifecycle', defaultOn: true, make: ({ lookup }) => namespaceLifecyclePlugin(lookup) },
   { name: 'LimitRanger', defaultOn: true, make: ({ lookup }) => limitRangerPlugin(lookup) },
   { name: 'TaintNodesByCondition', defaultOn: true, make: () => taintNodesByConditionPlugin() },
-  { name: 'Priority', defaultOn: true, make: ({ lookup }) => priorityPlugin(lookup) },
+  { name: 'Priority', defaultOn: true, gate: 'PodPriority', make: ({ lookup }) => priorityPlugin(lookup) },
   { name: 'DefaultTolerationSeconds', defaultOn: true, make: () => defaultTolerationSecondsPlugin() },
   { name: 'DefaultStorageClass', defaultOn: true, make: ({ lookup }) => defaultStorageClassPlugin(lookup) },
-  { name: 'StorageObjectInUseProtection', defaultOn: true, make: () => storageObjectInUseProtectionPlugin() },
+  { name: 'StorageObjectInUseProtection', defaultOn: true, gate: 'StorageObjectInUseProtection', make: () => storageObjectInUseProtectionPlugin() },
   { name: 'PersistentVolumeClaimResize', defaultOn: true, make: ({ lookup }) => persistentVolumeClaimResizePlugin(lookup) },
   { name: 'RuntimeClass', defaultOn: true, make: ({ lookup }) => runtimeClassPlugin(lookup) },
   { name: 'DefaultIngressClass', defaultOn: true, make: ({ lookup }) => defaultIngressClassPlugin(lookup) },
 ];
 
-/** The names of the plugins that are on, in their order, by the two options. */
-export function enabledPlugins(enable: readonly string[], disable: readonly string[]): readonly PluginRow[] {
-  return pluginRows.filter(({ name, defaultOn }) => (defaultOn || enable.includes(name)) && !disable.includes(name));
+/** The plugins that are on, in their order. */
+export function enabledPlugins(options: OptionValues): readonly PluginRow[] {
+  const gates = FeatureGates.of(options);
+  const [enable, disable, exactly] = ['enable-admission-plugins', 'disable-admission-plugins', 'admission-control'].map((name) => options.list(name)) as [string[], string[], string[]];
+  const isNamed = ({ name, defaultOn }: PluginRow): boolean => (exactly.length > 0 ? exactly.includes(name) : (defaultOn || enable.includes(name)) && !disable.includes(name));
+  return pluginRows.filter((row) => isNamed(row) && (row.gate === undefined || gates.enabled(row.gate)));
 }
 
 /** Makes the enabled plugins; `configurationOf` gives a plugin's section of the configuration file. */
 export function admissionPlugins(context: Omit<PluginContext, 'configuration'>, configurationOf: (plugin: string) => unknown): AdmissionPlugin[] {
   const { options } = context;
-  const rows = enabledPlugins(options.list('enable-admission-plugins'), options.list('disable-admission-plugins'));
-  return rows.map((row) => row.make({ ...context, configuration: configurationOf(row.name) }));
+  return enabledPlugins(options).map((row) => row.make({ ...context, configuration: configurationOf(row.name) }));
 }

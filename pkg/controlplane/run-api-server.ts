@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { allResources } from '../api/all-resources.ts';
+import { clusterPolicy } from '../api/core/pod-spec/cluster-policy.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import type { OptionValues } from '../options/option.ts';
 import { startNotices } from '../options/start-notices.ts';
@@ -66,7 +67,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const options = withServiceAccountKey(settings.options, dir);
   for (const { message, option } of startNotices(apiServerOptions, options)) logger.warn(message, { option });
-  const host = options.string('bind-address');
+  clusterPolicy.allowPrivileged = options.bool('allow-privileged');
+  const host = options.string('bind-address') || '0.0.0.0';
   const tracing = await traceWhenAsked(options, logger);
   parts.add(() => tracing?.stop());
   const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period') });
@@ -98,7 +100,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
     specialHandlers,
     workerFile: settings.workerFile,
-    advertise: () => `${advertise}:${port}`,
+    advertise: () => externalAddress(options, advertise, port),
   });
   parts.add(() => server.stop());
   metrics.attach(server);
@@ -138,6 +140,13 @@ async function certificate(options: OptionValues, dir: string, host: string): Pr
   }
   const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', host, reachableAddress(host)];
   return loadOrCreateCertificate(options.string('cert-dir') || path.join(dir, 'pki'), [...new Set(names.filter((n) => n !== '0.0.0.0' && n !== '::'))]);
+}
+
+/** `host:port` that clients outside are told: `--external-hostname`, with the server's port where it has none of its own. */
+function externalAddress(options: OptionValues, advertise: string, port: number): string {
+  const host = options.string('external-hostname');
+  if (host === '') return `${advertise.includes(':') ? `[${advertise}]` : advertise}:${port}`;
+  return /:\d+$/.test(host) ? host : `${host}:${port}`;
 }
 
 /** The bind address, or for a wildcard the host's first address that others can reach. */
