@@ -34,9 +34,17 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   apiserver_storage_list_total: ['counter', 'resource'],
   authenticated_user_requests: ['counter', 'username'],
   authentication_attempts: ['counter', 'result'],
+  authentication_duration_seconds: ['histogram', 'result'],
+  authentication_token_cache_active_fetch_count: ['gauge', 'status'],
+  authentication_token_cache_fetch_total: ['counter', 'status'],
+  authentication_token_cache_request_duration_seconds: ['histogram', 'status'],
+  authentication_token_cache_request_total: ['counter', 'status'],
   etcd_db_total_size_in_bytes: ['gauge', 'endpoint'],
   etcd_request_duration_seconds: ['histogram', 'operation', 'type'],
   field_validation_request_duration_seconds: ['histogram', 'enabled', 'field_validation'],
+  serviceaccount_legacy_tokens_total: ['counter'],
+  serviceaccount_stale_tokens_total: ['counter'],
+  serviceaccount_valid_tokens_total: ['counter'],
   watch_cache_capacity: ['gauge', 'resource'],
 };
 
@@ -49,12 +57,12 @@ describe('ServerMetrics', () => {
     return metrics;
   }
 
-  function request(method: string, url: string, status = 200, more: { headers?: Record<string, string>; seconds?: number; bytes?: number; stranger?: boolean } = {}): void {
+  function request(method: string, url: string, status = 200, more: { headers?: Record<string, string>; seconds?: number; bytes?: number } = {}): void {
     const context = contextOf(method, url, more.headers);
     metrics.started(context);
     context.status = status;
     context.responseBytes = more.bytes ?? 100;
-    if (more.stranger !== true) context.user = admin;
+    context.user = admin;
     metrics.finished(context, more.seconds ?? 0.001);
   }
 
@@ -72,6 +80,8 @@ describe('ServerMetrics', () => {
     request('GET', '/api/v1/namespaces/a/pods/b');
     request('GET', '/api/v1/pods?watch=1');
     metrics.storeObserver.observe('get', 'pods', 0.1);
+    metrics.authenticationObserver.attempted('success', 0.001, admin);
+    metrics.authenticationObserver.tokenCache.asked('hit', 0.001);
     const body = await text();
     for (const [name, [type, ...labels]] of Object.entries(shared)) {
       assert.ok(body.includes(`# TYPE ${name} ${type}\n`), name);
@@ -128,7 +138,8 @@ describe('ServerMetrics', () => {
     request('BREW', '/nowhere');
     const before = (await text()).split('\n').length;
     for (let i = 0; i < 500; i++) {
-      request('GET', `/api/v1/kind${i}`, 404, { stranger: true });
+      request('GET', `/api/v1/kind${i}`, 404);
+      metrics.authenticationObserver.attempted('success', 0.001, { name: `user${i}`, groups: [] });
       request('GET', `/apis/group${i}/v1/things`, 404);
       request('GET', `/api/v1/namespaces/a/pods/b/sub${i}`, 404);
       request('GET', `/path${i}/x`, 404);
@@ -137,10 +148,9 @@ describe('ServerMetrics', () => {
     }
     request('GET', '/api/v1/namespaces/a/pods/%5F%5Fproto%5F%5F');
     const body = await text();
-    assert.doesNotMatch(body, /kind\d|group\d|sub\d|path\d|VERB|pods\/status/);
+    assert.doesNotMatch(body, /user\d|kind\d|group\d|sub\d|path\d|VERB|pods\/status/);
     // Statuses 404 and 405, the verb other on pods, and one real endpoint.
     assert.ok(body.split('\n').length < before + 200, `${body.split('\n').length} lines after ${before}`);
-    assert.equal(sampleOf(body, 'authentication_attempts', { result: 'failure' }), 500);
   });
 
   it('does not take a segment with a slash for a known subresource', async () => {
@@ -188,16 +198,34 @@ describe('ServerMetrics', () => {
 
   it('groups user names', async () => {
     for (const name of ['admin', 'jo@example.com', 'system:serviceaccount:a:b', 'zoe']) {
-      const context = contextOf('GET', '/version');
-      context.user = { name, groups: [] };
-      metrics.started(context);
-      metrics.finished(context, 0);
+      metrics.authenticationObserver.attempted('success', 0.001, { name, groups: [] });
     }
+    metrics.authenticationObserver.attempted('failure', 0.001, undefined);
+    metrics.authenticationObserver.attempted('error', 0.001, undefined);
     const body = await text();
     assert.equal(sampleOf(body, 'authenticated_user_requests', { username: 'admin' }), 1);
     assert.equal(sampleOf(body, 'authenticated_user_requests', { username: 'email_id' }), 1);
     assert.equal(sampleOf(body, 'authenticated_user_requests', { username: 'other' }), 2);
     assert.equal(sampleOf(body, 'authentication_attempts', { result: 'success' }), 4);
+    assert.equal(sampleOf(body, 'authentication_attempts', { result: 'failure' }), 1);
+    assert.equal(sampleOf(body, 'authentication_attempts', { result: 'error' }), 1);
+    assert.equal(sampleOf(body, 'authentication_duration_seconds_count', { result: 'success' }), 4);
+  });
+
+  it('counts the use of tokens and of their cache', async () => {
+    const { authenticationObserver: observer } = metrics;
+    observer.serviceAccountTokenUsed('legacy');
+    observer.serviceAccountTokenUsed('stale');
+    observer.tokenCache.asked('miss', 0.001);
+    observer.tokenCache.fetching('in_flight', 1);
+    observer.tokenCache.fetched('error');
+    const body = await text();
+    assert.equal(sampleOf(body, 'serviceaccount_legacy_tokens_total', {}), 1);
+    assert.equal(sampleOf(body, 'serviceaccount_stale_tokens_total', {}), 1);
+    assert.equal(sampleOf(body, 'serviceaccount_valid_tokens_total', {}), 0);
+    assert.equal(sampleOf(body, 'authentication_token_cache_request_total', { status: 'miss' }), 1);
+    assert.equal(sampleOf(body, 'authentication_token_cache_active_fetch_count', { status: 'in_flight' }), 1);
+    assert.equal(sampleOf(body, 'authentication_token_cache_fetch_total', { status: 'error' }), 1);
   });
 
   it('times store calls by operation and resource', async () => {
