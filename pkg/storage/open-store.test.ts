@@ -50,12 +50,13 @@ describe('open store', () => {
     await store.close();
   });
 
-  it('loads only the implementation that is used', () => {
+  it('loads only what is used', () => {
     const loaded = (options: string) => {
       const script = `
         import { openStore } from ${JSON.stringify(join(import.meta.dirname, 'open-store.ts'))};
         import { createRequire } from 'node:module';
         const store = await openStore(${options});
+        await store.ping(100).catch(() => undefined);
         await store.close();
         const names = Object.keys(createRequire(import.meta.url).cache).join(' ');
         console.log(JSON.stringify({ etcd3: /node_modules.etcd3/.test(names), lmdb: /lmdb/.test(names) || process.report.getReport().sharedObjects.some((file) => /lmdb/.test(file)) }));
@@ -63,6 +64,8 @@ describe('open store', () => {
       return JSON.parse(execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { encoding: 'utf8' }));
     };
     assert.deepEqual(loaded(JSON.stringify({ backend: 'embedded', dataDir })), { etcd3: false, lmdb: true });
-    assert.deepEqual(loaded(JSON.stringify({ backend: 'etcd3', servers: ['http://127.0.0.1:1'] })), { etcd3: true, lmdb: false });
+    const etcd = { backend: 'etcd3', servers: ['http://127.0.0.1:1'] };
+    assert.deepEqual(loaded(JSON.stringify(etcd)), { etcd3: false, lmdb: false });
+    assert.deepEqual(loaded(JSON.stringify({ ...etcd, transport: 'etcd3' })), { etcd3: true, lmdb: false });
   }).timeout(30_000);
 });

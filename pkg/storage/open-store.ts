@@ -1,4 +1,4 @@
-/** Opens the configured store. The implementation is loaded only now: etcd3 takes as long to load as a small server takes to start. */
+/** Opens the configured store. The implementation is loaded only now, with the native module of the embedded store or the clients of etcd. */
 import { ObservedStore } from './observed-store.ts';
 import type { ObservedStoreOptions } from './observed-store.ts';
 import { StoreUnavailableError } from './store-errors.ts';

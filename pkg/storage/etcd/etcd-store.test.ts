@@ -6,15 +6,15 @@ import { describeStoreContract } from '../store-contract.ts';
 import { StoreUnavailableError, ValueTooLargeError } from '../store-errors.ts';
 import { describeStoreModel } from '../store-model.ts';
 import { EtcdStore } from './etcd-store.ts';
-import { createEtcd3Client } from './etcd3-client.ts';
 import { Etcd3Transport } from './etcd3-transport.ts';
 import { Http2Transport } from './http2-transport.ts';
+import { LazyEtcd3Client } from './lazy-etcd3-client.ts';
 import type { EtcdTransport } from './transport.ts';
 
 const transports = ['http2', 'etcd3'] as const;
 
 function openStore(servers: readonly string[], transport: (typeof transports)[number], prefix: string, timeoutMs = 5000): EtcdStore {
-  const client = createEtcd3Client({ servers, tls: {}, timeoutMs });
+  const client = new LazyEtcd3Client({ servers, tls: {}, timeoutMs });
   const chosen: EtcdTransport = transport === 'http2' ? new Http2Transport({ servers, tls: {} }) : new Etcd3Transport(client);
   return new EtcdStore({ transport: chosen, client, prefix, timeoutMs, progressIntervalMs: 1000 });
 }

@@ -2,7 +2,6 @@
  * The Store on an etcd cluster. Keys in etcd are the prefix and the key, so that the data is where a stock API server has it. Reads and
  * writes and watches go through the transport; leases and compaction through etcd3.
  */
-import type { Etcd3 } from 'etcd3';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { assertKey, keyProblem, prefixEnd } from '../store-key.ts';
 import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store } from '../store.ts';
@@ -10,6 +9,7 @@ import { EtcdCalls } from './etcd-calls.ts';
 import { grpcStatus } from './etcd-call-error.ts';
 import { EtcdEventStream } from './etcd-event-stream.ts';
 import { toCallError } from './etcd3-transport.ts';
+import type { LazyEtcd3Client } from './lazy-etcd3-client.ts';
 import { LeasePool } from './lease-pool.ts';
 import { readPages } from './range-pager.ts';
 import { RevisionGuard } from './revision-guard.ts';
@@ -20,7 +20,7 @@ import { compactRevisionOf, lastChangeOf } from './watch-probe.ts';
 export interface EtcdStoreOptions {
   readonly transport: EtcdTransport;
   /** The store closes both. */
-  readonly client: Etcd3;
+  readonly client: LazyEtcd3Client;
   /** What comes before each key, with its slash at the end: `/registry/`. */
   readonly prefix: string;
   /** How long a call may take, over all servers. */
@@ -110,7 +110,7 @@ export class EtcdStore implements Store {
   async compact(revision: number): Promise<void> {
     this.#assertOpen();
     try {
-      await this.#options.client.kv.compact({ revision });
+      await (await this.#options.client.get()).kv.compact({ revision });
     } catch (cause) {
       const error = toCallError(cause);
       if (error.code === grpcStatus.outOfRange && error.message.includes('has been compacted')) return;
@@ -139,7 +139,8 @@ export class EtcdStore implements Store {
 
   async #grantLease(ttlSeconds: number): Promise<string> {
     try {
-      return (await this.#options.client.leaseClient.leaseGrant({ TTL: ttlSeconds })).ID;
+      const client = await this.#options.client.get();
+      return (await client.leaseClient.leaseGrant({ TTL: ttlSeconds })).ID;
     } catch (cause) {
       // Nothing is written yet: that the lease may exist matters to nobody.
       throw new StoreUnavailableError(`etcd: no lease: ${toCallError(cause).message}`, { cause });

@@ -1,8 +1,9 @@
 /** Calls through etcd3's raw KV client: what is used with password authentication, since etcd3 fetches and renews the tokens. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Etcd3, ICompare, IKeyValue, IRangeRequest, IRangeResponse, IResponseHeader, ITxnRequest } from 'etcd3';
+import type { ICompare, IKeyValue, IRangeRequest, IRangeResponse, IResponseHeader, ITxnRequest } from 'etcd3';
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
 import { Etcd3Watch } from './etcd3-watch.ts';
+import type { LazyEtcd3Client } from './lazy-etcd3-client.ts';
 import { copyBytes } from './messages.ts';
 import type { AnswerHeader, CallOptions, EtcdKeyValue, EtcdTransport, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
 import type { WatchConnection, WatchListener, WatchRange } from './watch-connection.ts';
@@ -10,28 +11,30 @@ import type { WatchConnection, WatchListener, WatchRange } from './watch-connect
 const retryPauseMs = 100;
 
 export class Etcd3Transport implements EtcdTransport {
-  readonly #client: Etcd3;
+  readonly #client: LazyEtcd3Client;
 
   /** The client belongs to the caller, who also closes it. */
-  constructor(client: Etcd3) {
+  constructor(client: LazyEtcd3Client) {
     this.#client = client;
   }
 
   async range(call: RangeCall, options: CallOptions): Promise<RangeAnswer> {
     const request = toRange(call);
-    return fromRange(await repeat(options.timeoutMs, (error) => error.isTransient, (deadline) => this.#client.kv.range(request, { deadline })));
+    const { kv } = await this.#client.get();
+    return fromRange(await repeat(options.timeoutMs, (error) => error.isTransient, (deadline) => kv.range(request, { deadline })));
   }
 
   async swap(call: SwapCall, options: CallOptions): Promise<SwapAnswer> {
     const request = toTxn(call);
+    const { kv } = await this.#client.get();
     const mayRepeat = (error: EtcdCallError) => error.isTransient && !error.mayHaveHappened;
-    const answer = await repeat(options.timeoutMs, mayRepeat, (deadline) => this.#client.kv.txn(request, { deadline }));
+    const answer = await repeat(options.timeoutMs, mayRepeat, (deadline) => kv.txn(request, { deadline }));
     const found = answer.succeeded ? undefined : answer.responses[0]?.response_range?.kvs[0];
     return { ...fromHeader(answer.header), succeeded: answer.succeeded, current: found && fromKeyValue(found) };
   }
 
   watch(range: WatchRange, listener: WatchListener): WatchConnection {
-    return new Etcd3Watch(this.#client, range, listener);
+    return new Etcd3Watch(this.#client.get(), range, listener);
   }
 
   close(): void {

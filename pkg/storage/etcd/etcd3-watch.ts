@@ -14,10 +14,10 @@ export class Etcd3Watch implements WatchConnection {
   #closed = false;
   #paused = false;
 
-  constructor(client: Etcd3, range: WatchRange, listener: WatchListener) {
+  constructor(client: Promise<Etcd3>, range: WatchRange, listener: WatchListener) {
     this.#range = range;
     this.#answers = new WatchAnswers(listener);
-    client.watchClient.watch().then((stream) => this.#start(stream), (cause) => this.#end({ kind: 'broken', cause }));
+    client.then(({ watchClient }) => watchClient.watch()).then((stream) => this.#start(stream), (cause) => this.#end({ kind: 'broken', cause }));
   }
 
   pause(): void {

@@ -3,9 +3,9 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import { CoordinatedCompaction } from './coordinated-compaction.ts';
 import type { TlsMaterial } from './dial-member.ts';
 import { EtcdStore } from './etcd-store.ts';
-import { createEtcd3Client } from './etcd3-client.ts';
 import { Etcd3Transport } from './etcd3-transport.ts';
 import { Http2Transport } from './http2-transport.ts';
+import { LazyEtcd3Client } from './lazy-etcd3-client.ts';
 import type { EtcdTransport } from './transport.ts';
 
 /** Paths of PEM files for connections to the store; the certificate and the key come together. */
@@ -43,7 +43,7 @@ export function openEtcdStore(settings: EtcdStoreSettings): EtcdStore {
   const isSecure = servers[0]!.protocol === 'https:';
   const tls = isSecure ? readTlsFiles(settings.tlsFiles ?? {}) : {};
   const timeoutMs = settings.timeoutMs ?? 10_000;
-  const client = createEtcd3Client({ servers: urls, tls, timeoutMs, ...(settings.auth && { auth: settings.auth }) });
+  const client = new LazyEtcd3Client({ servers: urls, tls, timeoutMs, ...(settings.auth && { auth: settings.auth }) });
   const kind = settings.transport ?? (settings.auth ? 'etcd3' : 'http2');
   const transport: EtcdTransport = kind === 'http2' ? new Http2Transport({ servers: urls, tls }) : new Etcd3Transport(client);
   const store = new EtcdStore({
