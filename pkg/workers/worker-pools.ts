@@ -36,8 +36,8 @@ export interface WorkerPoolsOptions {
   readonly patchWaitMs?: number;
 }
 
-/** The thresholds as `test/bench/thread-thresholds.ts` finds them: see docs/performance.md. */
-export const defaultThresholds: ThreadThresholds = { patchThreadBytes: 16 * 1024, yamlThreadBytes: 16 * 1024, encodeThreadBytes: 4 * 1024 * 1024 };
+/** By the figures of `test/bench/thread-thresholds.ts`, which docs/performance.md gives. Smaller lists are answered sooner in turns, if others wait longer. */
+export const defaultThresholds: ThreadThresholds = { patchThreadBytes: 16 * 1024, yamlThreadBytes: 16 * 1024, encodeThreadBytes: 16 * 1024 * 1024 };
 export const defaultWorkerPoolOptions = { threadsMax: 2, patchTimeoutMs: 5000, patchesWaitingMax: 64, patchWaitMs: 30_000 } as const;
 const IDLE_MS = 10_000;
 const RETRY_SECONDS = 1;
