@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { knownTokens, presented } from './authentication-testing.ts';
+import { InvalidCredentials } from './authenticator.ts';
+import { bearerTokenAuthenticator } from './bearer-token.ts';
+
+describe('bearerTokenAuthenticator', () => {
+  const authenticator = bearerTokenAuthenticator(knownTokens({ t1: 'alice' }));
+  const header = (value: string) => presented([['Authorization', value]]);
+
+  it('knows a token and takes it out of the request', async () => {
+    for (const value of ['Bearer t1', 'bearer t1', '  BEARER t1 ']) {
+      const request = header(value);
+      assert.equal((await authenticator.authenticate(request))?.user.name, 'alice', value);
+      assert.equal(request.headers.authorization, undefined);
+    }
+  });
+
+  it('refuses a token that nobody knows, without telling it', async () => {
+    await assert.rejects(async () => authenticator.authenticate(header('Bearer s3cret')), (e) => e instanceof InvalidCredentials && !e.message.includes('s3cret'));
+    await assert.rejects(async () => authenticator.authenticate(header('Bearer bad')), InvalidCredentials);
+    await assert.rejects(async () => authenticator.authenticate(header('Bearer down')), /out of reach/);
+  });
+
+  it('says nothing of other requests', async () => {
+    for (const value of ['', 'Bearer', 'Bearer ', 'Basic t1', 'Bearert1', 't1']) assert.equal(await authenticator.authenticate(header(value)), undefined, value);
+    assert.equal(await authenticator.authenticate(presented()), undefined);
+  });
+});
