@@ -24,7 +24,7 @@ export function serverSettings(options: OptionValues): ServerSettings {
   const gates = FeatureGates.of(options);
   return {
     resources: resourcesOf(options, gates),
-    enabled: parseRuntimeConfig(options.map('runtime-config'), allResources).enabled,
+    enabled: parseRuntimeConfig(options.pairs('runtime-config'), allResources).enabled,
     cache: cacheSettings(options),
     mediaType: options.string('storage-media-type') as StorageMediaType,
     eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),

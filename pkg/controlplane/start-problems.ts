@@ -19,7 +19,7 @@ export function startProblems(options: OptionValues): string[] {
 }
 
 function runtimeConfig(options: OptionValues): string[] {
-  return parseRuntimeConfig(options.map('runtime-config'), allResources).problems.map(([pair, rule]) => optionProblem('runtime-config', pair, rule));
+  return parseRuntimeConfig(options.pairs('runtime-config'), allResources).problems.map(([pair, rule]) => optionProblem('runtime-config', pair, rule));
 }
 
 function storageVersions(options: OptionValues): string[] {

@@ -123,7 +123,7 @@ export class FeatureGates {
    * in which the feature has no gate any more give the key alone.
    */
   static of(options: OptionValues): FeatureGates {
-    const named = new Map([...options.map('feature-gates')].map(([name, value]) => [name, value === 'true'] as const));
+    const named = new Map([...options.pairs('feature-gates')].map(([name, value]) => [name, value === 'true'] as const));
     const signs = options.component === 'up' || options.string('service-account-signing-key-file') !== '';
     return new FeatureGates(named, signs ? ['TokenRequest', 'TokenRequestProjection'] : []);
   }

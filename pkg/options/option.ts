@@ -97,7 +97,7 @@ export class OptionValues {
   }
 
   /** Pairs of a map, `key=value` at the first sign; of a key that is named twice the last. */
-  map(name: string): ReadonlyMap<string, string> {
+  pairs(name: string): ReadonlyMap<string, string> {
     return new Map(this.list(name).map((pair) => splitPair(pair)));
   }
 

@@ -16,7 +16,7 @@ export function buildOidc({ options, nowMs }: AuthenticationSettings, files: Opt
     usernamePrefix: options.string('oidc-username-prefix'),
     groupsClaim: options.string('oidc-groups-claim'),
     groupsPrefix: options.string('oidc-groups-prefix'),
-    requiredClaims: options.map('oidc-required-claim'),
+    requiredClaims: options.pairs('oidc-required-claim'),
     signingAlgorithms: options.list('oidc-signing-algs'),
     nowMs,
   });
