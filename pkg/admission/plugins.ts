@@ -1,42 +1,85 @@
 import { FeatureGates } from '../options/feature-gates.ts';
-import type { OptionValues } from '../options/option.ts';
-import type { AdmissionPlugin } from './admission.ts';
+import { alwaysAdmitPlugin } from './always-admit/plugin.ts';
+import { alwaysDenyPlugin } from './always-deny/plugin.ts';
+import { alwaysPullImagesPlugin } from './always-pull-images/plugin.ts';
+import { certificateApprovalPlugin } from './certificate-approval/plugin.ts';
+import { certificateSigningPlugin } from './certificate-signing/plugin.ts';
+import { certificateSubjectRestrictionPlugin } from './certificate-subject-restriction/plugin.ts';
 import { defaultIngressClassPlugin } from './default-ingress-class/plugin.ts';
 import { defaultStorageClassPlugin } from './default-storage-class/plugin.ts';
 import { defaultTolerationSecondsPlugin } from './default-toleration-seconds/plugin.ts';
+import { denyEscalatingExecPlugin, denyExecOnPrivilegedPlugin } from './deny-exec/plugin.ts';
+import { denyServiceExternalIpsPlugin } from './deny-service-external-ips/plugin.ts';
+import { extendedResourceTolerationPlugin } from './extended-resource-toleration/plugin.ts';
+import { limitPodHardAntiAffinityTopologyPlugin } from './limit-pod-hard-anti-affinity-topology/plugin.ts';
 import { limitRangerPlugin } from './limit-ranger/plugin.ts';
+import { namespaceAutoProvisionPlugin } from './namespace-auto-provision/plugin.ts';
+import { namespaceExistsPlugin } from './namespace-exists/plugin.ts';
 import { namespaceLifecyclePlugin } from './namespace-lifecycle/plugin.ts';
+import { nodeRestrictionPlugin } from './node-restriction/plugin.ts';
+import { ownerReferencesPermissionEnforcementPlugin } from './owner-references-permission-enforcement/plugin.ts';
+import { createOwn } from './own-writes.ts';
 import { persistentVolumeClaimResizePlugin } from './persistent-volume-claim-resize/plugin.ts';
-import type { PluginContext, PluginRow } from './plugin-context.ts';
+import { persistentVolumeLabelPlugin } from './persistent-volume-label/plugin.ts';
+import type { PluginRow } from './plugin-context.ts';
+import { nodeSelectors } from './pod-node-selector/configuration.ts';
+import { podNodeSelectorPlugin } from './pod-node-selector/plugin.ts';
+import { podSecuritySettings } from './pod-security/configuration.ts';
+import { podSecurityPlugin } from './pod-security/plugin.ts';
+import { clusterTolerations } from './pod-toleration-restriction/configuration.ts';
+import { podTolerationRestrictionPlugin } from './pod-toleration-restriction/plugin.ts';
 import { priorityPlugin } from './priority/plugin.ts';
+import { limitedResources } from './resource-quota/configuration.ts';
+import { resourceQuotaPlugin } from './resource-quota/plugin.ts';
 import { runtimeClassPlugin } from './runtime-class/plugin.ts';
+import { securityContextDenyPlugin } from './security-context-deny/plugin.ts';
+import { serviceAccountPlugin } from './service-account/plugin.ts';
 import { storageObjectInUseProtectionPlugin } from './storage-object-in-use-protection/plugin.ts';
 import { taintNodesByConditionPlugin } from './taint-nodes-by-condition/plugin.ts';
 
-/** Every plugin, in the order in which requests pass them, whatever the order in which options name them. */
+/**
+ * Every plugin, in the order in which requests pass them, whatever the order in which options name them: that of release 1.11, and the plugins of
+ * later releases where those have them. New rows go before the webhooks; ResourceQuota and AlwaysDeny stay last.
+ */
 export const pluginRows: readonly PluginRow[] = [
+  { name: 'AlwaysAdmit', defaultOn: false, make: () => alwaysAdmitPlugin() },
+  { name: 'NamespaceAutoProvision', defaultOn: false, make: ({ lookup, stores, nowMs }) => namespaceAutoProvisionPlugin(lookup, (name) => createOwn(stores('namespaces'), { metadata: { name } }, nowMs())) },
   { name: 'NamespaceLifecycle', defaultOn: true, make: ({ lookup }) => namespaceLifecyclePlugin(lookup) },
+  { name: 'NamespaceExists', defaultOn: false, make: ({ lookup }) => namespaceExistsPlugin(lookup) },
+  { name: 'SecurityContextDeny', defaultOn: false, make: () => securityContextDenyPlugin() },
+  { name: 'LimitPodHardAntiAffinityTopology', defaultOn: false, make: () => limitPodHardAntiAffinityTopologyPlugin() },
   { name: 'LimitRanger', defaultOn: true, make: ({ lookup }) => limitRangerPlugin(lookup) },
+  { name: 'ServiceAccount', defaultOn: true, make: ({ lookup, options }) => serviceAccountPlugin(lookup, { tokensFromSecrets: FeatureGates.of(options).turnedOff('TokenRequestProjection') }) },
+  { name: 'NodeRestriction', defaultOn: false, make: ({ lookup }) => nodeRestrictionPlugin(lookup) },
   { name: 'TaintNodesByCondition', defaultOn: true, make: () => taintNodesByConditionPlugin() },
+  { name: 'AlwaysPullImages', defaultOn: false, make: () => alwaysPullImagesPlugin() },
+  { name: 'PodSecurity', defaultOn: true, make: ({ lookup, configuration }) => podSecurityPlugin(lookup, podSecuritySettings(configuration)) },
+  { name: 'PodNodeSelector', defaultOn: false, make: ({ lookup, configuration }) => podNodeSelectorPlugin(lookup, nodeSelectors(configuration)) },
   { name: 'Priority', defaultOn: true, gate: 'PodPriority', make: ({ lookup }) => priorityPlugin(lookup) },
-  { name: 'DefaultTolerationSeconds', defaultOn: true, make: () => defaultTolerationSecondsPlugin() },
+  {
+    name: 'DefaultTolerationSeconds',
+    defaultOn: true,
+    make: ({ options }) => defaultTolerationSecondsPlugin({ notReady: options.int('default-not-ready-toleration-seconds'), unreachable: options.int('default-unreachable-toleration-seconds') }),
+  },
+  { name: 'PodTolerationRestriction', defaultOn: false, make: ({ lookup, configuration }) => podTolerationRestrictionPlugin(lookup, clusterTolerations(configuration)) },
+  { name: 'DenyEscalatingExec', defaultOn: false, make: ({ lookup }) => denyEscalatingExecPlugin(lookup) },
+  { name: 'DenyExecOnPrivileged', defaultOn: false, make: ({ lookup }) => denyExecOnPrivilegedPlugin(lookup) },
+  { name: 'ExtendedResourceToleration', defaultOn: false, make: () => extendedResourceTolerationPlugin() },
+  { name: 'PersistentVolumeLabel', defaultOn: false, make: () => persistentVolumeLabelPlugin() },
   { name: 'DefaultStorageClass', defaultOn: true, make: ({ lookup }) => defaultStorageClassPlugin(lookup) },
   { name: 'StorageObjectInUseProtection', defaultOn: true, gate: 'StorageObjectInUseProtection', make: () => storageObjectInUseProtectionPlugin() },
+  {
+    name: 'OwnerReferencesPermissionEnforcement',
+    defaultOn: false,
+    make: ({ authorizer, stores }) => ownerReferencesPermissionEnforcementPlugin(authorizer, () => stores('namespaces').scheme.resources),
+  },
   { name: 'PersistentVolumeClaimResize', defaultOn: true, make: ({ lookup }) => persistentVolumeClaimResizePlugin(lookup) },
   { name: 'RuntimeClass', defaultOn: true, make: ({ lookup }) => runtimeClassPlugin(lookup) },
+  { name: 'CertificateApproval', defaultOn: true, make: ({ authorizer }) => certificateApprovalPlugin(authorizer) },
+  { name: 'CertificateSigning', defaultOn: true, make: ({ authorizer }) => certificateSigningPlugin(authorizer) },
+  { name: 'CertificateSubjectRestriction', defaultOn: true, make: () => certificateSubjectRestrictionPlugin() },
   { name: 'DefaultIngressClass', defaultOn: true, make: ({ lookup }) => defaultIngressClassPlugin(lookup) },
+  { name: 'DenyServiceExternalIPs', defaultOn: false, make: () => denyServiceExternalIpsPlugin() },
+  { name: 'ResourceQuota', defaultOn: true, make: ({ stores, configuration, nowMs, onError }) => resourceQuotaPlugin(stores, { limited: limitedResources(configuration), nowMs, onError }) },
+  { name: 'AlwaysDeny', defaultOn: false, make: () => alwaysDenyPlugin() },
 ];
-
-/** The plugins that are on, in their order. */
-export function enabledPlugins(options: OptionValues): readonly PluginRow[] {
-  const gates = FeatureGates.of(options);
-  const [enable, disable, exactly] = ['enable-admission-plugins', 'disable-admission-plugins', 'admission-control'].map((name) => options.list(name)) as [string[], string[], string[]];
-  const isNamed = ({ name, defaultOn }: PluginRow): boolean => (exactly.length > 0 ? exactly.includes(name) : (defaultOn || enable.includes(name)) && !disable.includes(name));
-  return pluginRows.filter((row) => isNamed(row) && (row.gate === undefined || gates.enabled(row.gate)));
-}
-
-/** Makes the enabled plugins; `configurationOf` gives a plugin's section of the configuration file. */
-export function admissionPlugins(context: Omit<PluginContext, 'configuration'>, configurationOf: (plugin: string) => unknown): AdmissionPlugin[] {
-  const { options } = context;
-  return enabledPlugins(options).map((row) => row.make({ ...context, configuration: configurationOf(row.name) }));
-}

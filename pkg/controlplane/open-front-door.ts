@@ -1,4 +1,4 @@
-import { admissionPlugins } from '../admission/plugins.ts';
+import { buildAdmission } from '../admission/build-admission.ts';
 import { lookupIn } from '../admission/object-lookup.ts';
 import { roleEscalationPlugin } from '../admission/role-escalation/plugin.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
@@ -26,6 +26,6 @@ export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess):
     options, stores, adminToken, servingKey, address, observer: settings.authenticationObserver, onError, nowMs: Date.now,
   });
   const { authorizer, escalation } = buildAuthorizer({ options, stores, onError, nowMs: Date.now });
-  const admission = admissionPlugins({ lookup: lookupIn(stores), stores, authorizer, options, nowMs: Date.now, onError }, () => undefined);
+  const admission = buildAdmission({ lookup: lookupIn(stores), stores, authorizer, options, nowMs: Date.now, onError });
   return { authenticator, tokens, serviceAccounts, authorizer, admission: [...admission, roleEscalationPlugin(escalation)] };
 }

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { apiServerOptions } from '../options/api-server-options.ts';
+import { OptionsError } from '../options/options-error.ts';
+import { parseOptions } from '../options/parse-options.ts';
+import { admissionPluginNames } from '../options/rows/admission.ts';
+import { authorizerOf } from './authorizer-testing.ts';
+import { buildAdmission } from './build-admission.ts';
+import { lookupOf } from './plugin-testing.ts';
+import { pluginRows } from './plugins.ts';
+
+describe('buildAdmission', () => {
+  let dir: string;
+  before(() => {
+    dir = mkdtempSync(path.join(tmpdir(), 'binnacle-admission-'));
+  });
+  after(() => rmSync(dir, { recursive: true, force: true }));
+
+  const stores = () => {
+    throw new Error('no store is needed before the first request');
+  };
+  const built = (...args: string[]) => buildAdmission({
+    lookup: lookupOf({}), stores, authorizer: authorizerOf(() => true), options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]), nowMs: Date.now, onError: () => undefined,
+  }).map(({ name }) => name);
+  const defaults = pluginRows.filter(({ defaultOn }) => defaultOn).map(({ name }) => name);
+
+  it('runs the default plugins, in the order of the table', () => {
+    assert.deepEqual(built(), defaults);
+    assert.deepEqual(defaults.slice(0, 3), ['NamespaceLifecycle', 'LimitRanger', 'ServiceAccount']);
+    assert.equal(defaults.at(-1), 'ResourceQuota');
+  });
+
+  it('adds and takes away what options name, in whatever order', () => {
+    const names = built('--enable-admission-plugins=AlwaysDeny,NodeRestriction,AlwaysAdmit', '--disable-admission-plugins=ResourceQuota,LimitRanger');
+    assert.equal(names[0], 'AlwaysAdmit');
+    assert.equal(names.at(-1), 'AlwaysDeny');
+    assert.ok(names.includes('NodeRestriction') && !names.includes('ResourceQuota') && !names.includes('LimitRanger'));
+  });
+
+  it('runs exactly what the older option names', () => {
+    assert.deepEqual(built('--admission-control=ResourceQuota,NamespaceLifecycle'), ['NamespaceLifecycle', 'ResourceQuota']);
+  });
+
+  it('makes every plugin without configuration', () => {
+    assert.deepEqual(built(`--enable-admission-plugins=${pluginRows.map(({ name }) => name).join(',')}`), pluginRows.map(({ name }) => name));
+  });
+
+  it('knows no plugin that options do not know', () => {
+    assert.deepEqual(pluginRows.map(({ name }) => name).filter((name) => !(admissionPluginNames as readonly string[]).includes(name)), []);
+    assert.equal(new Set(pluginRows.map(({ name }) => name)).size, pluginRows.length);
+  });
+
+  it('tells of everything that is wrong with the configuration of plugins that run', () => {
+    const file = path.join(dir, 'config.yaml');
+    const plugins = [
+      { name: 'ResourceQuota', configuration: { kind: 'Other' } }, { name: 'PodSecurity', configuration: ['x'] }, { name: 'PodTolerationRestriction', configuration: 'not read, since the plugin is off' },
+    ];
+    writeFileSync(file, JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins }));
+    assert.throws(() => built(`--admission-control-config-file=${file}`), (error: unknown) => {
+      assert.ok(error instanceof OptionsError);
+      assert.equal(error.problems.length, 2);
+      assert.match(error.problems[0]!, /^--admission-control-config-file=.*config\.yaml: PodSecurity: the configuration must be a mapping$/);
+      assert.match(error.problems[1]!, /: ResourceQuota: no configuration of apiVersion and kind ", Other" is known/);
+      return true;
+    });
+  });
+
+  it('tells of a file that it cannot read', () => {
+    const file = path.join(dir, 'broken.yaml');
+    writeFileSync(file, 'a: [');
+    assert.throws(() => built(`--admission-control-config-file=${file}`), (error: unknown) => error instanceof OptionsError && error.problems.length === 1);
+  });
+});

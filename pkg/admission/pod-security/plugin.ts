@@ -1,0 +1,115 @@
+import { aggregateText } from '../../apimachinery/field-errors.ts';
+import { goQuote } from '../../apimachinery/go-format.ts';
+import { internalError, invalid } from '../../apimachinery/status-error.ts';
+import type { Namespace, Pod } from '../../generated/types/core-v1.ts';
+import { cacheName } from '../../registry/resource-store.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { refusal } from '../refusal.ts';
+import { isFor } from '../subject-matter.ts';
+import type { PodSecuritySettings } from './configuration.ts';
+import { violationDetails, violationsOf } from './evaluate-pod.ts';
+import { warningsOfPods } from './existing-pods.ts';
+import { isSame, LEVELS, levelText, type LevelVersion, type PodSecurityPolicies } from './level.ts';
+import { policiesOf } from './namespace-policies.ts';
+import { hasTemplate, templateOf, type PodTemplate } from './pod-specs.ts';
+import { isSignificantUpdate } from './significant-update.ts';
+
+const ANNOTATION_PREFIX = 'pod-security.kubernetes.io/';
+/** Paths below pods that bring no containers; any other path is held to the policy. */
+const HARMLESS_PATHS = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
+
+/** Holds pods to the level of security that the labels of their namespace ask for. */
+export function podSecurityPlugin(lookup: ObjectLookup, settings: PodSecuritySettings): AdmissionPlugin {
+  return {
+    name: 'PodSecurity',
+    async validate(request) {
+      if (request.operation !== 'CREATE' && request.operation !== 'UPDATE') return;
+      if (isFor(request, '', 'namespaces')) await validateNamespace(lookup, settings, request);
+      else if (isFor(request, '', 'pods')) await validatePod(lookup, settings, request);
+      else if (request.subresource === '' && hasTemplate(cacheName(request.definition))) await validateTemplate(lookup, settings, request);
+    },
+  };
+}
+
+async function validateNamespace(lookup: ObjectLookup, { defaults, exemptNamespaces, exemptRuntimeClasses }: PodSecuritySettings, request: AdmissionRequest): Promise<void> {
+  if (request.subresource !== '') return;
+  const name = request.object!.metadata.name ?? '';
+  const { policies, errors } = policiesOf(request.object!.metadata.labels, defaults);
+  const before = request.oldObject === undefined ? undefined : policiesOf(request.oldObject.metadata.labels, defaults);
+  // Labels that were wrong before may stay so.
+  if (errors.length > 0 && (before === undefined || aggregateText(errors) !== aggregateText(before.errors))) throw invalid({ group: '', kind: 'Namespace' }, name, errors);
+  if (before === undefined || !isStricter(policies.enforce, before.policies.enforce) || exemptNamespaces.has(name)) return;
+  const pods = await lookup.list<Pod>('pods', name);
+  const isExempt = ({ spec }: Pod): boolean => exemptRuntimeClasses.has(spec.runtimeClassName ?? '');
+  for (const warning of await warningsOfPods(name, pods, policies.enforce, isExempt)) request.notes.warn(warning);
+}
+
+function isStricter(now: LevelVersion, before: LevelVersion): boolean {
+  if (isSame(now, before) || now.level === 'privileged') return false;
+  return now.version !== before.version || LEVELS.indexOf(now.level) > LEVELS.indexOf(before.level);
+}
+
+async function validatePod(lookup: ObjectLookup, settings: PodSecuritySettings, request: AdmissionRequest): Promise<void> {
+  if (HARMLESS_PATHS.has(request.subresource) || isExempt(settings, request)) return;
+  const found = await policiesFor(lookup, settings, request);
+  if (found.problem === undefined && isPrivileged(found.policies, 'enforce', 'audit', 'warn')) {
+    request.notes.annotate(`${ANNOTATION_PREFIX}enforce-policy`, levelText(found.policies.enforce));
+    return;
+  }
+  const pod = request.object as Pod;
+  if (request.oldObject !== undefined && !isSignificantUpdate(pod, request.oldObject as Pod)) return;
+  evaluate(settings, request, pod, found, true);
+}
+
+/** What makes pods is not refused, since its pods will be: its author is warned. */
+async function validateTemplate(lookup: ObjectLookup, settings: PodSecuritySettings, request: AdmissionRequest): Promise<void> {
+  if (isExempt(settings, request)) return;
+  const found = await policiesFor(lookup, settings, request);
+  if (found.problem === undefined && isPrivileged(found.policies, 'audit', 'warn')) return;
+  const template = templateOf(cacheName(request.definition), request.object!);
+  if (template !== undefined) evaluate(settings, request, template, found, false);
+}
+
+function isExempt({ exemptNamespaces, exemptUsers }: PodSecuritySettings, { namespace, user, notes }: AdmissionRequest): boolean {
+  const reason = exemptNamespaces.has(namespace) ? 'namespace' : user.name !== '' && exemptUsers.has(user.name) ? 'user' : undefined;
+  if (reason !== undefined) notes.annotate(`${ANNOTATION_PREFIX}exempt`, reason);
+  return reason !== undefined;
+}
+
+interface FoundPolicies {
+  readonly policies: PodSecurityPolicies;
+  /** What is wrong with the namespace's labels. */
+  readonly problem: string | undefined;
+}
+
+async function policiesFor(lookup: ObjectLookup, { defaults }: PodSecuritySettings, { namespace }: AdmissionRequest): Promise<FoundPolicies> {
+  const found = await lookup.get<Namespace>('namespaces', '', namespace);
+  if (found === undefined) throw internalError(new Error(`failed to lookup namespace ${namespace}`));
+  const { policies, errors } = policiesOf(found.metadata.labels, defaults);
+  return { policies, problem: errors.length === 0 ? undefined : aggregateText(errors) };
+}
+
+function isPrivileged(policies: PodSecurityPolicies, ...modes: readonly (keyof PodSecurityPolicies)[]): boolean {
+  return modes.every((mode) => policies[mode].level === 'privileged');
+}
+
+function evaluate(settings: PodSecuritySettings, request: AdmissionRequest, { metadata, spec }: PodTemplate, { policies, problem }: FoundPolicies, enforce: boolean): void {
+  const { notes } = request;
+  if (settings.exemptRuntimeClasses.has(spec.runtimeClassName ?? '')) {
+    notes.annotate(`${ANNOTATION_PREFIX}exempt`, 'runtimeClass');
+    return;
+  }
+  if (problem !== undefined) notes.annotate(`${ANNOTATION_PREFIX}error`, `Failed to parse policy: ${problem}`);
+  const detailsFor = (policy: LevelVersion): string | undefined => {
+    const violations = violationsOf(policy, metadata, spec);
+    return violations.length === 0 ? undefined : `violate PodSecurity ${goQuote(levelText(policy))}: ${violationDetails(violations)}`;
+  };
+  const audited = detailsFor(policies.audit);
+  if (audited !== undefined) notes.annotate(`${ANNOTATION_PREFIX}audit-violations`, `would ${audited}`);
+  const forbidden = enforce ? detailsFor(policies.enforce) : undefined;
+  if (enforce) notes.annotate(`${ANNOTATION_PREFIX}enforce-policy`, levelText(policies.enforce));
+  if (forbidden !== undefined) throw refusal(request, forbidden.replace(/^violate/, 'violates'));
+  const warned = detailsFor(policies.warn);
+  if (warned !== undefined) notes.warn(`would ${warned}`);
+}
