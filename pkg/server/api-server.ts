@@ -40,7 +40,7 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly metrics: RequestMetrics & { text(): Promise<{ contentType: string; body: string }> };
   /** Module run by worker threads. */
   readonly workerFile: string;
-  readonly thresholds?: ThreadThresholds;
+  readonly thresholds: ThreadThresholds;
   readonly frontDoor: (stores: StoreAccess) => FrontDoor;
   readonly specialHandlers: (stores: StoreAccess, frontDoor: FrontDoor) => ReadonlyMap<string, SubresourceHandler>;
   readonly deleteCollectionWorkers: number;

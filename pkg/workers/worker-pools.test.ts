@@ -17,15 +17,16 @@ const strategic = (document: unknown, patch: unknown): PatchTask => ({ type: 'st
 const rejected: PatchTask = { type: 'json', document: {}, patch: [{ op: 'remove', path: '/absent' }], message: 'core/v1.ConfigMap' };
 const malformed: PatchTask = { ...rejected, patch: { op: 'remove' } };
 const LARGE = 1_000_000;
+const thresholds = { patchThreadBytes: 16 * 1024, yamlThreadBytes: 16 * 1024, encodeThreadBytes: 16 * 1024 };
 const everything = { patchThreadBytes: 0, yamlThreadBytes: 0, encodeThreadBytes: 0 };
 
 describe('WorkerPools', () => {
   let pools: WorkerPools;
-  before(() => { pools = new WorkerPools({ workerFile, threadsMax: 1 }); });
+  before(() => { pools = new WorkerPools({ workerFile, threadsMax: 1, thresholds }); });
   after(() => pools.close());
 
   it('does small work inline, without a thread', async () => {
-    const inline = new WorkerPools({ workerFile: '/nonexistent' });
+    const inline = new WorkerPools({ workerFile: '/nonexistent', thresholds });
     assert.deepEqual(await inline.patch(strategic({ a: 1 }, { a: null, b: 2 }), 16 * 1024 - 1), { b: 2 });
     assert.deepEqual(await inline.readYaml(Buffer.from('a: 1')), { value: { a: 1 } });
     assert.equal(Buffer.from(await inline.jsonToYaml(Buffer.from('{"a":1}'))).toString(), 'a: 1\n');
@@ -34,7 +35,7 @@ describe('WorkerPools', () => {
   });
 
   it('merges inline whatever the size: a hop costs more', async () => {
-    const inline = new WorkerPools({ workerFile: '/nonexistent' });
+    const inline = new WorkerPools({ workerFile: '/nonexistent', thresholds });
     assert.deepEqual(await inline.patch({ ...strategic({ a: 1 }, { a: null, b: 2 }), type: 'merge' }, LARGE), { b: 2 });
     await inline.close();
   });
@@ -93,7 +94,7 @@ describe('WorkerPools', () => {
     }
   });
 
-  it('closes without having opened', () => new WorkerPools({ workerFile }).close());
+  it('closes without having opened', () => new WorkerPools({ workerFile, thresholds }).close());
 });
 
 describe('WorkerPools, when patches take long', () => {
@@ -101,7 +102,7 @@ describe('WorkerPools, when patches take long', () => {
   const tooMany = refusal(429, 'too many large patches are being applied, please try again later');
 
   it('kills one that takes too long, while the main loop runs, and serves the next', async () => {
-    const hostile = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 300 });
+    const hostile = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 300, thresholds });
     let turns = 0;
     const timer = setInterval(() => turns++, 10);
     const began = performance.now();
@@ -114,7 +115,7 @@ describe('WorkerPools, when patches take long', () => {
   });
 
   it('counts neither the start of a thread nor the wait for one', async () => {
-    const busy = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 250 });
+    const busy = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 250, thresholds });
     // Together they take three times the limit, and a thread from source takes longer than that to start.
     const results = await Promise.all(Array.from({ length: 5 }, () => busy.patch(strategic(150, {}), LARGE)));
     assert.deepEqual(new Set(results), new Set(['done']));
@@ -122,7 +123,7 @@ describe('WorkerPools, when patches take long', () => {
   });
 
   it('refuses those that would wait too long, or behind too many', async () => {
-    const busy = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 60_000, patchWaitMs: 1500, patchesWaitingMax: 1 });
+    const busy = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 60_000, patchWaitMs: 1500, patchesWaitingMax: 1, thresholds });
     await busy.patch(strategic('quick', {}), LARGE);
     const long = busy.patch(strategic(3000, {}), LARGE);
     const waiting = assert.rejects(busy.patch(strategic('quick', {}), LARGE), tooMany);

@@ -10,7 +10,10 @@ import type { PackedBytes } from './packed-bytes.ts';
 import { RunTimeLimit } from './run-time-limit.ts';
 import type { WorkerReply, WorkerRequest } from './worker.ts';
 
-/** Sizes in bytes from which work goes to a thread; what is smaller is done at once where it is, since a hop costs more than the work. */
+/**
+ * Sizes in bytes from which work goes to a thread; what is smaller is done at once where it is. `test/bench/thread-thresholds.ts` shows where a hop
+ * costs less than the work; lists are answered sooner in turns of the main loop up to a larger size, though others wait longer meanwhile.
+ */
 export interface ThreadThresholds {
   /** `--patch-thread-bytes`: of the patch as sent. */
   readonly patchThreadBytes: number;
@@ -26,7 +29,7 @@ export interface ThreadThresholds {
 export interface WorkerPoolsOptions {
   /** Module that a worker thread runs; the build's or, in tests, the source. */
   readonly workerFile: string;
-  readonly thresholds?: ThreadThresholds;
+  readonly thresholds: ThreadThresholds;
   /** Of each pool. */
   readonly threadsMax?: number;
   /** A patch that takes longer dies with its thread, milliseconds; the time it waits for one does not count. */
@@ -36,15 +39,13 @@ export interface WorkerPoolsOptions {
   readonly patchWaitMs?: number;
 }
 
-/** By the figures of `test/bench/thread-thresholds.ts`, which docs/performance.md gives. Smaller lists are answered sooner in turns, if others wait longer. */
-export const defaultThresholds: ThreadThresholds = { patchThreadBytes: 16 * 1024, yamlThreadBytes: 16 * 1024, encodeThreadBytes: 16 * 1024 * 1024 };
-export const defaultWorkerPoolOptions = { threadsMax: 2, patchTimeoutMs: 5000, patchesWaitingMax: 64, patchWaitMs: 30_000 } as const;
+const defaults = { threadsMax: 2, patchTimeoutMs: 5000, patchesWaitingMax: 64, patchWaitMs: 30_000 };
 const IDLE_MS = 10_000;
 const RETRY_SECONDS = 1;
 
 export class WorkerPools {
   readonly thresholds: ThreadThresholds;
-  private readonly options: WorkerPoolsOptions & typeof defaultWorkerPoolOptions;
+  private readonly options: Required<WorkerPoolsOptions>;
   private patchPool: Promise<Piscina> | undefined;
   private codecPool: Promise<Piscina> | undefined;
   private patchesUnderWay = 0;
@@ -52,8 +53,8 @@ export class WorkerPools {
   readonly counts = { patchInline: 0, patchPool: 0, codecPool: 0 };
 
   constructor(options: WorkerPoolsOptions) {
-    this.options = { ...defaultWorkerPoolOptions, ...options } as WorkerPoolsOptions & typeof defaultWorkerPoolOptions;
-    this.thresholds = options.thresholds ?? defaultThresholds;
+    this.options = { ...defaults, ...options };
+    this.thresholds = options.thresholds;
   }
 
   /** Applies a patch, on a thread when its body is large. Throws `PatchError`, 504 when it takes too long, or 429 when too many others do. */
