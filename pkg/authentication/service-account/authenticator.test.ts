@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import type { Secret, ServiceAccount } from '../../generated/types/core-v1.ts';
+import { InvalidCredentials } from '../authenticator.ts';
+import { signJsonWebToken, type Claims } from '../jwt/json-web-token.ts';
+import { serviceAccountAuthenticator, type ServiceAccountSettings } from './authenticator.ts';
+import { boundTokenClaims, type BoundTokenContent } from './bound-token.ts';
+import { legacyTokenClaims } from './legacy-token.ts';
+import { readSigningKey } from './verification-keys.ts';
+
+const ISSUER = 'https://issuer';
+const DAY = 24 * 3600;
+
+describe('serviceAccountAuthenticator', () => {
+  const makeKey = () => readSigningKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
+  const key = makeKey();
+  const start = Date.parse('2030-01-01T00:00:00Z');
+  let now = start;
+  let used: string[] = [];
+  let objects: Map<string, ApiObject>;
+
+  beforeEach(() => {
+    now = start;
+    used = [];
+    objects = new Map([
+      ['serviceaccounts/ns/robot', object('robot', 'account-uid')],
+      ['pods/ns/pod', object('pod', 'pod-uid')],
+      ['secrets/ns/secret', object('secret', 'secret-uid')],
+    ]);
+  });
+
+  function object(name: string, uid: string, more: object = {}): ApiObject {
+    return { metadata: { name, uid }, ...more } as ApiObject;
+  }
+
+  function open(more: Partial<ServiceAccountSettings> = {}) {
+    const get = async (path: string): Promise<ApiObject | undefined> => objects.get(path);
+    return serviceAccountAuthenticator({
+      keys: [key], issuers: [ISSUER, 'https://older'], audiences: ['api'], lookup: true, nowMs: () => now, onUse: (kind) => void used.push(kind),
+      objects: {
+        serviceAccount: (ns, name) => get(`serviceaccounts/${ns}/${name}`) as Promise<ServiceAccount | undefined>,
+        secret: (ns, name) => get(`secrets/${ns}/${name}`) as Promise<Secret | undefined>,
+        pod: (ns, name) => get(`pods/${ns}/${name}`),
+      },
+      ...more,
+    });
+  }
+
+  const content: BoundTokenContent = { namespace: 'ns', account: { name: 'robot', uid: 'account-uid' }, audiences: ['api'], validSeconds: 3600 };
+  const sign = (claims: Claims, with_ = key) => signJsonWebToken(claims, with_.privateKey, with_.algorithm, with_.id);
+  const bound = (more: Partial<BoundTokenContent> = {}) => sign(boundTokenClaims({ ...content, ...more }, ISSUER, start));
+  const refused = async (token: string, pattern: RegExp, tokens = open(), audiences: string[] = []) => {
+    await assert.rejects(async () => tokens.authenticateToken(token, audiences), (error: Error) => {
+      assert(error instanceof InvalidCredentials, String(error));
+      assert.match(error.message, pattern);
+      assert.ok(!error.message.includes(token));
+      return true;
+    });
+  };
+
+  it('knows a bound token, its audiences and its pod', async () => {
+    assert.deepEqual(await open().authenticateToken(bound(), []), {
+      user: { name: 'system:serviceaccount:ns:robot', uid: 'account-uid', groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'] }, audiences: ['api'],
+    });
+    const podBound = await open().authenticateToken(bound({ pod: { name: 'pod', uid: 'pod-uid' } }), ['api', 'x']);
+    assert.deepEqual(podBound?.user.extra, { 'authentication.kubernetes.io/pod-name': ['pod'], 'authentication.kubernetes.io/pod-uid': ['pod-uid'] });
+    assert.deepEqual(podBound?.audiences, ['api']);
+    assert.ok(await open().authenticateToken(bound({ secret: { name: 'secret', uid: 'secret-uid' } }), []));
+    assert.ok(await open().authenticateToken(sign(boundTokenClaims(content, 'https://older', start)), []));
+    assert.deepEqual(used, []);
+  });
+
+  it('refuses bound tokens outside of their time', async () => {
+    const tokens = open();
+    now = start + (3600 + 59) * 1000;
+    assert.ok(await tokens.authenticateToken(bound(), []));
+    now = start + (3600 + 60) * 1000;
+    await refused(bound(), /has expired/, tokens);
+    now = start - 61_000;
+    await refused(bound(), /not valid yet/, tokens);
+    const { exp: _, ...eternal } = boundTokenClaims(content, ISSUER, start);
+    now = start;
+    await refused(sign(eternal), /no expiry/, tokens);
+  });
+
+  it('refuses bound tokens for other audiences', async () => {
+    await refused(bound({ audiences: ['vault'] }), /other audiences/);
+    await refused(bound(), /other audiences/, open(), ['vault']);
+    assert.deepEqual((await open().authenticateToken(bound({ audiences: ['vault'] }), ['vault', 'api']))?.audiences, ['vault']);
+    await refused(sign({ ...boundTokenClaims(content, ISSUER, start), aud: [5] }), /no texts/);
+  });
+
+  it('lets a token end with its account, pod and secret, also one that was good before', async () => {
+    const cases: [string, string, Partial<BoundTokenContent>][] = [
+      ['serviceaccounts/ns/robot', 'service account', {}],
+      ['pods/ns/pod', 'pod', { pod: { name: 'pod', uid: 'pod-uid' } }],
+      ['secrets/ns/secret', 'secret', { secret: { name: 'secret', uid: 'secret-uid' } }],
+    ];
+    for (const [path, what, more] of cases) {
+      const tokens = open();
+      const before = objects.get(path)!;
+      const token = bound(more);
+      assert.ok(await tokens.authenticateToken(token, []));
+      objects.delete(path);
+      await refused(token, new RegExp(`the token's ${what} is gone`), tokens);
+      objects.set(path, { ...before, metadata: { ...before.metadata, uid: 'another' } });
+      await refused(token, /another one/, tokens);
+      objects.set(path, { ...before, metadata: { ...before.metadata, deletionTimestamp: new Date(start - 61_000).toISOString() } });
+      await refused(token, /being deleted/, tokens);
+      objects.set(path, { ...before, metadata: { ...before.metadata, deletionTimestamp: new Date(start).toISOString() } });
+      assert.ok(await tokens.authenticateToken(token, []));
+      objects.set(path, before);
+    }
+  });
+
+  it('refuses tokens that other keys signed, and claims that do not fit each other', async () => {
+    await refused(sign(boundTokenClaims(content, ISSUER, start), makeKey()), /no key/);
+    const claims = boundTokenClaims(content, ISSUER, start);
+    await refused(signJsonWebToken(claims, key.privateKey, key.algorithm, 'other-kid'), /no key/);
+    await refused(sign({ ...claims, sub: 'system:serviceaccount:ns:admin' }), /subject/);
+    await refused(sign({ ...claims, sub: 'system:admin' }), /subject/);
+    await refused(sign({ ...claims, 'kubernetes.io': undefined }), /does not name its account/);
+    await refused(sign({ ...claims, 'kubernetes.io': { namespace: 'ns' } }), /does not name its account/);
+    await refused(sign({ ...claims, 'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot' } } }), /no name or uid/);
+    await refused(sign({ ...claims, 'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'account-uid' }, pod: {} } }), /no name or uid/);
+    await refused(sign({ ...claims, 'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'account-uid' }, secret: 'x' } }), /no name or uid/);
+  });
+
+  it('says nothing of tokens of others', async () => {
+    for (const token of ['abc', 'a.b.c', sign({ iss: 'https://elsewhere' }), sign({}), sign({ iss: ['https://issuer'] })]) assert.equal(await open().authenticateToken(token, []), undefined);
+    assert.equal(await open({ issuers: [] }).authenticateToken(bound(), []), undefined);
+  });
+
+  it('warns of tokens that should have been replaced', async () => {
+    const token = bound({ validSeconds: 365 * DAY, warnAfterSeconds: 3607 });
+    const tokens = open();
+    assert.equal((await tokens.authenticateToken(token, []))?.annotations, undefined);
+    now = start + 4000_000;
+    assert.deepEqual((await tokens.authenticateToken(token, []))?.annotations, {
+      'authentication.k8s.io/stale-token': 'subject: system:serviceaccount:ns:robot, seconds after warning threshold: 393',
+    });
+    assert.deepEqual(used, ['valid', 'stale']);
+  });
+
+  describe('with tokens from secrets', () => {
+    const legacy = legacyTokenClaims({ namespace: 'ns', secret: 'secret', account: 'robot', uid: 'account-uid' });
+    const token = sign(legacy);
+    const keep = (text: string) => objects.set('secrets/ns/secret', object('secret', 'secret-uid', { data: { token: Buffer.from(text).toString('base64') } }));
+
+    it('knows the token that stands in its secret', async () => {
+      keep(token);
+      assert.deepEqual(await open().authenticateToken(token, []), {
+        user: { name: 'system:serviceaccount:ns:robot', uid: 'account-uid', groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'] },
+        annotations: { 'authentication.k8s.io/legacy-token': 'system:serviceaccount:ns:robot' }, audiences: ['api'],
+      });
+      assert.deepEqual(used, ['legacy']);
+      await refused(token, /other audiences/, open(), ['vault']);
+    });
+
+    it('refuses it when secret or account are gone or others', async () => {
+      const tokens = open();
+      await refused(token, /not the one in its secret/, tokens);
+      keep(`${token}x`);
+      await refused(token, /not the one in its secret/, tokens);
+      objects.delete('secrets/ns/secret');
+      await refused(token, /secret is gone/, tokens);
+      keep(token);
+      objects.set('serviceaccounts/ns/robot', object('robot', 'another'));
+      await refused(token, /another one/, tokens);
+      objects.delete('serviceaccounts/ns/robot');
+      await refused(token, /service account is gone/, tokens);
+    });
+
+    it('looks nothing up where it is not to', async () => {
+      objects.clear();
+      assert.ok(await open({ lookup: false }).authenticateToken(token, []));
+    });
+
+    it('refuses claims that are missing or do not fit each other', async () => {
+      keep(token);
+      for (const name of Object.keys(legacy).filter((n) => n !== 'iss' && !n.endsWith('service-account.name'))) {
+        const { [name]: _, ...rest } = legacy;
+        await refused(sign(rest), name === 'sub' ? /subject/ : /is missing/);
+      }
+      await refused(sign({ ...legacy, sub: 'system:serviceaccount:kube-system:robot' }), /subject/);
+      await refused(sign(legacy, makeKey()), /no key/);
+    });
+  });
+
+  it('knows bound tokens whose issuer has the name of that of secrets', async () => {
+    const tokens = open({ issuers: ['kubernetes/serviceaccount'] });
+    assert.ok(await tokens.authenticateToken(sign(boundTokenClaims(content, 'kubernetes/serviceaccount', start)), []));
+  });
+});
