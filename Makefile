@@ -52,6 +52,9 @@ security: build tools ## Run the tests with hostile input
 chaos: build tools ## Kill servers and stores in the middle of writes, 50 rounds
 	@ROUNDS=$${ROUNDS:-50} hack/run-tests.sh chaos
 
+fuzz: generate ## Put a million changed inputs to every decoder and parser
+	@FUZZ_INPUTS=$${FUZZ_INPUTS:-1000000} hack/run-tests.sh fuzz
+
 coverage: build tools ## Run the unit tests with coverage
 	node_modules/.bin/c8 --include 'pkg/**' --include 'cmd/**' --exclude '**/*.test.ts' --exclude 'pkg/generated/**' $(MOCHA) 'pkg/**/*.test.ts' 'cmd/**/*.test.ts'
 

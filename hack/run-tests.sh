@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs test suites and closes with one line that sums them up. Usage: hack/run-tests.sh all|unit|integration|e2e|security|chaos
+# Runs test suites and closes with one line that sums them up. Usage: hack/run-tests.sh all|unit|integration|e2e|security|fuzz|chaos|bench
 set -u
 cd "$(dirname "$0")/.."
 export PATH="$PWD/.tools/bin:$PATH"
@@ -30,12 +30,13 @@ unit() { run unit --parallel --jobs 2 'pkg/**/*.test.ts' 'hack/**/*.test.ts' 'cm
 integration() { run integration --timeout 120000 'test/integration/**/*.test.ts'; }
 e2e() { run e2e --timeout 300000 'test/e2e/**/*.test.ts'; }
 security() { run security --timeout 120000 'test/security/**/*.test.ts'; }
+fuzz() { run fuzz 'test/fuzz/**/*.test.ts'; }
 chaos() { run chaos --timeout 900000 'test/chaos/**/*.test.ts'; }
 bench() { run bench --timeout 300000 'test/bench/**/*.test.ts'; }
 
 case "$suite" in
-  all) unit; integration; e2e; security; ROUNDS="${ROUNDS:-5}" chaos; bench ;;
-  unit | integration | e2e | security | chaos | bench) "$suite" ;;
+  all) unit; integration; e2e; security; fuzz; ROUNDS="${ROUNDS:-5}" chaos; bench ;;
+  unit | integration | e2e | security | fuzz | chaos | bench) "$suite" ;;
   *) echo "unknown suite: $suite" >&2; exit 2 ;;
 esac
 
