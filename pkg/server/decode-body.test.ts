@@ -98,7 +98,7 @@ describe('decodeObject', () => {
 
   it('refuses other kinds and versions', () => {
     assert.throws(() => decode('{"kind":"Nothing"}'), refusal(400, 'Nothing in version "v1" cannot be handled as a ConfigMap: no kind "Nothing" is registered for version "v1" in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'));
-    assert.throws(() => decode('{"kind":"Secret"}'), refusal(400, 'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (v1.ConfigMap): unknown conversion'));
+    assert.throws(() => decode('{"kind":"Secret"}'), refusal(400, 'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion'));
     assert.throws(() => decode('{"apiVersion":"autoscaling/v1"}', undefined, { target: hpasV2 }), refusal(400, 'the API version in the data (autoscaling/v1) does not match the expected API version (autoscaling/v2)'));
     assert.throws(() => decode('{"kind":7}'), refusal(400, /kind and apiVersion must be strings/));
   });

@@ -1,6 +1,6 @@
 import { JsonError, parseJson } from '../apimachinery/json.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
-import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../apimachinery/status-error.ts';
+import { badRequest, requestEntityTooLarge, StatusError, unsupportedMediaType } from '../apimachinery/status-error.ts';
 import { toHub, versionOf, type Scheme, type VersionedResource } from '../api/scheme.ts';
 import { DecodeError, normalize } from '../codec/normalize.ts';
 import { decodeEnvelope } from '../codec/protobuf/envelope.ts';
@@ -27,7 +27,7 @@ export function decodeObject(context: RequestContext, scheme: Scheme, target: Ve
   const parsed = parseText(context, media, target.kind, strict);
   const source = identify(parsed, scheme, target, context.body);
   const object = normalizeObject(parsed, source, target, strict);
-  strict.report(context, source, target);
+  strict.report(context, (reason) => cannotHandle(source, target, reason));
   return finish(source, target, object);
 }
 
@@ -66,27 +66,32 @@ export class StrictProblems {
     if (!this.problems.includes(told)) this.problems.push(told);
   }
 
-  /** Warns, or throws 400. */
-  report(context: RequestContext, source: { kind: string; groupVersion: string }, target: { kind: string }): void {
+  /** Warns, or throws what `refusal` makes of the reason. */
+  report(context: RequestContext, refusal: (reason: string) => Error): void {
     if (this.problems.length === 0) return;
-    if (this.validation === 'Strict') throw cannotHandle(source, target, `strict decoding error: ${this.problems.join(', ')}`);
+    if (this.validation === 'Strict') throw refusal(`strict decoding error: ${this.problems.join(', ')}`);
     for (const problem of this.problems) context.warn(problem);
   }
 }
 
-export function cannotHandle(source: { kind: string; groupVersion: string }, target: { kind: string }, reason: string): Error {
+function cannotHandle(source: { kind: string; groupVersion: string }, target: { kind: string }, reason: string): Error {
   return badRequest(`${source.kind} in version ${JSON.stringify(versionOf(source.groupVersion))} cannot be handled as a ${target.kind}: ${reason}`);
 }
 
 function parseText(context: RequestContext, media: 'json' | 'yaml', kind: string, strict: StrictProblems): Record<string, unknown> {
   const { body } = context;
   const parsed = media === 'yaml' ? parseYamlBody(context, kind, strict) : parseJsonBody(body, kind, strict);
-  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
-    const type = parsed === null ? 'null' : Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
-    const struct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
-    throw unrecognized(kind, `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${struct}`, body);
-  }
+  const problem = noObjectProblem(parsed);
+  if (problem !== undefined) throw unrecognized(kind, problem, body);
   return parsed as Record<string, unknown>;
+}
+
+/** Why kind and version cannot be read from what is no JSON object. */
+function noObjectProblem(parsed: unknown): string | undefined {
+  if (parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)) return undefined;
+  const type = parsed === null ? 'null' : Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
+  const struct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${struct}`;
 }
 
 function parseJsonBody(body: Uint8Array, kind: string, strict: StrictProblems): unknown {
@@ -144,18 +149,26 @@ function sourceOf(scheme: Scheme, target: VersionedResource, apiVersion: string,
   if ((kind === '' || kind === target.kind) && (apiVersion === '' || apiVersion === target.groupVersion)) return target;
   const named = { kind: kind || target.kind, groupVersion: apiVersion || target.groupVersion };
   const source = scheme.forKind(named.groupVersion, named.kind);
-  if (source === undefined) {
-    throw cannotHandle(named, target, `no kind ${JSON.stringify(named.kind)} is registered for version ${JSON.stringify(named.groupVersion)} in scheme ${JSON.stringify(resourceSchemeName(target))}`);
-  }
-  if (source.definition !== target.definition) throw cannotHandle(named, target, `converting (${goType(source)}) to (${goType(target)}): unknown conversion`);
+  const problem = foreignKindProblem(source, named, target);
+  if (source === undefined || problem !== undefined) throw cannotHandle(named, target, problem ?? '');
   if (source.groupVersion !== target.groupVersion) {
     throw badRequest(`the API version in the data (${source.groupVersion}) does not match the expected API version (${target.groupVersion})`);
   }
   return source;
 }
 
-function goType(resource: VersionedResource): string {
-  return `${versionOf(resource.groupVersion)}.${resource.kind}`;
+/** Why an object that says it is `named` (`source`, where that is known) is none of the target's kind; undefined where it is. */
+export function foreignKindProblem(source: VersionedResource | undefined, named: { kind: string; groupVersion: string }, target: VersionedResource): string | undefined {
+  if (source === undefined) {
+    return `no kind ${JSON.stringify(named.kind)} is registered for version ${JSON.stringify(named.groupVersion)} in scheme ${JSON.stringify(resourceSchemeName(target))}`;
+  }
+  if (source.definition === target.definition) return undefined;
+  return `converting (${versionOf(source.groupVersion)}.${source.kind}) to (${hubPackage(target)}.${target.kind}): unknown conversion`;
+}
+
+/** The name under which stock servers know a group's internal types: `core`, `apps`, `networking`. */
+function hubPackage({ definition }: VersionedResource): string {
+  return definition.hub.includes('/') ? definition.hub.split(/[./]/)[0]! : 'core';
 }
 
 function normalizeObject(parsed: Record<string, unknown>, source: VersionedResource, target: VersionedResource, strict: StrictProblems): ApiObject {
@@ -208,11 +221,13 @@ export function decodeOptions<T>(context: RequestContext, kind: string): T {
   try {
     if (media === 'protobuf') return decodeProtobuf<T>(message, decodeEnvelope(context.body).raw);
     const parsed = media === 'yaml' ? yamlValue(context) : parseJson(context.body);
+    const problem = noObjectProblem(parsed);
+    if (problem !== undefined) throw plainInternal(problem);
     checkOptionsKind(parsed, kind);
     return normalize<T>(parsed, schemaOf(message.message));
   } catch (error) {
     // Stock servers answer these as internal errors; clients see the same.
-    if (error instanceof OptionsKindError) throw error.answer;
+    if (error instanceof StatusError) throw error;
     const { message: problem } = error as Error;
     throw plainInternal(error instanceof JsonError ? `couldn't get version/kind; json parse error: ${problem}` : problem);
   }
@@ -224,19 +239,11 @@ function yamlValue({ yaml, body }: RequestContext): unknown {
   return value;
 }
 
-class OptionsKindError extends Error {
-  readonly answer: Error;
-  constructor(answer: Error) {
-    super(answer.message);
-    this.answer = answer;
-  }
-}
-
 function checkOptionsKind(parsed: unknown, kind: string): void {
   const named = (parsed as { kind?: unknown } | null)?.kind;
   if (named === undefined || named === '' || named === kind) return;
   const apiVersion = (parsed as { apiVersion?: unknown }).apiVersion;
-  throw new OptionsKindError(unregisteredOptions(String(named), String(apiVersion ?? '')));
+  throw unregisteredOptions(String(named), String(apiVersion ?? ''));
 }
 
 function unregisteredOptions(kind: string, apiVersion: string): Error {

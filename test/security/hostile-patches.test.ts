@@ -37,7 +37,7 @@ describe('hostile patches', () => {
     expectRefusal(await json(doubling), rejected);
     expectRefusal(await json([{ op: 'add', path: '/data/big', value: 'x'.repeat(500_000) }, ...repeat(5000, { op: 'copy', from: '/data/big', path: '/data/other' })]), rejected);
     expectRefusal(await json(repeat(10_000, { op: 'copy', from: '/metadata', path: '/metadata/annotations' })), rejected);
-    expectRefusal(await json(repeat(30, { op: 'copy', from: '', path: '/data/self' })), { code: 400, reason: 'BadRequest', message: /cannot unmarshal object/ });
+    expectRefusal(await json(repeat(30, { op: 'copy', from: '', path: '/data/self' })), { code: 422, reason: 'Invalid', message: /cannot unmarshal object/ });
     expectRefusal(await json(Array.from({ length: 30 }, (_, i) => ({ op: 'copy', from: '', path: `/data/self${i}` }))), rejected);
     await unchanged();
   }));

@@ -90,7 +90,7 @@ describe('keys such as __proto__', () => {
     for (const type of ['merge', 'strategic'] as const) {
       for (const body of ['{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}', '{"metadata":{"__proto__":{"polluted":1}}}']) {
         assert.equal((await server.client.patch(path, type, body)).status, 200);
-        expectRefusal(await server.client.send('PATCH', `${path}?fieldValidation=Strict`, { body, contentType: `application/${type === 'merge' ? 'merge' : 'strategic-merge'}-patch+json` }), { code: 400, reason: 'BadRequest', message: /unknown field/ });
+        expectRefusal(await server.client.send('PATCH', `${path}?fieldValidation=Strict`, { body, contentType: `application/${type === 'merge' ? 'merge' : 'strategic-merge'}-patch+json` }), { code: 422, reason: 'Invalid', message: /unknown field/ });
       }
     }
     assert.deepEqual((await server.client.get(path)).json.data, { a: 'b' });

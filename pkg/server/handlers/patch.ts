@@ -7,13 +7,14 @@ import { badRequest, notFound, requestEntityTooLarge, unsupportedMediaType } fro
 import { DecodeError, normalize } from '../../codec/normalize.ts';
 import { updateObject } from '../../registry/update-object.ts';
 import type { PatchType } from '../../workers/apply-patch.ts';
-import { BODY_BYTES_MAX, StrictProblems } from '../decode-body.ts';
+import { BODY_BYTES_MAX, foreignKindProblem, StrictProblems } from '../decode-body.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseWriteOptions } from '../request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { answerObject, negotiateForm } from './answer-object.ts';
 import { addWarnings } from './create.ts';
 import { matchName, matchNamespace } from './match-path.ts';
+import { patchRefusal } from './patch-refusal.ts';
 import { writeRequest } from './strategy-context.ts';
 
 const patchTypes = new Map<string, PatchType>([
@@ -35,12 +36,14 @@ export async function handlePatch(context: RequestContext, served: ResourceEndpo
   const negotiated = negotiateForm(context, served);
   const options = parseWriteOptions(context.query, 'PatchOptions');
   const strict = new StrictProblems(options.fieldValidation);
-  const patch = parsePatch(context, patchType, strict.onDuplicate);
+  let patch: ParsedPatch | undefined;
   const result = await updateObject(served.store, {
     ...writeRequest(context, served, parts, options.dryRun),
     allowCreate: false,
     transform: async (current) => {
       if (current === undefined) throw notFound(served.store.groupResource, context.info.name);
+      // Not before: what does not exist is not found, whatever the patch says.
+      patch ??= parsePatch(context, patchType, strict.onDuplicate);
       return patchedObject(context, served, parts, patch, current, strict);
     },
   });
@@ -62,17 +65,23 @@ export function parsePatch(context: RequestContext, type: PatchType, onDuplicate
   try {
     value = parseJson(context.body, onDuplicate === undefined ? {} : { reportDuplicates: onDuplicate });
   } catch (error) {
-    if (error instanceof JsonError) throw badRequest(`error decoding patch: ${error.message}`);
+    if (error instanceof JsonError) throw malformed(type, error.message);
     throw error;
   }
   if (type === 'json' && Array.isArray(value) && value.length > OPERATIONS_MAX) {
     throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${value.length}`);
   }
-  if (type !== 'json' && (value === null || typeof value !== 'object' || Array.isArray(value))) {
-    const name = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
-    throw badRequest(`error decoding patch: json: cannot unmarshal ${name} into Go value of type map[string]interface {}`);
+  if (type === 'merge' && value === null) throw badRequest('Invalid JSON Patch');
+  if (type === 'strategic' && value === null) value = {};
+  if (type !== 'json' && (typeof value !== 'object' || Array.isArray(value))) {
+    const name = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    throw malformed(type, `json: cannot unmarshal ${name} into Go value of type map[string]interface {}`);
   }
   return { type, value, bytes: context.body.length };
+}
+
+function malformed(type: PatchType, problem: string): Error {
+  return badRequest(type === 'strategic' ? problem : `error decoding patch: ${problem}`);
 }
 
 /** Applies the patch to the stored object in the version of the request; the result is a hub object. */
@@ -83,7 +92,7 @@ async function patchedObject(
   const patched = await applyToDocument(parts, patch, fromHub(target, current), target.version.message);
   const object = normalizePatched(served, patched, patch, strict);
   // Before anything is written: strict validation refuses.
-  strict.report(context, target, target);
+  strict.report(context, (reason) => patchRefusal(patch.type, patch.value, patched, reason));
   object.apiVersion = target.groupVersion;
   object.kind = target.kind;
   target.version.setDefaults?.(object);
@@ -104,12 +113,21 @@ export async function applyToDocument(parts: ServerParts, patch: ParsedPatch, do
 }
 
 function normalizePatched(served: ResourceEndpoint, patched: unknown, patch: ParsedPatch, strict: StrictProblems): ApiObject {
+  const foreign = patch.type === 'strategic' ? undefined : foreignKind(served, patched);
+  if (foreign !== undefined) throw patchRefusal(patch.type, patch.value, patched, foreign);
   if (patch.type === 'json') for (const problem of jsonPatchStrictErrors(patch.value)) strict.add(problem);
   try {
     const onUnknown = strict.onUnknown;
     return normalize<ApiObject>(patched, served.target.schema, onUnknown === undefined ? {} : { onUnknown });
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(error.message);
+    if (error instanceof DecodeError) throw patchRefusal(patch.type, patch.value, patched, error.message);
     throw error;
   }
+}
+
+/** What is wrong with a result that says it is of another kind. */
+function foreignKind({ store, target }: ResourceEndpoint, patched: unknown): string | undefined {
+  const { kind, apiVersion } = (patched ?? {}) as { kind?: unknown; apiVersion?: unknown };
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string') return undefined;
+  return foreignKindProblem(store.scheme.forKind(apiVersion, kind), { kind, groupVersion: apiVersion }, target);
 }

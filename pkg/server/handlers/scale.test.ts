@@ -56,7 +56,7 @@ describe('scale', () => {
     assert.equal((await patch('json-patch', [{ op: 'replace', path: '/spec/replicas', value: 5 }])).body.spec.replicas, 5);
     assert.equal(await replicas(), 5);
     const unknown = await api.send('PATCH', `${path}/scale?fieldValidation=Strict`, { spec: { bogus: 1 } }, { 'content-type': 'application/merge-patch+json' });
-    assert.equal(unknown.status, 400);
+    assert.equal(unknown.status, 422);
   });
 
   it('conflicts by the version of the object', async () => {

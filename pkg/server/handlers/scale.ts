@@ -5,7 +5,7 @@ import type { VersionedResource } from '../../api/scheme.ts';
 import { deepCopy } from '../../apimachinery/deep.ts';
 import { FieldErrors } from '../../apimachinery/field-errors.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
-import { badRequest, conflict, genericServerResponse, invalid, isNotFound, notFound } from '../../apimachinery/status-error.ts';
+import { conflict, genericServerResponse, invalid, isNotFound, notFound } from '../../apimachinery/status-error.ts';
 import { DecodeError, normalize } from '../../codec/normalize.ts';
 import type { Scale as ScaleV1beta1 } from '../../generated/types/apps-v1beta1.ts';
 import type { Scale as ScaleV1 } from '../../generated/types/autoscaling-v1.ts';
@@ -21,6 +21,7 @@ import { answerObject, negotiateForm, type Negotiated } from './answer-object.ts
 import { bodyKind } from './body-kinds.ts';
 import { decodeBodyKind } from './decode-body-kind.ts';
 import { matchName, matchNamespace } from './match-path.ts';
+import { patchRefusal } from './patch-refusal.ts';
 import { applyToDocument, parsePatch, patchTypeOf } from './patch.ts';
 import { shownObject } from './shown-object.ts';
 import { writeRequest } from './strategy-context.ts';
@@ -88,31 +89,34 @@ async function patchScale(context: RequestContext, scalable: Scalable, parts: Se
   const type = patchTypeOf(context);
   const options = parseWriteOptions(context.query, 'PatchOptions');
   const strict = new StrictProblems(options.fieldValidation);
-  const patch = parsePatch(context, type, strict.onDuplicate);
   const { endpoint, target } = scalable;
   const patched = async (current: Scale): Promise<Scale> => {
-    const scale = normalizeScale(await applyToDocument(parts, patch, current, target.version.message), target, strict);
+    const patch = parsePatch(context, type, strict.onDuplicate);
+    const document = await applyToDocument(parts, patch, current, target.version.message);
+    const refusal = (reason: string): Error => patchRefusal(type, patch.value, document, reason);
+    const scale = normalizeScale(document, target, strict, refusal);
+    strict.report(context, refusal);
     matchNamespace(context, { ...endpoint, target }, scale);
     matchName(context, scale);
     return scale;
   };
-  await setScale(context, scalable, parts, options, patched, () => strict.report(context, target, target));
+  await setScale(context, scalable, parts, options, patched);
 }
 
-function normalizeScale(document: unknown, target: VersionedResource, strict: StrictProblems): Scale {
+function normalizeScale(document: unknown, target: VersionedResource, strict: StrictProblems, refusal: (reason: string) => Error): Scale {
   try {
     const onUnknown = strict.onUnknown;
     const scale = normalize<Scale>(document, target.schema, onUnknown === undefined ? {} : { onUnknown });
     return { ...scale, kind: target.kind, apiVersion: target.groupVersion };
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(error.message);
+    if (error instanceof DecodeError) throw refusal(error.message);
     throw error;
   }
 }
 
 /** Brings the replicas of what `make` gives into the object and answers with the Scale that results. */
 async function setScale(
-  context: RequestContext, scalable: Scalable, parts: ServerParts, options: WriteOptions, make: (current: Scale) => Promise<Scale> | Scale, report?: () => void,
+  context: RequestContext, scalable: Scalable, parts: ServerParts, options: WriteOptions, make: (current: Scale) => Promise<Scale> | Scale,
 ): Promise<void> {
   const { endpoint, access } = scalable;
   const { store } = endpoint;
@@ -124,7 +128,6 @@ async function setScale(
     async transform(current) {
       if (current === undefined) throw notFound(store.groupResource, context.info.name);
       const scale = await make(scaleOf(scalable, current));
-      report?.();
       await admitDocument(context, endpoint, parts, 'UPDATE', scale, scaleOf(scalable, current), options.dryRun);
       checkScale(scalable, scale, current);
       access.set(current, scaleReplicas(scale));
