@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { FieldErrors, fieldErrorText } from '../../../apimachinery/field-errors.ts';
+import { clusterRoleBinding } from '../../../api/rbac/cluster-role-binding/cluster-role-binding.ts';
+import { clusterRole } from '../../../api/rbac/cluster-role/cluster-role.ts';
+import { roleBinding } from '../../../api/rbac/role-binding/role-binding.ts';
+import { role } from '../../../api/rbac/role/role.ts';
+import type { ApiObject } from '../../../apimachinery/object.ts';
+import { asks, asksPath, person } from '../../authorization-testing.ts';
+import type { AuthorizationDecision } from '../../authorizer.ts';
+import { rbacAuthorizer } from '../authorizer.ts';
+import { PolicyIndex } from '../policy-index.ts';
+import { defaultPolicy, nodeRules } from './default-policy.ts';
+
+describe('the default policy', () => {
+  const policy = defaultPolicy();
+  const byName = <T extends ApiObject>(objects: readonly T[], name: string): T => objects.find(({ metadata }) => metadata.name === name) ?? assert.fail(`no ${name}`);
+
+  it('is whole, and each object is marked', () => {
+    assert.deepEqual([policy.clusterRoles.length, policy.clusterRoleBindings.length, policy.roles.length, policy.roleBindings.length], [71, 52, 7, 7]);
+    for (const { metadata } of [...policy.clusterRoles, ...policy.clusterRoleBindings, ...policy.roles, ...policy.roleBindings]) {
+      assert.deepEqual([metadata.labels?.['kubernetes.io/bootstrapping'], metadata.annotations], ['rbac-defaults', { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }], metadata.name);
+    }
+  });
+
+  it('is valid, and every binding finds its role', () => {
+    const context = { now: '', user: person(''), requestVersion: '', dryRun: false };
+    for (const [definition, objects] of [[clusterRole, policy.clusterRoles], [clusterRoleBinding, policy.clusterRoleBindings], [role, policy.roles], [roleBinding, policy.roleBindings]] as const) {
+      for (const object of objects) {
+        const errors = new FieldErrors();
+        definition.validate?.(object, errors, context);
+        assert.deepEqual(errors.items.map(fieldErrorText), [], object.metadata.name);
+      }
+    }
+    for (const { roleRef } of policy.clusterRoleBindings) byName(policy.clusterRoles, roleRef.name);
+    for (const { roleRef, metadata } of policy.roleBindings) assert.ok(policy.roles.some((r) => r.metadata.name === roleRef.name && r.metadata.namespace === metadata.namespace), metadata.name);
+  });
+
+  it('aggregates view into edit into admin', () => {
+    const key = (name: string): string => `rbac.authorization.k8s.io/aggregate-to-${name}`;
+    for (const [name, into] of [['view', 'edit'], ['edit', 'admin'], ['admin', undefined]] as const) {
+      const { metadata, rules, aggregationRule } = byName(policy.clusterRoles, name);
+      assert.deepEqual([rules, aggregationRule], [null, { clusterRoleSelectors: [{ matchLabels: { [key(name)]: 'true' } }] }]);
+      assert.equal(into === undefined || metadata.labels?.[key(into)] === 'true', true);
+      assert.equal(byName(policy.clusterRoles, `system:aggregate-to-${name}`).metadata.labels?.[key(name)], 'true');
+    }
+  });
+
+  it('lets everybody look at health, and those who are known at discovery and themselves', () => {
+    const index = new PolicyIndex();
+    for (const object of policy.clusterRoles) index.clusterRoles.put(object.metadata.name!, object);
+    for (const object of policy.clusterRoleBindings) index.clusterRoleBindings.put(object.metadata.name!, object);
+    const allows = (asked: ReturnType<typeof asks>): boolean => (rbacAuthorizer(index).authorize(asked) as AuthorizationDecision).decision === 'allow';
+    const [stranger, known, scheduler] = [person('system:anonymous', 'system:unauthenticated'), person('u', 'system:authenticated'), person('system:kube-scheduler', 'system:authenticated')];
+    for (const path of ['/healthz', '/livez', '/readyz', '/version', '/version/']) assert.equal(allows(asksPath(stranger, 'get', path)), true, path);
+    for (const path of ['/api', '/apis', '/openapi/v2', '/metrics', '/', '/healthz/etcd', '/debug/pprof/']) assert.equal(allows(asksPath(stranger, 'get', path)), false, path);
+    for (const path of ['/api', '/apis/apps/v1', '/openapi/v3', '/healthz']) assert.equal(allows(asksPath(known, 'get', path)), true, path);
+    assert.equal(allows(asksPath(known, 'head', '/openapi/v2')), false);
+    assert.equal(allows(asks(known, 'create', 'selfsubjectaccessreviews', { apiGroup: 'authorization.k8s.io' })), true);
+    assert.equal(allows(asks(known, 'create', 'subjectaccessreviews', { apiGroup: 'authorization.k8s.io' })), false);
+    assert.equal(allows(asks(scheduler, 'create', 'pods/binding', { namespace: 'ns' })), true);
+    assert.equal(allows(asks(scheduler, 'delete', 'nodes')), false);
+  });
+
+  it('has the rules of nodes', () => {
+    assert.ok(nodeRules().some(({ resources, verbs }) => resources?.includes('nodes/status') && verbs?.includes('patch')));
+  });
+});
