@@ -17,8 +17,8 @@ describe('readCredentials', () => {
   });
 
   it('refuses short lines and broken quotes without telling the secret', () => {
-    assert.throws(() => readCredentials('a,b,c\ns3cret,alice\n'), (error: Error) => /^line 2 must have at least 3 columns/.test(error.message) && !error.message.includes('s3cret'));
-    assert.throws(() => readCredentials('"s3cret,alice,1\n'), (error: Error) => /^line 1 is no CSV/.test(error.message) && !error.message.includes('s3cret'));
+    assert.throws(() => readCredentials('a,b,c\ns3cret,alice\n'), (error: Error) => error.message.startsWith('line 2 must have at least 3 columns') && !error.message.includes('s3cret'));
+    assert.throws(() => readCredentials('"s3cret,alice,1\n'), (error: Error) => error.message.startsWith('line 1 is no CSV') && !error.message.includes('s3cret'));
     assert.throws(() => readCredentials('a,b,c\ns3"cret,alice,1\n'), /^Error: line 2 is no CSV/);
     assert.throws(() => readCredentials('"s"x,alice,1\n'), /no CSV/);
   });
