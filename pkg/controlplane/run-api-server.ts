@@ -93,7 +93,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   let port = options.int('secure-port');
   const server = new ApiServer({
     ...serverSettings(options),
-    store: stores.main, overrides: stores.overrides, host, port, tls, metrics, logger, onError,
+    store: stores.main, overrides: stores.overrides, host, port, tls: { ...tls, requestCert: knowsCertificates(options) }, metrics, logger, onError,
     frontDoor: (access) => openFrontDoor({
       options, adminToken: token, servingKey: String(tls.key), address: () => `${advertise}:${port}`, authenticationObserver: metrics.authenticationObserver, onError,
     }, access),
@@ -119,6 +119,11 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   const kubeconfig = path.join(dir, 'kubeconfig');
   writeKubeconfig(kubeconfig, { server: url, ca: tls.ca, token });
   return { server, url, token, kubeconfig, stop: () => parts.close() };
+}
+
+/** Certificates of clients, or of proxies, mean something here. */
+function knowsCertificates(options: OptionValues): boolean {
+  return options.string('client-ca-file') !== '' || options.string('requestheader-client-ca-file') !== '';
 }
 
 function serviceAllocators(options: OptionValues, store: Store): ServiceAllocators {

@@ -11,6 +11,8 @@ import type { RawRequest, RawResponse } from './request-context.ts';
 export interface TlsMaterial {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
+  /** Clients are asked for a certificate. They may come without one, and nobody verifies it here: that is for authentication, request by request. */
+  readonly requestCert?: boolean;
 }
 
 /** How long clients may take, milliseconds. */
@@ -72,7 +74,7 @@ export class HttpListener {
       https: {
         // Not the default of this kind of server: without it a small write waits up to 40 ms for the client's acknowledgement of the one before.
         noDelay: true,
-        allowHTTP1: true, ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS,
+        allowHTTP1: true, ...options.tls, rejectUnauthorized: false, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS,
         maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
       },
       http2SessionTimeout: KEEP_ALIVE_MS,
