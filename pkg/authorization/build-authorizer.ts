@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ClusterConfigError, readClusterConfig } from '../client/cluster-config.ts';
 import { webhookRetry } from '../client/retry-settings.ts';
 import { WebhookClient } from '../client/webhook-client.ts';
+import { GatheredProblems } from '../options/gathered-problems.ts';
 import { fileErrorText } from '../options/readable-file.ts';
 import type { OptionValues } from '../options/option.ts';
 import { optionProblem, OptionsError } from '../options/options-error.ts';
@@ -57,7 +58,10 @@ export function buildAuthorizer(settings: AuthorizerSettings): Authorization {
     Node: () => nodeAuthorizer({ ...followGraph(stores, onError), rules: nodeRules() }),
   };
   const modes = options.list('authorization-mode') as AuthorizationMode[];
-  const authorizer = unionAuthorizer([systemMasters, ...modes.map((mode) => make[mode]())]);
+  const gathered = new GatheredProblems();
+  const made = modes.map((mode) => gathered.attempt(make[mode]));
+  gathered.throwIfAny();
+  const authorizer = unionAuthorizer([systemMasters, ...made.map((one) => one!)]);
   const fresh = (): Promise<boolean> => stores('clusterroles.rbac.authorization.k8s.io').cacher.fresh();
   return { authorizer, escalation: new EscalationChecks({ index, authorizer, fresh }) };
 }

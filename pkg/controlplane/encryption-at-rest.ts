@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { allResources } from '../api/all-resources.ts';
+import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
 import { OptionsError, optionProblem } from '../options/options-error.ts';
 import { cacheName } from '../registry/resource-store.ts';
@@ -21,6 +22,14 @@ export async function encryptAtRest(store: Store, options: OptionValues, logger:
     prefix: options.string('store-prefix').replace(/\/+$/, ''),
     onUnopened: (key, error) => logger.error('a stored value cannot be decrypted', { key, error }),
   });
+}
+
+/** What is wrong with the configuration, in the form of `OptionsError`. */
+export function encryptionProblems(options: OptionValues): readonly string[] {
+  const file = options.string(OPTION);
+  const gathered = new GatheredProblems();
+  if (file !== '') gathered.attempt(() => readConfiguration(file));
+  return gathered.problems;
 }
 
 function readConfiguration(file: string): ResourceEncryption[] {

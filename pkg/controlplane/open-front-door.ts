@@ -3,7 +3,9 @@ import { lookupIn } from '../admission/object-lookup.ts';
 import { roleEscalationPlugin } from '../admission/role-escalation/plugin.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import { buildAuthenticator } from '../authentication/build-authenticator.ts';
+import { alwaysDeny } from '../authorization/always-deny/authorizer.ts';
 import { buildAuthorizer } from '../authorization/build-authorizer.ts';
+import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import type { FrontDoor } from '../server/front-door.ts';
@@ -19,13 +21,20 @@ export interface FrontDoorSettings {
   readonly onError: (error: unknown, where: string) => void;
 }
 
-/** What the options say of identity, authorization and admission. */
+/**
+ * What the options say of identity, authorization and admission. Throws `OptionsError` with all that is wrong with the files that they name. Opens no
+ * connection and writes nothing: a start also calls it only to see what is wrong.
+ */
 export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess): FrontDoor {
   const { options, adminToken, servingKey, address, onError } = settings;
-  const { authenticator, tokens, serviceAccounts } = buildAuthenticator({
+  const gathered = new GatheredProblems();
+  const authentication = gathered.attempt(() => buildAuthenticator({
     options, stores, adminToken, servingKey, address, observer: settings.authenticationObserver, onError, nowMs: Date.now,
-  });
-  const { authorizer, escalation } = buildAuthorizer({ options, stores, onError, nowMs: Date.now });
-  const admission = buildAdmission({ lookup: lookupIn(stores), stores, authorizer, options, nowMs: Date.now, onError });
-  return { authenticator, tokens, serviceAccounts, authorizer, admission: [...admission, roleEscalationPlugin(escalation)] };
+  }));
+  const authorization = gathered.attempt(() => buildAuthorizer({ options, stores, onError, nowMs: Date.now }));
+  const authorizer = authorization?.authorizer ?? alwaysDeny;
+  const admission = gathered.attempt(() => buildAdmission({ lookup: lookupIn(stores), stores, authorizer, options, nowMs: Date.now, onError }));
+  gathered.throwIfAny();
+  const { authenticator, tokens, serviceAccounts } = authentication!;
+  return { authenticator, tokens, serviceAccounts, authorizer, admission: [...admission!, roleEscalationPlugin(authorization!.escalation)] };
 }

@@ -1,0 +1,32 @@
+import { allResources } from '../api/all-resources.ts';
+import { Scheme } from '../api/scheme.ts';
+import type { OptionValues } from '../options/option.ts';
+import { OptionsError } from '../options/options-error.ts';
+import { ResourceStores } from '../server/resource-stores.ts';
+import { StoreUnavailableError } from '../storage/store-errors.ts';
+import type { Store } from '../storage/store.ts';
+import { openFrontDoor } from './open-front-door.ts';
+
+/** What is wrong with the files of identity, authorization and admission: builds all of it over a store that is not there, and lets it go. */
+export function frontDoorProblems(options: OptionValues): readonly string[] {
+  const stores = new ResourceStores({
+    scheme: new Scheme(allResources), store: absentStore, cache: { bytes: 0, historySize: () => 0 }, eventTtlSeconds: 0, collectsGarbage: true, hooks: () => new Map(), onError: () => undefined,
+  });
+  const ignore = (): void => undefined;
+  try {
+    openFrontDoor({
+      options, adminToken: '', servingKey: '', address: () => '', onError: ignore,
+      authenticationObserver: { attempted: ignore, serviceAccountTokenUsed: ignore, tokenCache: { asked: ignore, fetching: ignore, fetched: ignore } },
+    }, (name) => stores.of(name));
+    return [];
+  } catch (error) {
+    // What an option without a value lacks is told by the rules between options.
+    if (error instanceof OptionsError) return error.problems.filter((problem) => /^--[^:=]+=/.test(problem));
+    throw error;
+  }
+}
+
+const absent = (): never => {
+  throw new StoreUnavailableError('there is no store');
+};
+const absentStore: Store = { get: absent, range: absent, commit: absent, watch: absent, currentRevision: absent, count: absent, compact: absent, ping: absent, close: () => Promise.resolve() };
