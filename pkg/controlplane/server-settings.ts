@@ -16,7 +16,7 @@ const DEFAULT_RAM_MB = 192;
 /** What options say of the server's insides. */
 export type ServerSettings = Pick<
   ApiServerOptions,
-  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'compressResponses' | 'listsInChunks' | 'thresholds'
+  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
 >;
 
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
@@ -38,6 +38,7 @@ export function serverSettings(options: OptionValues): ServerSettings {
     },
     compressResponses: gates.enabled('APIResponseCompression'),
     listsInChunks: gates.enabled('APIListChunking'),
+    shutdownDelayMs: options.durationMs('shutdown-delay-duration'),
     thresholds: {
       patchThreadBytes: options.int('patch-thread-bytes'),
       yamlThreadBytes: options.int('yaml-thread-bytes'),

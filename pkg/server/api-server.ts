@@ -48,6 +48,8 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly limits: RequestLimits;
   readonly compressResponses: boolean;
   readonly listsInChunks: boolean;
+  /** `--shutdown-delay-duration`: until load balancers have learned that the server stops. */
+  readonly shutdownDelayMs?: number;
   /** `host:port` that discovery tells clients. */
   readonly advertise: () => string;
   readonly onError: (error: unknown, where: string) => void;
@@ -155,9 +157,11 @@ export class ApiServer {
     return port;
   }
 
-  /** Ends watches, finishes what is under way, lets go of the store. */
+  /** Goes on serving for the shutdown delay, but not ready; then ends watches and finishes what is under way. The stores are the caller's to close. */
   async stop(): Promise<void> {
     this.stopping = true;
+    const { shutdownDelayMs = 0 } = this.options;
+    if (shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs));
     this.watches.endAll();
     await this.listener.close(SHUTDOWN_GRACE_MS);
     await this.stores.stop();

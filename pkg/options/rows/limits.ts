@@ -11,7 +11,7 @@ export const limitsOptions = optionGroup('Limits', [
   { name: 'delete-collection-workers', type: 'int', default: '1', check: positive, help: 'Objects of one collection deleted at once' },
   { name: 'goaway-chance', type: 'float32', check: upToAFiftieth, inert: 'connections are not closed to spread clients over servers', help: 'Share of HTTP/2 requests after which the client is told to connect anew' },
   { name: 'shutdown-delay-duration', type: 'duration', help: 'How long the server goes on serving, but not ready, after it was told to stop' },
-  { name: 'livez-grace-period', type: 'duration', help: 'How long /livez says well while the server starts' },
+  { name: 'livez-grace-period', type: 'duration', inert: 'the server answers once it is ready', help: 'How long /livez says well while the server starts' },
   { name: 'enable-priority-and-fairness', type: 'bool', default: 'true', inert: 'requests are bounded by the two in-flight limits', help: 'Queue requests by priority levels' },
 ]);
 

@@ -8,8 +8,8 @@ export const networkingOptions = optionGroup('Cluster network', [
   { name: 'cluster-service-node-port', aliases: ['kubernetes-service-node-port'], type: 'int', default: '0', check: port, help: 'When not 0, the kubernetes service is a NodePort on this port' },
   { name: 'apiserver-count', type: 'int', default: '1', check: positive, help: 'Number of API servers, for the reconciler master-count' },
   { name: 'endpoint-reconciler-type', type: 'string', default: 'lease', check: oneOf('lease', 'master-count', 'none'), help: 'How the endpoints of the kubernetes service are kept: lease, master-count or none' },
-  { name: 'master-service-namespace', type: 'string', default: 'default', deprecated: 'the services are in the namespace default', help: 'Namespace of the kubernetes service' },
-  { name: 'enable-aggregator-routing', type: 'bool', default: 'false', help: 'Requests for extension servers go to the addresses of their endpoints, not to the cluster IP' },
+  { name: 'master-service-namespace', type: 'string', default: 'default', deprecated: 'the services are in the namespace default', inert: 'node agents choose what they inject', help: 'Namespace whose services are injected into the environment of pods' },
+  { name: 'enable-aggregator-routing', type: 'bool', default: 'false', inert: 'requests are not passed on to extension servers', help: 'Requests for extension servers go to the addresses of their endpoints, not to the cluster IP' },
 ]);
 
 function portRange(value: string): string | undefined {

@@ -6,7 +6,7 @@ const oneStream = 'the log is lines of JSON on standard error';
 /** What can be seen of the server while it runs. */
 export const observabilityOptions = optionGroup('Observability', [
   { name: 'v', type: 'int', default: '0', check: notNegative, help: 'Verbosity of the log: 0 info, 3 also a line per request, 4 debug, 6 trace' },
-  { name: 'log-flush-frequency', type: 'duration', default: '5s', help: 'Longest time for which lines of the log stay in memory' },
+  { name: 'log-flush-frequency', type: 'duration', default: '5s', inert: 'every line is written at once', help: 'Longest time for which lines of the log stay in memory' },
   { name: 'profiling', type: 'bool', default: 'true', help: 'CPU and heap profiles under /debug/pprof/' },
   { name: 'contention-profiling', type: 'bool', help: 'Delays of the event loop under /debug/pprof/ as well' },
   { name: 'enable-logs-handler', type: 'bool', default: 'true', help: 'Serve the files of /var/log under /logs/' },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from '../../fixtures/api-client.ts';
 import { EtcdServer } from '../../fixtures/etcd-server.ts';
 import { openStore } from '../../../pkg/storage/open-store.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
@@ -74,6 +75,21 @@ describe('Options of the API', () => {
     await server.stop();
     await start('--external-hostname=api.example.com:443');
     assert.equal(await told(), 'api.example.com:443');
+  });
+
+  it('--shutdown-delay-duration: the server goes on serving for so long, but not ready', async () => {
+    await start('--shutdown-delay-duration=1s');
+    const began = Date.now();
+    const stopped = server.stop();
+    // The client of the fixture closes with the server.
+    const client = new ApiClient(server.running.url, server.running.token);
+    while ((await client.get('/readyz')).status === 200) assert.ok(Date.now() < began + 1000);
+    assert.equal((await client.get(maps)).status, 200);
+    await stopped;
+    assert.ok(Date.now() - began >= 1000);
+    await assert.rejects(client.get('/readyz'));
+    client.close();
+    await start();
   });
 
   it('--feature-gates: a feature turned off by name takes its fields along', async () => {
