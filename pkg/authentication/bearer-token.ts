@@ -22,6 +22,5 @@ async function check(tokens: TokenAuthenticator, token: string, credentials: Pre
 
 /** The token of a header's value; empty where it holds none. */
 function bearerToken(header: string): string {
-  const [scheme = '', token = ''] = header.trim().split(' ');
-  return scheme.toLowerCase() === 'bearer' ? token.trim() : '';
+  return /^\s*bearer (.*)$/i.exec(header)?.[1]!.trim() ?? '';
 }

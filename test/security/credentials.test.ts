@@ -11,7 +11,7 @@ const unauthorized = { code: 401, reason: 'Unauthorized', message: 'Unauthorized
 describe('requests of strangers', () => {
   let server: TestServer;
 
-  before(async () => { server = await startTestServer(); });
+  before(async () => { server = await startTestServer({ args: ['--anonymous-auth=false'] }); });
   after(() => server.stop());
 
   const paths = [maps, `${maps}?watch=true`, '/api', '/apis', '/openapi/v2', '/metrics', '/none', '/api/v1//x', `${maps}/a%2fb`, '/api/v1/nothing'];
