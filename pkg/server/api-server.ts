@@ -195,5 +195,5 @@ function groupVersionOf(context: RequestContext): string {
 /** The query asks for a watch: with every value but two, as stock servers read booleans. */
 function watchRequested(query: string): boolean {
   const value = query === '' ? null : new URLSearchParams(query).get('watch');
-  return value !== null && value !== 'false' && value !== '0';
+  return value !== null && !/^(false|0)$/i.test(value);
 }

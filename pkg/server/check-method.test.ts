@@ -27,6 +27,13 @@ describe('checkMethod', () => {
     [404, 'GET', '/api/v1/watch/namespaces/default/pods/a/status'],
     [405, 'DELETE', '/api/v1/namespaces/default/pods/a/status'],
     [405, 'DELETE', '/api/v1/namespaces'],
+    [405, 'POST', '/api/v1'],
+    [405, 'POST', '/api'],
+    [405, 'DELETE', '/apis/apps/v1'],
+    [405, 'DELETE', '/version'],
+    [200, 'POST', '/apis'],
+    [200, 'POST', '/apis/apps'],
+    [404, 'POST', '/apis/none'],
   ];
   for (const [code, method, path] of answers) {
     it(`answers ${code} to ${method} ${path}`, async () => assert.equal((await api.send(method, path, method === 'GET' || method === 'HEAD' ? undefined : {})).status, code));

@@ -12,7 +12,7 @@ const refusal = (code: number, message: string | RegExp) => (error: unknown): bo
 };
 
 describe('booleanParameter', () => {
-  for (const [text, value] of [['', false], ['x=', true], ['x', true], ['x=true', true], ['x=1', true], ['x=yes', true], ['x=0', false], ['x=false', false], ['x=F', false], ['y=true', false]] as const) {
+  for (const [text, value] of [['', false], ['x=', true], ['x', true], ['x=true', true], ['x=1', true], ['x=yes', true], ['x=0', false], ['x=false', false], ['x=FALSE', false], ['x=F', true], ['y=true', false]] as const) {
     it(`reads ${text || 'nothing'} as ${value}`, () => assert.equal(booleanParameter(query(text), 'x'), value));
   }
 });

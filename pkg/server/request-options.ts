@@ -27,10 +27,10 @@ export interface ListOptions {
   readonly continue: string;
 }
 
-/** A query value as Go's parser reads booleans; absent is false. */
+/** A query value as stock servers read booleans: absent, `false` and `0` are false, all else is true. */
 export function booleanParameter(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
-  return value !== null && value !== '0' && value !== 'false' && value !== 'False' && value !== 'FALSE' && value !== 'f' && value !== 'F';
+  return value !== null && !/^(false|0)$/i.test(value);
 }
 
 const UINT64_MAX = 2n ** 64n - 1n;

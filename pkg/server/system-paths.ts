@@ -19,6 +19,9 @@ export interface SystemPathsOptions {
   readonly openIdDocument: ((path: string) => OpenIdDocument | undefined) | undefined;
 }
 
+/** The groups are told whatever the method, as stock servers do. */
+const ANY_METHOD = /^\/apis(\/[^/]*)?\/?$/;
+
 /** Everything outside of resources: discovery, OpenAPI, health, version, metrics. */
 export class SystemPaths {
   private readonly options: SystemPathsOptions;
@@ -33,6 +36,7 @@ export class SystemPaths {
     const document = await this.document(context, path);
     if (document !== undefined) return writeDocument(context, document);
     if (path === '/version' || path === '/version/') {
+      if (context.method !== 'GET') throw genericServerResponse(405);
       respondBytes(context, 200, 'application/json', Buffer.from(`${JSON.stringify(versionDocument(), null, 2)}\n`));
       return;
     }
@@ -55,9 +59,8 @@ export class SystemPaths {
     this.notFound(context);
   }
 
-  private document(context: RequestContext, path: string): Promise<DocumentAnswer | undefined> | DocumentAnswer | undefined {
-    if (context.method !== 'GET' && context.method !== 'HEAD') return undefined;
-    const { headers } = context;
+  private async document(context: RequestContext, path: string): Promise<DocumentAnswer | undefined> {
+    const { headers, method } = context;
     const request: DocumentRequest = {
       path,
       ...(headers.accept === undefined ? {} : { accept: headers.accept }),
@@ -66,8 +69,10 @@ export class SystemPaths {
       ...(context.hasQuery && context.query.has('hash') ? { hash: context.query.get('hash')! } : {}),
       ...(context.hasQuery && ['true', '1'].includes(context.query.get('pretty') ?? '') ? { pretty: true } : {}),
     };
-    if (path.startsWith('/openapi/')) return this.options.openApi.answer(request);
-    return this.options.discovery.answer(request);
+    if (path.startsWith('/openapi/')) return method === 'GET' || method === 'HEAD' ? this.options.openApi.answer(request) : undefined;
+    const document = await this.options.discovery.answer(request);
+    if (document !== undefined && method !== 'GET' && !ANY_METHOD.test(path)) throw genericServerResponse(405);
+    return document;
   }
 
   /** A path of a known group without such a version is a Status; anything else is plain text, as clients tell the two apart. */

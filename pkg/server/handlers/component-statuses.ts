@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
-import { notFound, genericServerResponse } from '../../apimachinery/status-error.ts';
+import { genericServerResponse } from '../../apimachinery/status-error.ts';
 import type { ComponentStatus } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
+import { plainInternal } from '../request-options.ts';
 import { answerObject, negotiateForm } from './answer-object.ts';
 import { answerList } from './list.ts';
 import { shownObject } from './shown-object.ts';
@@ -25,11 +26,11 @@ export function handleComponentStatuses(stores: StoreAccess): SubresourceHandler
     const { name, verb } = context.info;
     if (verb === 'list') {
       const objects = await Promise.all([...probes].map(async ([part, probe]) => shownObject(await statusOf(part, probe))));
-      return answerList(context, { revision: 0, objects }, { resourceVersion: '' }, negotiated, parts);
+      return answerList(context, { revision: 0, objects }, {}, negotiated, parts);
     }
     if (verb !== 'get') throw genericServerResponse(405);
     const probe = probes.get(name);
-    if (probe === undefined) throw notFound({ group: '', resource: 'componentstatuses' }, name);
+    if (probe === undefined) throw plainInternal(`Component not found: ${name}`);
     answerObject(context, 200, shownObject(await statusOf(name, probe)), negotiated);
   };
 }

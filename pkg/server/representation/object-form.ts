@@ -9,7 +9,8 @@ import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
 
 /** The list metadata that a client sees. */
 export interface ListMeta {
-  readonly resourceVersion: string;
+  /** Absent in lists of what is not stored. */
+  readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
 }

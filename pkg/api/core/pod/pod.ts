@@ -53,11 +53,15 @@ export const pod = defineResource<Pod>({
   gracePeriodSeconds: podGracePeriodSeconds,
   fieldLabels: {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
+    // The name that the field had once; old clients still ask by it.
+    'spec.host': ({ spec }) => spec.nodeName ?? '',
     'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',
     'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
     'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',
     'status.phase': ({ status }) => status.phase ?? '',
     'status.podIP': ({ status }) => status.podIP ?? '',
+    // Known, yet without a value: stock servers select nothing by it either.
+    'status.podIPs': () => '',
     'status.nominatedNodeName': ({ status }) => status.nominatedNodeName ?? '',
   },
   table: podTable,
