@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import type { RawRequest } from './request-context.ts';
+import { headerValues, removeHeaders } from './request-headers.ts';
+
+describe('request headers', () => {
+  const request = () => ({ headers: { 'x-group': 'a, b, c', 'x-user': 'u', host: 'h' }, rawHeaders: ['X-Group', 'a, b', 'Host', 'h', 'x-group', 'c', 'X-User', 'u'] }) as unknown as RawRequest;
+
+  it('come apart as they were sent', () => {
+    assert.deepEqual(headerValues(request(), 'X-GROUP'), ['a, b', 'c']);
+    assert.deepEqual(headerValues(request(), 'a, b'), []);
+    assert.deepEqual(headerValues(request(), 'x-none'), []);
+  });
+
+  it('are gone once removed', () => {
+    const changed = request();
+    removeHeaders(changed, (name) => name.startsWith('x-'));
+    assert.deepEqual([changed.headers, changed.rawHeaders], [{ host: 'h' }, ['Host', 'h']]);
+  });
+});
