@@ -26,11 +26,4 @@ describe('reviews', () => {
     assert.deepEqual(store.body.conditions, [{ type: 'Healthy', status: 'True', message: 'ok' }]);
     assert.equal((await api.send('GET', '/api/v1/componentstatuses/none')).body.message, 'Component not found: none');
   });
-
-  it('come with no tokens', async () => {
-    await api.send('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
-    const path = (name: string) => `/api/v1/namespaces/default/serviceaccounts/${name}/token`;
-    assert.equal((await api.send('POST', path('robot'), { spec: {} })).body.message, 'the server could not find the requested resource');
-    assert.equal((await api.send('POST', path('none'), { spec: {} })).body.message, 'serviceaccounts "none" not found');
-  });
 });

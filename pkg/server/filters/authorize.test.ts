@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { StatusError } from '../../apimachinery/status-error.ts';
+import { person, saying } from '../../authorization/authorization-testing.ts';
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import type { RequestContext } from '../request-context.ts';
+import { authorize } from './authorize.ts';
+import { requestOf } from './filter-testing.ts';
+
+const alice = person('alice');
+
+describe('authorize', () => {
+  /** Passes a request through the filter; gives what its audit event says, and how it ended. */
+  async function pass(authorizer: Authorizer): Promise<{ annotations: [string, string][]; outcome: unknown }> {
+    const { context } = requestOf('GET', '/api/v1/namespaces/ns/pods', {}, alice);
+    const reached: RequestContext[] = [];
+    const outcome = await authorize(authorizer)(async (c) => void reached.push(c))(context).then(() => 'passed', (error: unknown) => error);
+    assert.equal(reached.length, outcome === 'passed' ? 1 : 0);
+    return { annotations: [...context.annotations ?? []], outcome };
+  }
+
+  it('lets through what is allowed, and notes why', async () => {
+    assert.deepEqual(await pass(saying('allow', 'told so')), { annotations: [['authorization.k8s.io/decision', 'allow'], ['authorization.k8s.io/reason', 'told so']], outcome: 'passed' });
+  });
+
+  it('refuses what is denied, and what nobody allows', async () => {
+    for (const decision of ['deny', 'no-opinion'] as const) {
+      const { annotations, outcome } = await pass(saying(decision, 'never'));
+      assert.deepEqual(annotations, [['authorization.k8s.io/decision', 'forbid'], ['authorization.k8s.io/reason', 'never']]);
+      assert.ok(outcome instanceof StatusError);
+      assert.deepEqual([outcome.code, outcome.message], [403, 'pods is forbidden: User "alice" cannot list resource "pods" in API group "" in the namespace "ns": never']);
+    }
+  });
+
+  it('lets nothing through when nobody can tell', async () => {
+    const failure = new Error('down');
+    assert.deepEqual(await pass(saying(failure)), { annotations: [['authorization.k8s.io/reason', 'internal error']], outcome: failure });
+  });
+});
