@@ -24,6 +24,8 @@ import { persistentVolumeLabelPlugin } from './persistent-volume-label/plugin.ts
 import type { PluginRow } from './plugin-context.ts';
 import { nodeSelectors } from './pod-node-selector/configuration.ts';
 import { podNodeSelectorPlugin } from './pod-node-selector/plugin.ts';
+import { podPresetPlugin } from './pod-preset/plugin.ts';
+import { podSecurityPolicyPlugin } from './pod-security-policy/plugin.ts';
 import { podSecuritySettings } from './pod-security/configuration.ts';
 import { podSecurityPlugin } from './pod-security/plugin.ts';
 import { clusterTolerations } from './pod-toleration-restriction/configuration.ts';
@@ -48,11 +50,13 @@ export const pluginRows: readonly PluginRow[] = [
   { name: 'NamespaceExists', defaultOn: false, make: ({ lookup }) => namespaceExistsPlugin(lookup) },
   { name: 'SecurityContextDeny', defaultOn: false, make: () => securityContextDenyPlugin() },
   { name: 'LimitPodHardAntiAffinityTopology', defaultOn: false, make: () => limitPodHardAntiAffinityTopologyPlugin() },
+  { name: 'PodPreset', defaultOn: false, make: ({ lookup }) => podPresetPlugin(lookup) },
   { name: 'LimitRanger', defaultOn: true, make: ({ lookup }) => limitRangerPlugin(lookup) },
   { name: 'ServiceAccount', defaultOn: true, make: ({ lookup, options }) => serviceAccountPlugin(lookup, { tokensFromSecrets: FeatureGates.of(options).turnedOff('TokenRequestProjection') }) },
   { name: 'NodeRestriction', defaultOn: false, make: ({ lookup }) => nodeRestrictionPlugin(lookup) },
   { name: 'TaintNodesByCondition', defaultOn: true, make: () => taintNodesByConditionPlugin() },
   { name: 'AlwaysPullImages', defaultOn: false, make: () => alwaysPullImagesPlugin() },
+  { name: 'PodSecurityPolicy', defaultOn: false, make: ({ lookup, authorizer }) => podSecurityPolicyPlugin(lookup, authorizer) },
   { name: 'PodSecurity', defaultOn: true, make: ({ lookup, configuration }) => podSecurityPlugin(lookup, podSecuritySettings(configuration)) },
   { name: 'PodNodeSelector', defaultOn: false, make: ({ lookup, configuration }) => podNodeSelectorPlugin(lookup, nodeSelectors(configuration)) },
   { name: 'Priority', defaultOn: true, gate: 'PodPriority', make: ({ lookup }) => priorityPlugin(lookup) },

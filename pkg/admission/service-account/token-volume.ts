@@ -1,3 +1,4 @@
+import { semanticDeepEqual } from '../../apimachinery/deep.ts';
 import { randSuffix } from '../../apimachinery/rand-suffix.ts';
 import type { Pod, Volume } from '../../generated/types/core-v1.ts';
 
@@ -44,4 +45,9 @@ function tokenSources(): NonNullable<NonNullable<Volume['projected']>['sources']
     { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
     { configMap: { name: 'openshift-service-ca.crt', items: [{ key: 'service-ca.crt', path: 'service-ca.crt' }] } },
   ];
+}
+
+/** Whether a volume holds exactly what is mounted here for every pod. */
+export function isTokenVolume({ projected }: Volume): boolean {
+  return semanticDeepEqual(projected?.sources, tokenSources());
 }

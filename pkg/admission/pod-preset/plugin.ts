@@ -1,0 +1,43 @@
+import { deepCopy } from '../../apimachinery/deep.ts';
+import { labelSelectorAsSelector } from '../../apimachinery/label-selector.ts';
+import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { PodPreset } from '../../generated/types/settings-v1alpha1.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { concerns } from '../subject-matter.ts';
+import { applyPresets, PresetConflict } from './merge.ts';
+
+const MIRROR = 'kubernetes.io/config.mirror';
+const PREFIX = 'podpreset.admission.kubernetes.io';
+
+/** Adds to new pods the environment and volumes that presets hold for their labels: all that match, or none where they contradict each other. */
+export function podPresetPlugin(lookup: ObjectLookup): AdmissionPlugin {
+  return {
+    name: 'PodPreset',
+    async admit(request) {
+      if (!concerns(request, '', 'pods', 'CREATE')) return;
+      const pod = request.object as Pod;
+      if (getKey(pod.metadata.annotations, `${PREFIX}/exclude`) === 'true' || getKey(pod.metadata.annotations, MIRROR) !== undefined) return;
+      const all = await lookup.list<PodPreset>('podpresets.settings.k8s.io', request.namespace);
+      const presets = all.filter(({ spec }) => labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels)).map((preset) => deepCopy(preset));
+      if (presets.length === 0) return;
+      const copy = deepCopy(pod);
+      try {
+        applyPresets(copy, presets);
+      } catch (error) {
+        if (!(error instanceof PresetConflict)) throw error;
+        request.notes.warn(`pod presets are not applied: ${error.message}`);
+        return;
+      }
+      pod.spec = copy.spec;
+      pod.metadata.annotations = withPresetNames(pod, presets);
+    },
+  };
+}
+
+function withPresetNames({ metadata }: Pod, presets: readonly PodPreset[]): Record<string, string> {
+  const annotations = { ...metadata.annotations };
+  for (const { metadata: preset } of presets) setKey(annotations, `${PREFIX}/podpreset-${preset.name}`, preset.resourceVersion ?? '');
+  return annotations;
+}

@@ -1,0 +1,32 @@
+import type { FieldErrors } from '../../apimachinery/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/field-path.ts';
+import { goText } from '../../apimachinery/go-format.ts';
+import type { IDRange } from '../../generated/types/policy-v1beta1.ts';
+
+/** Which ids a policy allows: `MustRunAs` one of the ranges, `MayRunAs` one of them or none, anything else any. */
+export interface IdRule {
+  readonly rule?: string;
+  readonly ranges?: readonly IDRange[];
+}
+
+/** The id that a pod gets which names none. */
+export function defaultId({ rule, ranges = [] }: IdRule): number | undefined {
+  return rule === 'MustRunAs' ? ranges[0]?.min : undefined;
+}
+
+export function isInRanges(id: number, ranges: readonly IDRange[]): boolean {
+  return ranges.some(({ min, max }) => id >= min && id <= max);
+}
+
+/** `[{1 100} {200 200}]`. */
+export function rangesText(ranges: readonly IDRange[]): string {
+  return `[${ranges.map(({ min, max }) => `{${min} ${max}}`).join(' ')}]`;
+}
+
+export function checkGroups({ rule, ranges = [] }: IdRule, groups: readonly number[] | undefined, path: FieldPath, errors: FieldErrors): void {
+  if (rule !== 'MustRunAs' && rule !== 'MayRunAs') return;
+  const given = groups ?? [];
+  const shown = goText(given.length === 0 ? '[]int64(nil)' : `[]int64{${given.join(', ')}}`);
+  if (rule === 'MustRunAs' && given.length === 0) errors.invalid(path, shown, 'unable to validate empty groups against required ranges');
+  for (const group of given) if (!isInRanges(group, ranges)) errors.invalid(path, shown, `group ${group} must be in the ranges: ${rangesText(ranges)}`);
+}

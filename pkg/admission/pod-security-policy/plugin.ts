@@ -1,0 +1,90 @@
+import { deepCopy, semanticDeepEqual } from '../../apimachinery/deep.ts';
+import { FieldErrors, fieldErrorText } from '../../apimachinery/field-errors.ts';
+import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { refusal } from '../refusal.ts';
+import { writtenPod } from '../subject-matter.ts';
+import { checkPod } from './check-pod.ts';
+import { setPolicyDefaults } from './defaults.ts';
+import { nameOf, usablePolicies } from './usable-policies.ts';
+
+/** Names the policy by which a pod was admitted. */
+const ANNOTATION = 'kubernetes.io/psp';
+const AUDIT_PREFIX = 'podsecuritypolicy.admission.k8s.io/';
+
+interface Admitted {
+  readonly pod: Pod;
+  readonly policy: string;
+}
+
+/** Pods need a policy that their author, or their account, may use and that they keep to, once its defaults are filled in. */
+export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Authorizer): AdmissionPlugin {
+  const search = async (request: AdmissionRequest, pod: Pod, mayChange: (pod: Pod, changed: Pod) => boolean): Promise<Admitted> => {
+    const lastUsed = getKey<string>(pod.metadata.annotations, ANNOTATION) ?? '';
+    const policies = await usablePolicies(lookup, authorizer, request, lastUsed);
+    if (policies.length === 0) throw refusal(request, 'no providers available to validate pod request');
+    const errors = new FieldErrors();
+    let changed: Admitted | undefined;
+    for (const policy of policies) {
+      const copy = deepCopy(pod);
+      setPolicyDefaults(policy, copy);
+      const before = errors.length;
+      checkPod(policy, copy, errors);
+      if (errors.length > before) continue;
+      const found = { pod: copy, policy: nameOf(policy) };
+      const isUnchanged = semanticDeepEqual(pod, copy);
+      if (!isUnchanged && !mayChange(pod, copy)) continue;
+      // A policy under which the pod stays as it is comes before one that changes it.
+      if (isUnchanged || found.policy === lastUsed) return found;
+      changed ??= found;
+    }
+    if (changed === undefined) throw refusal(request, `unable to validate against any pod security policy: [${errors.items.map(fieldErrorText).join(' ')}]`);
+    return changed;
+  };
+  return {
+    name: 'PodSecurityPolicy',
+    async admit(request) {
+      const pod = concernedPod(request);
+      // What a pod is allowed is settled when it is made; a debug container is settled when it is added.
+      if (pod === undefined || (request.operation === 'UPDATE' && request.subresource === '')) return;
+      const isNew = request.operation === 'CREATE';
+      const admitted = await search(request, pod, isNew ? () => true : changesDebugContainersOnly);
+      Object.assign(pod.metadata, admitted.pod.metadata);
+      Object.assign(pod.spec, admitted.pod.spec);
+      if (isNew) setPolicyAnnotation(pod, admitted.policy);
+      request.notes.annotate(`${AUDIT_PREFIX}admit-policy`, admitted.policy);
+    },
+    async validate(request) {
+      const pod = concernedPod(request);
+      if (pod === undefined) return;
+      const { policy } = await search(request, pod, () => false);
+      request.notes.annotate(`${AUDIT_PREFIX}validate-policy`, policy);
+    },
+  };
+}
+
+/** The garbage collector may always do its work. */
+function concernedPod(request: AdmissionRequest): Pod | undefined {
+  const pod = writtenPod(request);
+  if (pod === undefined || request.oldObject === undefined) return pod;
+  const withoutCollection = (object: AdmissionRequest['object']): object => {
+    const copy = deepCopy(object) as Pod;
+    for (const name of ['ownerReferences', 'finalizers', 'resourceVersion', 'managedFields', 'selfLink'] as const) delete copy.metadata[name];
+    return copy;
+  };
+  return semanticDeepEqual(withoutCollection(pod), withoutCollection(request.oldObject)) ? undefined : pod;
+}
+
+function changesDebugContainersOnly(pod: Pod, changed: Pod): boolean {
+  const others = ({ metadata, spec }: Pod): object => ({ metadata, spec: { ...spec, ephemeralContainers: undefined } });
+  return semanticDeepEqual(others(pod), others(changed));
+}
+
+function setPolicyAnnotation({ metadata }: Pod, policy: string): void {
+  const annotations = { ...metadata.annotations };
+  setKey(annotations, ANNOTATION, policy);
+  metadata.annotations = annotations;
+}

@@ -1,0 +1,97 @@
+import type { FieldErrors } from '../../apimachinery/field-errors.ts';
+import { field } from '../../apimachinery/field-path.ts';
+import { goQuote } from '../../apimachinery/go-format.ts';
+import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import type { Container, Pod, SeccompProfile } from '../../generated/types/core-v1.ts';
+import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';
+
+/**
+ * Seccomp and AppArmor profiles, which policies know by annotations of their own. Pods name theirs in annotations or, since later releases, in fields:
+ * both count, so that nobody gets around a policy by the newer way.
+ */
+
+const SECCOMP_DEFAULT = 'seccomp.security.alpha.kubernetes.io/defaultProfileName';
+const SECCOMP_ALLOWED = 'seccomp.security.alpha.kubernetes.io/allowedProfileNames';
+const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
+const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
+const APP_ARMOR_DEFAULT = 'apparmor.security.beta.kubernetes.io/defaultProfileName';
+const APP_ARMOR_ALLOWED = 'apparmor.security.beta.kubernetes.io/allowedProfileNames';
+const APP_ARMOR_CONTAINER = 'container.apparmor.security.beta.kubernetes.io/';
+const RUNTIME_DEFAULT = 'runtime/default';
+const LOCALHOST = 'localhost/';
+
+/** Gives a pod without a seccomp profile the policy's default, as an annotation for old nodes and as a field for new ones. */
+export function setDefaultSeccomp(policy: PodSecurityPolicy, pod: Pod): void {
+  const profile = annotationOf(policy, SECCOMP_DEFAULT);
+  if (profile === '' || podSeccomp(pod) !== '') return;
+  annotate(pod, SECCOMP_POD, profile);
+  pod.spec.securityContext = { ...pod.spec.securityContext, seccompProfile: seccompField(profile) };
+}
+
+export function checkPodSeccomp(policy: PodSecurityPolicy, pod: Pod, errors: FieldErrors): void {
+  checkSeccomp(policy, podSeccomp(pod), SECCOMP_POD, errors);
+}
+
+export function checkContainerSeccomp(policy: PodSecurityPolicy, pod: Pod, container: Container, errors: FieldErrors): void {
+  const key = `${SECCOMP_CONTAINER}${container.name}`;
+  const own = getKey<string>(pod.metadata.annotations, key) ?? nameOf(container.securityContext?.seccompProfile);
+  checkSeccomp(policy, own || podSeccomp(pod), key, errors);
+}
+
+export function setDefaultAppArmor(policy: PodSecurityPolicy, pod: Pod, container: Container): void {
+  const profile = annotationOf(policy, APP_ARMOR_DEFAULT);
+  if (profile !== '' && appArmorOf(pod, container) === '') annotate(pod, `${APP_ARMOR_CONTAINER}${container.name}`, profile);
+}
+
+export function checkAppArmor(policy: PodSecurityPolicy, pod: Pod, container: Container, errors: FieldErrors): void {
+  const listed = getKey<string>(policy.metadata.annotations, APP_ARMOR_ALLOWED);
+  if (listed === undefined) return;
+  const path = field('pod', 'metadata', 'annotations').key(`${APP_ARMOR_CONTAINER}${container.name}`);
+  const profile = appArmorOf(pod, container);
+  if (profile === '') errors.forbidden(path, 'AppArmor profile must be set');
+  else if (!listed.split(',').includes(profile)) errors.forbidden(path, `${profile} is not an allowed profile. Allowed values: ${goQuote(listed)}`);
+}
+
+function checkSeccomp(policy: PodSecurityPolicy, profile: string, key: string, errors: FieldErrors): void {
+  const listed = annotationOf(policy, SECCOMP_ALLOWED);
+  const allowed = listed === '' ? [] : listed.split(',');
+  if (allowed.includes('*')) return;
+  const path = field('pod', 'metadata', 'annotations').key(key);
+  if (allowed.length === 0 && profile !== '') errors.forbidden(path, 'seccomp may not be set');
+  else if (allowed.length > 0 && !allowed.includes(profile)) errors.forbidden(path, `${profile} is not an allowed seccomp profile. Valid values are ${listed}`);
+}
+
+function podSeccomp({ metadata, spec }: Pod): string {
+  return getKey<string>(metadata.annotations, SECCOMP_POD) || nameOf(spec.securityContext?.seccompProfile);
+}
+
+function appArmorOf({ metadata, spec }: Pod, { name, securityContext }: Container): string {
+  const annotated = getKey<string>(metadata.annotations, `${APP_ARMOR_CONTAINER}${name}`);
+  return annotated || nameOf(securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile);
+}
+
+/** A field's profile by the name that annotations have for it; empty where there is none. */
+function nameOf(profile: { type?: string; localhostProfile?: string } | undefined): string {
+  switch (profile?.type) {
+    case undefined: return '';
+    case 'RuntimeDefault': return RUNTIME_DEFAULT;
+    case 'Unconfined': return 'unconfined';
+    case 'Localhost': return `${LOCALHOST}${profile.localhostProfile ?? ''}`;
+    default: return String(profile?.type);
+  }
+}
+
+function seccompField(name: string): SeccompProfile {
+  if (name.startsWith(LOCALHOST)) return { type: 'Localhost', localhostProfile: name.slice(LOCALHOST.length) };
+  return { type: name === 'unconfined' ? 'Unconfined' : 'RuntimeDefault' };
+}
+
+function annotationOf({ metadata }: PodSecurityPolicy, key: string): string {
+  return getKey<string>(metadata.annotations, key) ?? '';
+}
+
+function annotate({ metadata }: Pod, key: string, value: string): void {
+  const annotations = { ...metadata.annotations };
+  setKey(annotations, key, value);
+  metadata.annotations = annotations;
+}
