@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { parseJsonWebToken, signJsonWebToken } from '../../pkg/authentication/jwt/json-web-token.ts';
+import { verifySignature } from '../../pkg/authentication/jwt/signature-algorithms.ts';
+import { legacyTokenClaims } from '../../pkg/authentication/service-account/legacy-token.ts';
+import { readSigningKey } from '../../pkg/authentication/service-account/verification-keys.ts';
+import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { whoAmI } from '../fixtures/who-am-i.ts';
+
+const AUDIENCE = 'https://kubernetes.default.svc';
+
+describe('tokens of service accounts', () => {
+  let server: TestServer;
+  let robotUid: string;
+
+  before(async () => {
+    server = await startTestServer({ args: ['--authorization-mode=AlwaysAllow'] });
+  });
+  beforeEach(async () => {
+    robotUid = (await create('serviceaccounts', { metadata: { name: 'robot' } })).metadata.uid;
+    await create('serviceaccounts', { metadata: { name: 'other' } });
+    await create('pods', { metadata: { name: 'pod' }, spec: { serviceAccountName: 'robot', containers: [{ name: 'c', image: 'i' }] } });
+    await create('secrets', { metadata: { name: 'secret' } });
+  });
+  afterEach(async () => {
+    for (const object of ['serviceaccounts/robot', 'serviceaccounts/other', 'pods/pod', 'secrets/secret']) await server.client.delete(at(object), { gracePeriodSeconds: 0 });
+    assert.deepEqual(server.errors, []);
+  });
+  after(() => server.stop());
+
+  const at = (rest: string): string => `/api/v1/namespaces/default/${rest}`;
+
+  async function create(resource: string, object: object): Promise<any> {
+    const answer = await server.client.post(at(resource), object);
+    assert.equal(answer.status, 201, answer.body.toString());
+    return answer.json;
+  }
+
+  const request = (spec: object = {}, account = 'robot', more: object = {}) => server.client.post(at(`serviceaccounts/${account}/token`), { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', spec, ...more });
+  const tokenFor = async (spec: object = {}): Promise<string> => {
+    const answer = await request(spec);
+    assert.equal(answer.status, 201, answer.body.toString());
+    return answer.json.status.token;
+  };
+  const review = async (token: string, audiences?: string[]) => (await server.client.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token, audiences } })).json.status;
+  const robot = { username: 'system:serviceaccount:default:robot', groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'] };
+
+  it('are issued for an hour and this server, and known', async () => {
+    const { status, json } = await request();
+    assert.equal(status, 201);
+    assert.deepEqual([json.kind, json.metadata.name, json.metadata.namespace], ['TokenRequest', 'robot', 'default']);
+    assert.deepEqual(json.spec, { audiences: [AUDIENCE], expirationSeconds: 3600, boundObjectRef: null });
+    assert.equal(Date.parse(json.status.expirationTimestamp) - Date.parse(json.metadata.creationTimestamp), 3600_000);
+    assert.deepEqual((await whoAmI(server, { token: json.status.token })).user, { ...robot, uid: robotUid });
+    const { claims } = parseJsonWebToken(json.status.token)!;
+    assert.deepEqual([claims.iss, claims.aud, claims.sub, claims['kubernetes.io']], [AUDIENCE, [AUDIENCE], robot.username, { namespace: 'default', serviceaccount: { name: 'robot', uid: robotUid } }]);
+    assert.deepEqual([Number(claims.exp) - Number(claims.iat), claims.nbf], [3600, claims.iat]);
+  });
+
+  it('are refused in the words of a stock server', async () => {
+    const refusals: [object, number, string, string?][] = [
+      [{ expirationSeconds: 599 }, 422, 'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes'],
+      [{ expirationSeconds: 2 ** 32 + 1 }, 422, 'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 4294967297: may not specify a duration larger than 2^32 seconds'],
+      [{}, 404, 'serviceaccounts "none" not found', 'none'],
+      [{ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'none' } }, 404, 'pods "none" not found'],
+      [{ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'pod' } }, 400, 'cannot bind token for serviceaccount "other" to pod running with different serviceaccount name.', 'other'],
+      [{ boundObjectRef: { kind: 'ConfigMap', apiVersion: 'v1', name: 'x' } }, 400, 'cannot bind token to object of type /v1, Kind=ConfigMap'],
+      [{ boundObjectRef: { kind: 'Pod', apiVersion: 'apps/v1', name: 'x' } }, 400, 'cannot bind token to object of type apps/v1, Kind=Pod'],
+      [{ boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'secret', uid: 'x' } }, 409, 'Operation cannot be fulfilled on Secret "secret": the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated'],
+    ];
+    for (const [spec, status, message, account] of refusals) {
+      const answer = await request(spec, account);
+      assert.deepEqual([answer.status, answer.json.message], [status, message]);
+    }
+    const renamed = await request({}, 'robot', { metadata: { name: 'other' } });
+    assert.deepEqual([renamed.status, renamed.json.details.causes[0].field], [422, 'metadata.name']);
+    assert.equal((await request({ expirationSeconds: 600 })).status, 201);
+    assert.equal((await request({ expirationSeconds: 2 ** 32 })).status, 201);
+  });
+
+  it('end with the account, even one of the same name', async () => {
+    const token = await tokenFor();
+    assert.equal((await whoAmI(server, { token })).status, 201);
+    await server.client.delete(at('serviceaccounts/robot'));
+    assert.equal((await whoAmI(server, { token })).status, 401);
+    await create('serviceaccounts', { metadata: { name: 'robot' } });
+    assert.equal((await whoAmI(server, { token })).status, 401);
+  });
+
+  it('end with the pod or secret that they are bound to', async () => {
+    const pod = await server.client.get(at('pods/pod'));
+    const podToken = await tokenFor({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'pod', uid: pod.json.metadata.uid } });
+    const secretToken = await tokenFor({ boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'secret' } });
+    assert.deepEqual((await whoAmI(server, { token: podToken })).user?.extra, { 'authentication.kubernetes.io/pod-name': ['pod'], 'authentication.kubernetes.io/pod-uid': [pod.json.metadata.uid] });
+    assert.equal((await whoAmI(server, { token: secretToken })).status, 201);
+    for (const [object, token] of [['pods/pod', podToken], ['secrets/secret', secretToken]] as const) {
+      await server.client.delete(at(object), { gracePeriodSeconds: 0 });
+      assert.equal((await whoAmI(server, { token })).status, 401, object);
+    }
+    await create('pods', { metadata: { name: 'pod' }, spec: { serviceAccountName: 'robot', containers: [{ name: 'c', image: 'i' }] } });
+    await create('secrets', { metadata: { name: 'secret' } });
+    for (const token of [podToken, secretToken]) assert.equal((await whoAmI(server, { token })).status, 401);
+  });
+
+  it('are good for their audiences alone', async () => {
+    const vault = await tokenFor({ audiences: ['vault', 'other'] });
+    assert.equal((await whoAmI(server, { token: vault })).status, 401);
+    assert.deepEqual(await review(vault), { user: {}, error: 'invalid bearer token' });
+    assert.deepEqual(await review(vault, ['x', 'vault']), { authenticated: true, user: { ...robot, uid: robotUid }, audiences: ['vault'] });
+    const own = await tokenFor();
+    assert.deepEqual(await review(own), { authenticated: true, user: { ...robot, uid: robotUid }, audiences: [AUDIENCE] });
+    assert.deepEqual(await review(own, ['vault']), { user: {}, error: 'invalid bearer token' });
+    assert.deepEqual(await review(server.client.token, ['vault']), { user: {}, error: 'invalid bearer token' });
+    assert.deepEqual((await review(server.client.token)).audiences, [AUDIENCE]);
+  });
+
+  it('that pods mount at the usual place stay valid for long, with a word of warning', async () => {
+    const spec = { expirationSeconds: 3607, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'pod' } };
+    const answer = await request(spec);
+    const { claims } = parseJsonWebToken(answer.json.status.token)!;
+    assert.equal(Number(claims.exp) - Number(claims.iat), 365 * 24 * 3600);
+    assert.equal((claims['kubernetes.io'] as { warnafter: number }).warnafter - Number(claims.iat), 3607);
+    assert.equal(Date.parse(answer.json.status.expirationTimestamp) - Date.parse(answer.json.metadata.creationTimestamp), 3607_000);
+    for (const other of [{ ...spec, expirationSeconds: 3608 }, { ...spec, audiences: ['vault'] }, { expirationSeconds: 3607 }]) {
+      const { claims: plain } = parseJsonWebToken(await tokenFor(other))!;
+      assert.ok(Number(plain.exp) - Number(plain.iat) < 3700);
+    }
+  });
+
+  it('cannot be forged', async () => {
+    const token = await tokenFor();
+    const parsed = parseJsonWebToken(token)!;
+    const [head, body, signature] = token.split('.') as [string, string, string];
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    const claims = { ...parsed.claims, sub: 'system:serviceaccount:kube-system:admin' };
+    const forged = [
+      `${head}.${encode(claims)}.${signature}`, `${encode({ alg: 'none' })}.${body}.`, `${encode({ alg: 'none', kid: parsed.keyId })}.${body}.${signature}`, `${head}.${body}.`, `${head}.${body}`,
+      signJsonWebToken(parsed.claims, stranger, 'ES256', parsed.keyId!), signJsonWebToken(parsed.claims, stranger, 'ES256', ''), `${token}.${signature}`, `${head}.${body}.${signature.slice(0, -4)}`,
+      `${head}.${body}.${'A'.repeat(50_000)}`, 'a'.repeat(60_000),
+    ];
+    for (const bad of forged) {
+      assert.equal((await whoAmI(server, { token: bad })).status, 401, bad.slice(0, 80));
+      assert.deepEqual(await review(bad), { user: {}, error: 'invalid bearer token' });
+    }
+    assert.equal((await whoAmI(server, { token })).status, 201);
+  });
+
+  it('can be verified by others from the documents of the issuer, which anybody may be shown', async () => {
+    const configuration = await server.client.get('/.well-known/openid-configuration');
+    assert.equal(configuration.json.issuer, AUDIENCE);
+    assert.equal(new URL(configuration.json.jwks_uri).pathname, '/openid/v1/jwks');
+    const keys = await server.client.get('/openid/v1/jwks');
+    assert.equal(keys.headers['content-type'], 'application/jwk-set+json');
+    const parsed = parseJsonWebToken(await tokenFor())!;
+    const jwk = keys.json.keys.find(({ kid }: { kid: string }) => kid === parsed.keyId);
+    assert.ok(verifySignature(parsed.algorithm, createPublicKey({ key: jwk, format: 'jwk' }), parsed.input, parsed.signature));
+    assert.doesNotMatch(keys.body.toString(), /"d":/);
+  });
+
+  it('that stand in secrets are good as long as these', async () => {
+    const file = path.join(path.dirname(server.running.kubeconfig), 'pki', 'service-account.key');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const key = readSigningKey(readFileSync(file, 'utf8'));
+    const token = signJsonWebToken(legacyTokenClaims({ namespace: 'default', secret: 'robot-token', account: 'robot', uid: robotUid }), key.privateKey, key.algorithm, key.id);
+    assert.equal((await whoAmI(server, { token })).status, 401);
+    await create('secrets', { metadata: { name: 'robot-token', annotations: { 'kubernetes.io/service-account.name': 'robot' } }, type: 'kubernetes.io/service-account-token', stringData: { token } });
+    assert.deepEqual((await whoAmI(server, { token })).user, { ...robot, uid: robotUid });
+    await server.client.delete(at('secrets/robot-token'));
+    assert.equal((await whoAmI(server, { token })).status, 401);
+    const { body } = await server.client.get('/metrics');
+    assert.match(body.toString(), /^serviceaccount_legacy_tokens_total 1$/m);
+  });
+});
