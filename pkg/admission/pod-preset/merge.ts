@@ -1,4 +1,4 @@
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
+import { deepEqual } from '../../apimachinery/deep.ts';
 import type { Container, EnvVar, Pod, Volume, VolumeMount } from '../../generated/types/core-v1.ts';
 import type { PodPreset } from '../../generated/types/settings-v1alpha1.ts';
 
@@ -33,7 +33,7 @@ function merged<T extends { name: string }>(what: string, given: readonly T[] | 
       if (known === undefined) {
         byName.set(item.name, item);
         all.push(item);
-      } else if (!semanticDeepEqual(known, item)) {
+      } else if (!deepEqual(known, item)) {
         throw new PresetConflict(`merging ${what} for ${preset.metadata.name} has a conflict on ${item.name}`);
       }
     }

@@ -7,7 +7,7 @@ import { podSecurityPolicyPlugin } from './plugin.ts';
 
 interface TestPod {
   metadata: { name: string; namespace: string; annotations?: Record<string, string> };
-  spec: { securityContext?: Record<string, unknown>; containers: { name?: string; securityContext?: Record<string, unknown> }[] };
+  spec: { securityContext?: Record<string, unknown>; containers: { name?: string; image?: string; securityContext?: Record<string, unknown> }[] };
 }
 
 describe('PodSecurityPolicy', () => {
