@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { parseYaml, YamlError } from '../codec/yaml.ts';
 import { findOption, switchText, type GivenValues, type OptionIndex } from './flags.ts';
 import { itemsOf, listKind, type Option } from './option.ts';
-import { fileErrorText } from './readable-file.ts';
 
 /** Options that only make sense as flags. */
 const flagsOnly: ReadonlySet<string> = new Set(['config', 'help', 'version']);
@@ -37,13 +36,16 @@ function readDocument(path: string, tell: (text: string) => void): object | unde
     // The row of --config tells that already.
     return undefined;
   }
+  if (/^(\s|#.*)*$/.test(text)) return {};
+  const tellLine = (words: string): void => tell(words.replace(/^yaml:( unmarshal errors:)?\s*/, ''));
   try {
-    const value = parseYaml(text, (duplicate) => tell(duplicate));
+    const value = parseYaml(text, tellLine);
     if (value === null || value === undefined) return {};
     if (typeof value === 'object' && !Array.isArray(value)) return value;
     tell('must be a mapping from option names to values');
   } catch (error) {
-    tell(error instanceof YamlError ? error.message : fileErrorText(error));
+    if (!(error instanceof YamlError)) throw error;
+    tellLine(error.message);
   }
   return undefined;
 }

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { apiServerOptions } from './api-server-options.ts';
 import type { Option } from './option.ts';
-import { durationMs } from './duration.ts';
-import { helpText } from './help-text.ts';
 import { OptionsError } from './options-error.ts';
 import { parseOptions } from './parse-options.ts';
 
@@ -63,47 +60,4 @@ describe('parseOptions', () => {
   it('refuses options of another component', () => assert.throws(() => parseOptions(rows, 'apiserver', ['--only-up=1s']), { message: 'unknown option --only-up' }));
 
   it('tells everything that is wrong at once', () => assert.deepEqual(problems('--nope', 'word', '--count=1', '--only-up=x').length, 4));
-});
-
-describe('the options of the API server', () => {
-  const up = (...args: string[]) => parseOptions(apiServerOptions, 'up', args);
-  const types: readonly (readonly [good: string, bad: string])[] = [
-    ['--bind-address=::1', '--bind-address=localhost'],
-    ['--service-cluster-ip-range=10.1.0.0/16', '--service-cluster-ip-range=10.1.0.0'],
-    ['--service-node-port-range=1-65535', '--service-node-port-range=200-100'],
-    ['--service-node-port-range=30000-30000', '--service-node-port-range=30000'],
-    ['--secure-port=0', '--secure-port=65536'],
-    ['--event-ttl=1h30m', '--event-ttl=1'],
-    ['--storage-backend=embedded', '--storage-backend=etcd2'],
-    ['--v=6', '--v=-1'],
-    ['--target-ram-mb=0', '--target-ram-mb=-1'],
-  ];
-  for (const [good, bad] of types) {
-    it(`take ${good} and refuse ${bad}`, () => {
-      assert.doesNotThrow(() => up(good));
-      assert.throws(() => up(bad), OptionsError);
-    });
-  }
-
-  it('are declared once each, with a default that passes its own check', () => {
-    const names = apiServerOptions.flatMap((row) => [row.name, ...(row.aliases ?? [])]);
-    assert.equal(new Set(names).size, names.length);
-    assert.doesNotThrow(() => up());
-    assert.doesNotThrow(() => parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:2379']));
-  });
-});
-
-describe('helpText', () => {
-  it('lists the options of a component by group, with aliases and defaults', () => {
-    assert.equal(helpText(rows, 'apiserver', 'Usage: x'), [
-      'Usage: x', '', 'One:', '  --plain string', '      A text (default p)', '  --servers stringSlice (also --old-servers)', '      Some texts', '',
-      'Two:', '  --flag bool', '      A switch (default true)', '  --count int', '      A number', '',
-    ].join('\n'));
-  });
-});
-
-describe('durationMs', () => {
-  for (const [text, ms] of [['0', 0], ['250ms', 250], ['1h30m', 5_400_000], ['5m0s', 300_000], ['1.5s', 1500], ['', undefined], ['5', undefined], ['-5s', undefined], ['s', undefined], ['5 s', undefined], ['5d', undefined]] as const) {
-    it(`reads ${text || 'an empty text'} as ${ms}`, () => assert.equal(durationMs(text), ms));
-  }
 });

@@ -48,6 +48,19 @@ describe('StorageCodec', () => {
     assert.equal(codec.labels(codec.encode(hubObject(configMap, { name: 'm' }))), undefined);
   });
 
+  it('writes the media type that it is told, and reads all of them', () => {
+    const codecs = (['application/vnd.kubernetes.protobuf', 'application/json', 'application/yaml'] as const).map((mediaType) => new StorageCodec(scheme, configMap, mediaType));
+    const tricky = { ...object(), data: { yes: 'no', text: '- a\n: {', number: '1.0', ['__proto__']: 'null' } };
+    const values = codecs.map((one) => one.encode(tricky));
+    assert.deepEqual(values.map((value) => (hasMagic(value) ? 'protobuf' : String.fromCharCode(value[0]!))), ['protobuf', '{', 'a']);
+    for (const reader of codecs) {
+      for (const value of values) {
+        assert.deepEqual(reader.decode(value, 5), codec.decode(codec.encode(tricky), 5));
+        assert.deepEqual(Object.entries(reader.labels(value)!).sort(), Object.entries(tricky.metadata.labels!).sort());
+      }
+    }
+  });
+
   it('refuses what is stored in the wrong place', () => {
     const secret = encodeProtobuf(messageOf('core/v1.Secret'), 'v1', 'Secret', {});
     assert.throws(() => codec.decode(secret, 1), { message: 'stored object of configmaps is of kind Secret in version v1' });

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { apiServerOptions } from './api-server-options.ts';
+import { FeatureGates, featureGates, type GateName } from './feature-gates.ts';
+import type { Component } from './option.ts';
+import { readOptions } from './parse-options.ts';
+
+function gates(args: readonly string[] = [], component: Component = 'apiserver'): FeatureGates {
+  const { values, problems } = readOptions(apiServerOptions, component, [...(component === 'up' ? [] : ['--store-servers=http://127.0.0.1:2379']), ...args]);
+  assert.deepEqual(problems, []);
+  return FeatureGates.of(values);
+}
+
+const names = Object.keys(featureGates) as GateName[];
+
+describe('FeatureGates', () => {
+  it('are as the table has them', () => {
+    for (const name of names) assert.equal(gates().enabled(name), featureGates[name].default, name);
+    assert.equal(names.length, 58);
+  });
+
+  it('are turned on and off by name, the last word counting', () => {
+    const some = gates(['--feature-gates=RunAsGroup=true,PodPriority=false', '--feature-gates=PodPriority=true,Sysctls=false']);
+    assert.deepEqual([some.enabled('RunAsGroup'), some.enabled('PodPriority'), some.enabled('Sysctls'), some.enabled('APIListChunking')], [true, true, false, true]);
+    assert.deepEqual([some.turnedOff('Sysctls'), some.turnedOff('RunAsGroup'), some.turnedOff('BlockVolume')], [true, false, false]);
+  });
+
+  it('are known by the neutral spelling of a vendor\'s word', () => {
+    assert.equal(gates(['--feature-gates=DynamicNodeAgentConfig=false']).turnedOff('DynamicKubeletConfig'), true);
+    assert.equal(gates(['--feature-gates=HypervisorContainer=true']).enabled('HyperVContainer'), true);
+  });
+
+  it('AllAlpha turns on what is alpha and not named', () => {
+    const all = gates(['--feature-gates=AllAlpha=true,RunAsGroup=false']);
+    for (const name of names) {
+      const expected = name !== 'RunAsGroup' && (featureGates[name].stage === 'alpha' || featureGates[name].default);
+      assert.equal(all.enabled(name), expected, name);
+    }
+  });
+
+  it('tokens can be requested where there is a key to sign them, unless that is turned off', () => {
+    const key = import.meta.filename;
+    const signing = [`--service-account-signing-key-file=${key}`, `--service-account-key-file=${key}`, '--service-account-issuer=me'];
+    const requested = (args: string[], component?: Component): boolean[] => (['TokenRequest', 'TokenRequestProjection'] as const).map((name) => gates(args, component).enabled(name));
+    assert.deepEqual([requested([]), requested(signing), requested([], 'up')], [[false, false], [true, true], [true, true]]);
+    assert.deepEqual(requested(['--feature-gates=TokenRequest=false,TokenRequestProjection=false'], 'up'), [false, false]);
+  });
+
+  it('have a kind of effect and words for it', () => {
+    for (const name of names) assert.match(featureGates[name].effect, /^[A-Z`]/, name);
+  });
+});

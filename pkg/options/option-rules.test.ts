@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { apiServerOptions } from './api-server-options.ts';
+import type { Component } from './option.ts';
+import { readOptions } from './parse-options.ts';
+
+/** A file that every user can read. */
+const file = import.meta.filename;
+const servers = '--store-servers=http://127.0.0.1:2379';
+
+function problems(args: readonly string[], component: Component = 'apiserver'): readonly string[] {
+  return readOptions(apiServerOptions, component, component === 'up' || args.includes('--store-servers=') ? args : [servers, ...args]).problems;
+}
+
+describe('rules between options', () => {
+  const accepted: readonly (readonly string[])[] = [
+    [],
+    ['--storage-backend=embedded', '--store-servers='],
+    [`--store-certfile=${file}`, `--store-keyfile=${file}`],
+    ['--oidc-issuer-url=https://issuer.example', '--oidc-client-id=me'],
+    [`--service-account-signing-key-file=${file}`, `--service-account-key-file=${file}`, '--service-account-issuer=me'],
+    ['--authorization-mode=Node,RBAC'],
+    ['--authorization-mode=RBAC,ABAC', `--authorization-policy-file=${file}`],
+    ['--audit-log-path=-', `--audit-policy-file=${file}`],
+    ['--audit-log-path=-', '--feature-gates=AdvancedAuditing=false'],
+    ['--cluster-service-node-port=30001'],
+    ['--enable-admission-plugins=PodPreset', '--disable-admission-plugins=LimitRanger'],
+  ];
+  for (const args of accepted) it(`accept ${args.join(' ').replaceAll(file, 'FILE') || 'nothing at all'}`, () => assert.deepEqual(problems(args), []));
+
+  const refused: readonly (readonly [args: readonly string[], problem: string])[] = [
+    [['--store-servers='], '--store-servers: the storage backend etcd3 needs the URL of a server'],
+    [[`--store-keyfile=${file}`], '--store-keyfile=FILE: needs --store-certfile'],
+    [[`--tls-cert-file=${file}`], '--tls-cert-file=FILE: needs --tls-private-key-file'],
+    [[`--proxy-client-key-file=${file}`], '--proxy-client-key-file=FILE: needs --proxy-client-cert-file'],
+    [[`--kubelet-client-certificate=${file}`], '--nodeagent-client-certificate=FILE: needs --nodeagent-client-key'],
+    [['--oidc-client-id=me'], '--oidc-client-id=me: needs --oidc-issuer-url'],
+    [['--authorization-mode=RBAC', `--authorization-webhook-config-file=${file}`], '--authorization-webhook-config-file=FILE: needs the mode Webhook in --authorization-mode'],
+    [['--authorization-mode=Webhook'], '--authorization-mode=Webhook: the mode Webhook needs --authorization-webhook-config-file'],
+    [['--authorization-mode=RBAC,Node,RBAC'], '--authorization-mode=RBAC,Node,RBAC: names RBAC twice'],
+    [['--authorization-mode='], '--authorization-mode: must name at least one authorizer'],
+    [['--enable-admission-plugins=PodPreset,Priority', '--disable-admission-plugins=PodPreset'], '--enable-admission-plugins=PodPreset,Priority: PodPreset is in --disable-admission-plugins as well'],
+    [['--admission-control=Priority', '--enable-admission-plugins=PodPreset'], '--admission-control=Priority: goes not together with --enable-admission-plugins and --disable-admission-plugins'],
+    [[`--audit-webhook-config-file=${file}`], '--audit-webhook-config-file=FILE: needs --audit-policy-file'],
+    [[`--audit-webhook-config-file=${file}`, `--audit-policy-file=${file}`, '--feature-gates=AdvancedAuditing=false'], '--audit-webhook-config-file=FILE: needs the feature AdvancedAuditing'],
+    [['--audit-log-batch-max-size=20000'], '--audit-log-batch-max-size=20000: must not be above --audit-log-batch-buffer-size'],
+    [['--secure-port=0'], '--secure-port=0: there is no other port to serve on'],
+    [['--cluster-service-node-port=443'], '--cluster-service-node-port=443: must be in --service-node-port-range=30000-32767'],
+    [['--strict-transport-security-directives=preload'], '--strict-transport-security-directives=preload: must have max-age'],
+  ];
+  for (const [args, problem] of refused) it(`refuse ${args.join(' ').replaceAll(file, 'FILE')}`, () => assert.deepEqual(problems(args).map((text) => text.replaceAll(file, 'FILE')), [problem]));
+
+  it('let NodeRestriction, which up enables, be disabled', () => assert.deepEqual(problems(['--disable-admission-plugins=NodeRestriction'], 'up'), []));
+
+  it('say nothing of options that are wrong by themselves', () => {
+    assert.deepEqual(problems(['--audit-log-batch-max-size=x', '--authorization-mode=Webhook', '--authorization-webhook-config-file=/absent']), [
+      '--authorization-webhook-config-file=/absent: there is no such file', '--audit-log-batch-max-size=x: must be a whole number',
+    ]);
+  });
+});

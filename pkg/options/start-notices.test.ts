@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { apiServerOptions } from './api-server-options.ts';
+import { readOptions } from './parse-options.ts';
+import { startNotices } from './start-notices.ts';
+
+describe('startNotices', () => {
+  const notices = (...args: string[]) => startNotices(apiServerOptions, readOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:2379', ...args]).values);
+  const open = { option: 'authorization-mode', message: /^ANYONE WHO REACHES THIS SERVER MAY DO ANYTHING: / };
+
+  it('warn plainly while anybody may do anything, which is the default', () => {
+    const [notice, ...rest] = notices();
+    assert.deepEqual([notice?.option, rest], [open.option, []]);
+    assert.match(notice!.message, open.message);
+    assert.equal(notices('--authorization-mode=RBAC,AlwaysAllow').length, 1);
+    assert.deepEqual([...notices('--anonymous-auth=false'), ...notices('--authorization-mode=RBAC')], []);
+  });
+
+  it('say once of each option that is set what it does not do, and what goes away', () => {
+    const said = notices('--authorization-mode=RBAC', '--cloud-provider=aws', '--cloud-provider=gce', '--logtostderr', '--insecure-port=0', '--kubelet-read-only-port=10255', '--admission-control=Priority');
+    assert.deepEqual(said, [
+      { option: 'logtostderr', message: '--logtostderr does nothing: the log is lines of JSON on standard error' },
+      { option: 'cloud-provider', message: '--cloud-provider does nothing: there is no cloud provider in this server' },
+      { option: 'insecure-port', message: '--insecure-port does nothing: there is no port without TLS' },
+      { option: 'admission-control', message: '--admission-control is deprecated: use --enable-admission-plugins and --disable-admission-plugins' },
+      { option: 'nodeagent-read-only-port', message: '--nodeagent-read-only-port is deprecated: nodes tell the port of their agent' },
+    ]);
+  });
+
+  it('exist for every option that does nothing', () => {
+    const inert = apiServerOptions.filter((row) => row.inert !== undefined);
+    for (const row of inert) {
+      const { values } = readOptions([row], 'apiserver', []);
+      assert.equal(startNotices([row], values.with({ [row.name]: 'x' })).some((n) => n.option === row.name && n.message === `--${row.name} does nothing: ${row.inert}`), true);
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { allResources } from '../api/all-resources.ts';
+import { withStorageVersions } from './storage-versions.ts';
+
+describe('withStorageVersions', () => {
+  const changed = (...items: string[]): Record<string, string> => {
+    const { resources } = withStorageVersions(allResources, items);
+    return Object.fromEntries(resources.filter((d, i) => d !== allResources[i]).map((d) => [d.resource, d.storageVersion]));
+  };
+
+  it('moves the resources of a group that have the version', () => {
+    assert.deepEqual(changed('policy/v1beta1'), { poddisruptionbudgets: 'policy/v1beta1', podsecuritypolicies: 'policy/v1beta1' });
+    assert.deepEqual(changed('apps/v1beta1'), { controllerrevisions: 'apps/v1beta1', deployments: 'apps/v1beta1', statefulsets: 'apps/v1beta1' });
+  });
+
+  it('moves resources to a version that they have in another group', () => {
+    assert.deepEqual(changed('networking.k8s.io=extensions/v1beta1'), { ingresses: 'extensions/v1beta1', networkpolicies: 'extensions/v1beta1' });
+  });
+
+  it('changes nothing without items, and lets the last item count', () => {
+    assert.deepEqual(changed(), {});
+    assert.equal(changed('apps/v1beta1', 'apps/v1beta2')['deployments'], 'apps/v1beta2');
+  });
+
+  it('tells of items that fit nothing', () => {
+    const { problems, resources } = withStorageVersions(allResources, ['apps/v9', 'nothing/v1', 'apps=policy/v1', 'v2']);
+    assert.deepEqual(problems, [
+      ['apps/v9', 'no resource of the group apps has the version apps/v9'],
+      ['nothing/v1', 'no resource is stored in the group nothing'],
+      ['apps=policy/v1', 'no resource of the group apps has the version policy/v1'],
+      ['v2', 'no resource of the group core has the version v2'],
+    ]);
+    assert.deepEqual(resources, allResources);
+  });
+});
