@@ -160,11 +160,5 @@ eachKubectl('create', (bench) => {
       assert.equal((await kubectl.json`create deployment dry --image=nginx --dry-run=server`).spec.progressDeadlineSeconds, 600);
       assert.equal(await kubectl.fails`get deployment dry`, 'Error from server (NotFound): deployments.apps "dry" not found\n');
     });
-
-    it('refuse a token while there is none to give', async () => {
-      const { kubectl } = bench();
-      await kubectl.ok`create serviceaccount tokenless`;
-      assert.match(await kubectl.fails`create token tokenless`, /^error: failed to create token: .+/);
-    });
   });
 });
