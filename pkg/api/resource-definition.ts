@@ -171,6 +171,8 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   readonly allowUnconditionalUpdate?: boolean;
   /** Seconds between the request to delete and removal when the client names none; undefined: no graceful deletion. */
   gracePeriodSeconds?(object: T): number | undefined;
+  /** Why the object of this name may not be deleted by itself; undefined where it may. */
+  refuseDelete?(name: string): string | undefined;
   /** A delete answers with the object instead of a Status. */
   readonly returnDeletedObject?: boolean;
   /** `requestVersion` is the version of the request's path. Default `background`. */

@@ -14,6 +14,13 @@ describe('delete', () => {
     assert.equal((await api.send('GET', `${maps}/a`)).status, 404, 'the body asked for no dry run');
   });
 
+  it('leaves the system priority classes alone', async () => {
+    const path = '/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical';
+    const { status, body } = await api.send('DELETE', path);
+    assert.deepEqual([status, body.message], [403, 'priorityclasses.scheduling.k8s.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted']);
+    assert.equal((await api.send('GET', path)).status, 200);
+  });
+
   describe('of jobs', () => {
     const jobs = '/apis/batch/v1/namespaces/default/jobs';
     const words = /^299 - "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning"$/;

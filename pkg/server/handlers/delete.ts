@@ -1,4 +1,4 @@
-import { successStatus } from '../../apimachinery/status-error.ts';
+import { forbidden, successStatus } from '../../apimachinery/status-error.ts';
 import { deleteCollection } from '../../registry/delete-collection.ts';
 import { deleteObject } from '../../registry/delete-object.ts';
 import { checkDeleteOptions, type DeleteOptions, type DeleteOptionsBody } from '../../registry/delete-options.ts';
@@ -18,6 +18,8 @@ export async function handleDelete(context: RequestContext, served: ResourceEndp
   warnOfDefaultCascade(context, served, options);
   const dryRun = (options.dryRun?.length ?? 0) > 0;
   const { definition } = served.target;
+  const refusal = definition.refuseDelete?.(context.info.name);
+  if (refusal !== undefined) throw forbidden(served.store.groupResource, context.info.name, refusal);
   const { object, removed } = await deleteObject(served.store, { ...writeRequest(context, served, parts, dryRun), options });
   if (removed && definition.returnDeletedObject !== true) {
     const details = { name: context.info.name, ...(served.target.groupVersion.includes('/') ? { group: context.info.group } : {}), kind: definition.resource, uid: object.object().metadata.uid ?? '' };

@@ -4,7 +4,7 @@ import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
-import { validatePriorityClass, validatePriorityClassUpdate } from './validation.ts';
+import { refuseSystemClassDelete, validatePriorityClass, validatePriorityClassUpdate } from './validation.ts';
 
 function setDefaults(object: PriorityClass): void {
   object.preemptionPolicy ??= 'PreemptLowerPriority';
@@ -47,6 +47,7 @@ export const priorityClass = defineResource<PriorityClass>({
   validate: validatePriorityClass,
   validateUpdate: validatePriorityClassUpdate,
   metadataChecksOnUpdate: ['update'],
+  refuseDelete: refuseSystemClassDelete,
   table: {
     columns: [
       NAME_COLUMN,

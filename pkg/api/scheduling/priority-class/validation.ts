@@ -13,6 +13,11 @@ const SYSTEM_VALUES: ReadonlyMap<string, number> = new Map([
   ['system-cluster-critical', 2_000_000_000],
 ]);
 
+/** The cluster's own classes stay. */
+export function refuseSystemClassDelete(name: string): string | undefined {
+  return SYSTEM_VALUES.has(name) ? 'this is a system priority class and cannot be deleted' : undefined;
+}
+
 export function validatePriorityClass(object: PriorityClass, errors: FieldErrors): void {
   const name = object.metadata.name ?? '';
   if (name.startsWith(SYSTEM_PREFIX)) {
