@@ -4,7 +4,7 @@ import type { AdmissionRequest } from './admission.ts';
 /** The 403 with which plugins refuse; names the object by its name, by the start of its name to come, or not at all. */
 export function refusal(request: AdmissionRequest, message: string, causes?: StatusCause[]): StatusError {
   const { definition, object } = request;
-  const name = request.name || object?.metadata.name || object?.metadata.generateName || 'Unknown';
+  const name = request.name || object?.metadata?.name || object?.metadata?.generateName || 'Unknown';
   const error = forbidden({ group: definition.group, resource: definition.resource }, name, message);
   if (causes === undefined) return error;
   return new StatusError({ ...error.status, details: { ...error.status.details, causes } });

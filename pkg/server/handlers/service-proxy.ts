@@ -3,14 +3,17 @@ import type { Endpoints, Service } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
+import { admitConnect } from './admit-connect.ts';
+import { proxyOptions } from './connect-options.ts';
 import { proxyTarget } from './proxy-target.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
 
 /** `services/<name>/proxy`: HTTP to one of the endpoints of a service. */
 export function handleServiceProxy(stores: StoreAccess): SubresourceHandler {
-  return async (context, endpoint) => {
+  return async (context, endpoint, parts) => {
     const { namespace, name: id } = context.info;
     const { name, port } = proxyTarget('service', id);
+    await admitConnect(context, endpoint, parts, proxyOptions('ServiceProxyOptions', context.info.tail));
     const portName = /^[-+]?\d+$/.test(port) ? await portNameOf(endpoint.store, namespace, name, Number(port)) : port;
     const endpoints = (await getObject(stores('endpoints'), namespace, name, { kind: 'consistent' })).object() as Endpoints;
     const isServed = (endpoints.subsets ?? []).some((s) => (s.addresses ?? []).length > 0 && (s.ports ?? []).some((p) => (p.name ?? '') === portName));

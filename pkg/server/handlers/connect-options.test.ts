@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { podAttachOptions, podExecOptions, podPortForwardOptions, proxyOptions } from './connect-options.ts';
+
+describe('options of connections', () => {
+  const query = (text: string) => new URLSearchParams(text);
+
+  it('of exec carry the command, and show what it writes', () => {
+    assert.deepEqual(podExecOptions(query('command=sh&command=-c&command=ls%20-l&container=c&stdin=true&tty=1')), {
+      kind: 'PodExecOptions', apiVersion: 'v1', stdin: true, stdout: true, stderr: true, tty: true, container: 'c', command: ['sh', '-c', 'ls -l'],
+    });
+    assert.deepEqual(podExecOptions(query('stdout=false&stderr=0')), { kind: 'PodExecOptions', apiVersion: 'v1', command: [] });
+  });
+
+  it('of attach are those of exec without a command', () => {
+    assert.deepEqual(podAttachOptions(query('command=sh&stderr=false')), { kind: 'PodAttachOptions', apiVersion: 'v1', stdout: true });
+  });
+
+  it('of portforward are ports', () => {
+    assert.deepEqual(podPortForwardOptions(query('ports=80&ports=81,82')), { kind: 'PodPortForwardOptions', apiVersion: 'v1', ports: [80, 81, 82] });
+    assert.deepEqual(podPortForwardOptions(query('')), { kind: 'PodPortForwardOptions', apiVersion: 'v1' });
+    assert.throws(() => podPortForwardOptions(query('ports=x')), { message: 'unable to parse "x" as a port' });
+  });
+
+  it('of proxies are a path', () => {
+    assert.deepEqual(proxyOptions('NodeProxyOptions', ['stats', 'summary']), { kind: 'NodeProxyOptions', apiVersion: 'v1', path: '/stats/summary' });
+    assert.deepEqual(proxyOptions('PodProxyOptions', []), { kind: 'PodProxyOptions', apiVersion: 'v1' });
+  });
+});
