@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { blinded, equalInConstantTime } from './constant-time.ts';
+
+describe('comparisons in constant time', () => {
+  it('tell equal texts from others, of any length', () => {
+    assert.ok(equalInConstantTime('', ''));
+    assert.ok(equalInConstantTime('a\u0000ü', 'a\u0000ü'));
+    for (const [a, b] of [['', 'a'], ['a', 'A'], ['abc', 'abcd'], ['ü', 'u']] as const) assert.equal(equalInConstantTime(a, b), false);
+  });
+
+  it('stand for a text without holding it', () => {
+    assert.equal(blinded('secret'), blinded('secret'));
+    assert.notEqual(blinded('secret'), blinded('secreu'));
+    assert.equal(blinded('s'.repeat(1000)).length, blinded('').length);
+  });
+});
