@@ -12,6 +12,7 @@ import { abacAuthorizer } from './abac/authorizer.ts';
 import { readPolicies } from './abac/policy-file.ts';
 import { alwaysAllow } from './always-allow/authorizer.ts';
 import { alwaysDeny } from './always-deny/authorizer.ts';
+import type { AuthorizationObserver } from './authorization-observer.ts';
 import type { Authorizer } from './authorizer.ts';
 import { nodeAuthorizer } from './node/authorizer.ts';
 import { followGraph } from './node/follow-graph.ts';
@@ -27,6 +28,7 @@ import type { ReviewVersion } from './webhook/review.ts';
 export interface AuthorizerSettings {
   readonly options: OptionValues;
   readonly stores: StoreAccess;
+  readonly observer: AuthorizationObserver;
   readonly nowMs: () => number;
   /** Failures that no request can be told of. */
   readonly onError: (error: unknown, where: string) => void;
@@ -47,7 +49,7 @@ const RETRY_INITIAL_MS = 500;
  * but administrators is let through. Throws `OptionsError` for files that cannot be used.
  */
 export function buildAuthorizer(settings: AuthorizerSettings): Authorization {
-  const { options, stores, onError } = settings;
+  const { options, stores, observer, onError } = settings;
   const index = followPolicy(stores, onError);
   const make: Readonly<Record<AuthorizationMode, () => Authorizer>> = {
     AlwaysAllow: () => alwaysAllow,
@@ -55,7 +57,7 @@ export function buildAuthorizer(settings: AuthorizerSettings): Authorization {
     ABAC: () => abacOf(options),
     Webhook: () => webhookOf(settings),
     RBAC: () => rbacAuthorizer(index),
-    Node: () => nodeAuthorizer({ ...followGraph(stores, onError), rules: nodeRules() }),
+    Node: () => nodeAuthorizer({ ...followGraph(stores, observer, onError), rules: nodeRules() }),
   };
   const modes = options.list('authorization-mode') as AuthorizationMode[];
   const gathered = new GatheredProblems();

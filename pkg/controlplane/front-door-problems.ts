@@ -17,6 +17,7 @@ export function frontDoorProblems(options: OptionValues): readonly string[] {
     openFrontDoor({
       options, adminToken: '', servingKey: '', address: () => '', onError: ignore,
       authenticationObserver: { attempted: ignore, serviceAccountTokenUsed: ignore, tokenCache: { asked: ignore, fetching: ignore, fetched: ignore } },
+      authorizationObserver: { graphChanged: ignore },
     }, (name) => stores.of(name));
     return [];
   } catch (error) {

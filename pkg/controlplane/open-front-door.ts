@@ -4,6 +4,7 @@ import { roleEscalationPlugin } from '../admission/role-escalation/plugin.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import { buildAuthenticator } from '../authentication/build-authenticator.ts';
 import { alwaysDeny } from '../authorization/always-deny/authorizer.ts';
+import type { AuthorizationObserver } from '../authorization/authorization-observer.ts';
 import { buildAuthorizer } from '../authorization/build-authorizer.ts';
 import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
@@ -18,6 +19,7 @@ export interface FrontDoorSettings {
   /** `host:port` at which others reach this server. */
   readonly address: () => string;
   readonly authenticationObserver: AuthenticationObserver;
+  readonly authorizationObserver: AuthorizationObserver;
   readonly onError: (error: unknown, where: string) => void;
 }
 
@@ -31,7 +33,7 @@ export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess):
   const authentication = gathered.attempt(() => buildAuthenticator({
     options, stores, adminToken, servingKey, address, observer: settings.authenticationObserver, onError, nowMs: Date.now,
   }));
-  const authorization = gathered.attempt(() => buildAuthorizer({ options, stores, onError, nowMs: Date.now }));
+  const authorization = gathered.attempt(() => buildAuthorizer({ options, stores, observer: settings.authorizationObserver, onError, nowMs: Date.now }));
   const authorizer = authorization?.authorizer ?? alwaysDeny;
   const admission = gathered.attempt(() => buildAdmission({ lookup: lookupIn(stores), stores, authorizer, options, nowMs: Date.now, onError }));
   gathered.throwIfAny();

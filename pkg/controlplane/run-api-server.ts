@@ -95,7 +95,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     ...serverSettings(options),
     store: stores.main, overrides: stores.overrides, host, port, tls: { ...tls, requestCert: knowsCertificates(options) }, metrics, logger, onError,
     frontDoor: (access) => openFrontDoor({
-      options, adminToken: token, servingKey: String(tls.key), address: () => `${advertise}:${port}`, authenticationObserver: metrics.authenticationObserver, onError,
+      options, adminToken: token, servingKey: String(tls.key), address: () => `${advertise}:${port}`, authenticationObserver: metrics.authenticationObserver,
+      authorizationObserver: metrics.authorizationObserver, onError,
     }, access),
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
     specialHandlers,

@@ -228,6 +228,13 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(body, 'authentication_token_cache_fetch_total', { status: 'error' }), 1);
   });
 
+  it('times what the graph of nodes is told', async () => {
+    metrics.authorizationObserver.graphChanged('AddPod', 0.0003);
+    const body = await text();
+    assert.equal(sampleOf(body, 'node_authorizer_graph_actions_duration_seconds_count', { operation: 'AddPod' }), 1);
+    assert.equal(sampleOf(body, 'node_authorizer_graph_actions_duration_seconds_bucket', { operation: 'AddPod', le: '0.0004' }), 1);
+  });
+
   it('times store calls by operation and resource', async () => {
     const store = new ObservedStore({ get: async () => undefined, range: async () => Promise.reject(new Error('away')) } as unknown as Store, metrics.storeObserver);
     await store.get('pods/a/b');

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AnyResource } from '../api/resource-definition.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
+import type { AuthorizationObserver } from '../authorization/authorization-observer.ts';
 import type { RequestMetrics } from '../server/filters/record-metrics.ts';
 import type { RequestContext } from '../server/request-context.ts';
 import type { WatchSessions } from '../server/watch-sessions.ts';
@@ -8,6 +9,7 @@ import type { Cacher } from '../storage/cacher/cacher.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
 import { AuthenticationSeries } from './metrics/authentication-series.ts';
+import { AuthorizationSeries } from './metrics/authorization-series.ts';
 import { cacherFamilies } from './metrics/cacher-families.ts';
 import { EventLoopDelay } from './metrics/event-loop-delay.ts';
 import { registerFamilies, type MetricFamily, type Sample } from './metrics/metric-family.ts';
@@ -41,6 +43,7 @@ export class ServerMetrics implements RequestMetrics {
   private readonly registry = new Registry();
   private readonly requests: RequestSeries;
   private readonly authentication = new AuthenticationSeries();
+  private readonly authorization = new AuthorizationSeries();
   private readonly store: StoreSeries;
   private readonly eventLoop = new EventLoopDelay();
   private server: MeasuredServer | undefined;
@@ -51,6 +54,7 @@ export class ServerMetrics implements RequestMetrics {
     registerFamilies(this.registry, [
       ...requestFamilies(this.requests),
       ...this.authentication.families(),
+      ...this.authorization.families(),
       ...this.store.families(options.storeSizes),
       ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cachers: () => this.server?.stores.cachers ?? [] }),
       ...this.eventLoop.families(),
@@ -67,6 +71,11 @@ export class ServerMetrics implements RequestMetrics {
   /** For building the authenticators: counts what they answer. */
   get authenticationObserver(): AuthenticationObserver {
     return this.authentication;
+  }
+
+  /** For building the authorizers: times what they keep up. */
+  get authorizationObserver(): AuthorizationObserver {
+    return this.authorization;
   }
 
   /** Shows the figures of `server` from now on. */

@@ -1,18 +1,20 @@
 import type { Node, PersistentVolume, Pod } from '../../generated/types/core-v1.ts';
 import type { VolumeAttachment } from '../../generated/types/storage-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
+import type { AuthorizationObserver } from '../authorization-observer.ts';
 import type { NodeAuthorizerParts } from './authorizer.ts';
 import { LazyFollower } from './lazy-follower.ts';
 import { NodeGraph } from './node-graph.ts';
+import { observedIndex } from './observed-index.ts';
 
 /** A graph of a server's stores, kept from the first question on for as long as the server runs. */
-export function followGraph(stores: StoreAccess, onError: (error: unknown, where: string) => void): Pick<NodeAuthorizerParts, 'graph' | 'ready'> {
+export function followGraph(stores: StoreAccess, observer: AuthorizationObserver, onError: (error: unknown, where: string) => void): Pick<NodeAuthorizerParts, 'graph' | 'ready'> {
   const graph = new NodeGraph();
   const told = (error: unknown): void => onError(error, 'node authorizer');
   const followers = [
-    new LazyFollower<Pod>(stores('pods').cache, graph.pods, told),
-    new LazyFollower<PersistentVolume>(stores('persistentvolumes').cache, graph.persistentVolumes, told),
-    new LazyFollower<VolumeAttachment>(stores('volumeattachments.storage.k8s.io').cache, graph.attachments, told),
+    new LazyFollower<Pod>(stores('pods').cache, observedIndex(graph.pods, 'Pod', observer), told),
+    new LazyFollower<PersistentVolume>(stores('persistentvolumes').cache, observedIndex(graph.persistentVolumes, 'PV', observer), told),
+    new LazyFollower<VolumeAttachment>(stores('volumeattachments.storage.k8s.io').cache, observedIndex(graph.attachments, 'VolumeAttachment', observer), told),
     new LazyFollower<Node>(stores('nodes').cache, graph.nodes, told),
   ];
   const ready = (): Promise<void> | undefined => {
