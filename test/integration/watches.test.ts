@@ -202,7 +202,7 @@ onEachStore('watches', [], (suite) => {
   });
 });
 
-onEachStore('watches of a server with a short history', ['--default-watch-cache-size=10'], (suite) => {
+onEachStore('watches of a server with a short history', ['--default-watch-cache-size=5'], (suite) => {
   it('catch up from the store', async () => {
     const path = `/api/v1/namespaces/${await suite.namespace()}/configmaps`;
     const from = (await suite.client.get(path)).json.metadata.resourceVersion;
@@ -215,7 +215,7 @@ onEachStore('watches of a server with a short history', ['--default-watch-cache-
   });
 });
 
-onEachStore('watches of a server that compacts', ['--store-compaction-interval=200ms', '--default-watch-cache-size=5'], (suite) => {
+onEachStore('watches of a server that compacts', ['--store-compaction-interval=200ms', '--watch-cache=false'], (suite) => {
   it('end with 410 once their version is gone', async () => {
     const path = `/api/v1/namespaces/${await suite.namespace()}/configmaps`;
     const from = (await suite.client.get(path)).json.metadata.resourceVersion;
