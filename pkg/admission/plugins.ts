@@ -59,7 +59,7 @@ export const pluginRows: readonly PluginRow[] = [
   { name: 'PodSecurityPolicy', defaultOn: false, make: ({ lookup, authorizer }) => podSecurityPolicyPlugin(lookup, authorizer) },
   { name: 'PodSecurity', defaultOn: true, make: ({ lookup, configuration }) => podSecurityPlugin(lookup, podSecuritySettings(configuration)) },
   { name: 'PodNodeSelector', defaultOn: false, make: ({ lookup, configuration }) => podNodeSelectorPlugin(lookup, nodeSelectors(configuration)) },
-  { name: 'Priority', defaultOn: true, gate: 'PodPriority', make: ({ lookup }) => priorityPlugin(lookup) },
+  { name: 'Priority', defaultOn: true, gate: 'PodPriority', make: ({ lookup, options }) => priorityPlugin(lookup, { criticalByAnnotation: FeatureGates.of(options).enabled('ExperimentalCriticalPodAnnotation') }) },
   {
     name: 'DefaultTolerationSeconds',
     defaultOn: true,

@@ -3,13 +3,14 @@ import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
 import { priorityPlugin } from './plugin.ts';
 
 const CLASSES = 'priorityclasses.scheduling.k8s.io';
+const usual = { criticalByAnnotation: false };
 
 describe('Priority', () => {
   const high = { metadata: { name: 'high' }, value: 5000, preemptionPolicy: 'Never' };
   const low = { metadata: { name: 'low' }, value: 10, globalDefault: true, preemptionPolicy: 'PreemptLowerPriority' };
   const ranked = async (classes: object[], spec: object) => {
     const pod = { metadata: { name: 'r', namespace: 'd' }, spec };
-    const refused = await refusalOf(priorityPlugin(lookupOf({ [CLASSES]: classes })), requestFor('pods', pod));
+    const refused = await refusalOf(priorityPlugin(lookupOf({ [CLASSES]: classes }), usual), requestFor('pods', pod));
     return refused ?? pod.spec;
   };
 
@@ -23,6 +24,21 @@ describe('Priority', () => {
     assert.equal(await ranked([], { priorityClassName: 'nope' }), '403 pods "r" is forbidden: no PriorityClass with name nope was found');
   });
 
+  it('ranks critical pods of the system by their annotation, where that counts', async () => {
+    const critical = { metadata: { name: 'system-cluster-critical' }, value: 2_000_000_000, preemptionPolicy: 'PreemptLowerPriority' };
+    const rank = async (namespace: string, annotations: object, criticalByAnnotation = true, priorityClassName?: string) => {
+      const pod = { metadata: { name: 'r', namespace, annotations }, spec: { priorityClassName } as { priorityClassName?: string } };
+      assert.equal(await refusalOf(priorityPlugin(lookupOf({ [CLASSES]: [critical, high] }), { criticalByAnnotation }), requestFor('pods', pod)), undefined);
+      return pod.spec.priorityClassName;
+    };
+    const marked = { 'scheduler.alpha.kubernetes.io/critical-pod': '' };
+    assert.equal(await rank('kube-system', marked), 'system-cluster-critical');
+    assert.equal(await rank('kube-system', marked, false), undefined);
+    assert.equal(await rank('default', marked), undefined);
+    assert.equal(await rank('kube-system', { 'scheduler.alpha.kubernetes.io/critical-pod': 'no' }), undefined);
+    assert.equal(await rank('kube-system', marked, true, 'high'), 'high');
+  });
+
   it('takes no numbers from clients', async () => {
     assert.equal(
       await ranked([], { priority: 7 }),
@@ -34,12 +50,12 @@ describe('Priority', () => {
   it('keeps the rank over updates that leave it out', async () => {
     const pod = { metadata: { name: 'r' }, spec: {} };
     const old = { metadata: { name: 'r' }, spec: { priority: 3, preemptionPolicy: 'Never' } };
-    await refusalOf(priorityPlugin(lookupOf({})), requestFor('pods', pod, { operation: 'UPDATE', oldObject: old }));
+    await refusalOf(priorityPlugin(lookupOf({}), usual), requestFor('pods', pod, { operation: 'UPDATE', oldObject: old }));
     assert.deepEqual(pod.spec, { priority: 3, preemptionPolicy: 'Never' });
   });
 
   it('allows one default class', async () => {
-    const plugin = priorityPlugin(lookupOf({ [CLASSES]: [low] }));
+    const plugin = priorityPlugin(lookupOf({ [CLASSES]: [low] }), usual);
     const other = { ...high, globalDefault: true };
     assert.equal(
       await refusalOf(plugin, requestFor(CLASSES, other)),

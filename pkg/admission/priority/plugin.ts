@@ -1,3 +1,4 @@
+import { getKey } from '../../apimachinery/own-keys.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PriorityClass } from '../../generated/types/scheduling-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
@@ -6,6 +7,14 @@ import { refusal } from '../refusal.ts';
 import { concerns } from '../subject-matter.ts';
 
 const CLASSES = 'priorityclasses.scheduling.k8s.io';
+/** How pods of the system said that they are critical before there were classes. */
+const CRITICAL = 'scheduler.alpha.kubernetes.io/critical-pod';
+const CRITICAL_CLASS = 'system-cluster-critical';
+
+export interface PrioritySettings {
+  /** The annotation of critical pods counts (feature gate `ExperimentalCriticalPodAnnotation`). */
+  readonly criticalByAnnotation: boolean;
+}
 
 /** What a class means for a pod. */
 interface Rank {
@@ -15,12 +24,15 @@ interface Rank {
 }
 
 /** Puts the number of a pod's priority class into the pod, and lets no second class become the default. */
-export function priorityPlugin(lookup: ObjectLookup): AdmissionPlugin {
+export function priorityPlugin(lookup: ObjectLookup, { criticalByAnnotation }: PrioritySettings): AdmissionPlugin {
   return {
     name: 'Priority',
     async admit(request) {
-      if (concerns(request, '', 'pods', 'CREATE')) await rankPod(request, lookup);
-      else if (concerns(request, '', 'pods', 'UPDATE')) keepRank(request.object as Pod, request.oldObject as Pod);
+      if (concerns(request, '', 'pods', 'CREATE')) {
+        if (criticalByAnnotation) classCritical(request);
+        await rankPod(request, lookup);
+      }
+      if (concerns(request, '', 'pods', 'UPDATE')) keepRank(request.object as Pod, request.oldObject as Pod);
     },
     async validate(request) {
       if (!concerns(request, 'scheduling.k8s.io', 'priorityclasses', 'CREATE', 'UPDATE')) return;
@@ -31,6 +43,11 @@ export function priorityPlugin(lookup: ObjectLookup): AdmissionPlugin {
       throw refusal(request, `PriorityClass ${present.metadata.name ?? ''} is already marked as default. Only one default can exist`);
     },
   };
+}
+
+function classCritical({ namespace, object }: AdmissionRequest): void {
+  const { metadata, spec } = object as Pod;
+  if (!spec.priorityClassName && namespace === 'kube-system' && getKey(metadata.annotations, CRITICAL) === '') spec.priorityClassName = CRITICAL_CLASS;
 }
 
 async function rankPod(request: AdmissionRequest, lookup: ObjectLookup): Promise<void> {
