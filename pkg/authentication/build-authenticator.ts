@@ -20,6 +20,7 @@ import { buildServiceAccounts, type ServiceAccountTokens } from './service-accou
 import { tokenFileAuthenticator } from './token-file/authenticator.ts';
 import { buildTokenWebhook } from './token-webhook/build-token-webhook.ts';
 import { addingAuthenticatedGroup, addingAuthenticatedGroupToTokens } from './union/authenticated-group.ts';
+import { reportingFailures } from './union/reported-failures.ts';
 import { requestUnion } from './union/request-union.ts';
 import { tokenUnion } from './union/token-union.ts';
 import { websocketTokenAuthenticator } from './websocket-token.ts';
@@ -53,7 +54,7 @@ export function buildAuthenticator(settings: AuthenticationSettings): Authentica
   const union = requestUnion(ways, settings.options.bool('anonymous-auth') ? anonymousAuthenticator : undefined);
   return {
     authenticator: observedAuthenticator(addingAuthenticatedGroup(union), settings.observer),
-    tokens: addingAuthenticatedGroupToTokens(tokens),
+    tokens: addingAuthenticatedGroupToTokens(reportingFailures(tokens, settings.onError)),
     serviceAccounts,
   };
 }

@@ -15,6 +15,7 @@ import type { ClusterConfig } from './cluster-config.ts';
 import { hostRoots } from './host-roots.ts';
 import { retryDelayMs, type RetrySettings } from './retry-settings.ts';
 import { WebhookError } from './webhook-error.ts';
+import { exchange, networkProblem } from './webhook-exchange.ts';
 
 export interface WebhookClientSettings {
   readonly config: ClusterConfig;
@@ -111,7 +112,7 @@ export class WebhookClient {
     options.signal?.addEventListener('abort', end);
     try {
       const request = await this.requestOptions(bytes, options, ended.signal);
-      const answer = await exchange(request, bytes);
+      const answer = await exchange(request, bytes, IDLE_CONNECTIONS_MAX);
       return await this.bodyOf(answer);
     } catch (error) {
       if (timedOut) throw new WebhookError(this.name, 'timed out', { retryable: true });
@@ -184,39 +185,6 @@ function agentFor({ config, connectionsMax = CONNECTIONS_MAX }: WebhookClientSet
     // An address is never sent as a server name; the certificate must then name the address.
     ...(serverName === undefined && isIP(host) !== 0 ? {} : { servername: serverName ?? host }),
   });
-}
-
-/** The connection was a kept one and is gone before anything came back. */
-class StaleConnectionError extends Error {}
-
-/** The service may have closed kept connections just now: what was sent on them has had no effect and is sent again, at worst once for each that was kept. */
-async function exchange(request: RequestOptions, bytes: Uint8Array): Promise<IncomingMessage> {
-  for (let left = IDLE_CONNECTIONS_MAX; ; left--) {
-    try {
-      return await send(request, bytes);
-    } catch (error) {
-      if (!(error instanceof StaleConnectionError) || left === 0) throw error;
-    }
-  }
-}
-
-function send(options: RequestOptions, bytes: Uint8Array): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const request = (options.protocol === 'https:' ? https : http).request(options, resolve);
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-      reject(stale ? new StaleConnectionError('stale connection') : error);
-    });
-    request.end(bytes);
-  });
-}
-
-/** Codes tell enough; messages of the runtime may hold more than they should. */
-function networkProblem(error: unknown): string {
-  const { code, reason } = error as { code?: string; reason?: string };
-  if (error instanceof StaleConnectionError) return 'the connection failed: ECONNRESET';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is not for this host: ${reason ?? ''}`;
-  return `the connection failed: ${code ?? 'unknown error'}`;
 }
 
 function retryAfterOf(answer: IncomingMessage): { retryAfterMs?: number } {

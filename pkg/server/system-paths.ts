@@ -1,5 +1,5 @@
 import { genericServerResponse } from '../apimachinery/status-error.ts';
-import type { OpenIdDocument } from '../authentication/service-account/openid-documents.ts';
+import { OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH, type OpenIdDocument } from '../authentication/service-account/openid-documents.ts';
 import type { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import type { DocumentAnswer, DocumentRequest } from './documents/document-answer.ts';
 import type { HealthChecks } from './health.ts';
@@ -86,7 +86,8 @@ export class SystemPaths {
 
   private rootPaths(): DocumentAnswer {
     const groups = [...this.options.groups()].filter((g) => g !== '').sort();
-    const paths = ['/api', '/api/v1', '/apis', '/apis/', ...groups.map((g) => `/apis/${g}`), '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+    const openId = this.options.openIdDocument === undefined ? [] : [OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH];
+    const paths = [...openId, '/api', '/api/v1', '/apis', '/apis/', ...groups.map((g) => `/apis/${g}`), '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
     const body = Buffer.from(JSON.stringify({ paths }, null, 2));
     return { status: 200, contentType: 'application/json', body, headers: { 'content-type': 'application/json' } };
   }

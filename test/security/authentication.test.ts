@@ -161,6 +161,10 @@ describe('a server with every kind of credential', () => {
   it('answers no differently when its webhook is gone, and says so to whoever runs it', async () => {
     webhook.answerWith((_request, response) => answerJson(response, {}, 404));
     await refused({ token: 'another' });
-    assert.match(server.errors.splice(0).join(), /authentication: WebhookError: https:\/\/127\.0\.0\.1:\d+\/authn: answered 404/);
+    const review = await server.client.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 'yet-another' } });
+    assert.deepEqual([review.status, review.json.status], [201, { user: {}, error: 'invalid bearer token' }]);
+    const errors = server.errors.splice(0);
+    assert.equal(errors.length, 2);
+    for (const error of errors) assert.match(error, /^authentication: WebhookError: https:\/\/127\.0\.0\.1:\d+\/authn: answered 404/);
   });
 });

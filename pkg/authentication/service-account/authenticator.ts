@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { commonAudiences } from '../audiences.ts';
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
 import { BoundedCache } from '../bounded-cache.ts';
@@ -36,7 +36,7 @@ export function serviceAccountAuthenticator(settings: ServiceAccountSettings): T
   return {
     name: 'ServiceAccount',
     async authenticateToken(token, audiences): Promise<Authenticated | undefined> {
-      const digest = createHash('sha256').update(token).digest('base64');
+      const digest = hash('sha256', token, 'base64');
       const claims = verified.get(digest) ?? verifiedClaims(token, keys, issuers);
       if (claims === undefined) return undefined;
       verified.set(digest, claims);

@@ -4,6 +4,7 @@ import { knownTokens, presented } from '../authentication-testing.ts';
 import { InvalidCredentials, type RequestAuthenticator } from '../authenticator.ts';
 import { bearerTokenAuthenticator } from '../bearer-token.ts';
 import { addingAuthenticatedGroup, addingAuthenticatedGroupToTokens, withAuthenticatedGroup } from './authenticated-group.ts';
+import { reportingFailures } from './reported-failures.ts';
 import { requestUnion } from './request-union.ts';
 import { tokenUnion } from './token-union.ts';
 
@@ -50,5 +51,15 @@ describe('addingAuthenticatedGroup', () => {
     assert.deepEqual((await addingAuthenticatedGroupToTokens(knownTokens({ t1: 'alice' })).authenticateToken('t1', []))?.user.groups, ['system:authenticated']);
     assert.deepEqual(withAuthenticatedGroup({ name: 'x', groups: ['system:authenticated', 'a'] }).groups, ['system:authenticated', 'a']);
     assert.deepEqual(withAuthenticatedGroup({ name: 'x', groups: ['system:unauthenticated'] }).groups, ['system:unauthenticated']);
+  });
+});
+
+describe('reportingFailures', () => {
+  it('takes what cannot be checked for bad, and says why to whoever runs the server', async () => {
+    const heard: string[] = [];
+    const tokens = reportingFailures(knownTokens({ t1: 'alice' }), (error, where) => void heard.push(`${where}: ${String(error)}`));
+    assert.equal((await tokens.authenticateToken('t1', []))?.user.name, 'alice');
+    for (const token of ['bad', 'down']) await assert.rejects(async () => tokens.authenticateToken(token, []), InvalidCredentials);
+    assert.deepEqual(heard, ['authentication: Error: out of reach']);
   });
 });
