@@ -14,28 +14,28 @@ interface UrlGrant {
   readonly pattern: string;
 }
 
-/** What is asked, with the keys under which roles may have rules for it: made once per decision. */
+/** What is asked, with the groups and resources under which roles may have rules for it: made once per decision. */
 export interface RoleQuestion {
   readonly attributes: AuthorizationAttributes;
-  readonly keys: readonly string[];
+  readonly groups: readonly string[];
+  readonly resources: readonly string[];
 }
 
+const none: readonly string[] = [];
+
 export function roleQuestion(attributes: AuthorizationAttributes): RoleQuestion {
-  if (!attributes.isResource) return { attributes, keys: [] };
+  if (!attributes.isResource) return { attributes, groups: none, resources: none };
   const { apiGroup, resource, subresource } = attributes;
   const resources = [resourcePath(resource, subresource), ALL];
   if (subresource !== '') resources.push(`*/${subresource}`);
-  return { attributes, keys: [apiGroup, ALL].flatMap((group) => resources.map((name) => keyOf(group, name))) };
-}
-
-function keyOf(group: string, resource: string): string {
-  return `${group}\n${resource}`;
+  return { attributes, groups: [apiGroup, ALL], resources };
 }
 
 /** The rules of one role, found by group and resource instead of one after the other. Immutable. */
 export class CompiledRole {
   readonly rules: readonly PolicyRule[];
-  private readonly byResource = new Map<string, ResourceGrant[]>();
+  /** By group, then by resource. */
+  private readonly byGroup = new Map<string, Map<string, ResourceGrant[]>>();
   private readonly urls: UrlGrant[] = [];
 
   constructor(rules: readonly PolicyRule[]) {
@@ -43,13 +43,13 @@ export class CompiledRole {
     for (const rule of rules) this.add(rule);
   }
 
-  allows({ attributes, keys }: RoleQuestion): boolean {
-    const { verb, name } = attributes;
-    if (!attributes.isResource) return this.urls.some(({ verbs, pattern }) => hasVerb(verbs, verb) && urlMatches(pattern, attributes.path));
-    for (const key of keys) {
-      const grants = this.byResource.get(key);
-      if (grants === undefined) continue;
-      for (const { verbs, names } of grants) if (hasVerb(verbs, verb) && (names === undefined || names.has(name))) return true;
+  allows({ attributes, groups, resources }: RoleQuestion): boolean {
+    const { verb, path } = attributes;
+    if (!attributes.isResource) return this.urls.some(({ verbs, pattern }) => hasVerb(verbs, verb) && urlMatches(pattern, path));
+    for (const group of groups) {
+      const byResource = this.byGroup.get(group);
+      if (byResource === undefined) continue;
+      for (const resource of resources) if (someAllows(byResource.get(resource), attributes)) return true;
     }
     return false;
   }
@@ -59,14 +59,19 @@ export class CompiledRole {
     const names = rule.resourceNames === undefined || rule.resourceNames.length === 0 ? undefined : new Set(rule.resourceNames);
     for (const pattern of rule.nonResourceURLs ?? []) this.urls.push({ verbs, pattern });
     for (const group of rule.apiGroups ?? []) {
+      let byResource = this.byGroup.get(group);
+      if (byResource === undefined) this.byGroup.set(group, (byResource = new Map()));
       for (const resource of rule.resources ?? []) {
-        const key = keyOf(group, resource);
-        const grants = this.byResource.get(key);
-        if (grants === undefined) this.byResource.set(key, [{ verbs, names }]);
+        const grants = byResource.get(resource);
+        if (grants === undefined) byResource.set(resource, [{ verbs, names }]);
         else grants.push({ verbs, names });
       }
     }
   }
+}
+
+function someAllows(grants: readonly ResourceGrant[] | undefined, { verb, name }: AuthorizationAttributes): boolean {
+  return grants?.some(({ verbs, names }) => hasVerb(verbs, verb) && (names === undefined || names.has(name))) === true;
 }
 
 function hasVerb(verbs: ReadonlySet<string>, verb: string): boolean {
