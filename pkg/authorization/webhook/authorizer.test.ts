@@ -78,6 +78,18 @@ describe('mode Webhook', () => {
     assert.equal(service.received.length, 4);
   });
 
+  it('asks once for many who want to know the same at one time', async () => {
+    says({ allowed: true });
+    const authorizer = open({ allowedTtlMs: 0 });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => authorizer.authorize(asks(alice, 'get', 'pods'))));
+    assert.ok(answers.every(({ decision }) => decision === 'allow'));
+    assert.equal(service.received.length, 1);
+    service.answerWith((_request, response) => answerJson(response, {}, 400));
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => authorizer.authorize(asks(alice, 'get', 'pods'))));
+    assert.ok(outcomes.every(({ status }) => status === 'rejected'));
+    assert.deepEqual([service.received.length, errors.length], [2, 1]);
+  });
+
   it('passes a no on', async () => {
     says({ allowed: false, denied: true, reason: 'out' });
     assert.deepEqual(await open().authorize(asks(alice, 'get', 'pods')), { decision: 'deny', reason: 'out' });

@@ -26,6 +26,8 @@ const QUESTION_LENGTH_MAX = 10_000;
 /** Mode Webhook: a service decides, and is asked again when its answer is too old. Out of reach it has no opinion, which is thrown as its failure. */
 export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authorizer {
   const known = new BoundedCache<Remembered>(ENTRIES_MAX);
+  /** Questions under way: those who ask the same meanwhile wait for one answer. */
+  const asking = new Map<string, Promise<AuthorizationDecision>>();
   return {
     name: 'Webhook',
     async authorize(attributes) {
@@ -33,7 +35,11 @@ export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authoriz
       const key = JSON.stringify((review as { spec: object }).spec);
       const remembered = known.get(key);
       if (remembered !== undefined && remembered.untilMs > settings.nowMs()) return remembered.decision;
-      const decision = await ask(settings, review);
+      const underWay = asking.get(key);
+      if (underWay !== undefined) return underWay;
+      const asked = ask(settings, review).finally(() => asking.delete(key));
+      asking.set(key, asked);
+      const decision = await asked;
       const ttlMs = decision.decision === 'allow' ? settings.allowedTtlMs : settings.otherTtlMs;
       if (ttlMs > 0 && chosenLength(attributes) <= QUESTION_LENGTH_MAX) known.set(key, { decision, untilMs: settings.nowMs() + ttlMs });
       return decision;
