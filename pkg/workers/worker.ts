@@ -1,5 +1,6 @@
 import { PatchError } from '../apimachinery/patch/patch-error.ts';
 import { parseJson } from '../apimachinery/json.ts';
+import { serializeBatch, type EventBatch } from '../audit/events/serialize-batch.ts';
 import { readYaml, toYaml } from '../codec/yaml.ts';
 import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';
 import { encodeItems, type ItemBatch } from '../server/representation/encode-items.ts';
@@ -12,7 +13,8 @@ export type WorkerRequest =
   | { readonly kind: 'json-to-yaml'; readonly json: Uint8Array }
   | { readonly kind: 'read-yaml'; readonly yaml: Uint8Array }
   | { readonly kind: 'encode-items'; readonly batch: ItemBatch }
-  | { readonly kind: 'build-openapi'; readonly build: OpenApiBuild };
+  | { readonly kind: 'build-openapi'; readonly build: OpenApiBuild }
+  | { readonly kind: 'serialize-audit'; readonly batch: EventBatch };
 
 /** Errors that callers tell apart travel as data, since classes do not survive the way between threads. */
 export type WorkerReply =
@@ -27,6 +29,7 @@ export async function run(request: WorkerRequest): Promise<WorkerReply> {
     case 'read-yaml': return { kind: 'value', value: readYaml(request.yaml) };
     case 'encode-items': return { kind: 'value', value: encodeItems(request.batch) };
     case 'build-openapi': return { kind: 'value', value: await buildOpenApi(request.build) };
+    case 'serialize-audit': return { kind: 'value', value: serializeBatch(request.batch) };
   }
 }
 

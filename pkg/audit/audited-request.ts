@@ -1,0 +1,179 @@
+import type { UserInfo } from '../api/resource-definition.ts';
+import { stringifyJson } from '../apimachinery/json.ts';
+import type { ApiObject } from '../apimachinery/object.ts';
+import type { Status } from '../apimachinery/status-error.ts';
+import { LEVELS, TRUNCATED_ANNOTATION, type AuditEvent, type AuditStage, type ObjectReference, type ResponseStatus } from './event.ts';
+import type { AuditConfig } from './policy/policy-index.ts';
+
+/** What is known of a request from its beginning. */
+export interface RequestFacts {
+  readonly auditId: string;
+  readonly requestUri: string;
+  readonly verb: string;
+  readonly sourceIps: readonly string[];
+  readonly userAgent: string;
+  readonly objectRef: ObjectReference | undefined;
+  /** Milliseconds of the epoch, with fractions. */
+  readonly receivedMs: number;
+  /** Open for as long as the client likes: the beginning of the answer is an event of its own. */
+  readonly longRunning: boolean;
+  /** It is not known who asks: the only event is the beginning of the refusal. */
+  readonly unauthenticated: boolean;
+}
+
+/** What becomes known of it while it runs. */
+export interface RequestProgress {
+  readonly user: UserInfo;
+  /** Who sent the request, where `user` is somebody that they impersonate. */
+  readonly impersonator: UserInfo | undefined;
+  readonly annotations: ReadonlyMap<string, string> | undefined;
+}
+
+/** Takes the events of a request. `settled`: no event of it can come later. */
+export type EmitEvent = (event: AuditEvent) => Promise<boolean> | undefined;
+
+/** Characters of a request or an answer from which on it is left out. */
+const OBJECT_LENGTH_MAX = 3 * 1024 * 1024;
+const USER_AGENT_LENGTH_MAX = 1024;
+
+/** What is written down of one request while it runs. The first answer counts: what a request makes after it has timed out is nobody's. */
+export class AuditedRequest {
+  private readonly facts: RequestFacts;
+  private readonly config: AuditConfig;
+  private readonly progress: RequestProgress;
+  private readonly emit: EmitEvent;
+  private readonly now: () => number;
+  /** Whether the answer waits for its event. */
+  private readonly blocking: boolean;
+  private objectRef: ObjectReference | undefined;
+  private requestText: string | undefined;
+  private responseText: string | undefined;
+  private responseStatus: ResponseStatus | undefined;
+  private truncated = false;
+  private panicked = false;
+  private answered = false;
+  private completed = false;
+
+  constructor(facts: RequestFacts, config: AuditConfig, progress: RequestProgress, sinks: { readonly emit: EmitEvent; readonly blocking: boolean; readonly now: () => number }) {
+    this.facts = facts;
+    this.config = config;
+    this.progress = progress;
+    this.emit = sinks.emit;
+    this.blocking = sinks.blocking;
+    this.now = sinks.now;
+    this.objectRef = facts.objectRef;
+  }
+
+  get wantsRequest(): boolean {
+    return LEVELS.indexOf(this.config.level) >= LEVELS.indexOf('Request');
+  }
+
+  get wantsResponse(): boolean {
+    return this.config.level === 'RequestResponse' && !this.answered;
+  }
+
+  /** The request was read. False: it must not go on. */
+  received(): Promise<boolean> | undefined {
+    return this.send('RequestReceived', this.facts.receivedMs);
+  }
+
+  /** The object that a write brings, in the version of the request, before anything else happens to it. */
+  requestObject(object: ApiObject): void {
+    const { objectRef } = this;
+    if (objectRef !== undefined) {
+      const { name = '', namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
+      this.objectRef = {
+        ...objectRef, name: objectRef.name || name, namespace: objectRef.namespace || namespace, uid: objectRef.uid || uid, resourceVersion: objectRef.resourceVersion || resourceVersion,
+      };
+    }
+    this.requestDocument(object);
+  }
+
+  /** A patch, or options. */
+  requestDocument(document: unknown): void {
+    if (this.wantsRequest) this.requestText = this.bounded(stringifyJson(document));
+  }
+
+  /** The answer's document, where it is one. A Status is told at every level. */
+  responseDocument(document: { readonly kind?: string }): void {
+    if (this.answered) return;
+    if (document.kind === 'Status' && !this.panicked) {
+      const { status, message, reason, details, code } = document as Status;
+      this.responseStatus = { status, message, reason, details, code };
+    }
+    if (this.wantsResponse) this.responseText = this.bounded(stringifyJson(document));
+  }
+
+  /** The answer as JSON that somebody made already. */
+  responseJson(json: Uint8Array): void {
+    if (!this.wantsResponse) return;
+    if (json.length > OBJECT_LENGTH_MAX) this.truncated = true;
+    else this.responseText = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8').trimEnd();
+  }
+
+  /** The answer is too large to be written down. */
+  responseTooLarge(): void {
+    this.truncated = true;
+  }
+
+  /** The server failed; the answer will be 500. */
+  panic(error: unknown): void {
+    if (this.answered) return;
+    this.panicked = true;
+    // Its message may hold what the request brought.
+    this.responseStatus = { status: 'Failure', reason: 'InternalError', message: `APIServer panic'd: ${error instanceof Error ? error.name : typeof error}`, code: 500 };
+  }
+
+  /** The answer is about to go out. Where it must wait for its event, it goes when the promise is fulfilled. */
+  answering(code: number): Promise<boolean> | undefined {
+    if (this.answered) return undefined;
+    this.answered = true;
+    this.responseStatus = { ...this.responseStatus, code };
+    if (this.facts.longRunning || this.facts.unauthenticated) return this.send('ResponseStarted', this.now());
+    return this.blocking ? this.complete() : undefined;
+  }
+
+  /** Nothing more will come of the request. */
+  finished(): Promise<boolean> | undefined {
+    if (this.completed || this.facts.unauthenticated) return undefined;
+    this.responseStatus ??= { status: 'Success', message: 'Connection closed early', code: 200 };
+    return this.complete();
+  }
+
+  private complete(): Promise<boolean> | undefined {
+    this.completed = true;
+    return this.send(this.panicked ? 'Panic' : 'ResponseComplete', this.now());
+  }
+
+  private bounded(text: string): string | undefined {
+    if (text.length <= OBJECT_LENGTH_MAX) return text;
+    this.truncated = true;
+    return undefined;
+  }
+
+  private send(stage: AuditStage, stageMs: number): Promise<boolean> | undefined {
+    if (this.config.omitStages.has(stage)) return undefined;
+    const { facts, config, progress } = this;
+    return this.emit({
+      level: config.level, stage, auditId: facts.auditId, requestUri: facts.requestUri, verb: facts.verb,
+      user: progress.impersonator ?? progress.user,
+      impersonatedUser: progress.impersonator === undefined ? undefined : progress.user,
+      sourceIps: facts.sourceIps,
+      userAgent: shownAgent(facts.userAgent),
+      objectRef: this.objectRef, responseStatus: this.responseStatus,
+      requestObject: this.requestText, responseObject: this.responseText, omitManagedFields: config.omitManagedFields,
+      receivedMs: facts.receivedMs, stageMs, annotations: this.annotations(),
+    });
+  }
+
+  /** A copy of its own: more may come. */
+  private annotations(): ReadonlyMap<string, string> | undefined {
+    const { annotations } = this.progress;
+    if (!this.truncated) return annotations === undefined || this.completed ? annotations : new Map(annotations);
+    return new Map([...(annotations ?? []), [TRUNCATED_ANNOTATION, 'true']]);
+  }
+}
+
+function shownAgent(agent: string): string {
+  return agent.length <= USER_AGENT_LENGTH_MAX ? agent : `${agent.slice(0, USER_AGENT_LENGTH_MAX)}...TRUNCATED`;
+}

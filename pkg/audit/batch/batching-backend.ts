@@ -1,0 +1,117 @@
+import type { AuditBackend } from '../audit-backend.ts';
+import type { AuditEvent } from '../event.ts';
+import { deliver, type Delivery } from '../deliver.ts';
+import { EventBuffer } from './event-buffer.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+export interface BatchSettings {
+  /** `--audit-*-batch-buffer-size`: events that wait; more are dropped. */
+  readonly bufferSize: number;
+  /** `--audit-*-batch-max-size`. */
+  readonly maxSize: number;
+  /** `--audit-*-batch-max-wait`, milliseconds. */
+  readonly maxWaitMs: number;
+  /** `--audit-*-batch-throttle-*`; absent: as many batches as there are. */
+  readonly throttle?: { readonly perSecond: number; readonly burst: number };
+  /** Batches on their way at a time. One keeps the order of events. */
+  readonly underWayMax: number;
+  /** Bound of `close`, milliseconds. */
+  readonly closeMs: number;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Gathers events and writes them later, so that no request waits. Takes a bounded number and amount of them: when the sink is slow or gone, new ones
+ * are dropped and counted.
+ */
+export class BatchingBackend implements AuditBackend {
+  private readonly delivery: Delivery;
+  private readonly settings: BatchSettings;
+  private readonly buffer: EventBuffer;
+  private readonly bucket: TokenBucket | undefined;
+  private readonly ended = new AbortController();
+  private readonly underWay = new Set<Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+  private closing = false;
+
+  constructor(delivery: Delivery, settings: BatchSettings) {
+    const { throttle, nowMs } = settings;
+    this.delivery = delivery;
+    this.settings = settings;
+    this.buffer = new EventBuffer(settings.bufferSize);
+    this.bucket = throttle === undefined ? undefined : new TokenBucket(throttle.perSecond, throttle.burst, nowMs);
+  }
+
+  process(event: AuditEvent): undefined {
+    if (this.closing || !this.buffer.add(event)) this.drop(1, this.closing ? 'the server stops' : 'the buffer is full');
+    else if (this.buffer.length >= this.settings.maxSize) this.send();
+    else this.timer ??= this.sendIn(this.settings.maxWaitMs);
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    const { sink } = this.delivery;
+    sink.hurry();
+    const bound = setTimeout(() => this.ended.abort(), this.settings.closeMs);
+    while (!this.ended.signal.aborted && (this.buffer.length > 0 || this.underWay.size > 0)) {
+      this.send();
+      await Promise.race([...this.underWay, aborted(this.ended.signal)]);
+    }
+    clearTimeout(bound);
+    clearTimeout(this.timer);
+    await Promise.all(this.underWay);
+    const left = this.buffer.clear();
+    if (left > 0) this.drop(left, 'the server stops');
+    await sink.close();
+  }
+
+  /** Sends what is due, as far as the bounds allow. */
+  private send(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    while (this.buffer.length > 0 && this.underWay.size < this.settings.underWayMax) {
+      const waitMs = this.closing ? 0 : this.waitMs();
+      if (waitMs > 0) {
+        this.timer = this.sendIn(waitMs);
+        return;
+      }
+      this.start(this.buffer.take(this.settings.maxSize));
+    }
+  }
+
+  /** Milliseconds until the next batch may go. */
+  private waitMs(): number {
+    const { maxSize, maxWaitMs, nowMs } = this.settings;
+    if (this.buffer.length < maxSize) {
+      const leftMs = maxWaitMs - (nowMs() - (this.buffer.oldestMs ?? 0));
+      if (leftMs > 1) return leftMs;
+    }
+    return this.bucket?.take() ?? 0;
+  }
+
+  private start(batch: AuditEvent[]): void {
+    const sent = deliver(this.delivery, batch, this.ended.signal).then(() => {
+      this.buffer.release(batch);
+      this.underWay.delete(sent);
+      if (!this.closing) this.send();
+    });
+    this.underWay.add(sent);
+  }
+
+  private sendIn(ms: number): NodeJS.Timeout {
+    const timer = setTimeout(() => this.send(), ms);
+    // What is held when the process ends by itself is brought out by `close`.
+    timer.unref();
+    return timer;
+  }
+
+  private drop(events: number, why: string): void {
+    const { observer, report } = this.delivery;
+    observer.failed('buffered', events);
+    report(`${events} audit events are dropped: ${why}`);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,36 @@
+import type { AuditSink } from './audit-backend.ts';
+import type { AuditObserver, AuditPlugin } from './audit-observer.ts';
+import type { AuditEvent } from './event.ts';
+import type { EventSerializer } from './events/event-serializer.ts';
+
+/** What stands between a backend and the place where its events end up. */
+export interface Delivery {
+  readonly plugin: AuditPlugin;
+  readonly sink: AuditSink;
+  readonly serializer: EventSerializer;
+  readonly observer: AuditObserver;
+  /** Told of events that could not be written, for the log. */
+  readonly report: (message: string) => void;
+}
+
+/** Serializes and writes; counts and reports what did not get through. True when all did. Never rejects. */
+export async function deliver({ plugin, sink, serializer, observer, report }: Delivery, events: readonly AuditEvent[], signal: AbortSignal): Promise<boolean> {
+  let left = events.length;
+  try {
+    const { parts, dropped } = await serializer.serialize(events);
+    if (dropped > 0) {
+      observer.failed('truncate', dropped);
+      report(`${dropped} audit events are too large even without request and response`);
+    }
+    left -= dropped;
+    for (const part of parts) {
+      await sink.write(part.bytes, signal);
+      left -= part.events;
+    }
+    return dropped === 0;
+  } catch (error) {
+    observer.failed(plugin, left);
+    report(`${left} audit events are lost: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}

@@ -1,0 +1,36 @@
+import { objectsSize, type AuditEvent } from '../event.ts';
+import type { EventFormat } from './event-format.ts';
+import { serializeBatch, type EventBatch, type SerializedBatch, type TruncationLimits } from './serialize-batch.ts';
+
+/** Runs `serializeBatch` elsewhere. */
+export type SerializeElsewhere = (batch: EventBatch) => Promise<SerializedBatch>;
+
+export interface EventSerializerSettings {
+  readonly format: EventFormat;
+  readonly truncate?: TruncationLimits;
+  readonly partBytesMax: number;
+  readonly elsewhere: SerializeElsewhere;
+}
+
+/** From here on a batch goes to a thread; what is smaller takes less time than the way there. */
+const THREAD_EVENTS_MIN = 50;
+const THREAD_BYTES_MIN = 64 * 1024;
+
+/** Makes events into the bytes of one sink. */
+export class EventSerializer {
+  private readonly settings: EventSerializerSettings;
+
+  constructor(settings: EventSerializerSettings) {
+    this.settings = settings;
+  }
+
+  serialize(events: readonly AuditEvent[]): Promise<SerializedBatch> {
+    const { elsewhere, format, truncate, partBytesMax } = this.settings;
+    const batch: EventBatch = { events, format, partBytesMax, ...(truncate === undefined ? {} : { truncate }) };
+    return isLarge(events) ? elsewhere(batch) : Promise.resolve(serializeBatch(batch));
+  }
+}
+
+function isLarge(events: readonly AuditEvent[]): boolean {
+  return events.length >= THREAD_EVENTS_MIN || events.reduce((sum, event) => sum + objectsSize(event), 0) >= THREAD_BYTES_MIN;
+}

@@ -1,0 +1,21 @@
+import { parseJson, stringifyJson } from '../../apimachinery/json.ts';
+
+interface WithMetadata {
+  metadata?: { managedFields?: unknown };
+  items?: unknown;
+}
+
+/** The JSON of an object, or of a list, without who manages which of its fields. What is no object stays as it is. */
+export function withoutManagedFields(json: string): string {
+  if (!json.includes('"managedFields"')) return json;
+  const document = parseJson(json);
+  strip(document);
+  const { items } = (document ?? {}) as WithMetadata;
+  if (Array.isArray(items)) for (const item of items) strip(item);
+  return stringifyJson(document);
+}
+
+function strip(object: unknown): void {
+  const metadata = (object as WithMetadata | null)?.metadata;
+  if (metadata !== null && typeof metadata === 'object') delete metadata.managedFields;
+}

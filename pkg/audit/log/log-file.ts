@@ -1,0 +1,142 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { open, rename, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { AuditSink } from '../audit-backend.ts';
+import { BackupNames } from './backup-names.ts';
+import { tidyOldFiles, type Retention } from './old-files.ts';
+
+export interface LogFileSettings {
+  readonly file: string;
+  /** `--audit-log-maxsize`, bytes: before a write that would pass it a new file is begun. */
+  readonly bytesMax: number;
+  readonly retention: Retention;
+  readonly nowMs: () => number;
+  /** Told of old files that cannot be tidied up. */
+  readonly report: (message: string) => void;
+}
+
+interface WaitingWrite {
+  readonly bytes: Uint8Array;
+  readonly done: (error: unknown) => void;
+}
+
+const FILE_MODE = 0o600;
+const DIR_MODE = 0o700;
+const NEWLINE = Buffer.from('\n');
+
+/** Makes sure that the file can be written, so that a start fails rather than its first event. Throws errors of the file system. */
+export function prepareLogFile(file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: DIR_MODE });
+  closeSync(openSync(file, 'a', FILE_MODE));
+}
+
+/** A log file that is put aside when it is full. Writes that come while another is under way are written together. */
+export class LogFile implements AuditSink {
+  private readonly settings: LogFileSettings;
+  private readonly names: BackupNames;
+  private readonly waiting: WaitingWrite[] = [];
+  private handle: FileHandle | undefined;
+  private size = 0;
+  /** A write failed half way: the next one begins on a line of its own. */
+  private torn = false;
+  private writing: Promise<void> | undefined;
+  private tidying: Promise<void> = Promise.resolve();
+
+  constructor(settings: LogFileSettings) {
+    this.settings = settings;
+    this.names = new BackupNames(settings.file);
+    this.tidy();
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ bytes, done: (error) => (error === undefined ? resolve() : reject(error)) });
+      this.writing ??= this.writeAll();
+    });
+  }
+
+  hurry(): void {
+    // Nothing here waits on purpose.
+  }
+
+  async close(): Promise<void> {
+    await this.writing;
+    await this.tidying;
+    await this.handle?.close();
+    this.handle = undefined;
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.takeGroup();
+      let failure: unknown;
+      try {
+        await this.append(group.map(({ bytes }) => bytes));
+      } catch (error) {
+        failure = error;
+        await this.abandon();
+      }
+      for (const { done } of group) done(failure);
+    }
+    this.writing = undefined;
+  }
+
+  /** As much of what waits as fits into one file. */
+  private takeGroup(): WaitingWrite[] {
+    let bytes = 0;
+    let count = 0;
+    for (const write of this.waiting) {
+      bytes += write.bytes.length;
+      if (count > 0 && bytes > this.settings.bytesMax - this.size) break;
+      count++;
+    }
+    return this.waiting.splice(0, count);
+  }
+
+  private async append(parts: readonly Uint8Array[]): Promise<void> {
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+    let handle = this.handle ?? await this.open();
+    if (this.size > 0 && this.size + bytes > this.settings.bytesMax) handle = await this.rotate();
+    const whole = Buffer.concat(this.torn ? [NEWLINE, ...parts] : parts);
+    this.torn = true;
+    await handle.appendFile(whole);
+    this.torn = false;
+    this.size += whole.length;
+  }
+
+  private async open(): Promise<FileHandle> {
+    const handle = await open(this.settings.file, 'a', FILE_MODE);
+    this.handle = handle;
+    this.size = (await handle.stat()).size;
+    return handle;
+  }
+
+  private async rotate(): Promise<FileHandle> {
+    await this.handle?.close();
+    this.handle = undefined;
+    let ms = this.settings.nowMs();
+    while (existsSync(this.names.at(ms)) || existsSync(`${this.names.at(ms)}.gz`)) ms++;
+    await rename(this.settings.file, this.names.at(ms)).catch(unlessMissing);
+    this.torn = false;
+    const handle = await this.open();
+    this.tidy();
+    return handle;
+  }
+
+  /** After a failure: the next write opens the file anew. */
+  private async abandon(): Promise<void> {
+    const { handle } = this;
+    this.handle = undefined;
+    await handle?.close().catch(() => undefined);
+  }
+
+  private tidy(): void {
+    const { retention, nowMs, report } = this.settings;
+    this.tidying = this.tidying.then(() => tidyOldFiles(this.names, retention, nowMs())).catch((error: Error) => report(`old audit logs cannot be tidied up: ${error.message}`));
+  }
+}
+
+/** Somebody else took the file away: there is nothing to put aside. */
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,40 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { BackupNames } from './backup-names.ts';
+
+/** Which old log files are kept. */
+export interface Retention {
+  /** `--audit-log-maxage`, days by the time in the name; 0: for ever. */
+  readonly ageDaysMax: number;
+  /** `--audit-log-maxbackup`; 0: all. */
+  readonly filesMax: number;
+  /** `--audit-log-compress`. */
+  readonly compress: boolean;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Removes the old files that are too many or too old, and compresses the others where that is asked for. */
+export async function tidyOldFiles(names: BackupNames, { ageDaysMax, filesMax, compress }: Retention, nowMs: number): Promise<void> {
+  if (ageDaysMax === 0 && filesMax === 0 && !compress) return;
+  const found = (await readdir(names.dir)).flatMap((name) => {
+    const ms = names.timeOf(name);
+    return ms === undefined ? [] : [{ file: path.join(names.dir, name), ms }];
+  });
+  found.sort((a, b) => b.ms - a.ms);
+  for (const [i, { file, ms }] of found.entries()) {
+    if ((filesMax > 0 && i >= filesMax) || (ageDaysMax > 0 && ms < nowMs - ageDaysMax * DAY_MS)) await rm(file, { force: true });
+    else if (compress && !file.endsWith('.gz')) await compressFile(file);
+  }
+}
+
+/** Under the final name there is never a part of a file. */
+async function compressFile(file: string): Promise<void> {
+  const unfinished = `${file}.gz.tmp`;
+  await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: 0o600 }));
+  await rename(unfinished, `${file}.gz`);
+  await rm(file, { force: true });
+}

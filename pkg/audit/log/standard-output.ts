@@ -1,0 +1,24 @@
+import type { AuditSink } from '../audit-backend.ts';
+
+/** Events as lines of the process's standard output. */
+export class StandardOutput implements AuditSink {
+  private readonly stream: NodeJS.WritableStream;
+
+  constructor(stream: NodeJS.WritableStream = process.stdout) {
+    this.stream = stream;
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.stream.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  hurry(): void {
+    // Nothing here waits on purpose.
+  }
+
+  async close(): Promise<void> {
+    // The stream is everybody's.
+  }
+}

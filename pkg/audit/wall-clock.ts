@@ -1,0 +1,19 @@
+/** Beyond this the system's clock was set meanwhile, milliseconds. */
+const DRIFT_MAX_MS = 20;
+
+/** Times of the epoch in milliseconds with fractions, for readings of the monotonic clock. Follows the system's clock when that is set. */
+export class WallClock {
+  private offsetMs = Date.now() - performance.now();
+
+  /** The time at which `performance.now()` gave `monotonicMs`. */
+  at(monotonicMs: number): number {
+    return this.offsetMs + monotonicMs;
+  }
+
+  now(): number {
+    const monotonicMs = performance.now();
+    const now = Date.now();
+    if (Math.abs(this.offsetMs + monotonicMs - now) > DRIFT_MAX_MS) this.offsetMs = now - monotonicMs;
+    return this.offsetMs + monotonicMs;
+  }
+}

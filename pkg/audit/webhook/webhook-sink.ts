@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { retryDelayMs, type RetrySettings } from '../../client/retry-settings.ts';
+import type { WebhookClient } from '../../client/webhook-client.ts';
+import type { WebhookError } from '../../client/webhook-error.ts';
+import type { AuditSink } from '../audit-backend.ts';
+
+export interface WebhookSinkSettings {
+  readonly client: Pick<WebhookClient, 'post' | 'close'>;
+  /** Every failure is tried again: a service that refuses events today may take them in a minute. */
+  readonly retry: RetrySettings;
+}
+
+/** Sends event lists to a service. */
+export class WebhookSink implements AuditSink {
+  private readonly settings: WebhookSinkSettings;
+  private readonly hurried = new AbortController();
+
+  constructor(settings: WebhookSinkSettings) {
+    this.settings = settings;
+  }
+
+  async write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    const { client, retry } = this.settings;
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted();
+      const isLast = attempt >= retry.attempts || this.hurried.signal.aborted;
+      try {
+        await client.post(bytes, { signal });
+        return;
+      } catch (error) {
+        if (isLast || signal.aborted) throw error;
+        await this.pause(retryDelayMs(retry, attempt, (error as WebhookError).retryAfterMs));
+      }
+    }
+  }
+
+  hurry(): void {
+    this.hurried.abort();
+  }
+
+  async close(): Promise<void> {
+    this.settings.client.close();
+  }
+
+  /** Ends early when there is no time left for pauses. */
+  private pause(ms: number): Promise<unknown> {
+    return sleep(ms, undefined, { signal: this.hurried.signal }).catch(() => undefined);
+  }
+}
