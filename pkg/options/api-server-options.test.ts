@@ -11,6 +11,8 @@ describe('the options of the API server', () => {
     ['--bind-address=::1', '--bind-address=localhost', 'must be an IP address'],
     ['--bind-address=', '--bind-address=1.2.3', 'must be an IP address'],
     ['--service-cluster-ip-range=10.1.0.0/16', '--service-cluster-ip-range=10.1.0.0', 'must be a range such as 10.0.0.0/24'],
+    ['--service-cluster-ip-range=10.0.0.0/12', '--service-cluster-ip-range=10.0.0.0/11', 'must not be larger than /12'],
+    ['--service-cluster-ip-range=fd00::/108', '--service-cluster-ip-range=10.0.0.0/30', 'must hold at least 8 addresses'],
     ['--service-node-port-range=1-65535', '--service-node-port-range=200-100', 'must go from a lower to a higher port, at most 65535'],
     ['--service-node-port-range=30000-30000', '--service-node-port-range=30000', 'must be a range such as 30000-32767'],
     ['--secure-port=0', '--secure-port=65536', 'must be a port from 0 to 65535'],

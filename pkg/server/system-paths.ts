@@ -87,7 +87,8 @@ export class SystemPaths {
   private rootPaths(): DocumentAnswer {
     const groups = [...this.options.groups()].filter((g) => g !== '').sort();
     const openId = this.options.openIdDocument === undefined ? [] : [OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH];
-    const paths = [...openId, '/api', '/api/v1', '/apis', '/apis/', ...groups.map((g) => `/apis/${g}`), '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+    const core = this.options.groups().has('') ? ['/api/v1'] : [];
+    const paths = [...openId, '/api', ...core, '/apis', '/apis/', ...groups.map((g) => `/apis/${g}`), '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
     const body = Buffer.from(JSON.stringify({ paths }, null, 2));
     return { status: 200, contentType: 'application/json', body, headers: { 'content-type': 'application/json' } };
   }

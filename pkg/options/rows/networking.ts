@@ -1,9 +1,10 @@
+import { parseCidr } from '../../apimachinery/ip.ts';
 import { oneOf, port, positive } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
 /** Addresses that the server gives out, and its own in the cluster (document 2, Limits). */
 export const networkingOptions = optionGroup('Cluster network', [
-  { name: 'service-cluster-ip-range', type: 'ipNet', default: '10.0.0.0/24', help: 'Range from which services get their cluster IPs; must not overlap with those of pods' },
+  { name: 'service-cluster-ip-range', type: 'ipNet', default: '10.0.0.0/24', check: clusterIpRange, help: 'Range from which services get their cluster IPs; must not overlap with those of pods' },
   { name: 'service-node-port-range', type: 'portRange', default: '30000-32767', check: portRange, help: 'Ports for services of type NodePort, both ends included' },
   { name: 'cluster-service-node-port', aliases: ['kubernetes-service-node-port'], type: 'int', default: '0', check: port, help: 'When not 0, the kubernetes service is a NodePort on this port' },
   { name: 'apiserver-count', type: 'int', default: '1', check: positive, help: 'Number of API servers, for the reconciler master-count' },
@@ -11,6 +12,14 @@ export const networkingOptions = optionGroup('Cluster network', [
   { name: 'master-service-namespace', type: 'string', default: 'default', deprecated: 'the services are in the namespace default', inert: 'node agents choose what they inject', help: 'Namespace whose services are injected into the environment of pods' },
   { name: 'enable-aggregator-routing', type: 'bool', default: 'false', inert: 'requests are not passed on to extension servers', help: 'Requests for extension servers go to the addresses of their endpoints, not to the cluster IP' },
 ]);
+
+/** Every address of the range may be given out: it must hold enough, and not more than can be kept account of. */
+function clusterIpRange(value: string): string | undefined {
+  const { base, prefixBits } = parseCidr(value)!;
+  const hostBits = base.length * 8 - prefixBits;
+  if (hostBits < 3) return 'must hold at least 8 addresses';
+  return hostBits > 20 ? `must not be larger than /${base.length * 8 - 20}` : undefined;
+}
 
 function portRange(value: string): string | undefined {
   const [low, high] = value.split('-').map(Number) as [number, number];

@@ -57,6 +57,7 @@ describe('--runtime-config', () => {
     await start('api/legacy=false');
     assert.equal(await status('/api/v1/pods'), 404);
     assert.deepEqual((await server.client.get('/api')).json.versions, []);
+    assert.ok(!(await server.client.get('/')).json.paths.includes('/api/v1'));
     assert.equal(await status('/apis/apps/v1/deployments'), 200);
   });
 
