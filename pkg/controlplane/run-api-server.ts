@@ -21,6 +21,7 @@ import { adminTokenOf } from './admin-token.ts';
 import { SERVER_LEASE_SECONDS, startControlPlane } from './bootstrap.ts';
 import { encryptAtRest } from './encryption-at-rest.ts';
 import { openEndpointReconciler, type EndpointReconcilerType } from './endpoints/open-endpoint-reconciler.ts';
+import { keepAuthenticationPublished } from './extension-authentication.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { openFrontDoor } from './open-front-door.ts';
 import { OpenParts } from './open-parts.ts';
@@ -95,7 +96,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     ...serverSettings(options),
     store: stores.main, overrides: stores.overrides, host, port, tls: { ...tls, requestCert: knowsCertificates(options) }, metrics, logger, onError,
     frontDoor: (access) => openFrontDoor({
-      options, adminToken: token, servingKey: String(tls.key), address: () => `${advertise}:${port}`, authenticationObserver: metrics.authenticationObserver,
+      options, adminToken: token, servingKey: String(tls.key), address: () => externalAddress(options, advertise, port), authenticationObserver: metrics.authenticationObserver,
       authorizationObserver: metrics.authorizationObserver, onError,
     }, access),
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
@@ -115,6 +116,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     });
     const controlPlane = await startControlPlane({ stores: access, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError, onWarning });
     parts.add(() => controlPlane.stop());
+    const publishing = await keepAuthenticationPublished(access('configmaps'), options, onError);
+    parts.add(() => publishing.stop());
   });
   const url = `https://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   const kubeconfig = path.join(dir, 'kubeconfig');

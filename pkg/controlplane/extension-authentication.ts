@@ -1,0 +1,72 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { getKey, setKey } from '../apimachinery/own-keys.ts';
+import type { ConfigMap } from '../generated/types/core-v1.ts';
+import type { OptionValues } from '../options/option.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
+import { changeOwn } from './own-objects.ts';
+import { PeriodicTask } from './periodic-task.ts';
+import { createIfAbsent } from './system-namespaces.ts';
+
+/**
+ * The config map by which extension servers learn whom this server believes: authorities of client certificates and of proxies, and the proxies'
+ * headers. Replicas with other options add to it; authorities that have expired are taken out.
+ */
+const NAMESPACE = 'kube-system';
+const NAME = 'extension-apiserver-authentication';
+
+const bundles = ['client-ca-file', 'requestheader-client-ca-file'] as const;
+const lists = ['requestheader-username-headers', 'requestheader-group-headers', 'requestheader-extra-headers-prefix', 'requestheader-allowed-names'] as const;
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Time between two looks at whether the authorities have changed. */
+const PUBLISH_MS = 60_000;
+
+/** Brings the config map up to date, then keeps it so. Rejects when the first time fails. */
+export async function keepAuthenticationPublished(configMaps: ResourceStore, options: OptionValues, onError: (error: unknown, where: string) => void): Promise<PeriodicTask> {
+  const publish = (): Promise<void> => publishAuthentication(configMaps, options, Date.now());
+  await publish();
+  return new PeriodicTask(PUBLISH_MS, publish, (error) => onError(error, 'authentication of extension servers'));
+}
+
+/** Brings the config map up to date; makes none where the options say nothing of this. */
+export async function publishAuthentication(configMaps: ResourceStore, options: OptionValues, nowMs: number): Promise<void> {
+  if (bundles.every((option) => options.string(option) === '')) return;
+  await createIfAbsent(configMaps, { metadata: { name: NAME, namespace: NAMESPACE }, data: {} });
+  await changeOwn<ConfigMap>(configMaps, NAMESPACE, NAME, (object) => {
+    object.data ??= {};
+    for (const option of bundles) addBundle(object.data, option, options.string(option), nowMs);
+    if (options.string('requestheader-client-ca-file') !== '') for (const option of lists) addList(object.data, option, options.list(option));
+  });
+}
+
+function addBundle(data: Record<string, string>, key: string, file: string, nowMs: number): void {
+  if (file === '') return;
+  const blocks = `${getKey<string>(data, key) ?? ''}\n${readFileSync(file, 'utf8')}`.match(CERTIFICATE) ?? [];
+  const valid = new Set(blocks.filter((block) => expiryMs(block) >= nowMs));
+  setKey(data, key, [...valid].map((block) => `${block}\n`).join(''));
+}
+
+/** Before all times for what is no certificate. */
+function expiryMs(block: string): number {
+  try {
+    return Date.parse(new X509Certificate(block).validTo);
+  } catch {
+    return -Infinity;
+  }
+}
+
+function addList(data: Record<string, string>, key: string, items: readonly string[]): void {
+  setKey(data, key, JSON.stringify([...new Set([...itemsOf(getKey<string>(data, key)), ...items])]));
+}
+
+/** What stands there already; nothing where it is no list of texts. */
+function itemsOf(text: string | undefined): readonly string[] {
+  try {
+    const items: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(items) ? items.filter((item) => typeof item === 'string') : [];
+  } catch {
+    return [];
+  }
+}
