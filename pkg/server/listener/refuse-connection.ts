@@ -1,0 +1,28 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { genericServerResponse } from '../../apimachinery/status-error.ts';
+import { HEADER_BYTES_MAX } from './listener-limits.ts';
+
+/** Time for an answer to get out on a connection that is given up. */
+const GOODBYE_MS = 500;
+
+const connectionErrors = new Map<string, readonly [code: number, message: string]>([
+  ['HPE_HEADER_OVERFLOW', [431, `the request line and headers are too large: limit is ${HEADER_BYTES_MAX}`]],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'the chunk extensions of the request are too large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'the request did not arrive in time']],
+]);
+
+/** What is no request at all is answered below the filters, and the connection closed. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, message] = connectionErrors.get(error.code ?? '') ?? [400, 'the request could not be read'];
+  const body = JSON.stringify(genericServerResponse(code, message).status);
+  // What still comes is dropped: closing at once would reset the connection before the answer is read.
+  socket.removeAllListeners('data');
+  socket.resume();
+  socket.end(`HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
+}
