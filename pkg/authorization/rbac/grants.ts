@@ -6,8 +6,9 @@ import type { RoleRef, Subject } from '../../generated/types/rbac-v1.ts';
 export interface Grant {
   /** `ClusterRoleBinding "a"` or `RoleBinding "a/namespace"`. */
   readonly binding: string;
-  /** The order in which grants are looked at. */
   readonly bindingName: string;
+  /** Where it counts; empty for the whole cluster. */
+  readonly namespace: string;
   readonly roleRef: RoleRef;
   /** Identity of the role among all roles. */
   readonly roleKey: string;
@@ -127,7 +128,7 @@ function grantsOf(binding: Binding, namespace: string): (readonly [SubjectKind, 
   return subjects.flatMap((subject) => {
     const place = placeOf(subject, namespace);
     if (place === undefined) return [];
-    return [[...place, { binding: shown, bindingName: name, roleRef, roleKey: role, subject: describeSubject(subject, namespace) }] as const];
+    return [[...place, { binding: shown, bindingName: name, namespace, roleRef, roleKey: role, subject: describeSubject(subject, namespace) }] as const];
   });
 }
 

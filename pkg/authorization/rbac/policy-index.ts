@@ -107,8 +107,7 @@ export class PolicyIndex {
 
 /** Cluster-wide grants come first, then the names of bindings decide. */
 function isBefore(a: Grant, b: Grant): boolean {
-  const [first, second] = [a.binding.startsWith('Cluster'), b.binding.startsWith('Cluster')];
-  return first === second ? a.bindingName < b.bindingName : first;
+  return a.namespace === b.namespace ? a.bindingName < b.bindingName : a.namespace === '';
 }
 
 /** A binding's role that does not exist, in the words of stock servers. */
