@@ -114,6 +114,9 @@ describe('tokens of service accounts', () => {
     assert.deepEqual(await review(own, ['vault']), { user: {}, error: 'invalid bearer token' });
     assert.deepEqual(await review(server.client.token, ['vault']), { user: {}, error: 'invalid bearer token' });
     assert.deepEqual((await review(server.client.token)).audiences, [AUDIENCE]);
+    const older = await server.client.post('/apis/authentication.k8s.io/v1beta1/tokenreviews', { spec: { token: vault, audiences: ['vault'] } });
+    assert.deepEqual([older.status, older.json.apiVersion, older.json.status.audiences], [201, 'authentication.k8s.io/v1beta1', ['vault']]);
+    assert.equal((await server.client.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: {} })).json.message, 'token is required for TokenReview in authentication');
   });
 
   it('that pods mount at the usual place stay valid for long, with a word of warning', async () => {
