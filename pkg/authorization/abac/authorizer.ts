@@ -7,7 +7,10 @@ const readonlyVerbs = ['get', 'list', 'watch'];
 export function abacAuthorizer(policies: readonly AbacPolicy[]): Authorizer {
   return {
     name: 'ABAC',
-    authorize: (attributes) => (policies.some((policy) => policyAllows(policy, attributes)) ? { decision: 'allow', reason: '' } : { decision: 'no-opinion', reason: 'No policy matched.' }),
+    authorize(attributes) {
+      const isAllowed = policies.some((policy) => policyAllows(policy, attributes));
+      return isAllowed ? { decision: 'allow', reason: '' } : { decision: 'no-opinion', reason: 'No policy matched.' };
+    },
     rulesFor(user, namespace) {
       const own = policies.filter((policy) => policyNames(policy, user) && (policy.namespace === '*' || policy.namespace === namespace));
       return {

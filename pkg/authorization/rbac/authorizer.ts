@@ -2,7 +2,7 @@ import type { PolicyRule } from '../../generated/types/rbac-v1.ts';
 import { aggregateMessage } from '../aggregate-message.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer, SubjectRules } from '../authorizer.ts';
 import { roleQuestion } from './compiled-role.ts';
-import { reasonOf, type Grant } from './grants.ts';
+import { reasonOf, type Grant } from './grant.ts';
 import { missingRole, type PolicyIndex } from './policy-index.ts';
 
 /** Mode RBAC: lets through what some role of the user allows, in the cluster or in the request's namespace. Never says no for others. */

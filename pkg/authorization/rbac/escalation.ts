@@ -10,7 +10,7 @@ import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
 import { isMaster } from '../system-masters.ts';
 import { UndecidedError } from '../union/authorizer.ts';
 import { missingRules } from './covers.ts';
-import type { Binding } from './grants.ts';
+import type { Binding } from './grant.ts';
 import type { PolicyIndex } from './policy-index.ts';
 import { quotedList, ruleLines } from './rule-text.ts';
 

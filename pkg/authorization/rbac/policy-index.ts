@@ -5,7 +5,8 @@ import type { ClusterRole, PolicyRule, Role } from '../../generated/types/rbac-v
 import type { StoreAccess } from '../../registry/store-access.ts';
 import { followObjects, type ObjectIndex } from '../follow-objects.ts';
 import { CompiledRole } from './compiled-role.ts';
-import { clusterRoleKey, GrantScope, roleKey, type Binding, type Grant } from './grants.ts';
+import { clusterRoleKey, roleKey, type Binding, type Grant } from './grant.ts';
+import { GrantScope } from './grant-scope.ts';
 
 /** Rules of somebody, as far as their roles exist. */
 export interface FoundRules {

@@ -41,9 +41,18 @@ export const clusterRoleBindings: readonly DefaultBinding[] = [
 /** Who has the roles within the system namespaces. */
 export const roleBindings: readonly (DefaultBinding & { readonly namespace: string })[] = [
   { namespace: 'kube-public', name: 'system:controller:bootstrap-signer', role: 'system:controller:bootstrap-signer', subjects: [serviceAccount('bootstrap-signer')] },
-  { namespace: 'kube-system', name: 'system::extension-apiserver-authentication-reader', role: 'extension-apiserver-authentication-reader', subjects: [user('system:kube-controller-manager'), user('system:kube-scheduler')] },
-  { namespace: 'kube-system', name: 'system::leader-locking-kube-controller-manager', role: 'system::leader-locking-kube-controller-manager', subjects: [user('system:kube-controller-manager'), serviceAccount('kube-controller-manager'), serviceAccount('leader-election-controller')] },
-  { namespace: 'kube-system', name: 'system::leader-locking-kube-scheduler', role: 'system::leader-locking-kube-scheduler', subjects: [user('system:kube-scheduler'), serviceAccount('kube-scheduler')] },
+  {
+    namespace: 'kube-system', name: 'system::extension-apiserver-authentication-reader', role: 'extension-apiserver-authentication-reader',
+    subjects: [user('system:kube-controller-manager'), user('system:kube-scheduler')],
+  },
+  {
+    namespace: 'kube-system', name: 'system::leader-locking-kube-controller-manager', role: 'system::leader-locking-kube-controller-manager',
+    subjects: [user('system:kube-controller-manager'), serviceAccount('kube-controller-manager'), serviceAccount('leader-election-controller')],
+  },
+  {
+    namespace: 'kube-system', name: 'system::leader-locking-kube-scheduler', role: 'system::leader-locking-kube-scheduler',
+    subjects: [user('system:kube-scheduler'), serviceAccount('kube-scheduler')],
+  },
   { namespace: 'kube-system', name: 'system:controller:bootstrap-signer', role: 'system:controller:bootstrap-signer', subjects: [serviceAccount('bootstrap-signer')] },
   { namespace: 'kube-system', name: 'system:controller:cloud-provider', role: 'system:controller:cloud-provider', subjects: [serviceAccount('cloud-provider')] },
   { namespace: 'kube-system', name: 'system:controller:token-cleaner', role: 'system:controller:token-cleaner', subjects: [serviceAccount('token-cleaner')] },
