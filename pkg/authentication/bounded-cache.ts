@@ -25,12 +25,4 @@ export class BoundedCache<V> {
     this.entries.set(key, value);
     if (this.entries.size > this.entriesMax) this.entries.delete(this.entries.keys().next().value!);
   }
-
-  delete(key: string): void {
-    this.entries.delete(key);
-  }
-
-  clear(): void {
-    this.entries.clear();
-  }
 }
