@@ -50,21 +50,60 @@ export interface AdmissionPlugin {
 /** For writes of the server's own, which nobody reads notes of. */
 export const silentNotes: AdmissionNotes = { warn: () => undefined, annotate: () => undefined };
 
+/** The two rounds of admission, as metrics name them. */
+export type AdmissionRound = 'admit' | 'validate';
+
+/** Told what admission spends its time with, for metrics. */
+export interface AdmissionObserver {
+  /** One plugin has looked at one request. */
+  pluginRan(plugin: string, round: AdmissionRound, operation: Operation, rejected: boolean, seconds: number): void;
+  /** All plugins have, or one has refused. */
+  roundEnded(round: AdmissionRound, operation: Operation, rejected: boolean, seconds: number): void;
+}
+
 /** The enabled plugins in their order. */
 export class AdmissionChain {
   private readonly admitting: readonly AdmissionPlugin[];
   private readonly validating: readonly AdmissionPlugin[];
+  private readonly observer: AdmissionObserver | undefined;
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  constructor(plugins: readonly AdmissionPlugin[], observer?: AdmissionObserver) {
     this.admitting = plugins.filter((p) => p.admit !== undefined);
     this.validating = plugins.filter((p) => p.validate !== undefined);
+    this.observer = observer;
   }
 
-  async admit(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.admitting) await plugin.admit!(request);
+  admit(request: AdmissionRequest): Promise<void> {
+    return this.run('admit', this.admitting, request);
   }
 
-  async validate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.validating) await plugin.validate!(request);
+  validate(request: AdmissionRequest): Promise<void> {
+    return this.run('validate', this.validating, request);
+  }
+
+  private async run(round: AdmissionRound, plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> {
+    const { observer } = this;
+    if (observer === undefined) {
+      for (const plugin of plugins) await plugin[round]!(request);
+      return;
+    }
+    const { operation } = request;
+    const began = performance.now();
+    let last = began;
+    let running: AdmissionPlugin | undefined;
+    try {
+      for (const plugin of plugins) {
+        running = plugin;
+        await plugin[round]!(request);
+        const now = performance.now();
+        observer.pluginRan(plugin.name, round, operation, false, (now - last) / 1000);
+        running = undefined;
+        last = now;
+      }
+    } finally {
+      const now = performance.now();
+      if (running !== undefined) observer.pluginRan(running.name, round, operation, true, (now - last) / 1000);
+      observer.roundEnded(round, operation, running !== undefined, (now - began) / 1000);
+    }
   }
 }

@@ -23,6 +23,7 @@ describe('buildAdmission', () => {
   };
   const built = (...args: string[]) => buildAdmission({
     lookup: lookupOf({}), stores, authorizer: authorizerOf(() => true), options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]), nowMs: Date.now, onError: () => undefined,
+    podSecurityObserver: { podEvaluated: () => undefined, podExempted: () => undefined },
   }).map(({ name }) => name);
   const defaults = pluginRows.filter(({ defaultOn }) => defaultOn).map(({ name }) => name);
 

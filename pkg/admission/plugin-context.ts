@@ -4,6 +4,7 @@ import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { ObjectLookup } from './object-lookup.ts';
+import type { PodSecurityObserver } from './pod-security/pod-security-observer.ts';
 
 /** What a plugin may be made of. Plugins take the parts they need and nothing else. */
 export interface PluginContext {
@@ -15,6 +16,7 @@ export interface PluginContext {
   readonly configuration: unknown;
   readonly options: OptionValues;
   readonly nowMs: () => number;
+  readonly podSecurityObserver: PodSecurityObserver;
   /** Failures that no request can be told of. */
   readonly onError: (error: unknown, where: string) => void;
 }

@@ -57,7 +57,7 @@ export const pluginRows: readonly PluginRow[] = [
   { name: 'TaintNodesByCondition', defaultOn: true, make: () => taintNodesByConditionPlugin() },
   { name: 'AlwaysPullImages', defaultOn: false, make: () => alwaysPullImagesPlugin() },
   { name: 'PodSecurityPolicy', defaultOn: false, make: ({ lookup, authorizer }) => podSecurityPolicyPlugin(lookup, authorizer) },
-  { name: 'PodSecurity', defaultOn: true, make: ({ lookup, configuration }) => podSecurityPlugin(lookup, podSecuritySettings(configuration)) },
+  { name: 'PodSecurity', defaultOn: true, make: ({ lookup, configuration, podSecurityObserver }) => podSecurityPlugin(lookup, podSecuritySettings(configuration), podSecurityObserver) },
   { name: 'PodNodeSelector', defaultOn: false, make: ({ lookup, configuration }) => podNodeSelectorPlugin(lookup, nodeSelectors(configuration)) },
   { name: 'Priority', defaultOn: true, gate: 'PodPriority', make: ({ lookup, options }) => priorityPlugin(lookup, { criticalByAnnotation: FeatureGates.of(options).enabled('ExperimentalCriticalPodAnnotation') }) },
   {

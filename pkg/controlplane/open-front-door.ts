@@ -1,5 +1,7 @@
+import { AdmissionChain, type AdmissionObserver } from '../admission/admission.ts';
 import { buildAdmission } from '../admission/build-admission.ts';
 import { lookupIn } from '../admission/object-lookup.ts';
+import type { PodSecurityObserver } from '../admission/pod-security/pod-security-observer.ts';
 import { roleEscalationPlugin } from '../admission/role-escalation/plugin.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import { buildAuthenticator } from '../authentication/build-authenticator.ts';
@@ -20,6 +22,7 @@ export interface FrontDoorSettings {
   readonly address: () => string;
   readonly authenticationObserver: AuthenticationObserver;
   readonly authorizationObserver: AuthorizationObserver;
+  readonly admissionObserver: AdmissionObserver & PodSecurityObserver;
   readonly onError: (error: unknown, where: string) => void;
 }
 
@@ -28,15 +31,16 @@ export interface FrontDoorSettings {
  * connection and writes nothing: a start also calls it only to see what is wrong.
  */
 export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess): FrontDoor {
-  const { options, adminToken, servingKey, address, onError } = settings;
+  const { options, adminToken, servingKey, address, admissionObserver, onError } = settings;
   const gathered = new GatheredProblems();
   const authentication = gathered.attempt(() => buildAuthenticator({
     options, stores, adminToken, servingKey, address, observer: settings.authenticationObserver, onError, nowMs: Date.now,
   }));
   const authorization = gathered.attempt(() => buildAuthorizer({ options, stores, observer: settings.authorizationObserver, onError, nowMs: Date.now }));
   const authorizer = authorization?.authorizer ?? alwaysDeny;
-  const admission = gathered.attempt(() => buildAdmission({ lookup: lookupIn(stores), stores, authorizer, options, nowMs: Date.now, onError }));
+  const admission = gathered.attempt(() => buildAdmission({ lookup: lookupIn(stores), stores, authorizer, options, podSecurityObserver: admissionObserver, nowMs: Date.now, onError }));
   gathered.throwIfAny();
   const { authenticator, tokens, serviceAccounts } = authentication!;
-  return { authenticator, tokens, serviceAccounts, authorizer, admission: [...admission!, roleEscalationPlugin(authorization!.escalation)] };
+  const chain = new AdmissionChain([...admission!, roleEscalationPlugin(authorization!.escalation)], admissionObserver);
+  return { authenticator, tokens, serviceAccounts, authorizer, admission: chain };
 }

@@ -97,7 +97,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     store: stores.main, overrides: stores.overrides, host, port, tls: { ...tls, requestCert: knowsCertificates(options) }, metrics, logger, onError,
     frontDoor: (access) => openFrontDoor({
       options, adminToken: token, servingKey: String(tls.key), address: () => externalAddress(options, advertise, port), authenticationObserver: metrics.authenticationObserver,
-      authorizationObserver: metrics.authorizationObserver, onError,
+      authorizationObserver: metrics.authorizationObserver, admissionObserver: metrics.admissionObserver, onError,
     }, access),
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
     specialHandlers,

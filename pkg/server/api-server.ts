@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { AdmissionChain } from '../admission/admission.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { groupOf, Scheme } from '../api/scheme.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
@@ -97,7 +96,7 @@ export class ApiServer {
     const versions = new Set(served.map((r) => r.groupVersion));
     const frontDoor = this.options.frontDoor(access);
     const parts: ServerParts = {
-      admission: new AdmissionChain(frontDoor.admission),
+      admission: frontDoor.admission,
       authorizer: frontDoor.authorizer,
       pools: this.pools,
       bulk: new BulkEncoder(this.pools),

@@ -1,4 +1,4 @@
-import type { AdmissionPlugin } from '../admission/admission.ts';
+import type { AdmissionChain } from '../admission/admission.ts';
 import type { RequestAuthenticator, TokenAuthenticator } from '../authentication/authenticator.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account/build-service-accounts.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
@@ -11,5 +11,5 @@ export interface FrontDoor {
   readonly serviceAccounts: ServiceAccountTokens;
   readonly authorizer: Authorizer;
   /** Enabled plugins in their order. */
-  readonly admission: readonly AdmissionPlugin[];
+  readonly admission: AdmissionChain;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AdmissionRequest } from '../admission/admission.ts';
 import { ByteBudget } from '../storage/cacher/byte-budget.ts';
 import { Cacher } from '../storage/cacher/cacher.ts';
 import type { CachedResource } from '../storage/cacher/resource-cache.ts';
@@ -8,9 +9,12 @@ import { contextOf, linesOf, sampleOf, sampleResources } from './metrics/request
 import { ServerMetrics, type ServerMetricsOptions } from './server-metrics.ts';
 
 const admin = { name: 'admin', groups: [] };
+const admission = { operation: 'CREATE', subresource: '', definition: { group: '', resource: 'pods' } } as AdmissionRequest;
 
 /** Names that stock servers have too, with type and labels as dashboards expect them. */
 const shared: Record<string, [type: string, ...labels: string[]]> = {
+  apiserver_admission_controller_admission_duration_seconds: ['histogram', 'name', 'operation', 'rejected', 'type'],
+  apiserver_admission_step_admission_duration_seconds: ['histogram', 'operation', 'rejected', 'type'],
   apiserver_request_total: ['counter', 'code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'system_client', 'verb', 'version'],
   apiserver_request_duration_seconds: ['histogram', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
   apiserver_request_slo_duration_seconds: ['histogram', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
@@ -42,6 +46,8 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   etcd_db_total_size_in_bytes: ['gauge', 'endpoint'],
   etcd_request_duration_seconds: ['histogram', 'operation', 'type'],
   field_validation_request_duration_seconds: ['histogram', 'enabled', 'field_validation'],
+  pod_security_evaluations_total: ['counter', 'decision', 'mode', 'policy_level', 'policy_version', 'request_operation', 'resource', 'subresource'],
+  pod_security_exemptions_total: ['counter', 'request_operation', 'resource', 'subresource'],
   serviceaccount_legacy_tokens_total: ['counter'],
   serviceaccount_stale_tokens_total: ['counter'],
   serviceaccount_valid_tokens_total: ['counter'],
@@ -82,6 +88,10 @@ describe('ServerMetrics', () => {
     metrics.storeObserver.observe('get', 'pods', 0.1);
     metrics.authenticationObserver.attempted('success', 0.001, admin);
     metrics.authenticationObserver.tokenCache.asked('hit', 0.001);
+    metrics.admissionObserver.pluginRan('A', 'admit', 'CREATE', false, 0.001);
+    metrics.admissionObserver.roundEnded('admit', 'CREATE', false, 0.001);
+    metrics.admissionObserver.podEvaluated(admission, 'enforce', { level: 'baseline', version: 'latest' }, true);
+    metrics.admissionObserver.podExempted(admission);
     const body = await text();
     for (const [name, [type, ...labels]] of Object.entries(shared)) {
       assert.ok(body.includes(`# TYPE ${name} ${type}\n`), name);

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AnyResource } from '../api/resource-definition.ts';
+import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import type { AuthorizationObserver } from '../authorization/authorization-observer.ts';
 import type { RequestMetrics } from '../server/filters/record-metrics.ts';
@@ -8,6 +9,8 @@ import type { WatchSessions } from '../server/watch-sessions.ts';
 import type { Cacher } from '../storage/cacher/cacher.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
+import { AdmissionSeries } from './metrics/admission-series.ts';
+import { AuditSeries } from './metrics/audit-series.ts';
 import { AuthenticationSeries } from './metrics/authentication-series.ts';
 import { AuthorizationSeries } from './metrics/authorization-series.ts';
 import { cacherFamilies } from './metrics/cacher-families.ts';
@@ -42,8 +45,10 @@ export interface MeasuredServer {
 export class ServerMetrics implements RequestMetrics {
   private readonly registry = new Registry();
   private readonly requests: RequestSeries;
+  private readonly audit = new AuditSeries();
   private readonly authentication = new AuthenticationSeries();
   private readonly authorization = new AuthorizationSeries();
+  private readonly admission = new AdmissionSeries();
   private readonly store: StoreSeries;
   private readonly eventLoop = new EventLoopDelay();
   private server: MeasuredServer | undefined;
@@ -53,8 +58,10 @@ export class ServerMetrics implements RequestMetrics {
     this.store = new StoreSeries(options.resources);
     registerFamilies(this.registry, [
       ...requestFamilies(this.requests),
+      ...this.audit.families(),
       ...this.authentication.families(),
       ...this.authorization.families(),
+      ...this.admission.families(),
       ...this.store.families(options.storeSizes),
       ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cachers: () => this.server?.stores.cachers ?? [] }),
       ...this.eventLoop.families(),
@@ -68,6 +75,11 @@ export class ServerMetrics implements RequestMetrics {
     return this.store.observer;
   }
 
+  /** For auditing: counts events and losses. */
+  get auditObserver(): AuditObserver {
+    return this.audit;
+  }
+
   /** For building the authenticators: counts what they answer. */
   get authenticationObserver(): AuthenticationObserver {
     return this.authentication;
@@ -76,6 +88,11 @@ export class ServerMetrics implements RequestMetrics {
   /** For building the authorizers: times what they keep up. */
   get authorizationObserver(): AuthorizationObserver {
     return this.authorization;
+  }
+
+  /** For building admission: times the plugins. */
+  get admissionObserver(): AdmissionSeries {
+    return this.admission;
   }
 
   /** Shows the figures of `server` from now on. */

@@ -3,6 +3,7 @@ import type { AdmissionRequest } from '../admission.ts';
 import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
 import { podSecuritySettings } from './configuration.ts';
 import { podSecurityPlugin } from './plugin.ts';
+import type { PodSecurityObserver } from './pod-security-observer.ts';
 
 describe('PodSecurity', () => {
   const prefix = 'pod-security.kubernetes.io/';
@@ -18,13 +19,19 @@ describe('PodSecurity', () => {
   });
   let warnings: string[];
   let annotations: Record<string, string>;
+  let counted: string[];
+  const observer: PodSecurityObserver = {
+    podEvaluated: (_request, mode, { level }, allowed) => void counted.push(`${mode} ${level} ${allowed}`),
+    podExempted: () => void counted.push('exempt'),
+  };
   beforeEach(() => {
+    counted = [];
     warnings = [];
     annotations = {};
   });
   const notes = { warn: (text: string) => void warnings.push(text), annotate: (key: string, value: string) => void (annotations[key] = value) };
   const refused = (resource: string, object: object, overrides: Partial<AdmissionRequest> = {}, configuration?: unknown) => (
-    refusalOf(podSecurityPlugin(lookup, podSecuritySettings(configuration)), requestFor(resource, object, { notes, ...overrides })));
+    refusalOf(podSecurityPlugin(lookup, podSecuritySettings(configuration), observer), requestFor(resource, object, { notes, ...overrides })));
   const violation = 'privileged (container "c" must not set securityContext.privileged=true)';
 
   it('refuses pods that violate the level of their namespace', async () => {
@@ -112,6 +119,16 @@ describe('PodSecurity', () => {
     assert.equal(annotations[`${prefix}exempt`], 'user');
     assert.equal(await refused('pods', pod('base'), {}, configuration), undefined);
     assert.equal(await refused('pods', pod('free', privileged, { runtimeClassName: 'vm' }), {}, configuration), undefined);
+  });
+
+  it('tells what it decided', async () => {
+    await refused('pods', pod('base'));
+    await refused('pods', pod('free'));
+    await refused('pods', pod('told'));
+    assert.deepEqual(counted, ['enforce baseline false', 'enforce privileged true', 'enforce privileged true', 'audit restricted false', 'warn baseline false']);
+    counted = [];
+    await refused('pods', pod('base'), {}, { apiVersion: 'pod-security.admission.config.k8s.io/v1', kind: 'PodSecurityConfiguration', exemptions: { namespaces: ['base'] } });
+    assert.deepEqual(counted, ['exempt']);
   });
 
   it('does not start with a configuration that is wrong', () => {

@@ -12,6 +12,7 @@ import { violationDetails, violationsOf } from './evaluate-pod.ts';
 import { warningsOfPods } from './existing-pods.ts';
 import { isSame, LEVELS, levelText, type LevelVersion, type PodSecurityPolicies } from './level.ts';
 import { policiesOf } from './namespace-policies.ts';
+import type { PodSecurityObserver } from './pod-security-observer.ts';
 import { hasTemplate, templateOf, type PodTemplate } from './pod-specs.ts';
 import { isSignificantUpdate } from './significant-update.ts';
 
@@ -20,14 +21,14 @@ const ANNOTATION_PREFIX = 'pod-security.kubernetes.io/';
 const HARMLESS_PATHS = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
 
 /** Holds pods to the level of security that the labels of their namespace ask for. */
-export function podSecurityPlugin(lookup: ObjectLookup, settings: PodSecuritySettings): AdmissionPlugin {
+export function podSecurityPlugin(lookup: ObjectLookup, settings: PodSecuritySettings, observer: PodSecurityObserver): AdmissionPlugin {
   return {
     name: 'PodSecurity',
     async validate(request) {
       if (request.operation !== 'CREATE' && request.operation !== 'UPDATE') return;
       if (isFor(request, '', 'namespaces')) await validateNamespace(lookup, settings, request);
-      else if (isFor(request, '', 'pods')) await validatePod(lookup, settings, request);
-      else if (request.subresource === '' && hasTemplate(cacheName(request.definition))) await validateTemplate(lookup, settings, request);
+      else if (isFor(request, '', 'pods')) await validatePod(lookup, settings, observer, request);
+      else if (request.subresource === '' && hasTemplate(cacheName(request.definition))) await validateTemplate(lookup, settings, observer, request);
     },
   };
 }
@@ -50,31 +51,35 @@ function isStricter(now: LevelVersion, before: LevelVersion): boolean {
   return now.version !== before.version || LEVELS.indexOf(now.level) > LEVELS.indexOf(before.level);
 }
 
-async function validatePod(lookup: ObjectLookup, settings: PodSecuritySettings, request: AdmissionRequest): Promise<void> {
-  if (HARMLESS_PATHS.has(request.subresource) || isExempt(settings, request)) return;
+async function validatePod(lookup: ObjectLookup, settings: PodSecuritySettings, observer: PodSecurityObserver, request: AdmissionRequest): Promise<void> {
+  if (HARMLESS_PATHS.has(request.subresource) || isExempt(settings, observer, request)) return;
   const found = await policiesFor(lookup, settings, request);
   if (found.problem === undefined && isPrivileged(found.policies, 'enforce', 'audit', 'warn')) {
     request.notes.annotate(`${ANNOTATION_PREFIX}enforce-policy`, levelText(found.policies.enforce));
+    observer.podEvaluated(request, 'enforce', found.policies.enforce, true);
     return;
   }
   const pod = request.object as Pod;
   if (request.oldObject !== undefined && !isSignificantUpdate(pod, request.oldObject as Pod)) return;
-  evaluate(settings, request, pod, found, true);
+  evaluate(settings, observer, request, pod, found, true);
 }
 
 /** What makes pods is not refused, since its pods will be: its author is warned. */
-async function validateTemplate(lookup: ObjectLookup, settings: PodSecuritySettings, request: AdmissionRequest): Promise<void> {
-  if (isExempt(settings, request)) return;
+async function validateTemplate(lookup: ObjectLookup, settings: PodSecuritySettings, observer: PodSecurityObserver, request: AdmissionRequest): Promise<void> {
+  if (isExempt(settings, observer, request)) return;
   const found = await policiesFor(lookup, settings, request);
   if (found.problem === undefined && isPrivileged(found.policies, 'audit', 'warn')) return;
   const template = templateOf(cacheName(request.definition), request.object!);
-  if (template !== undefined) evaluate(settings, request, template, found, false);
+  if (template !== undefined) evaluate(settings, observer, request, template, found, false);
 }
 
-function isExempt({ exemptNamespaces, exemptUsers }: PodSecuritySettings, { namespace, user, notes }: AdmissionRequest): boolean {
+function isExempt({ exemptNamespaces, exemptUsers }: PodSecuritySettings, observer: PodSecurityObserver, request: AdmissionRequest): boolean {
+  const { namespace, user, notes } = request;
   const reason = exemptNamespaces.has(namespace) ? 'namespace' : user.name !== '' && exemptUsers.has(user.name) ? 'user' : undefined;
-  if (reason !== undefined) notes.annotate(`${ANNOTATION_PREFIX}exempt`, reason);
-  return reason !== undefined;
+  if (reason === undefined) return false;
+  notes.annotate(`${ANNOTATION_PREFIX}exempt`, reason);
+  observer.podExempted(request);
+  return true;
 }
 
 interface FoundPolicies {
@@ -94,22 +99,28 @@ function isPrivileged(policies: PodSecurityPolicies, ...modes: readonly (keyof P
   return modes.every((mode) => policies[mode].level === 'privileged');
 }
 
-function evaluate(settings: PodSecuritySettings, request: AdmissionRequest, { metadata, spec }: PodTemplate, { policies, problem }: FoundPolicies, enforce: boolean): void {
+function evaluate(
+  settings: PodSecuritySettings, observer: PodSecurityObserver, request: AdmissionRequest, { metadata, spec }: PodTemplate, { policies, problem }: FoundPolicies, enforce: boolean,
+): void {
   const { notes } = request;
   if (settings.exemptRuntimeClasses.has(spec.runtimeClassName ?? '')) {
     notes.annotate(`${ANNOTATION_PREFIX}exempt`, 'runtimeClass');
+    observer.podExempted(request);
     return;
   }
   if (problem !== undefined) notes.annotate(`${ANNOTATION_PREFIX}error`, `Failed to parse policy: ${problem}`);
-  const detailsFor = (policy: LevelVersion): string | undefined => {
+  const detailsFor = (mode: keyof PodSecurityPolicies): string | undefined => {
+    const policy = policies[mode];
     const violations = violationsOf(policy, metadata, spec);
+    // Of audits and warnings only those that say something are counted.
+    if (mode === 'enforce' || violations.length > 0) observer.podEvaluated(request, mode, policy, violations.length === 0);
     return violations.length === 0 ? undefined : `violate PodSecurity ${goQuote(levelText(policy))}: ${violationDetails(violations)}`;
   };
-  const audited = detailsFor(policies.audit);
-  if (audited !== undefined) notes.annotate(`${ANNOTATION_PREFIX}audit-violations`, `would ${audited}`);
-  const forbidden = enforce ? detailsFor(policies.enforce) : undefined;
+  const forbidden = enforce ? detailsFor('enforce') : undefined;
   if (enforce) notes.annotate(`${ANNOTATION_PREFIX}enforce-policy`, levelText(policies.enforce));
+  const audited = detailsFor('audit');
+  if (audited !== undefined) notes.annotate(`${ANNOTATION_PREFIX}audit-violations`, `would ${audited}`);
   if (forbidden !== undefined) throw refusal(request, forbidden.replace(/^violate/, 'violates'));
-  const warned = detailsFor(policies.warn);
+  const warned = detailsFor('warn');
   if (warned !== undefined) notes.warn(`would ${warned}`);
 }

@@ -1,0 +1,65 @@
+import type { AdmissionObserver, AdmissionRequest, AdmissionRound, Operation } from '../../admission/admission.ts';
+import type { LevelVersion } from '../../admission/pod-security/level.ts';
+import type { PodSecurityObserver } from '../../admission/pod-security/pod-security-observer.ts';
+import { HistogramSeries } from './histogram-series.ts';
+import type { Labels, MetricFamily, Sample } from './metric-family.ts';
+
+/** Releases 1.x that have a label of their own. */
+const KNOWN_MINOR_MAX = 40;
+const durationBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5] as const;
+
+/** What admission takes, by plugin and in all, and what pod security decides. Labels come from the tables of plugins and resources, not from clients. */
+export class AdmissionSeries implements AdmissionObserver, PodSecurityObserver {
+  private readonly plugins = new Map<string, HistogramSeries>();
+  private readonly rounds = new Map<string, HistogramSeries>();
+  private readonly evaluations = new Map<string, { readonly labels: Labels; value: number }>();
+  private readonly exemptions = new Map<string, { readonly labels: Labels; value: number }>();
+
+  pluginRan(plugin: string, round: AdmissionRound, operation: Operation, rejected: boolean, seconds: number): void {
+    const key = `${plugin} ${round} ${operation} ${rejected}`;
+    let duration = this.plugins.get(key);
+    if (duration === undefined) this.plugins.set(key, (duration = new HistogramSeries({ name: plugin, operation, rejected: String(rejected), type: round }, durationBounds)));
+    duration.observe(seconds);
+  }
+
+  roundEnded(round: AdmissionRound, operation: Operation, rejected: boolean, seconds: number): void {
+    const key = `${round} ${operation} ${rejected}`;
+    let duration = this.rounds.get(key);
+    if (duration === undefined) this.rounds.set(key, (duration = new HistogramSeries({ operation, rejected: String(rejected), type: round }, durationBounds)));
+    duration.observe(seconds);
+  }
+
+  podEvaluated(request: AdmissionRequest, mode: 'enforce' | 'audit' | 'warn', policy: LevelVersion, allowed: boolean): void {
+    count(this.evaluations, { decision: allowed ? 'allow' : 'deny', mode, policy_level: policy.level, policy_version: versionLabel(policy), ...requestLabels(request) });
+  }
+
+  podExempted(request: AdmissionRequest): void {
+    count(this.exemptions, requestLabels(request));
+  }
+
+  families(): readonly MetricFamily[] {
+    return [
+      { name: 'apiserver_admission_controller_admission_duration_seconds', type: 'histogram', help: 'Time that one admission plugin takes for one request.', series: () => this.plugins.values() },
+      { name: 'apiserver_admission_step_admission_duration_seconds', type: 'histogram', help: 'Time that all admission plugins take for one request.', series: () => this.rounds.values() },
+      { name: 'pod_security_evaluations_total', type: 'counter', help: 'Pods and templates of pods that were held to a level of security.', samples: () => this.evaluations.values() as Iterable<Sample> },
+      { name: 'pod_security_exemptions_total', type: 'counter', help: 'Pods and templates of pods that no level of security was asked of.', samples: () => this.exemptions.values() as Iterable<Sample> },
+    ];
+  }
+}
+
+function requestLabels({ operation, definition, subresource }: AdmissionRequest): Labels {
+  return { request_operation: operation.toLowerCase(), resource: definition.group === '' && definition.resource === 'pods' ? 'pod' : 'controller', subresource };
+}
+
+/** Releases come from labels of namespaces: those far ahead count as one. */
+function versionLabel({ version }: LevelVersion): string {
+  if (version === 'latest') return version;
+  return version > KNOWN_MINOR_MAX ? 'future' : `v1.${version}`;
+}
+
+function count(counters: Map<string, { readonly labels: Labels; value: number }>, labels: Labels): void {
+  const key = Object.values(labels).join(' ');
+  const counter = counters.get(key);
+  if (counter === undefined) counters.set(key, { labels, value: 1 });
+  else counter.value++;
+}
