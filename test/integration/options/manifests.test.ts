@@ -93,6 +93,15 @@ describe('A start from the flags of an existing manifest', () => {
     await looksRight(client);
   }).timeout(60_000);
 
+  it('--token-file is the credential of an administrator', async () => {
+    const file = path.join(dir, 'token');
+    writeFileSync(file, 'the-token\n');
+    const client = await start('apiserver', [...etcdFlags(), '--authorization-mode=RBAC', `--token-file=${file}`]);
+    assert.equal(client.token, 'the-token');
+    assert.equal((await client.get('/api/v1/secrets')).status, 200);
+    client.close();
+  });
+
   it('with the defaults of the document says plainly that anyone may do anything', async () => {
     const client = await start('apiserver', etcdFlags());
     const anonymous = new ApiClient(running!.url, '');
