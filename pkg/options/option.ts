@@ -78,12 +78,14 @@ export class OptionValues {
     return typeof value === 'string' ? value : value.join(',');
   }
 
+  /** 0 where there is no value. */
   int(name: string): number {
     return Number(this.string(name) || '0');
   }
 
+  /** 0 where there is no value. */
   float(name: string): number {
-    return this.int(name);
+    return Number(this.string(name) || '0');
   }
 
   bool(name: string): boolean {
