@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AdmissionChain } from '../pkg/admission/admission.ts';
 import { alwaysAllow } from '../pkg/authorization/always-allow/authorizer.ts';
 import { filterChain } from '../pkg/server/filter-chain.ts';
 import { Logger } from '../pkg/telemetry/logger.ts';
@@ -25,7 +26,7 @@ describe('ARCHITECTURE.md', () => {
     const authenticator = { name: 'None', authenticate: () => undefined };
     const tokens = { name: 'None', authenticateToken: () => undefined };
     const serviceAccounts = { authenticator: tokens, issuer: undefined, audiences: [], openIdDocument: undefined };
-    const frontDoor = { authenticator, tokens, serviceAccounts, authorizer: alwaysAllow, admission: [] };
+    const frontDoor = { authenticator, tokens, serviceAccounts, authorizer: alwaysAllow, admission: new AdmissionChain([]) };
     const actual = filterChain({ metrics, logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }), frontDoor, limits: { requestTimeoutMs: 1000, inFlight: { readOnly: 0, mutating: 0 }, corsOrigins: [] }, onError: () => undefined }).map(([name]) => name);
     assert.deepEqual(documented, actual);
   });
