@@ -20,7 +20,7 @@ export function lookupOf(objects: Record<string, readonly object[]>): ObjectLook
 /** A request as the registry makes it; by default a create of `object`. `resource` is `pods` or `ingresses.networking.k8s.io`. */
 export function requestFor(resource: string, object: object | undefined, overrides: Partial<AdmissionRequest> = {}): AdmissionRequest {
   const [name = '', ...group] = resource.split('.');
-  const meta = (object as ApiObject | undefined)?.metadata;
+  const meta = (object as Partial<ApiObject> | undefined)?.metadata;
   return {
     operation: 'CREATE',
     definition: { resource: name, group: group.join('.') } as AnyResource,

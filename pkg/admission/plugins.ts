@@ -8,7 +8,8 @@ import { certificateSubjectRestrictionPlugin } from './certificate-subject-restr
 import { defaultIngressClassPlugin } from './default-ingress-class/plugin.ts';
 import { defaultStorageClassPlugin } from './default-storage-class/plugin.ts';
 import { defaultTolerationSecondsPlugin } from './default-toleration-seconds/plugin.ts';
-import { denyEscalatingExecPlugin, denyExecOnPrivilegedPlugin } from './deny-exec/plugin.ts';
+import { denyEscalatingExecPlugin } from './deny-escalating-exec/plugin.ts';
+import { denyExecOnPrivilegedPlugin } from './deny-exec-on-privileged/plugin.ts';
 import { denyServiceExternalIpsPlugin } from './deny-service-external-ips/plugin.ts';
 import { extendedResourceTolerationPlugin } from './extended-resource-toleration/plugin.ts';
 import { limitPodHardAntiAffinityTopologyPlugin } from './limit-pod-hard-anti-affinity-topology/plugin.ts';

@@ -1,5 +1,5 @@
 import { setKey } from '../../apimachinery/own-keys.ts';
-import { parseQuantity, type Quantity } from '../../apimachinery/quantity.ts';
+import { parseQuantity, Quantity } from '../../apimachinery/quantity.ts';
 
 /** Quantities by resource name. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -25,7 +25,7 @@ export function excess(one: Amounts, other: Amounts): Map<string, Quantity> {
   const rest = new Map<string, Quantity>();
   for (const [name, amount] of one) {
     const more = other.has(name) ? amount.sub(other.get(name)!) : amount;
-    rest.set(name, more.sign() < 0 ? more.sub(more) : more);
+    rest.set(name, more.sign() < 0 ? Quantity.zero(more.format) : more);
   }
   return rest;
 }

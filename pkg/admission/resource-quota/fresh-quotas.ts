@@ -3,10 +3,9 @@ import { deepCopy } from '../../apimachinery/deep.ts';
 import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import { compareQuantities } from '../../apimachinery/quantity.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
-import { listObjects, type Freshness } from '../../registry/read-objects.ts';
-import type { ResourceStore } from '../../registry/resource-store.ts';
+import { listObjects } from '../../registry/read-objects.ts';
+import { cacheName, type ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
-import { cacheName } from '../../registry/resource-store.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { added, amountsOf, listOf, only, type Amounts } from './amounts.ts';
 import { covers } from './check-request.ts';
@@ -16,8 +15,11 @@ import type { QuotaAccount } from './quota-account.ts';
 /** Objects counted in one turn. */
 const COUNTED_PER_TURN = 500;
 
+/** Whatever the cache has, or nothing older than the request. */
+export type QuotaFreshness = 'any' | 'consistent';
+
 /** The quotas of a namespace, each in the newest state that this server knows. */
-export async function quotasOf(store: ResourceStore, namespace: string, freshness: Freshness['kind'] & ('any' | 'consistent')): Promise<ResourceQuota[]> {
+export async function quotasOf(store: ResourceStore, namespace: string, freshness: QuotaFreshness): Promise<ResourceQuota[]> {
   const { objects } = await listObjects(store, { scope: store.scopeOf(namespace), limit: 0 }, { kind: freshness });
   const newest = await Promise.all(objects.map(({ key }) => store.newest(key)));
   return newest.filter((found) => found !== undefined).map((found) => found.object() as ResourceQuota);

@@ -7,7 +7,7 @@ import { checkExceeded, checkRequest, type Charge } from './check-request.ts';
 import type { LimitedResource } from './configuration.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { quotaEvaluators } from './evaluators.ts';
-import { quotasOf, withUsage } from './fresh-quotas.ts';
+import { quotasOf, withUsage, type QuotaFreshness } from './fresh-quotas.ts';
 import { QuotaAccount } from './quota-account.ts';
 
 export interface ResourceQuotaSettings {
@@ -25,7 +25,7 @@ export function resourceQuotaPlugin(stores: StoreAccess, { limited, nowMs, onErr
   let opened: QuotaAccount | undefined;
   const account = (): QuotaAccount => (opened ??= new QuotaAccount(stores('resourcequotas'), nowMs, onError));
 
-  async function evaluate(request: AdmissionRequest, evaluator: QuotaEvaluator, freshness: 'any' | 'consistent'): Promise<Charge[]> {
+  async function evaluate(request: AdmissionRequest, evaluator: QuotaEvaluator, freshness: QuotaFreshness): Promise<Charge[]> {
     const quotas = await quotasOf(stores('resourcequotas'), request.namespace, freshness);
     if (quotas.length === 0 && limited.length === 0) return [];
     const current: ResourceQuota[] = [];

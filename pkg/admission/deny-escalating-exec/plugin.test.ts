@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
-import { denyEscalatingExecPlugin, denyExecOnPrivilegedPlugin } from './plugin.ts';
+import { denyEscalatingExecPlugin } from './plugin.ts';
 
-describe('DenyEscalatingExec and DenyExecOnPrivileged', () => {
+describe('DenyEscalatingExec', () => {
   const pod = (name: string, spec: object) => ({ metadata: { name, namespace: 'n' }, spec: { containers: [{ name: 'c' }], ...spec } });
   const privileged = [{ name: 'p', securityContext: { privileged: true } }];
   const lookup = lookupOf({
@@ -27,12 +27,6 @@ describe('DenyEscalatingExec and DenyExecOnPrivileged', () => {
       assert.equal(await connect(plugin, 'ipc', subresource), `${head('ipc')}a container using host ipc`);
       for (const name of ['privileged', 'init', 'debugged']) assert.equal(await connect(plugin, name, subresource), `${head(name)}a privileged container`);
     }
-  });
-
-  it('looks at privileges alone in the older form', async () => {
-    const plugin = denyExecOnPrivilegedPlugin(lookup);
-    assert.equal(await connect(plugin, 'pid'), undefined);
-    assert.equal(await connect(plugin, 'privileged'), `${head('privileged')}a privileged container`);
   });
 
   it('answers 404 for a pod that is not there', async () => {

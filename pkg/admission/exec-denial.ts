@@ -1,0 +1,29 @@
+import { eachContainer } from '../api/core/pod-spec/each-container.ts';
+import { field } from '../apimachinery/field-path.ts';
+import { notFound } from '../apimachinery/status-error.ts';
+import type { Pod, PodSpec } from '../generated/types/core-v1.ts';
+import type { AdmissionPlugin } from './admission.ts';
+import type { ObjectLookup } from './object-lookup.ts';
+import { refusal } from './refusal.ts';
+import { isFor } from './subject-matter.ts';
+
+/** Keeps people from running and watching processes in pods; `escalation` says what is wrong with entering one. */
+export function execDenial(name: string, lookup: ObjectLookup, escalation: (spec: PodSpec) => string | undefined): AdmissionPlugin {
+  return {
+    name,
+    async validate(request) {
+      const { operation, subresource, namespace } = request;
+      if (operation !== 'CONNECT' || !isFor(request, '', 'pods') || (subresource !== 'exec' && subresource !== 'attach')) return;
+      const pod = await lookup.get<Pod>('pods', namespace, request.name);
+      if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, request.name);
+      const reason = escalation(pod.spec);
+      if (reason !== undefined) throw refusal(request, `cannot exec into or attach to ${reason}`);
+    },
+  };
+}
+
+/** What is wrong with a pod that has a privileged container of any kind. */
+export function privilegedContainer(spec: PodSpec): string | undefined {
+  for (const [{ securityContext }] of eachContainer(spec, field('spec'))) if (securityContext?.privileged === true) return 'a privileged container';
+  return undefined;
+}
