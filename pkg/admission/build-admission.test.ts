@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { apiServerOptions } from '../options/api-server-options.ts';
@@ -51,6 +51,12 @@ describe('buildAdmission', () => {
   it('knows no plugin that options do not know', () => {
     assert.deepEqual(pluginRows.map(({ name }) => name).filter((name) => !(admissionPluginNames as readonly string[]).includes(name)), []);
     assert.equal(new Set(pluginRows.map(({ name }) => name)).size, pluginRows.length);
+  });
+
+  it('is documented, in its order', () => {
+    const text = readFileSync(new URL('../../docs/admission.md', import.meta.url), 'utf8');
+    const rows = [...text.matchAll(/^\| (\w+) \| (yes|no)/gm)].map(([, name, on]) => ({ name, defaultOn: on === 'yes' }));
+    assert.deepEqual(rows, pluginRows.map(({ name, defaultOn }) => ({ name, defaultOn })));
   });
 
   it('tells of everything that is wrong with the configuration of plugins that run', () => {
