@@ -11,7 +11,6 @@ import { serviceHooks } from '../registry/allocators/service-hooks.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { ApiServer } from '../server/api-server.ts';
 import { specialHandlers } from '../server/handlers/special-handlers.ts';
-import { loadOrCreateCertificate, type ServingCertificate } from '../server/tls/self-signed.ts';
 import type { KmsProvider } from '../storage/encryption/kms/kms-provider.ts';
 import type { Store } from '../storage/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -25,6 +24,7 @@ import { keepAuthenticationPublished } from './extension-authentication.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { openFrontDoor } from './open-front-door.ts';
 import { OpenParts } from './open-parts.ts';
+import { openServingTls } from './open-serving-tls.ts';
 import { openStores } from './open-stores.ts';
 import { serverSettings } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
@@ -80,7 +80,11 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     kms.push(...encryption.kms);
     return encryption.store;
   };
-  const [tls, stores] = await Promise.all([certificate(options, dir, host), openStores(options, { dir, observer: metrics.storeObserver, around })]);
+  const [{ tls, caFile }, stores] = await Promise.all([
+    openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames(host), logger),
+    openStores(options, { dir, observer: metrics.storeObserver, around }),
+  ]);
+  parts.add(() => tls.stop());
   parts.add(() => stores.close());
   const token = adminTokenOf(options, dir);
   logger.redact(token);
@@ -94,9 +98,9 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   let port = options.int('secure-port');
   const server = new ApiServer({
     ...serverSettings(options),
-    store: stores.main, overrides: stores.overrides, host, port, tls: { ...tls, requestCert: knowsCertificates(options) }, metrics, logger, onError,
+    store: stores.main, overrides: stores.overrides, host, port, tls, metrics, logger, onError,
     frontDoor: (access) => openFrontDoor({
-      options, adminToken: token, servingKey: String(tls.key), address: () => externalAddress(options, advertise, port), authenticationObserver: metrics.authenticationObserver,
+      options, adminToken: token, servingKey: tls.pair.key, address: () => externalAddress(options, advertise, port), authenticationObserver: metrics.authenticationObserver,
       authorizationObserver: metrics.authorizationObserver, admissionObserver: metrics.admissionObserver, onError,
     }, access),
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
@@ -121,13 +125,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   });
   const url = `https://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   const kubeconfig = path.join(dir, 'kubeconfig');
-  writeKubeconfig(kubeconfig, { server: url, ca: tls.ca, token });
+  writeKubeconfig(kubeconfig, { server: url, ca: readFileSync(caFile, 'utf8'), token });
   return { server, url, token, kubeconfig, stop: () => parts.close() };
-}
-
-/** Certificates of clients, or of proxies, mean something here. */
-function knowsCertificates(options: OptionValues): boolean {
-  return options.string('client-ca-file') !== '' || options.string('requestheader-client-ca-file') !== '';
 }
 
 function serviceAllocators(options: OptionValues, store: Store): ServiceAllocators {
@@ -140,15 +139,10 @@ function traceWhenAsked(options: OptionValues, logger: Logger): Promise<Tracing>
   return endpoint === '' ? undefined : startTracing({ endpoint, serviceName: 'binnacle-apiserver', onWarning: (message) => logger.warn(message) });
 }
 
-async function certificate(options: OptionValues, dir: string, host: string): Promise<ServingCertificate> {
-  const certFile = options.string('tls-cert-file');
-  const keyFile = options.string('tls-private-key-file');
-  if (certFile !== '' && keyFile !== '') {
-    const cert = readFileSync(certFile, 'utf8');
-    return { cert, key: readFileSync(keyFile, 'utf8'), ca: cert };
-  }
+/** Names under which clients reach a server that listens at `host`. */
+function ownNames(host: string): readonly string[] {
   const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', host, reachableAddress(host)];
-  return loadOrCreateCertificate(options.string('cert-dir') || path.join(dir, 'pki'), [...new Set(names.filter((n) => n !== '0.0.0.0' && n !== '::'))]);
+  return [...new Set(names.filter((name) => name !== '0.0.0.0' && name !== '::'))];
 }
 
 /** `host:port` that clients outside are told: `--external-hostname`, with the server's port where it has none of its own. */

@@ -6,6 +6,7 @@ import { withStorageVersions } from '../registry/storage-versions.ts';
 import { parseRuntimeConfig } from '../server/documents/enabled-resources.ts';
 import { encryptionProblems } from './encryption-at-rest.ts';
 import { frontDoorProblems } from './front-door-problems.ts';
+import { servingTlsProblems } from './open-serving-tls.ts';
 import { overriddenResource } from './open-stores.ts';
 import { splitAtHash } from './server-settings.ts';
 
@@ -13,7 +14,7 @@ import { splitAtHash } from './server-settings.ts';
 export type StartCheck = (options: OptionValues) => readonly string[];
 
 /** Every check that needs more than the table of options knows: of the API's resources, or of what is in a file. */
-const startChecks: readonly StartCheck[] = [runtimeConfig, storageVersions, watchCacheSizes, serversOverrides, encryptionProblems, frontDoorProblems];
+const startChecks: readonly StartCheck[] = [runtimeConfig, storageVersions, watchCacheSizes, serversOverrides, encryptionProblems, servingTlsProblems, frontDoorProblems];
 
 /** What is wrong with a start, as far as it can be told without starting; to be reported together with what the table finds. */
 export function startProblems(options: OptionValues): string[] {

@@ -16,7 +16,7 @@ import type { FrontDoor } from './front-door.ts';
 import type { RequestMetrics } from './filters/record-metrics.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
 import { HealthChecks } from './health.ts';
-import { HttpListener, type TlsMaterial } from './http-listener.ts';
+import { HttpListener } from './http-listener.ts';
 import { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { BulkEncoder } from './representation/bulk-encoder.ts';
 import { RequestContext, type Handler, type RawRequest, type RawResponse } from './request-context.ts';
@@ -24,6 +24,7 @@ import { parseRequestInfo } from './request-info.ts';
 import type { ServerParts } from './resource-endpoint.ts';
 import { ResourceStores, type ResourceStoresOptions } from './resource-stores.ts';
 import { SystemPaths } from './system-paths.ts';
+import type { ListenerTls } from './tls/listener-tls.ts';
 import { apiRelease } from './version.ts';
 import { WatchSessions } from './watch-sessions.ts';
 
@@ -34,7 +35,7 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly enabled?: EnabledResources;
   readonly host: string;
   readonly port: number;
-  readonly tls: TlsMaterial;
+  readonly tls: ListenerTls;
   readonly logger: Logger;
   readonly metrics: RequestMetrics & { text(): Promise<{ contentType: string; body: string }> };
   /** Module run by worker threads. */
@@ -45,6 +46,8 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly deleteCollectionWorkers: number;
   readonly minRequestTimeoutSeconds: number;
   readonly limits: RequestLimits;
+  /** `--http2-max-streams-per-connection`; 0: the default. */
+  readonly http2StreamsMax: number;
   readonly compressResponses: boolean;
   readonly listsInChunks: boolean;
   /** `--shutdown-delay-duration`: until load balancers have learned that the server stops. */
@@ -80,7 +83,7 @@ export class ApiServer {
     this.stores = new ResourceStores({ ...options, scheme: this.scheme, onError: (e) => options.onError(e, 'watch cache') });
     this.addHealthChecks();
     this.handler = this.makeHandler();
-    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.handle(...args) });
+    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.handle(...args) });
   }
 
   /** The store of `deployments.apps` or `pods`. */

@@ -8,14 +8,16 @@ import { HttpListener } from './http-listener.ts';
 import { RequestContext, type RawRequest, type RawResponse } from './request-context.ts';
 import { parseRequestInfo } from './request-info.ts';
 import { respondParts, respondText } from './respond.ts';
-import { loadOrCreateCertificate, type ServingCertificate } from './tls/self-signed.ts';
+import { readKeyPair } from './tls/key-pair-files.ts';
+import type { KeyPair } from './tls/listener-tls.ts';
+import { ensureSelfSigned } from './tls/self-signed.ts';
 
 const timeouts = { headersMs: 300, requestMs: 600, checkMs: 100 };
 const STALL_MS = 300;
 
 describe('HttpListener', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-listener-'));
-  let certificate: ServingCertificate;
+  let certificate: KeyPair;
   let listener: HttpListener;
   let port: number;
   let closed: Promise<void>;
@@ -32,9 +34,9 @@ describe('HttpListener', () => {
     await respondParts(context, 200, 'application/octet-stream', Array.from({ length: 64 }, () => part), 64 * part.length, false, STALL_MS);
   }
 
-  before(async () => { certificate = await loadOrCreateCertificate(dir, ['localhost', '127.0.0.1']); });
+  before(async () => { certificate = readKeyPair(await ensureSelfSigned(dir, ['localhost', '127.0.0.1'])); });
   beforeEach(async () => {
-    listener = new HttpListener({ tls: certificate, host: '127.0.0.1', port: 0, bodyBytesMax: 1000, timeouts, handle });
+    listener = new HttpListener({ tls: { context: certificate }, host: '127.0.0.1', port: 0, bodyBytesMax: 1000, timeouts, handle });
     port = await listener.listen();
   });
   afterEach(() => listener.close(0));

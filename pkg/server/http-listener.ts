@@ -1,5 +1,6 @@
 import type { Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { badRequest, requestEntityTooLarge } from '../apimachinery/status-error.ts';
 import { unknownFormat } from './decode-body.ts';
@@ -8,17 +9,12 @@ import { defaultTimeouts, HANDSHAKE_MS, HEADER_BYTES_MAX, KEEP_ALIVE_MS, SESSION
 import { OpenConnections } from './listener/open-connections.ts';
 import { refuseConnection } from './listener/refuse-connection.ts';
 import type { RawRequest, RawResponse } from './request-context.ts';
-
-/** Certificate and key of the secure port, PEM. */
-export interface TlsMaterial {
-  readonly cert: string | Buffer;
-  readonly key: string | Buffer;
-  /** Clients are asked for a certificate. They may come without one, and nobody verifies it here: that is for authentication, request by request. */
-  readonly requestCert?: boolean;
-}
+import type { ListenerTls } from './tls/listener-tls.ts';
 
 export interface HttpListenerOptions {
-  readonly tls: TlsMaterial;
+  readonly tls: ListenerTls;
+  /** `--http2-max-streams-per-connection`; 0 or absent: the default. */
+  readonly streamsMax?: number;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -53,8 +49,8 @@ export class HttpListener {
       https: {
         // Not the default of this kind of server: without it a small write waits up to 40 ms for the client's acknowledgement of the one before.
         noDelay: true,
-        allowHTTP1: true, ...options.tls, rejectUnauthorized: false, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS,
-        maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
+        allowHTTP1: true, ...tlsSettings(options.tls), handshakeTimeout: HANDSHAKE_MS,
+        maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: options.streamsMax || STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
       },
       http2SessionTimeout: KEEP_ALIVE_MS,
       clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket),
@@ -66,13 +62,18 @@ export class HttpListener {
       forceCloseConnections: true,
       frameworkErrors: (error, request, reply) => this.refuse(request, reply, error),
     });
-    this.connections = new OpenConnections(this.app.server as unknown as Http2SecureServer);
+    this.connections = new OpenConnections(this.server);
+    options.tls.follow?.((context) => this.server.setSecureContext(context));
     this.configure();
+  }
+
+  private get server(): Http2SecureServer {
+    return this.app.server as unknown as Http2SecureServer;
   }
 
   private configure(): void {
     const { app } = this;
-    const server = app.server as unknown as Http2SecureServer & { headersTimeout: number; requestTimeout: number; connectionsCheckingInterval: number; maxHeaderSize: number };
+    const server = this.server as Http2SecureServer & { headersTimeout: number; requestTimeout: number; connectionsCheckingInterval: number; maxHeaderSize: number };
     const { headersMs, requestMs, checkMs } = this.options.timeouts ?? defaultTimeouts;
     server.headersTimeout = headersMs;
     server.requestTimeout = requestMs;
@@ -112,7 +113,7 @@ export class HttpListener {
   /** Begins to listen; returns the port. */
   async listen(): Promise<number> {
     await this.app.listen({ host: this.options.host, port: this.options.port });
-    return (this.app.server.address() as AddressInfo).port;
+    return (this.server.address() as AddressInfo).port;
   }
 
   get openConnections(): number {
@@ -126,4 +127,12 @@ export class HttpListener {
     await this.app.close();
     clearTimeout(timer);
   }
+}
+
+/** Nobody's certificate is refused in the handshake. */
+function tlsSettings({ context, requestCert = false, contextFor }: ListenerTls): TlsOptions {
+  return {
+    ...context, requestCert, rejectUnauthorized: false,
+    ...(contextFor === undefined ? {} : { SNICallback: (name, answer) => answer(null, contextFor(name)) }),
+  };
 }

@@ -1,19 +1,32 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
-import { loadOrCreateCertificate, type ServingCertificate } from './self-signed.ts';
+import { readKeyPair } from './key-pair-files.ts';
+import { ensureSelfSigned } from './self-signed.ts';
 
-describe('loadOrCreateCertificate', () => {
+interface Served {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What is in the files. */
+async function serve(dir: string, names: readonly string[]): Promise<Served> {
+  const files = await ensureSelfSigned(dir, names);
+  return { ...readKeyPair(files), ca: readFileSync(files.caFile, 'utf8') };
+}
+
+describe('ensureSelfSigned', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'binnacle-tls-'));
   const dir = path.join(root, 'deep', 'pki');
-  let made: ServingCertificate;
+  let made: Served;
   let leaf: X509Certificate;
   before(async () => {
-    made = await loadOrCreateCertificate(dir, ['localhost', 'kubernetes.default.svc', '127.0.0.1', '::1']);
-    leaf = new X509Certificate(made.cert as string);
+    made = await serve(dir, ['localhost', 'kubernetes.default.svc', '127.0.0.1', '::1']);
+    leaf = new X509Certificate(made.cert);
   });
   after(() => rmSync(root, { recursive: true, force: true }));
 
@@ -21,7 +34,7 @@ describe('loadOrCreateCertificate', () => {
     const authority = new X509Certificate(made.ca);
     assert.deepEqual([authority.ca, leaf.ca], [true, false]);
     assert.ok(leaf.verify(authority.publicKey) && authority.verify(authority.publicKey));
-    assert.ok(leaf.checkPrivateKey(createPrivateKey(made.key as string)));
+    assert.ok(leaf.checkPrivateKey(createPrivateKey(made.key)));
     for (const name of ['localhost', 'kubernetes.default.svc']) assert.equal(leaf.checkHost(name), name);
     for (const ip of ['127.0.0.1', '::1']) assert.notEqual(leaf.checkIP(ip), undefined, ip);
     assert.deepEqual([leaf.checkHost('example.com'), leaf.checkIP('10.0.0.1')], [undefined, undefined]);
@@ -54,14 +67,22 @@ describe('loadOrCreateCertificate', () => {
   });
 
   it('loads what it made before', async () => {
-    assert.deepEqual(await loadOrCreateCertificate(dir, ['other.example.com']), made);
+    assert.deepEqual(await serve(dir, ['other.example.com']), made);
+  });
+
+  it('keeps a pair that something else put there', async () => {
+    const other = path.join(root, 'other');
+    mkdirSync(other);
+    writeFileSync(path.join(other, 'apiserver.crt'), made.cert);
+    writeFileSync(path.join(other, 'apiserver.key'), made.key);
+    assert.deepEqual(await serve(other, ['other.example.com']), { ...made, ca: made.cert });
   });
 
   it('makes a new one where a part is missing', async () => {
     rmSync(path.join(dir, 'apiserver.key'));
-    const again = await loadOrCreateCertificate(dir, ['other.example.com']);
+    const again = await serve(dir, ['other.example.com']);
     assert.notEqual(again.cert, made.cert);
-    assert.equal(new X509Certificate(again.cert as string).checkHost('other.example.com'), 'other.example.com');
-    assert.deepEqual(await loadOrCreateCertificate(dir, []), again);
+    assert.equal(new X509Certificate(again.cert).checkHost('other.example.com'), 'other.example.com');
+    assert.deepEqual(await serve(dir, []), again);
   });
 });

@@ -1,37 +1,35 @@
 import { webcrypto } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
-import type { TlsMaterial } from '../http-listener.ts';
-
-/** A served certificate and the authority that clients trust for it. */
-export interface ServingCertificate extends TlsMaterial {
-  readonly ca: string;
-}
+import type { KeyPairFiles } from './key-pair-files.ts';
 
 const VALID_MS = 10 * 365 * 24 * 3600 * 1000;
 const CLOCK_SKEW_MS = 3600 * 1000;
 
+/** Where a pair made here is, with the authority that clients trust for it. */
+export interface SelfSignedFiles extends KeyPairFiles {
+  readonly caFile: string;
+}
+
 /**
- * The serving certificate in `dir`, made with an authority of its own when there is none. Keys are readable by their owner alone. The
- * certificate library is loaded only to make one.
+ * The serving certificate in `dir`, made with an authority of its own when there is no pair. A pair that something else put there has its authorities
+ * behind its certificate. Keys are readable by their owner alone. The certificate library is loaded only to make one.
  */
-export async function loadOrCreateCertificate(dir: string, names: readonly string[]): Promise<ServingCertificate> {
-  const files = { ca: path.join(dir, 'ca.crt'), cert: path.join(dir, 'apiserver.crt'), key: path.join(dir, 'apiserver.key') };
-  if (Object.values(files).every((f) => existsSync(f))) {
-    return { ca: readFileSync(files.ca, 'utf8'), cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
-  }
+export async function ensureSelfSigned(dir: string, names: readonly string[]): Promise<SelfSignedFiles> {
+  const [caFile, certFile, keyFile] = ['ca.crt', 'apiserver.crt', 'apiserver.key'].map((name) => path.join(dir, name)) as [string, string, string];
+  if (existsSync(certFile) && existsSync(keyFile)) return { caFile: existsSync(caFile) ? caFile : certFile, certFile, keyFile };
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const made = await createCertificate(names);
-  writeFileSync(files.ca, made.ca);
-  writeFileSync(files.cert, made.cert);
-  writeFileSync(files.key, made.key, { mode: 0o600 });
-  chmodSync(files.key, 0o600);
-  return made;
+  writeFileSync(caFile, made.ca);
+  writeFileSync(certFile, made.cert);
+  writeFileSync(keyFile, made.key, { mode: 0o600 });
+  chmodSync(keyFile, 0o600);
+  return { caFile, certFile, keyFile };
 }
 
 /** An ECDSA P-256 pair signed by a new authority, for these host names and addresses. */
-async function createCertificate(names: readonly string[]): Promise<ServingCertificate & { cert: string; key: string }> {
+async function createCertificate(names: readonly string[]): Promise<{ ca: string; cert: string; key: string }> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto as never);

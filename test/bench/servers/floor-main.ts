@@ -4,11 +4,12 @@
  */
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
-import { loadOrCreateCertificate } from '../../../pkg/server/tls/self-signed.ts';
+import { readKeyPair } from '../../../pkg/server/tls/key-pair-files.ts';
+import { ensureSelfSigned } from '../../../pkg/server/tls/self-signed.ts';
 
 const [dir, sizesText] = process.argv.slice(2);
 if (dir === undefined || sizesText === undefined) throw new Error('arguments: DIR SIZES');
-const { cert, key } = await loadOrCreateCertificate(dir, ['localhost', '127.0.0.1']);
+const { cert, key } = readKeyPair(await ensureSelfSigned(dir, ['localhost', '127.0.0.1']));
 const app = Fastify({ https: { cert, key } });
 for (const [name, bytes] of Object.entries(JSON.parse(sizesText) as Record<string, number>)) {
   const buffer = Buffer.alloc(bytes, 'x');

@@ -1,0 +1,70 @@
+import { stat } from 'node:fs/promises';
+
+/** Time between two looks at the files. */
+const CHECK_MS = 1000;
+
+export interface FollowedFilesSettings {
+  /** Called when a file was written, or another one took its place; what it throws goes to `onError`, once per change. */
+  readonly changed: () => void;
+  readonly onError: (error: unknown) => void;
+  readonly checkMs?: number;
+}
+
+/**
+ * Looks at files again and again. It asks the file system instead of watching it: mounted configuration changes by links to other folders, of which
+ * watches hear nothing.
+ */
+export class FollowedFiles {
+  private readonly files: readonly string[];
+  private readonly settings: FollowedFilesSettings;
+  private state = '';
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(files: readonly string[], settings: FollowedFilesSettings) {
+    this.files = files;
+    this.settings = settings;
+  }
+
+  /** Takes what is there now for known. */
+  async start(): Promise<void> {
+    this.state = await this.look();
+    const { checkMs = CHECK_MS } = this.settings;
+    const next = (): void => {
+      this.timer = setTimeout(() => void this.check().then(() => {
+        if (this.timer !== undefined) next();
+      }), checkMs).unref();
+    };
+    next();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  /** Looks now. */
+  async check(): Promise<void> {
+    const found = await this.look();
+    if (found === this.state) return;
+    this.state = found;
+    try {
+      this.settings.changed();
+    } catch (error) {
+      this.settings.onError(error);
+    }
+  }
+
+  private async look(): Promise<string> {
+    return (await Promise.all(this.files.map(stateOf))).join(' | ');
+  }
+}
+
+/** Differs when the file was written or another one took its place; also when it is not there. */
+async function stateOf(file: string): Promise<string> {
+  try {
+    const { ino, size, mtimeMs } = await stat(file);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
+}
