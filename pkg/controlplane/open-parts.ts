@@ -7,6 +7,12 @@ export class OpenParts {
     this.closers.push(close);
   }
 
+  /** What is being opened is let go of once it is there, also when something else fails meanwhile. */
+  addOpening<T>(opening: Promise<T>, close: (part: T) => unknown): Promise<T> {
+    this.add(() => opening.then(close, () => undefined));
+    return opening;
+  }
+
   /** Closes everything, also what stands behind a failure; then throws the first one. */
   async close(): Promise<void> {
     const failures: unknown[] = [];

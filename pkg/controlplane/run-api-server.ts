@@ -81,11 +81,9 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     return encryption.store;
   };
   const [{ tls, caFile }, stores] = await Promise.all([
-    openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames(host), logger),
-    openStores(options, { dir, observer: metrics.storeObserver, around }),
+    parts.addOpening(openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames(host), logger), (opened) => opened.tls.stop()),
+    parts.addOpening(openStores(options, { dir, observer: metrics.storeObserver, around }), (opened) => opened.close()),
   ]);
-  parts.add(() => tls.stop());
-  parts.add(() => stores.close());
   const token = adminTokenOf(options, dir);
   logger.redact(token);
   const advertise = options.string('advertise-address') || reachableAddress(host);
