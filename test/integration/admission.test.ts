@@ -90,6 +90,27 @@ describe('admission', () => {
     assert.deepEqual([status, body.message], [422, 'Pod "p" is invalid: spec.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy']);
   });
 
+  it('keeps a node to what is its own', async () => {
+    const tokens = path.join(dir, 'tokens.csv');
+    writeFileSync(tokens, 'node-token,system:node:n1,n1,"system:nodes"\n');
+    server = await startTestServer({ args: [`--token-auth-file=${tokens}`, '--authorization-mode=Node,RBAC', '--enable-admission-plugins=NodeRestriction', '--disable-admission-plugins=ServiceAccount'] });
+    const asNode = async (method: string, where: string, body: object) => {
+      const answer = await server.client.send(method, where, { body: JSON.stringify(body), headers: { authorization: 'Bearer node-token', 'content-type': 'application/json' } });
+      return [answer.status, answer.json.message];
+    };
+    assert.deepEqual(await asNode('POST', '/api/v1/nodes', { metadata: { name: 'n1', labels: { 'kubernetes.io/hostname': 'n1' } } }), [201, undefined]);
+    assert.deepEqual(await asNode('POST', '/api/v1/nodes', { metadata: { name: 'n2' } }), [403, 'nodes "n2" is forbidden: node "n1" is not allowed to modify node "n2"']);
+    await createPod('mine', { nodeName: 'n1', serviceAccountName: 'sa' });
+    await createPod('theirs', { nodeName: 'n2' });
+    await ask('POST', `${ns}/serviceaccounts`, { metadata: { name: 'sa' } });
+    const uid = async (name: string): Promise<string> => ((await ask('GET', `${ns}/pods/${name}`)).body.metadata as { uid: string }).uid;
+    const token = async (name: string) => asNode('POST', `${ns}/serviceaccounts/sa/token`, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid: await uid(name) } } });
+    assert.equal((await token('mine'))[0], 201);
+    assert.deepEqual(await token('theirs'), [403, 'serviceaccounts "sa" is forbidden: node requested token bound to a pod scheduled on a different node']);
+    const [, unbound] = await asNode('POST', `${ns}/serviceaccounts/sa/token`, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} });
+    assert.equal(unbound, 'serviceaccounts "sa" is forbidden: node requested token not bound to a pod');
+  });
+
   it('makes namespaces, presets and policies work together', async () => {
     server = await startTestServer({ args: ['--enable-admission-plugins=NamespaceAutoProvision,PodPreset,PodSecurityPolicy', '--disable-admission-plugins=ServiceAccount'] });
     assert.equal((await ask('POST', '/api/v1/namespaces/made/configmaps', { metadata: { name: 'm' } })).status, 201);

@@ -35,8 +35,8 @@ function mount({ spec }: Pod, there: Volume | undefined, make: () => Volume): vo
 }
 
 /**
- * The last source is one that the servers which answer for release 1.25 in this project's comparisons add: a CA for services, empty where nobody
- * publishes one.
+ * The token, the cluster's CA, the namespace; and a CA for services, which is no part of plain Kubernetes but of the distribution that this server
+ * answers like (docs/compatibility.md). Nodes start such pods once both config maps are in their namespace.
  */
 function tokenSources(): NonNullable<NonNullable<Volume['projected']>['sources']> {
   return [
