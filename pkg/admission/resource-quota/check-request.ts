@@ -26,10 +26,10 @@ export function checkRequest(quotas: readonly ResourceQuota[], request: Admissio
   const costs = covering.length === 0 ? withoutZeros(more).size > 0 : charges.some(({ amounts }) => amounts.size > 0);
   if (!costs) return [];
   checkCovered(request, quotas, covering, evaluator, limited);
-  return charges.filter(({ amounts }) => amounts.size > 0).map(({ quota, amounts }) => {
-    const charge = { quota: quota.metadata.name ?? '', amounts: only(amounts, (name) => amountsOf(quota.status.hard).has(name)) };
-    checkExceeded(request, quota, charge.amounts);
-    return charge;
+  return charges.flatMap(({ quota, amounts }) => {
+    const bounded = only(amounts, (name) => Object.hasOwn(quota.status.hard ?? {}, name));
+    checkExceeded(request, quota, bounded);
+    return bounded.size === 0 ? [] : [{ quota: quota.metadata.name ?? '', amounts: bounded }];
   });
 }
 
