@@ -16,13 +16,13 @@ describe('startNotices', () => {
   });
 
   it('say once of each option that is set what it does not do, and what goes away', () => {
-    const said = notices('--authorization-mode=RBAC', '--cloud-provider=aws', '--cloud-provider=gce', '--logtostderr', '--insecure-port=0', '--kubelet-read-only-port=10255', '--admission-control=Priority');
+    const said = notices('--authorization-mode=RBAC', '--cloud-provider=aws', '--cloud-provider=gce', '--logtostderr', '--insecure-port=0', '--kubelet-port=10250', '--admission-control=Priority');
     assert.deepEqual(said, [
       { option: 'logtostderr', message: '--logtostderr does nothing: the log is lines of JSON on standard error' },
       { option: 'cloud-provider', message: '--cloud-provider does nothing: there is no cloud provider in this server' },
       { option: 'insecure-port', message: '--insecure-port does nothing: there is no port without TLS' },
       { option: 'admission-control', message: '--admission-control is deprecated: use --enable-admission-plugins and --disable-admission-plugins' },
-      { option: 'nodeagent-read-only-port', message: '--nodeagent-read-only-port is deprecated: nodes tell the port of their agent' },
+      { option: 'nodeagent-port', message: '--nodeagent-port is deprecated: nodes tell the port of their agent' },
     ]);
   });
 
