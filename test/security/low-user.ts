@@ -7,6 +7,11 @@ import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 /** What nobody but administrators may see stands in other namespaces and kinds; it must turn up in no answer to the low user. */
 export const MARK = 'only-for-administrators';
 
+/** Whether an answer shows the mark, as it is or as secrets hold it. */
+export function showsMark(body: Buffer | string): boolean {
+  return body.includes(MARK) || body.includes(Buffer.from(MARK).toString('base64'));
+}
+
 /** A server with RBAC, its administrator, and a user who may read config maps of the namespace `mine` and nothing else. */
 export interface LowUserSetting {
   readonly server: TestServer;
