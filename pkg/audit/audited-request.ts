@@ -29,7 +29,7 @@ export interface RequestProgress {
   readonly annotations: ReadonlyMap<string, string> | undefined;
 }
 
-/** Takes the events of a request. `settled`: no event of it can come later. */
+/** Takes the events of a request; see `AuditBackend`. */
 export type EmitEvent = (event: AuditEvent) => Promise<boolean> | undefined;
 
 /** Characters of a request or an answer from which on it is left out. */
@@ -133,10 +133,10 @@ export class AuditedRequest {
     return this.blocking ? this.complete() : undefined;
   }
 
-  /** Nothing more will come of the request. */
-  finished(): Promise<boolean> | undefined {
+  /** Nothing more will come of the request. `code`: what was answered; 0 where the client left before. */
+  finished(code: number): Promise<boolean> | undefined {
     if (this.completed || this.facts.unauthenticated) return undefined;
-    this.responseStatus ??= { status: 'Success', message: 'Connection closed early', code: 200 };
+    if (!this.answered) this.responseStatus = code === 0 ? { status: 'Success', message: 'Connection closed early', code: 200 } : { ...this.responseStatus, code };
     return this.complete();
   }
 

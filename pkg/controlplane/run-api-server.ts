@@ -22,6 +22,7 @@ import { encryptAtRest } from './encryption-at-rest.ts';
 import { openEndpointReconciler, type EndpointReconcilerType } from './endpoints/open-endpoint-reconciler.ts';
 import { keepAuthenticationPublished } from './extension-authentication.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
+import { openAudit } from './open-audit.ts';
 import { openFrontDoor } from './open-front-door.ts';
 import { OpenParts } from './open-parts.ts';
 import { openServingTls } from './open-serving-tls.ts';
@@ -93,10 +94,11 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     settings.onError?.(error, where);
   };
   const onWarning = (message: string, where: string): void => logger.warn(message, { where });
+  const audit = openAudit({ options, workerFile: settings.workerFile, observer: metrics.auditObserver, logger }, parts);
   let port = options.int('secure-port');
   const server = new ApiServer({
     ...serverSettings(options),
-    store: stores.main, overrides: stores.overrides, host, port, tls, metrics, logger, onError,
+    store: stores.main, overrides: stores.overrides, host, port, tls, metrics, logger, audit, onError,
     frontDoor: (access) => openFrontDoor({
       options, adminToken: token, servingKey: tls.pair.key, address: () => externalAddress(options, advertise, port), authenticationObserver: metrics.authenticationObserver,
       authorizationObserver: metrics.authorizationObserver, admissionObserver: metrics.admissionObserver, onError,

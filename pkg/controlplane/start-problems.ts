@@ -1,4 +1,5 @@
 import { allResources } from '../api/all-resources.ts';
+import { auditProblems } from '../audit/build-audit.ts';
 import type { OptionValues } from '../options/option.ts';
 import { optionProblem } from '../options/options-error.ts';
 import { cacheName } from '../registry/resource-store.ts';
@@ -14,7 +15,7 @@ import { splitAtHash } from './server-settings.ts';
 export type StartCheck = (options: OptionValues) => readonly string[];
 
 /** Every check that needs more than the table of options knows: of the API's resources, or of what is in a file. */
-const startChecks: readonly StartCheck[] = [runtimeConfig, storageVersions, watchCacheSizes, serversOverrides, encryptionProblems, servingTlsProblems, frontDoorProblems];
+const startChecks: readonly StartCheck[] = [runtimeConfig, storageVersions, watchCacheSizes, serversOverrides, encryptionProblems, servingTlsProblems, frontDoorProblems, auditProblems];
 
 /** What is wrong with a start, as far as it can be told without starting; to be reported together with what the table finds. */
 export function startProblems(options: OptionValues): string[] {

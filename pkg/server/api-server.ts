@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { groupOf, Scheme } from '../api/scheme.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { cacheName, type ResourceStore } from '../registry/resource-store.ts';
 import type { Store } from '../storage/store.ts';
 import { type ThreadThresholds, WorkerPools } from '../workers/worker-pools.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { auditIdOf } from './audit-id.ts';
 import { BODY_BYTES_MAX } from './decode-body.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -46,6 +47,8 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly deleteCollectionWorkers: number;
   readonly minRequestTimeoutSeconds: number;
   readonly limits: RequestLimits;
+  /** Absent: requests are not written down. */
+  readonly audit?: Auditor | undefined;
   /** `--http2-max-streams-per-connection`; 0: the default. */
   readonly http2StreamsMax: number;
   readonly compressResponses: boolean;
@@ -125,7 +128,7 @@ export class ApiServer {
       groups: () => groups,
       openIdDocument: frontDoor.serviceAccounts.openIdDocument,
     });
-    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, onError: this.options.onError });
+    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, audit: this.options.audit, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
   }
 
@@ -177,7 +180,7 @@ export class ApiServer {
     const path = mark < 0 ? url : url.slice(0, mark);
     const query = mark < 0 ? '' : url.slice(mark + 1);
     const info = parseRequestInfo(request.method ?? 'GET', path, mark >= 0 && watchRequested(query));
-    const context = new RequestContext(request, response, info, query, { bytes: body, refusal }, randomUUID(), performance.now());
+    const context = new RequestContext(request, response, info, query, { bytes: body, refusal }, auditIdOf(request), performance.now());
     try {
       if (this.opening !== undefined) await this.opening;
       await this.handler(context);

@@ -22,13 +22,13 @@ export function decodeObject(context: RequestContext, scheme: Scheme, target: Ve
   const media = bodyMediaType(context.headers['content-type']);
   if (media === undefined) throw unknownFormat();
   if (context.body.length > BODY_BYTES_MAX) throw requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
-  if (media === 'protobuf') return decodeProtobufObject(context.body, scheme, target);
+  if (media === 'protobuf') return decodeProtobufObject(context, scheme, target);
   const strict = new StrictProblems(validation);
   const parsed = parseText(context, media, target.kind, strict);
   const source = identify(parsed, scheme, target, context.body);
   const object = normalizeObject(parsed, source, target, strict);
   strict.report(context, (reason) => cannotHandle(source, target, reason));
-  return finish(source, target, object);
+  return finish(context, source, object);
 }
 
 export function unknownFormat(): Error {
@@ -181,7 +181,8 @@ function normalizeObject(parsed: Record<string, unknown>, source: VersionedResou
   }
 }
 
-function decodeProtobufObject(body: Uint8Array, scheme: Scheme, target: VersionedResource): ApiObject {
+function decodeProtobufObject(context: RequestContext, scheme: Scheme, target: VersionedResource): ApiObject {
+  const { body } = context;
   let envelope;
   try {
     envelope = decodeEnvelope(body);
@@ -198,7 +199,7 @@ function decodeProtobufObject(body: Uint8Array, scheme: Scheme, target: Versione
   } catch (error) {
     throw cannotHandle(source, target, wireProblem(error));
   }
-  return finish(source, target, object);
+  return finish(context, source, object);
 }
 
 /** What is wrong with protobuf bytes; the decoder's own words stay inside. */
@@ -207,15 +208,22 @@ function wireProblem(error: unknown): string {
   return error instanceof RangeError ? 'proto: unexpected EOF' : 'proto: cannot parse invalid wire-format data';
 }
 
-function finish(source: VersionedResource, _target: VersionedResource, object: ApiObject): ApiObject {
+function finish(context: RequestContext, source: VersionedResource, object: ApiObject): ApiObject {
   source.version.setDefaults?.(object);
+  context.audit?.requestObject({ ...object, kind: source.kind, apiVersion: source.groupVersion });
   return toHub(source, object);
 }
 
 /** Decodes the optional body of a delete, or of an eviction's options; an empty body is an empty document. */
-export function decodeOptions<T>(context: RequestContext, kind: string): T {
-  const message = messageOf(`meta/v1.${kind}`);
+export function decodeOptions<T extends object>(context: RequestContext, kind: string): T {
   if (context.body.length === 0) return {} as T;
+  const options = readOptions<T>(context, kind);
+  context.audit?.requestDocument({ kind, apiVersion: 'meta.k8s.io/v1', ...options });
+  return options;
+}
+
+function readOptions<T>(context: RequestContext, kind: string): T {
+  const message = messageOf(`meta/v1.${kind}`);
   const media = bodyMediaType(context.headers['content-type']);
   if (media === undefined) throw unknownFormat();
   try {

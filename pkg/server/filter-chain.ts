@@ -1,3 +1,4 @@
+import { auditRequests, refuseStrangers } from './filters/audit.ts';
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
 import { cors } from './filters/cors.ts';
@@ -9,6 +10,7 @@ import { recover } from './filters/recover.ts';
 import { refuseUnreadable } from './filters/refuse-unreadable.ts';
 import { timeoutRequests } from './filters/timeout.ts';
 import { traceRequests } from './filters/trace-requests.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Filter, Handler } from './request-context.ts';
@@ -27,6 +29,8 @@ export interface FilterParts {
   readonly logger: Logger;
   readonly frontDoor: FrontDoor;
   readonly limits: RequestLimits;
+  /** Absent where nothing is written down. */
+  readonly audit: Auditor | undefined;
   readonly onError: (error: unknown, path: string) => void;
 }
 
@@ -39,7 +43,8 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['recover', recover(parts.onError)],
     ['cors', cors(parts.limits.corsOrigins)],
     ['timeout', timeoutRequests(parts.limits.requestTimeoutMs)],
-    ['authenticate', authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError)],
+    ['authenticate', authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError, refuseStrangers(parts.audit))],
+    ['audit', auditRequests(parts.audit, parts.onError)],
     ['impersonate', impersonate(parts.frontDoor.authorizer)],
     ['limit-in-flight', limitInFlight(parts.limits.inFlight)],
     ['authorize', authorize(parts.frontDoor.authorizer)],

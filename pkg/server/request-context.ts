@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { UserInfo } from '../api/resource-definition.ts';
+import type { AuditedRequest } from '../audit/audited-request.ts';
 import type { YamlReading } from '../codec/yaml.ts';
 import { clientCertificateOf } from './client-certificate.ts';
 import { headerValues, removeHeaders } from './request-headers.ts';
@@ -31,13 +32,17 @@ export class RequestContext {
   yaml: YamlReading | undefined;
   /** Why the body could not be read; answered once it is known who asks. */
   readonly bodyRefusal: Error | undefined;
-  /** Audit id, a UUID, also answered as `Audit-Id`. */
+  /** Audit id, the client's or a UUID, also answered as `Audit-Id`. */
   readonly id: string;
   readonly startMs: number;
   /** Whom the request acts as. */
   user: UserInfo = unknownUser;
   /** Who really sent it, where `user` is somebody that they impersonate. */
   impersonator: UserInfo | undefined;
+  /** Where the request is written down; absent where it is not. */
+  audit: AuditedRequest | undefined;
+  /** The answer on its way, where it waits for its audit event. */
+  heldAnswer: Promise<void> | undefined;
   /** Annotations of the audit event; made when the first is given. */
   annotations: Map<string, string> | undefined;
   /** Texts of `Warning` headers. */
@@ -83,8 +88,9 @@ export class RequestContext {
     if (!this.warnings.includes(text)) this.warnings.push(text);
   }
 
-  /** Adds an annotation to the audit event; the first value of a key stays. */
-  annotate(key: string, value: string): void {
+  /** Adds an annotation to the audit event; the first value of a key stays. With `level`, only where the event is of that level or above. */
+  annotate(key: string, value: string, level?: 'Request'): void {
+    if (level === 'Request' && this.audit?.wantsRequest !== true) return;
     this.annotations ??= new Map();
     if (!this.annotations.has(key)) this.annotations.set(key, value);
   }

@@ -44,10 +44,17 @@ function quoteWarning(text: string): string {
 
 /** Answers with bytes that fit into one write. */
 export function respondBytes(context: RequestContext, status: number, contentType: string, body: Uint8Array, extra: Record<string, string> = {}): void {
-  const { response } = context;
   if (context.closed) return;
   context.status = status;
   context.responseBytes = body.length;
+  const audited = context.audit?.answering(status);
+  if (audited === undefined) sendBytes(context, status, contentType, body, extra);
+  else context.heldAnswer = audited.then(() => sendBytes(context, status, contentType, body, extra));
+}
+
+function sendBytes(context: RequestContext, status: number, contentType: string, body: Uint8Array, extra: Record<string, string>): void {
+  const { response } = context;
+  if (context.closed) return;
   const headers = { ...headersOf(context, contentType), 'content-length': body.length, ...extra };
   (response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   if (context.method === 'HEAD') response.end();
@@ -75,6 +82,11 @@ export async function respondParts(
   if (context.closed) return;
   context.status = status;
   context.responseBytes = totalBytes;
+  const audited = context.audit?.answering(status);
+  if (audited !== undefined) {
+    await audited;
+    if (context.closed) return;
+  }
   const compress = gzip && totalBytes >= GZIP_BYTES_MIN && acceptsGzip(context);
   const headers = headersOf(context, contentType);
   if (compress) Object.assign(headers, { 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
@@ -151,6 +163,7 @@ export function dressJson(json: Uint8Array, accepted: Accepted): { contentType: 
 
 /** Answers with a document of a kind that is not a stored object (Status, Scale, reviews). */
 export function respondDocument(context: RequestContext, code: number, document: { kind?: string; apiVersion?: string }, message: string, accepted: Accepted): void {
+  context.audit?.responseDocument(document);
   if (accepted.media === 'protobuf' && accepted.transform === undefined) {
     const bytes = encodeProtobuf(messageOf(message), document.apiVersion ?? '', document.kind ?? '', document);
     respondBytes(context, code, 'application/vnd.kubernetes.protobuf', bytes);

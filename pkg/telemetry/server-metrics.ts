@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AnyResource } from '../api/resource-definition.ts';
+import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import type { AuthorizationObserver } from '../authorization/authorization-observer.ts';
 import type { RequestMetrics } from '../server/filters/record-metrics.ts';
@@ -9,6 +10,7 @@ import type { Cacher } from '../storage/cacher/cacher.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
 import { AdmissionSeries } from './metrics/admission-series.ts';
+import { AuditSeries } from './metrics/audit-series.ts';
 import { AuthenticationSeries } from './metrics/authentication-series.ts';
 import { AuthorizationSeries } from './metrics/authorization-series.ts';
 import { cacherFamilies } from './metrics/cacher-families.ts';
@@ -43,6 +45,7 @@ export interface MeasuredServer {
 export class ServerMetrics implements RequestMetrics {
   private readonly registry = new Registry();
   private readonly requests: RequestSeries;
+  private readonly audit = new AuditSeries();
   private readonly authentication = new AuthenticationSeries();
   private readonly authorization = new AuthorizationSeries();
   private readonly admission = new AdmissionSeries();
@@ -55,6 +58,7 @@ export class ServerMetrics implements RequestMetrics {
     this.store = new StoreSeries(options.resources);
     registerFamilies(this.registry, [
       ...requestFamilies(this.requests),
+      ...this.audit.families(),
       ...this.authentication.families(),
       ...this.authorization.families(),
       ...this.admission.families(),
@@ -69,6 +73,11 @@ export class ServerMetrics implements RequestMetrics {
   /** For opening the store: times its calls. */
   get storeObserver(): ObservedStoreOptions {
     return this.store.observer;
+  }
+
+  /** For auditing: counts events and losses. */
+  get auditObserver(): AuditObserver {
+    return this.audit;
   }
 
   /** For building the authenticators: counts what they answer. */

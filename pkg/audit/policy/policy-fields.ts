@@ -1,5 +1,5 @@
-import { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { FieldPath } from '../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../apimachinery/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/field-path.ts';
 import { getKey } from '../../apimachinery/own-keys.ts';
 
 /** One mapping of a policy file, read field by field. Absent fields and nulls are the same; what is of the wrong type is told and counts as absent. */

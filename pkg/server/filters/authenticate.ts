@@ -1,16 +1,17 @@
-import { unauthorized } from '../../apimachinery/status-error.ts';
 import { InvalidCredentials, type Authenticated, type RequestAuthenticator } from '../../authentication/authenticator.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Filter, RequestContext } from '../request-context.ts';
+import type { Filter, Handler, RequestContext } from '../request-context.ts';
 
 /**
- * Lets in whom the authenticator knows; everybody else gets 401, without a hint at why, which stands in the log for whoever runs the server. The
+ * Lets in whom the authenticator knows; everybody else is refused, without a hint at why, which stands in the log for whoever runs the server. The
  * credential goes no further.
  */
-export function authenticate(authenticator: RequestAuthenticator, logger: Pick<Logger, 'debug'>, onError: (error: unknown, where: string) => void): Filter {
+export function authenticate(
+  authenticator: RequestAuthenticator, logger: Pick<Logger, 'debug'>, onError: (error: unknown, where: string) => void, refuse: Handler,
+): Filter {
   return (next) => async (context) => {
     const known = await ask(authenticator, context, logger, onError);
-    if (known === undefined) throw unauthorized('Unauthorized');
+    if (known === undefined) return refuse(context);
     context.user = known.user;
     for (const [key, value] of Object.entries(known.annotations ?? {})) context.annotate(key, value);
     context.removeHeaders((name) => name === 'authorization');

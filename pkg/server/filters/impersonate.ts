@@ -1,12 +1,9 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { forbiddenRequest } from '../../authorization/forbidden.ts';
 import type { Filter } from '../request-context.ts';
-import { respondText } from '../respond.ts';
+import { respondInternalError } from '../internal-error-text.ts';
 import { impersonatedUser, isImpersonationHeader, readImpersonation, type ImpersonationTarget } from './impersonation-targets.ts';
-
-const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
  * Lets a request go on as somebody else, when its sender may impersonate every part of what it asks for: user, groups, uid and each extra value.
@@ -17,9 +14,7 @@ export function impersonate(authorizer: Authorizer): Filter {
     const wanted = readImpersonation(context);
     if (wanted === undefined) return next(context);
     if (wanted.username === '') {
-      const problem = `requested [${wanted.targets.map(({ text }) => text).join(' ')}] without impersonating a user`;
-      const text = `Internal Server Error: ${goQuote(context.request.url ?? '')}: ${problem}`;
-      respondText(context, 500, `${text.replace(/[&<>]/g, (char) => HTML[char]!)}\n`);
+      respondInternalError(context, `requested [${wanted.targets.map(({ text }) => text).join(' ')}] without impersonating a user`);
       return;
     }
     for (const target of wanted.targets) await check(authorizer, context.user, target);

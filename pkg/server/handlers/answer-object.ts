@@ -5,17 +5,21 @@ import type { ObjectForm } from '../representation/object-form.ts';
 import type { RequestContext } from '../request-context.ts';
 import { dressJson, respondBytes } from '../respond.ts';
 import type { ResourceEndpoint } from '../resource-endpoint.ts';
+import { auditObject } from './audit-answer.ts';
 
 export interface Negotiated {
   readonly accepted: Accepted;
   readonly form: ObjectForm;
+  /** The same as JSON: what is written down of the answer. */
+  readonly jsonForm: () => ObjectForm;
 }
 
 /** Picks the form of the answer before any work is done: a request that cannot be answered must not change anything. */
 export function negotiateForm(context: RequestContext, served: ResourceEndpoint): Negotiated {
   const protobuf = served.target.message.write !== undefined;
   const accepted = withPretty(negotiate(context.headers.accept, { protobuf, transforms: true }), context);
-  return { accepted, form: formFor(served.target, accepted, context.hasQuery ? context.query.get('includeObject') : null) };
+  const form = formFor(served.target, accepted, context.hasQuery ? context.query.get('includeObject') : null);
+  return { accepted, form, jsonForm: () => (accepted.media === 'protobuf' ? formFor(served.target, { ...accepted, media: 'json' }, null) : form) };
 }
 
 function withPretty(accepted: Accepted, context: RequestContext): Accepted {
@@ -25,7 +29,9 @@ function withPretty(accepted: Accepted, context: RequestContext): Accepted {
 }
 
 /** Answers with one object. */
-export function answerObject(context: RequestContext, status: number, object: CachedObject, { accepted, form }: Negotiated): void {
+export function answerObject(context: RequestContext, status: number, object: CachedObject, negotiated: Negotiated): void {
+  const { accepted, form } = negotiated;
+  auditObject(context, object, negotiated);
   const parts = form.single(object);
   const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   if (accepted.media === 'json' && !accepted.pretty) respondBytes(context, status, form.contentType, bytes);

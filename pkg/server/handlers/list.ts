@@ -9,6 +9,7 @@ import { respondBytes, respondParts } from '../respond.ts';
 import { parseSelection } from '../selectors.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { negotiateForm, type Negotiated } from './answer-object.ts';
+import { auditList } from './audit-answer.ts';
 import type { EncodedItems } from '../representation/bulk-encoder.ts';
 import { noBytes, type ListMeta } from '../representation/object-form.ts';
 import { dressLarge } from './dress-large.ts';
@@ -87,8 +88,9 @@ const noItems: EncodedItems = new Map();
 
 /** Answers with the objects of a chunk: item bytes one after another, those that nobody has `encoded` made in slices that leave turns to others. */
 export async function answerList(
-  context: RequestContext, chunk: ListChunk, meta: ListMeta, { accepted, form }: Negotiated, parts: ServerParts, encoded = noItems,
+  context: RequestContext, chunk: ListChunk, meta: ListMeta, negotiated: Negotiated, parts: ServerParts, encoded = noItems,
 ): Promise<void> {
+  const { accepted, form } = negotiated;
   const framing = form.list(meta);
   // The head comes last: it may depend on the length of what follows.
   const body: Uint8Array[] = [noBytes];
@@ -115,6 +117,7 @@ export async function answerList(
   body[0] = head;
   body.push(tail);
   const total = head.length + itemsBytes + tail.length;
+  await auditList(context, chunk, meta, body, negotiated);
   if (accepted.media === 'yaml' || accepted.pretty) {
     const dressed = await dressLarge(Buffer.concat(body, total), accepted, parts.pools);
     respondBytes(context, 200, dressed.contentType, dressed.body);

@@ -77,6 +77,7 @@ export function parsePatch(context: RequestContext, type: PatchType, onDuplicate
     const name = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
     throw malformed(type, `json: cannot unmarshal ${name} into Go value of type map[string]interface {}`);
   }
+  context.audit?.requestDocument(value);
   return { type, value, bytes: context.body.length };
 }
 

@@ -16,6 +16,7 @@ export async function handleWatch(context: RequestContext, served: ResourceEndpo
   const options = parseListOptions(context.query, true);
   const selection = watchSelection(context, served, options);
   const start = await startOf(served, options);
+  await context.audit?.answering(200);
   // A client that is gone by now would never tell again.
   if (context.closed) return;
   context.status = 200;

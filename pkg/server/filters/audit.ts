@@ -1,0 +1,74 @@
+import { StatusError, unauthorized } from '../../apimachinery/status-error.ts';
+import type { AuditedRequest, RequestFacts } from '../../audit/audited-request.ts';
+import type { Auditor } from '../../audit/auditor.ts';
+import type { ObjectReference } from '../../audit/event.ts';
+import { sourceIps } from '../../audit/source-ips.ts';
+import type { AuthorizationAttributes } from '../../authorization/authorizer.ts';
+import { answerError, toAnswer } from '../answer-error.ts';
+import { respondInternalError } from '../internal-error-text.ts';
+import { requestAttributes } from '../request-attributes.ts';
+import type { Filter, Handler, RequestContext } from '../request-context.ts';
+import { isLongRunning } from '../request-kind.ts';
+
+/**
+ * Writes down what becomes of requests, as the policy says. Answers errors itself, so that the event says what was answered, and where the sinks
+ * are blocking holds answers until their events are written.
+ */
+export function auditRequests(auditor: Auditor | undefined, onError: (error: unknown, path: string) => void): Filter {
+  if (auditor === undefined) return (next) => next;
+  return (next) => async (context) => {
+    const audit = begin(auditor, context, false);
+    if (audit === undefined) return next(context);
+    const received = audit.received();
+    if (received !== undefined && !(await received)) {
+      auditor.rejected();
+      respondInternalError(context, 'failed to store audit event');
+      return;
+    }
+    context.audit = audit;
+    try {
+      await next(context);
+    } catch (thrown) {
+      const error = toAnswer(context, thrown);
+      if (!(error instanceof StatusError)) audit.panic(error);
+      answerError(context, error, onError);
+    }
+    if (context.heldAnswer !== undefined) await context.heldAnswer;
+    const written = audit.finished(context.status);
+    if (written !== undefined) await written;
+  };
+}
+
+/** Refuses requests of nobody knows whom, which the policy may want written down as well. Throws 401. */
+export function refuseStrangers(auditor: Auditor | undefined): Handler {
+  return async (context) => {
+    if (auditor !== undefined) context.audit = begin(auditor, context, true);
+    throw unauthorized('Unauthorized');
+  };
+}
+
+function begin(auditor: Auditor, context: RequestContext, unauthenticated: boolean): AuditedRequest | undefined {
+  const attributes = requestAttributes(context);
+  return auditor.begin(factsOf(auditor, context, attributes, unauthenticated), attributes, context);
+}
+
+function factsOf(auditor: Auditor, context: RequestContext, attributes: AuthorizationAttributes, unauthenticated: boolean): RequestFacts {
+  const { headers, request, info } = context;
+  const forwarded = headers['x-forwarded-for'] === undefined ? undefined : context.headerValues('x-forwarded-for')[0];
+  const realIp = headers['x-real-ip'] === undefined ? undefined : context.headerValues('x-real-ip')[0];
+  return {
+    auditId: context.id,
+    requestUri: request.url ?? '',
+    verb: attributes.verb,
+    sourceIps: sourceIps(forwarded, realIp, request.socket?.remoteAddress),
+    userAgent: headers['user-agent'] ?? '',
+    objectRef: attributes.isResource ? referenceTo(attributes) : undefined,
+    receivedMs: auditor.clock.at(context.startMs),
+    longRunning: isLongRunning(info),
+    unauthenticated,
+  };
+}
+
+function referenceTo({ resource, namespace, name, apiGroup, apiVersion, subresource }: AuthorizationAttributes): ObjectReference {
+  return { resource, namespace, name, uid: '', apiGroup, apiVersion, resourceVersion: '', subresource };
+}
