@@ -34,11 +34,10 @@ export function deleteObject(store: ResourceStore, request: DeleteRequest): Prom
   const key = store.keyOf(request.namespace, request.name);
   return store.updates.run(key, async () => {
     let current = await store.newest(key);
-    let admitted = false;
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       if (current === undefined) throw notFound(store.groupResource, request.name);
-      if (!admitted) await admitDelete(store, request, current);
-      admitted = true;
+      // Each time: what admission saw must be what is deleted.
+      await admitDelete(store, request, current);
       const outcome = await attemptDelete(store, key, current, request);
       if ('removed' in outcome) return outcome;
       current = outcome.newer;
@@ -48,7 +47,7 @@ export function deleteObject(store: ResourceStore, request: DeleteRequest): Prom
 }
 
 async function admitDelete(store: ResourceStore, request: DeleteRequest, current: CachedObject): Promise<void> {
-  const admission = admissionRequest(store, request, 'DELETE', undefined, current.object());
+  const admission = admissionRequest(store, { ...request, requestOptions: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...request.options } }, 'DELETE', undefined, current.object());
   await request.admission.admit(admission);
   await request.admission.validate(admission);
 }
