@@ -16,6 +16,8 @@ Measures the workload of docs/performance.md on both stores, with a bare Fastify
   --pid PID          its process, for CPU and memory, when it runs on this machine
   --pods N           pods that are listed and changed; default 3000
   --seconds S        measured time of each row; default 5
+  --front-door       instead compare servers without authorization, audit and admission plugins, and with them: CPU per operation of the
+                     timed rows
   --rows NAME,...    only these: ${rows.map((row) => row.name).join(', ').replaceAll(/(.{60,90}?), /g, '$1,\n                     ')}
   --quick            sizes at which every row runs but no figure means anything
   --program FILE     the server's program; default dist/binnacle.js
@@ -31,6 +33,7 @@ export interface BenchOptions {
   readonly seconds: number | undefined;
   readonly rows: ReadonlySet<RowName>;
   readonly quick: boolean;
+  readonly frontDoor: boolean;
   readonly program: string;
   readonly json: string | undefined;
 }
@@ -42,7 +45,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
     args: [...args],
     options: {
       store: string, against: string, token: string, ca: string, pid: string, pods: string, seconds: string, rows: string, program: string, json: string,
-      quick: { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+      quick: { type: 'boolean' }, 'front-door': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
     },
   });
   if (values.help === true) return undefined;
@@ -50,6 +53,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
   if (store !== undefined && store !== 'embedded' && store !== 'etcd') throw new Error('--store takes embedded or etcd');
   if (against === undefined && (values.token ?? values.ca ?? values.pid) !== undefined) throw new Error('--token, --ca and --pid go with --against');
   if (against !== undefined && (!URL.canParse(against) || new URL(against).protocol !== 'https:')) throw new Error('--against takes an https:// URL');
+  if (against !== undefined && values['front-door'] === true) throw new Error('--front-door starts servers of its own: it does not go with --against');
   return {
     stores: store === undefined ? ['embedded', 'etcd'] : [store],
     against: against === undefined ? undefined : {
@@ -62,6 +66,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
     seconds: values.seconds === undefined ? undefined : numberOf('seconds', values.seconds, 0.1, 600),
     rows: new Set(values.rows === undefined ? rows.map((row) => row.name) : values.rows.split(',').map(rowName)),
     quick: values.quick ?? false,
+    frontDoor: values['front-door'] ?? false,
     program: path.resolve(values.program ?? path.join(root, 'dist/binnacle.js')),
     json: values.json,
   };

@@ -17,6 +17,8 @@ export interface BenchPlan {
   readonly podsAtRestart: number;
   /** Starts on an empty directory, of which the median counts. */
   readonly emptyStarts: number;
+  /** How often two servers take turns at a row. */
+  readonly turns: number;
   /** Quiet time before memory is read. */
   readonly settleMs: number;
 }
@@ -47,12 +49,14 @@ export function benchPlan(options: PlanOptions): BenchPlan {
     updatesPerSecond: 50,
     podsAtRestart: pods + (quick ? 100 : morePods),
     emptyStarts: quick ? 1 : 3,
+    turns: quick ? 1 : 4,
     settleMs: quick ? 50 : 3000,
   };
 }
 
-export function warmUpSeconds(plan: BenchPlan): number {
-  return plan.seconds / 4;
+/** Warm-up and window of a timed row. */
+export function timedSeconds(plan: BenchPlan): { readonly warmUp: number; readonly measured: number } {
+  return { warmUp: plan.seconds / 4, measured: plan.seconds };
 }
 
 export function isDesignSize(plan: BenchPlan): boolean {

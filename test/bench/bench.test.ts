@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Figures, FiguresByRow } from './figures.ts';
 import { rows, type Row } from './rows.ts';
 import type { BenchResults } from './run-bench.ts';
+import type { FrontDoorResults } from './run-front-door.ts';
 
 const main = path.join(import.meta.dirname, 'main.ts');
 /** Another program than the bundle, for work on the benchmark itself. */
@@ -74,6 +75,18 @@ describe('benchmark', function () {
     const floor: FiguresByRow = results.floor;
     for (const row of rows.filter((each) => each.kind === 'throughput' && each.floor)) assertFigures(row, floor[row.name], 'floor');
     for (const row of rows) assert.ok(stdout.includes(row.title), `the report lacks ${row.title}`);
+  });
+
+  it('compares servers without the front door and with it', async () => {
+    const json = path.join(dir, 'results.json');
+    const { status, stdout, stderr } = await run(['--front-door', '--quick', '--store', 'embedded', '--rows', 'create,get-json', '--json', json]);
+    assert.equal(status, 0, stderr);
+    const { stores } = JSON.parse(readFileSync(json, 'utf8')) as FrontDoorResults;
+    assert.deepEqual(stores.map(({ name, rows: compared }) => [name, Object.keys(compared)]), [['embedded', ['create', 'get-json']]]);
+    for (const row of Object.values(stores[0]!.rows)) {
+      assert.ok(!('error' in row) && row.withoutMicros > 0 && row.withMicros > 0 && Number.isFinite(row.lossPercent), JSON.stringify(row));
+      assert.ok(stdout.includes(`${row.lossPercent.toFixed(1)}%`));
+    }
   });
 
   it('leaves no process and no file when it is interrupted', async () => {

@@ -1,8 +1,10 @@
 /** `make bench`: measures the server on the workload of docs/performance.md. Exit status 2: wrong options; 1: a row failed. */
 import { writeFileSync } from 'node:fs';
 import { parseBenchOptions, usage, type BenchOptions } from './bench-options.ts';
+import { frontDoorReport } from './front-door-report.ts';
 import { report } from './report.ts';
 import { runBench, type BenchResults, type Cleanup } from './run-bench.ts';
+import { runFrontDoor } from './run-front-door.ts';
 
 const cleanup: Cleanup = [];
 
@@ -29,6 +31,23 @@ function options(): BenchOptions | undefined {
   }
 }
 
+/** What a run found, for people and for programs. */
+interface Outcome {
+  readonly text: string;
+  readonly results: object;
+  readonly failed: boolean;
+}
+
+async function measure(chosen: BenchOptions): Promise<Outcome> {
+  const progress = (line: string): void => void process.stderr.write(`${line}\n`);
+  if (chosen.frontDoor) {
+    const results = await runFrontDoor(chosen, cleanup, progress);
+    return { text: frontDoorReport(results), results, failed: results.stores.some(({ rows }) => Object.values(rows).some((row) => 'error' in row)) };
+  }
+  const results = await runBench(chosen, cleanup, progress);
+  return { text: report(results), results, failed: hasFailed(results) };
+}
+
 function hasFailed(results: BenchResults): boolean {
   return [results.floor, ...results.systems.map((system) => system.figures)].some((figures) => Object.values(figures).some((row) => row.kind === 'failed'));
 }
@@ -40,10 +59,10 @@ async function main(): Promise<number> {
     return 0;
   }
   try {
-    const results = await runBench(chosen, cleanup, (line) => process.stderr.write(`${line}\n`));
-    process.stdout.write(report(results));
+    const { text, results, failed } = await measure(chosen);
+    process.stdout.write(text);
     if (chosen.json !== undefined) writeFileSync(chosen.json, `${JSON.stringify(results, undefined, 2)}\n`);
-    return hasFailed(results) ? 1 : 0;
+    return failed ? 1 : 0;
   } catch (error) {
     process.stderr.write(`bench: ${(error as Error).message}\n`);
     return 1;

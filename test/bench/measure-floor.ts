@@ -1,3 +1,4 @@
+import { timedSeconds } from './bench-plan.ts';
 import type { FiguresByRow } from './figures.ts';
 import { rows } from './rows.ts';
 import { startFloorServer } from './servers/floor-server.ts';
@@ -16,7 +17,7 @@ export async function measureFloor(dir: string, observed: FiguresByRow, run: Sys
       if (row.kind !== 'throughput' || !Object.hasOwn(sizes, row.name)) continue;
       const connections = row.isLarge === true ? run.plan.listConnections : run.plan.connections;
       await run.throughput(row.name, () => run.client.run({
-        kind: 'floor', endpoint: server.endpoint, serverPid: server.pid, connections, path: `/${row.name}`, isCreate: row.name === 'create', seconds: run.seconds,
+        kind: 'floor', endpoint: server.endpoint, serverPid: server.pid, connections, path: `/${row.name}`, isCreate: row.name === 'create', seconds: timedSeconds(run.plan),
       }));
     }
   } finally {

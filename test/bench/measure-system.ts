@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requestRowNames, type RequestRowName } from './client/job.ts';
 import { clearPods, clearWorkload, prepareNamespaces } from './prepare.ts';
 import { memoryBytes, resetPeak } from './process-usage.ts';
+import { createJob, timedJob, type TimedRowName } from './row-jobs.ts';
 import { rows, type RowName } from './rows.ts';
 import type { RunningServer, ServerUnderTest } from './servers/server-under-test.ts';
 import type { SystemRun } from './system-run.ts';
 import { namespaces } from './workload/names.ts';
 
 const bytesPerMb = 1e6;
-/** Connections that change watched objects. */
-const writerConnections = 4;
 /** The rows between whose first and last the highest memory is taken. */
 const listRows: readonly RequestRowName[] = ['list-json', 'list-json-rv0', 'list-protobuf-rv0', 'list-label', 'table-chunk'];
 
@@ -23,9 +22,9 @@ export async function measureSystem(system: ServerUnderTest, run: SystemRun): Pr
     await prepareNamespaces(server.endpoint);
     await createPods(server, run);
     await runRequestRows(server, run);
-    await runFanOut(server, run);
+    await runTimed('fan-out', server, run);
     await readMemory(server, run, 'memory');
-    await runPacedWatch(server, run);
+    await runTimed('watch-paced', server, run);
     if (system.canRestart && run.wants('ready-restart', 'memory-restart')) await growStore(server, run);
   } finally {
     // What we did not start goes on, without what we put there.
@@ -47,37 +46,24 @@ async function medianStart(system: ServerUnderTest, starts: number): Promise<num
 
 /** The pods that all other rows need; made, and measured, in any case. */
 async function createPods(server: RunningServer, run: SystemRun): Promise<void> {
-  const job = { kind: 'create', endpoint: server.endpoint, serverPid: server.pid, connections: run.plan.connections } as const;
-  await run.client.run({ ...job, namespace: namespaces.warmUp, count: Math.ceil(run.plan.pods / 4) });
+  const { client, plan } = run;
+  await client.run(createJob(namespaces.warmUp, Math.ceil(plan.pods / 4), server, plan));
   await clearPods(server.endpoint, namespaces.warmUp);
-  const create = () => run.client.run({ ...job, namespace: namespaces.pods, count: run.plan.pods });
+  const create = () => client.run(createJob(namespaces.pods, plan.pods, server, plan));
   if (run.wants('create')) await run.throughput('create', create);
   else await create();
 }
 
 async function runRequestRows(server: RunningServer, run: SystemRun): Promise<void> {
-  const { plan } = run;
   for (const row of requestRowNames) {
-    const isLarge = rows.some((each) => each.name === row && each.kind === 'throughput' && each.isLarge === true);
-    const connections = isLarge ? plan.listConnections : plan.connections;
     if (row === listRows[0] && server.pid !== undefined) resetPeak(server.pid);
-    await run.throughput(row, () => run.client.run({ kind: 'requests', row, endpoint: server.endpoint, serverPid: server.pid, connections, pods: plan.pods, seconds: run.seconds }));
+    await runTimed(row, server, run);
     if (row === listRows.at(-1) && server.pid !== undefined) await run.gauge('memory-peak', () => memoryBytes(server.pid!).peak / bytesPerMb);
   }
 }
 
-async function runFanOut(server: RunningServer, run: SystemRun): Promise<void> {
-  await run.throughput('fan-out', () => run.client.run({
-    kind: 'watch', endpoint: server.endpoint, serverPid: server.pid, connections: writerConnections,
-    watchers: run.plan.fanOutWatchers, updatesPerSecond: undefined, seconds: run.seconds,
-  }));
-}
-
-async function runPacedWatch(server: RunningServer, run: SystemRun): Promise<void> {
-  await run.throughput('watch-paced', () => run.client.run({
-    kind: 'watch', endpoint: server.endpoint, serverPid: server.pid, connections: writerConnections,
-    watchers: run.plan.pacedWatchers, updatesPerSecond: run.plan.updatesPerSecond, seconds: run.seconds,
-  }));
+async function runTimed(row: TimedRowName, server: RunningServer, run: SystemRun): Promise<void> {
+  await run.throughput(row, () => run.client.run(timedJob(row, server, run.plan)));
 }
 
 async function readMemory(server: RunningServer, run: SystemRun, row: RowName): Promise<void> {
@@ -89,7 +75,7 @@ async function readMemory(server: RunningServer, run: SystemRun, row: RowName): 
 
 async function growStore(server: RunningServer, run: SystemRun): Promise<void> {
   const count = run.plan.podsAtRestart - run.plan.pods;
-  await run.client.run({ kind: 'create', endpoint: server.endpoint, serverPid: server.pid, connections: run.plan.connections, namespace: namespaces.more, count });
+  await run.client.run(createJob(namespaces.more, count, server, run.plan));
 }
 
 async function measureRestart(system: ServerUnderTest, run: SystemRun): Promise<void> {

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { benchPlan, isDesignSize, type BenchPlan } from './bench-plan.ts';
 import { ClientProcess } from './client/client-process.ts';
 import type { FiguresByRow } from './figures.ts';
+import { machine, type Machine } from './machine.ts';
 import { measureFloor } from './measure-floor.ts';
 import { measureSystem } from './measure-system.ts';
 import { Binnacle } from './servers/binnacle.ts';
@@ -16,7 +17,7 @@ import { SystemRun, type Progress } from './system-run.ts';
 
 export interface BenchResults {
   readonly date: string;
-  readonly machine: { readonly cpu: string; readonly cores: number; readonly memoryBytes: number; readonly node: string };
+  readonly machine: Machine;
   readonly sizes: BenchSizes;
   /** Whether the stock server's figures are for the same sizes. */
   readonly isComparable: boolean;
@@ -67,8 +68,4 @@ async function withClient(plan: BenchPlan, cleanup: Cleanup, progress: Progress,
   await work(run);
   await client.stop();
   return run.figures;
-}
-
-function machine(): BenchResults['machine'] {
-  return { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, memoryBytes: totalmem(), node: process.version };
 }

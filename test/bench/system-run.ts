@@ -1,5 +1,4 @@
 import type { BenchPlan } from './bench-plan.ts';
-import { warmUpSeconds } from './bench-plan.ts';
 import type { ClientProcess } from './client/client-process.ts';
 import type { Figures, FiguresByRow, Measurement } from './figures.ts';
 import { throughput } from './figures.ts';
@@ -23,11 +22,6 @@ export class SystemRun {
 
   wants(...names: readonly RowName[]): boolean {
     return names.some((name) => this.plan.rows.has(name));
-  }
-
-  /** Window and warm-up of a timed row. */
-  get seconds(): { warmUp: number; measured: number } {
-    return { warmUp: warmUpSeconds(this.plan), measured: this.plan.seconds };
   }
 
   async throughput(name: RowName, measure: () => Promise<Measurement>): Promise<void> {

@@ -15,6 +15,8 @@ export interface BinnacleOptions {
   readonly dir: string;
   /** Without one the embedded store. */
   readonly etcd: EtcdServer | undefined;
+  /** Beyond those that every run needs. */
+  readonly flags?: readonly string[];
 }
 
 /** The project's own server, run as a person runs it. */
@@ -42,11 +44,11 @@ export class Binnacle implements ServerUnderTest {
   }
 
   private async startIn(name: string): Promise<RunningServer> {
-    const { program, dir, etcd } = this.options;
+    const { program, dir, etcd, flags = [] } = this.options;
     if (!existsSync(program)) throw new Error(`no ${program}: run make build`);
     const dataDir = path.join(dir, name);
-    const store = etcd === undefined ? [] : ['--storage-backend', 'etcd3', '--store-servers', etcd.url, '--store-prefix', `/${name}`];
-    const args = [...(program.endsWith('.ts') ? ['--import', 'tsx'] : []), program, 'up', '--data-dir', dataDir, '--secure-port', '0', ...store];
+    const store = etcd === undefined ? [] : ['--storage-backend', 'etcd3', '--store-servers', etcd.url, '--store-prefix', `/${path.basename(dir)}-${name}`];
+    const args = [...(program.endsWith('.ts') ? ['--import', 'tsx'] : []), program, 'up', '--data-dir', dataDir, '--secure-port', '0', ...store, ...flags];
     const startedAt = performance.now();
     const child = await ListeningProcess.start(args, readyLine);
     try {

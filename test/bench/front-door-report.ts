@@ -1,0 +1,28 @@
+import type { ComparedRows } from './compare-front-door.ts';
+import { rows } from './rows.ts';
+import type { FrontDoorResults } from './run-front-door.ts';
+import { table, time } from './text-table.ts';
+
+/** A table for each store: CPU per operation on both sides, and the loss. */
+export function frontDoorReport(results: FrontDoorResults): string {
+  const { machine, sizes } = results;
+  const lines = [
+    `${machine.cores} x ${machine.cpu}, Node ${machine.node}; ${sizes.pods} pods, ${sizes.connections} connections (${sizes.listConnections} where everything is listed)`,
+    `CPU per operation without authorization, audit and admission plugins, and with them; ${sizes.turns} turns of ${sizes.seconds} s each`,
+  ];
+  for (const store of results.stores) lines.push('', store.name, ...table([['row', 'without', 'with', 'loss', 'loss of turns'], ...storeLines(store.rows)]));
+  return `${lines.join('\n')}\n`;
+}
+
+function storeLines(compared: ComparedRows): string[][] {
+  return rows.flatMap(({ name, title }) => {
+    const row = compared[name];
+    if (row === undefined) return [];
+    if ('error' in row) return [[title, `FAILED: ${row.error.split('\n')[0]}`]];
+    return [[title, time(row.withoutMicros), time(row.withMicros), percent(row.lossPercent), row.lossPercentOfTurns.map(percent).join(' ')]];
+  });
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(1)}%`;
+}
