@@ -15,7 +15,7 @@ export function requestLines(event: AuditEvent): string {
   const { userName, groups, asUser, asGroups, namespace, ip } = peopleOf(event);
   const id = goQuote(event.auditId);
   return `${shortTime(event.receivedMs)} AUDIT: id=${id} ip=${goQuote(ip)} method=${goQuote(event.verb)} user=${goQuote(userName)} `
-    + `groups=${groups} as=${goQuote(asUser)} asgroups=${asGroups} namespace=${goQuote(namespace)} uri=${goQuote(event.requestUri)}\n`
+    + `groups=${goQuote(groups)} as=${goQuote(asUser)} asgroups=${goQuote(asGroups)} namespace=${goQuote(namespace)} uri=${goQuote(event.requestUri)}\n`
     + `${shortTime(event.stageMs)} AUDIT: id=${id} response="${event.responseStatus?.code ?? 0}"`;
 }
 

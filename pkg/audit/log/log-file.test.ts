@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { BackupNames } from './backup-names.ts';
+import { LogFile, prepareLogFile } from './log-file.ts';
+import type { Retention } from './old-files.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+describe('LogFile', () => {
+  let dir: string;
+  let file: string;
+  let now: number;
+  beforeEach(() => {
+    dir = mkdtempSync(path.join(tmpdir(), 'binnacle-audit-log-'));
+    file = path.join(dir, 'sub', 'audit.log');
+    now = Date.UTC(2024, 0, 2, 3, 4, 5, 6);
+    prepareLogFile(file);
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  const opened = (bytesMax: number, retention: Partial<Retention> = {}): LogFile =>
+    new LogFile({ file, bytesMax, retention: { ageDaysMax: 0, filesMax: 0, compress: false, ...retention }, nowMs: () => now, report: (message) => assert.fail(message) });
+  const files = (): string[] => readdirSync(path.dirname(file)).sort();
+  const write = (log: LogFile, text: string): Promise<void> => log.write(Buffer.from(text));
+
+  it('is for its owner alone, and appends to what is there', async () => {
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    writeFileSync(file, 'before\n');
+    const log = opened(1000);
+    await Promise.all(['a\n', 'b\n', 'c\n'].map((text) => write(log, text)));
+    await log.close();
+    assert.equal(readFileSync(file, 'utf8'), 'before\na\nb\nc\n');
+  });
+
+  it('is put aside under the time, before a write that does not fit', async () => {
+    const log = opened(10);
+    await write(log, '12345678\n');
+    await write(log, 'abcdefgh\n');
+    await write(log, 'ABCDEFGH\n');
+    await log.close();
+    assert.deepEqual(files(), ['audit-2024-01-02T03-04-05.006.log', 'audit-2024-01-02T03-04-05.007.log', 'audit.log']);
+    assert.equal(readFileSync(path.join(path.dirname(file), 'audit-2024-01-02T03-04-05.006.log'), 'utf8'), '12345678\n');
+    assert.equal(readFileSync(file, 'utf8'), 'ABCDEFGH\n');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  it('takes what was there before the start into account', async () => {
+    writeFileSync(file, '123456789\n');
+    const log = opened(12);
+    await write(log, 'abc\n');
+    await log.close();
+    assert.equal(files().length, 2);
+  });
+
+  it('writes what is larger than a file into one of its own', async () => {
+    const log = opened(4);
+    await Promise.all([write(log, 'a\n'), write(log, '123456\n'), write(log, 'b\n')]);
+    await log.close();
+    const texts = files().map((name) => readFileSync(path.join(path.dirname(file), name), 'utf8'));
+    assert.deepEqual(texts, ['a\n', '123456\n', 'b\n']);
+  });
+
+  it('removes old files by number and by age, and nothing else', async () => {
+    const names = new BackupNames(file);
+    for (const days of [1, 2, 3, 8, 9]) writeFileSync(names.at(now - days * DAY_MS), 'old');
+    writeFileSync(path.join(path.dirname(file), 'audit-notes.log'), 'mine');
+    const byAge = opened(100, { ageDaysMax: 7 });
+    await byAge.close();
+    assert.equal(files().length, 5);
+    const byNumber = opened(100, { filesMax: 2 });
+    await byNumber.close();
+    assert.deepEqual(files(), ['audit-2023-12-31T03-04-05.006.log', 'audit-2024-01-01T03-04-05.006.log', 'audit-notes.log', 'audit.log']);
+  });
+
+  it('compresses old files', async () => {
+    const log = opened(4, { compress: true });
+    await write(log, 'one\n');
+    await write(log, 'two\n');
+    await log.close();
+    assert.deepEqual(files(), ['audit-2024-01-02T03-04-05.006.log.gz', 'audit.log']);
+    assert.equal(gunzipSync(readFileSync(path.join(path.dirname(file), files()[0]!))).toString(), 'one\n');
+  });
+
+  it('tells of a write that failed, and writes again when it can', async () => {
+    rmSync(path.dirname(file), { recursive: true });
+    const log = opened(100);
+    await assert.rejects(write(log, 'lost\n'), /ENOENT/);
+    prepareLogFile(file);
+    await write(log, 'kept\n');
+    await log.close();
+    assert.equal(readFileSync(file, 'utf8'), 'kept\n');
+  });
+});
+
+describe('BackupNames', () => {
+  it('knows the times of its own files alone', () => {
+    const names = new BackupNames('/logs/a.b.log');
+    assert.equal(names.at(0), '/logs/a.b-1970-01-01T00-00-00.000.log');
+    assert.equal(names.timeOf('a.b-1970-01-01T00-00-01.500.log'), 1500);
+    assert.equal(names.timeOf('a.b-1970-01-01T00-00-01.500.log.gz'), 1500);
+    for (const other of ['a.b.log', 'a.b-1970.log', 'x-1970-01-01T00-00-01.500.log', 'a.b-1970-99-01T00-00-01.500.log', 'a.b-1970-01-01T00-00-01.500.txt']) assert.equal(names.timeOf(other), undefined, other);
+  });
+});
