@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
-import { parseOptions } from '../../pkg/options/parse-options.ts';
+import { readOptions } from '../../pkg/options/parse-options.ts';
 import { ApiClient } from '../fixtures/api-client.ts';
 import { startBinnacle, type BinnacleProcess } from '../fixtures/binnacle-process.ts';
 import { runProgram, toolPath } from '../fixtures/run-program.ts';
@@ -31,7 +31,10 @@ describe('charts/binnacle', function () {
     assert.equal(deployment.status, 200);
     const args = deployment.json.spec.template.spec.containers[0].args as string[];
     assert.ok(args.length > 5);
-    const options = parseOptions(apiServerOptions, 'apiserver', args.map((a) => a.replace('$(POD_IP)', '192.0.2.7')));
+    const { values: options, problems } = readOptions(apiServerOptions, 'apiserver', args.map((a) => a.replace('$(POD_IP)', '192.0.2.7')));
+    // The files are mounted into the container, and are not here.
+    assert.deepEqual(problems.filter((problem) => !problem.endsWith('there is no such file')), []);
+    assert.deepEqual(options.list('authorization-mode'), ['Node', 'RBAC']);
     assert.deepEqual(options.list('store-servers'), ['https://etcd-0.etcd:2379', 'https://etcd-1.etcd:2379', 'https://etcd-2.etcd:2379']);
     assert.equal((await client.get('/apis/policy/v1/namespaces/default/poddisruptionbudgets/cp-apiserver')).status, 200);
     assert.equal((await client.get('/api/v1/namespaces/default/services/cp-apiserver')).json.spec.ports[0].targetPort, 'https');
