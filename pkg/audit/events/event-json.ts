@@ -7,31 +7,23 @@ import { microTime, secondTime } from './event-time.ts';
 
 /** One event as JSON text on one line. `typed`: with its kind and version, as it stands alone; the items of an EventList have none. */
 export function eventJson(event: AuditEvent, version: AuditVersion, typed: boolean): string {
-  const fields = new JsonFields();
-  if (typed) {
-    fields.text('kind', 'Event');
-    fields.text('apiVersion', version);
-  }
+  const { user, impersonatedUser, objectRef, responseStatus, annotations, sourceIps } = event;
   // The older version has times in seconds besides.
-  if (version === 'audit.k8s.io/v1beta1') fields.raw('metadata', `{"creationTimestamp":"${secondTime(event.stageMs)}"}`);
-  fields.text('level', event.level);
-  if (version === 'audit.k8s.io/v1beta1') fields.text('timestamp', secondTime(event.receivedMs));
-  fields.text('auditID', event.auditId);
-  fields.text('stage', event.stage);
-  fields.text('requestURI', event.requestUri);
-  fields.text('verb', event.verb);
-  fields.raw('user', userJson(event.user));
-  if (event.impersonatedUser !== undefined) fields.raw('impersonatedUser', userJson(event.impersonatedUser));
-  if (event.sourceIps.length > 0) fields.raw('sourceIPs', JSON.stringify(event.sourceIps));
-  fields.nonEmpty('userAgent', event.userAgent);
-  if (event.objectRef !== undefined) fields.raw('objectRef', referenceJson(event.objectRef));
-  if (event.responseStatus !== undefined) fields.raw('responseStatus', statusJson(event.responseStatus));
-  addObject(fields, 'requestObject', event.requestObject, event);
-  addObject(fields, 'responseObject', event.responseObject, event);
-  fields.text('requestReceivedTimestamp', microTime(event.receivedMs));
-  fields.text('stageTimestamp', microTime(event.stageMs));
-  if (event.annotations !== undefined && event.annotations.size > 0) fields.raw('annotations', annotationsJson(event.annotations));
-  return fields.object();
+  const older = version === 'audit.k8s.io/v1beta1';
+  return '{' + (typed ? `"kind":"Event","apiVersion":"${version}",` : '')
+    + (older ? `"metadata":{"creationTimestamp":"${secondTime(event.stageMs)}"},` : '')
+    + `"level":"${event.level}",`
+    + (older ? `"timestamp":"${secondTime(event.receivedMs)}",` : '')
+    + `"auditID":${quoted(event.auditId)},"stage":"${event.stage}","requestURI":${quoted(event.requestUri)},"verb":${quoted(event.verb)},"user":${userJson(user)}`
+    + (impersonatedUser === undefined ? '' : `,"impersonatedUser":${userJson(impersonatedUser)}`)
+    + (sourceIps.length === 0 ? '' : `,"sourceIPs":${listJson(sourceIps)}`)
+    + (event.userAgent === '' ? '' : `,"userAgent":${quoted(event.userAgent)}`)
+    + (objectRef === undefined ? '' : `,"objectRef":${referenceJson(objectRef)}`)
+    + (responseStatus === undefined ? '' : `,"responseStatus":${statusJson(responseStatus)}`)
+    + objectField('requestObject', event.requestObject, event)
+    + objectField('responseObject', event.responseObject, event)
+    + `,"requestReceivedTimestamp":"${microTime(event.receivedMs)}","stageTimestamp":"${microTime(event.stageMs)}"`
+    + (annotations === undefined || annotations.size === 0 ? '' : `,"annotations":${annotationsJson(annotations)}`) + '}';
 }
 
 /** Builds an object field by field, in the order of the calls. */
@@ -42,12 +34,8 @@ class JsonFields {
     this.json += `${this.json === '' ? '' : ','}"${name}":${json}`;
   }
 
-  text(name: string, value: string): void {
-    this.raw(name, JSON.stringify(value));
-  }
-
   nonEmpty(name: string, value: string): void {
-    if (value !== '') this.text(name, value);
+    if (value !== '') this.raw(name, quoted(value));
   }
 
   object(): string {
@@ -55,15 +43,15 @@ class JsonFields {
   }
 }
 
-function addObject(fields: JsonFields, name: string, json: string | undefined, { omitManagedFields }: AuditEvent): void {
-  if (json !== undefined) fields.raw(name, omitManagedFields ? withoutManagedFields(json) : json);
+function objectField(name: string, json: string | undefined, { omitManagedFields }: AuditEvent): string {
+  return json === undefined ? '' : `,"${name}":${omitManagedFields ? withoutManagedFields(json) : json}`;
 }
 
 function userJson({ name, uid = '', groups, extra }: UserInfo): string {
   const fields = new JsonFields();
   fields.nonEmpty('username', name);
   fields.nonEmpty('uid', uid);
-  if (groups.length > 0) fields.raw('groups', JSON.stringify(groups));
+  if (groups.length > 0) fields.raw('groups', listJson(groups));
   if (extra !== undefined && Object.keys(extra).length > 0) fields.raw('extra', JSON.stringify(extra));
   return fields.object();
 }
@@ -86,6 +74,17 @@ function statusJson({ status, message, reason, details, code }: ResponseStatus):
 }
 
 function annotationsJson(annotations: ReadonlyMap<string, string>): string {
-  const sorted = [...annotations].sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${sorted.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`;
+  const keys = [...annotations.keys()].sort();
+  return `{${keys.map((key) => `${quoted(key)}:${quoted(annotations.get(key)!)}`).join(',')}}`;
+}
+
+function listJson(texts: readonly string[]): string {
+  return `[${texts.map(quoted).join(',')}]`;
+}
+
+/** What JSON writes as it is: nearly every text of an event, which this finds out in a fraction of the time of writing it. */
+const plain = /^[ !#-[\]-~]*$/;
+
+function quoted(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -1,15 +1,28 @@
+/** Text of the second that was asked for last: events come in the order of time, many in each second. */
+let latest = { second: Number.NaN, text: '' };
+
 /** RFC 3339 in microseconds. `ms`: of the epoch, with fractions. */
 export function microTime(ms: number): string {
-  const micros = Math.floor((ms - Math.floor(ms)) * 1000);
-  return `${new Date(Math.floor(ms)).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
+  const wholeMs = Math.floor(ms);
+  const second = Math.floor(wholeMs / 1000);
+  return `${upToSecond(second)}.${threeDigits(wholeMs - second * 1000)}${threeDigits(Math.floor((ms - wholeMs) * 1000))}Z`;
 }
 
 /** RFC 3339 in seconds. */
 export function secondTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  return `${upToSecond(Math.floor(ms / 1000))}Z`;
 }
 
 /** RFC 3339 in microseconds without zeros at the end, as Go prints times. */
 export function shortTime(ms: number): string {
   return microTime(ms).replace(/\.?0+Z$/, 'Z');
+}
+
+function upToSecond(second: number): string {
+  if (latest.second !== second) latest = { second, text: new Date(second * 1000).toISOString().slice(0, 19) };
+  return latest.text;
+}
+
+function threeDigits(value: number): string {
+  return value < 10 ? `00${value}` : value < 100 ? `0${value}` : `${value}`;
 }

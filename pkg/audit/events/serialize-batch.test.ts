@@ -31,6 +31,14 @@ describe('serializeBatch', () => {
     ]);
   });
 
+  it('writes texts of any characters', () => {
+    for (const odd of ['a"b', 'a\\b', 'a\n\u0000', '\u007f\u2028', 'ä☃', '\ud800', ' ~![]']) {
+      const event = testEvent({ userAgent: odd, user: { name: odd, groups: [odd] }, annotations: new Map([[odd, odd]]) });
+      const { userAgent, user, annotations } = JSON.parse(texts([event], v1).texts[0]!) as Record<string, unknown>;
+      assert.deepEqual({ userAgent, user, annotations }, { userAgent: odd, user: { username: odd, groups: [odd] }, annotations: { [odd]: odd } });
+    }
+  });
+
   it('writes times in seconds besides in v1beta1', () => {
     const event = JSON.parse(texts([testEvent()], { kind: 'lines', version: 'audit.k8s.io/v1beta1' }).texts[0]!) as Record<string, unknown>;
     assert.deepEqual([event['apiVersion'], event['metadata'], event['timestamp']], ['audit.k8s.io/v1beta1', { creationTimestamp: '2024-01-02T03:04:06Z' }, '2024-01-02T03:04:05Z']);
