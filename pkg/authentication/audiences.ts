@@ -12,12 +12,15 @@ export function commonAudiences(first: readonly string[], second: readonly strin
 export function forAudiences(own: readonly string[], tokens: TokenAuthenticator): TokenAuthenticator {
   return {
     name: tokens.name,
-    async authenticateToken(token, audiences): Promise<Authenticated | undefined> {
+    authenticateToken(token, audiences) {
       if (audiences.length === 0) return tokens.authenticateToken(token, audiences);
       const common = commonAudiences(own, audiences);
-      if (common.length === 0) return undefined;
-      const known = await tokens.authenticateToken(token, audiences);
-      return known === undefined ? undefined : { ...known, audiences: common };
+      return common.length === 0 ? undefined : check(tokens, token, audiences, common);
     },
   };
+}
+
+async function check(tokens: TokenAuthenticator, token: string, audiences: readonly string[], common: readonly string[]): Promise<Authenticated | undefined> {
+  const known = await tokens.authenticateToken(token, audiences);
+  return known === undefined ? undefined : { ...known, audiences: common };
 }

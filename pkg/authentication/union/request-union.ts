@@ -12,7 +12,8 @@ export function requestUnion(authenticators: readonly RequestAuthenticator[], wh
       const reasons: unknown[] = [];
       for (const authenticator of authenticators) {
         try {
-          const known = await authenticator.authenticate(credentials);
+          const asked = authenticator.authenticate(credentials);
+          const known = asked instanceof Promise ? await asked : asked;
           if (known !== undefined) return known;
         } catch (error) {
           reasons.push(error);

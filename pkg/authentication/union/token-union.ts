@@ -11,7 +11,8 @@ export function tokenUnion(authenticators: readonly TokenAuthenticator[]): Token
       const reasons: unknown[] = [];
       for (const authenticator of authenticators) {
         try {
-          const known = await authenticator.authenticateToken(token, audiences);
+          const asked = authenticator.authenticateToken(token, audiences);
+          const known = asked instanceof Promise ? await asked : asked;
           if (known !== undefined) return known;
         } catch (error) {
           reasons.push(error);

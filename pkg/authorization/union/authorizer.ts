@@ -24,19 +24,50 @@ export function unionAuthorizer(modes: readonly Authorizer[]): Authorizer {
   };
 }
 
-async function decide(modes: readonly Authorizer[], attributes: AuthorizationAttributes): Promise<AuthorizationDecision> {
-  const reasons: string[] = [];
-  const failures: string[] = [];
-  for (const mode of modes) {
+/** What modes said that leave the decision to others. */
+interface Undecided {
+  readonly reasons: string[];
+  readonly failures: string[];
+}
+
+/** Answers at once unless a mode that is asked has to wait: most are never kept waiting, and every request passes here. */
+function decide(modes: readonly Authorizer[], attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | AuthorizationDecision {
+  const undecided: Undecided = { reasons: [], failures: [] };
+  for (const [i, mode] of modes.entries()) {
     try {
       const asked = mode.authorize(attributes);
-      const decision = asked instanceof Promise ? await asked : asked;
-      if (decision.decision !== 'no-opinion') return decision;
-      if (decision.reason !== '') reasons.push(decision.reason);
+      if (asked instanceof Promise) return decideLater(asked, modes.slice(i + 1), attributes, undecided);
+      if (asked.decision !== 'no-opinion') return asked;
+      leave(asked, undecided);
     } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error));
+      fail(error, undecided);
     }
   }
+  return nobodyDecided(undecided);
+}
+
+async function decideLater(first: Promise<AuthorizationDecision>, others: readonly Authorizer[], attributes: AuthorizationAttributes, undecided: Undecided): Promise<AuthorizationDecision> {
+  for (const ask of [() => first, ...others.map((mode) => () => mode.authorize(attributes))]) {
+    try {
+      const decision = await ask();
+      if (decision.decision !== 'no-opinion') return decision;
+      leave(decision, undecided);
+    } catch (error) {
+      fail(error, undecided);
+    }
+  }
+  return nobodyDecided(undecided);
+}
+
+function leave({ reason }: AuthorizationDecision, { reasons }: Undecided): void {
+  if (reason !== '') reasons.push(reason);
+}
+
+function fail(error: unknown, { failures }: Undecided): void {
+  failures.push(error instanceof Error ? error.message : String(error));
+}
+
+function nobodyDecided({ reasons, failures }: Undecided): AuthorizationDecision {
   const reason = reasons.join('\n');
   if (failures.length > 0) throw new UndecidedError(failures, reason);
   return { decision: 'no-opinion', reason };

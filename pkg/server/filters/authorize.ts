@@ -10,7 +10,8 @@ const REASON = 'authorization.k8s.io/reason';
 export function authorize(authorizer: Authorizer): Filter {
   return (next) => async (context) => {
     const attributes = requestAttributes(context);
-    const { decision, reason } = await ask(authorizer, attributes, context);
+    const asked = ask(authorizer, attributes, context);
+    const { decision, reason } = asked instanceof Promise ? await asked : asked;
     context.annotate(DECISION, decision === 'allow' ? 'allow' : 'forbid');
     context.annotate(REASON, reason);
     if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
@@ -18,11 +19,15 @@ export function authorize(authorizer: Authorizer): Filter {
   };
 }
 
-async function ask(authorizer: Authorizer, attributes: AuthorizationAttributes, context: RequestContext): Promise<AuthorizationDecision> {
-  try {
-    return await authorizer.authorize(attributes);
-  } catch (error) {
+function ask(authorizer: Authorizer, attributes: AuthorizationAttributes, context: RequestContext): Promise<AuthorizationDecision> | AuthorizationDecision {
+  const failed = (error: unknown): never => {
     context.annotate(REASON, 'internal error');
     throw error;
+  };
+  try {
+    const asked = authorizer.authorize(attributes);
+    return asked instanceof Promise ? asked.catch(failed) : asked;
+  } catch (error) {
+    return failed(error);
   }
 }
