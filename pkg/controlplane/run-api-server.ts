@@ -10,6 +10,9 @@ import { openServiceAllocators, type ServiceAllocators } from '../registry/alloc
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { ApiServer } from '../server/api-server.ts';
+import { Connections } from '../server/connections/connections.ts';
+import type { Network } from '../server/connections/network.ts';
+import { nodeAgentSettings } from '../server/connections/node-agent-settings.ts';
 import { specialHandlers } from '../server/handlers/special-handlers.ts';
 import type { KmsProvider } from '../storage/encryption/kms/kms-provider.ts';
 import type { Store } from '../storage/store.ts';
@@ -48,6 +51,8 @@ export interface RunSettings {
   readonly logger: Logger;
   /** Also told of unexpected errors; for tests. */
   readonly onError?: (error: unknown, where: string) => void;
+  /** How nodes and pods are reached; for tests. Default: the network of this machine. */
+  readonly network?: Network | undefined;
 }
 
 /**
@@ -94,6 +99,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     settings.onError?.(error, where);
   };
   const onWarning = (message: string, where: string): void => logger.warn(message, { where });
+  const agents = nodeAgentSettings(options);
   const audit = openAudit({ options, workerFile: settings.workerFile, observer: metrics.auditObserver, logger }, parts);
   let port = options.int('secure-port');
   const server = new ApiServer({
@@ -104,7 +110,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
       authorizationObserver: metrics.authorizationObserver, admissionObserver: metrics.admissionObserver, onError,
     }, access),
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
-    specialHandlers,
+    specialHandlers: (access, frontDoor) => specialHandlers(access, frontDoor, new Connections({ stores: access, agents, network: settings.network })),
     workerFile: settings.workerFile,
     advertise: () => externalAddress(options, advertise, port),
   });

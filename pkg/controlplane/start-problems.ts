@@ -1,10 +1,11 @@
 import { allResources } from '../api/all-resources.ts';
 import { auditProblems } from '../audit/build-audit.ts';
 import type { OptionValues } from '../options/option.ts';
-import { optionProblem } from '../options/options-error.ts';
+import { optionProblem, OptionsError } from '../options/options-error.ts';
 import { cacheName } from '../registry/resource-store.ts';
 import { withStorageVersions } from '../registry/storage-versions.ts';
 import { parseRuntimeConfig } from '../server/documents/enabled-resources.ts';
+import { nodeAgentSettings } from '../server/connections/node-agent-settings.ts';
 import { encryptionProblems } from './encryption-at-rest.ts';
 import { frontDoorProblems } from './front-door-problems.ts';
 import { servingTlsProblems } from './open-serving-tls.ts';
@@ -15,7 +16,7 @@ import { splitAtHash } from './server-settings.ts';
 export type StartCheck = (options: OptionValues) => readonly string[];
 
 /** Every check that needs more than the table of options knows: of the API's resources, or of what is in a file. */
-const startChecks: readonly StartCheck[] = [runtimeConfig, storageVersions, watchCacheSizes, serversOverrides, encryptionProblems, servingTlsProblems, frontDoorProblems, auditProblems];
+const startChecks: readonly StartCheck[] = [runtimeConfig, storageVersions, watchCacheSizes, serversOverrides, encryptionProblems, servingTlsProblems, frontDoorProblems, auditProblems, nodeAgentProblems];
 
 /** What is wrong with a start, as far as it can be told without starting; to be reported together with what the table finds. */
 export function startProblems(options: OptionValues): string[] {
@@ -37,4 +38,14 @@ function watchCacheSizes(options: OptionValues): string[] {
 
 function serversOverrides(options: OptionValues): string[] {
   return options.list('store-servers-overrides').filter((item) => overriddenResource(item) === undefined).map((item) => optionProblem('store-servers-overrides', item, `no such resource: ${splitAtHash(item)[0]}`));
+}
+
+function nodeAgentProblems(options: OptionValues): readonly string[] {
+  try {
+    nodeAgentSettings(options);
+    return [];
+  } catch (error) {
+    if (error instanceof OptionsError) return error.problems;
+    throw error;
+  }
 }

@@ -22,6 +22,7 @@ import { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { BulkEncoder } from './representation/bulk-encoder.ts';
 import { RequestContext, type Handler, type RawRequest, type RawResponse } from './request-context.ts';
 import { parseRequestInfo } from './request-info.ts';
+import { requestTarget } from './request-target.ts';
 import type { ServerParts } from './resource-endpoint.ts';
 import { ResourceStores, type ResourceStoresOptions } from './resource-stores.ts';
 import { SystemPaths } from './system-paths.ts';
@@ -47,10 +48,10 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly deleteCollectionWorkers: number;
   readonly minRequestTimeoutSeconds: number;
   readonly limits: RequestLimits;
-  /** Absent: requests are not written down. */
-  readonly audit?: Auditor | undefined;
   /** `--http2-max-streams-per-connection`; 0: the default. */
   readonly http2StreamsMax: number;
+  /** Absent: requests are not written down. */
+  readonly audit?: Auditor | undefined;
   readonly compressResponses: boolean;
   readonly listsInChunks: boolean;
   /** `--shutdown-delay-duration`: until load balancers have learned that the server stops. */
@@ -174,12 +175,8 @@ export class ApiServer {
   }
 
   private async handle(request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined): Promise<void> {
-    // Proxies send the absolute form; host and scheme decide nothing here.
-    const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*\/?/i, '/');
-    const mark = url.indexOf('?');
-    const path = mark < 0 ? url : url.slice(0, mark);
-    const query = mark < 0 ? '' : url.slice(mark + 1);
-    const info = parseRequestInfo(request.method ?? 'GET', path, mark >= 0 && watchRequested(query));
+    const { path, query } = requestTarget(request.url);
+    const info = parseRequestInfo(request.method ?? 'GET', path, watchRequested(query));
     const context = new RequestContext(request, response, info, query, { bytes: body, refusal }, auditIdOf(request), performance.now());
     try {
       if (this.opening !== undefined) await this.opening;

@@ -15,6 +15,8 @@ export function checkMethod(context: RequestContext, endpoint: ResourceEndpoint)
   const served = verbsOf(endpoint);
   const possible = info.subresource === '' ? pathVerbs(context, endpoint).filter((verb) => served.includes(verb)) : served;
   if (possible.length === 0) throw genericServerResponse(404);
+  // What a method does behind a proxy is not decided here.
+  if (info.subresource === 'proxy' && (method === 'HEAD' || method === 'OPTIONS')) return;
   // HEAD and the like read as verbs of resources but are not served for them.
   if (method === 'HEAD' || method === 'OPTIONS' || !(possible as readonly string[]).includes(info.verb)) throw genericServerResponse(405);
 }

@@ -3,6 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { badRequest, requestEntityTooLarge } from '../apimachinery/status-error.ts';
+import { acceptUpgrades } from './connections/accept-upgrades.ts';
+import { bodyIsStreamed } from './connections/streamed-body.ts';
 import { unknownFormat } from './decode-body.ts';
 import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
 import { defaultTimeouts, HANDSHAKE_MS, HEADER_BYTES_MAX, KEEP_ALIVE_MS, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
@@ -79,6 +81,11 @@ export class HttpListener {
     server.requestTimeout = requestMs;
     server.connectionsCheckingInterval = checkMs;
     server.maxHeaderSize = HEADER_BYTES_MAX;
+    acceptUpgrades(this.server, (request, response, refusal) => this.options.handle(request, response, noBody, refusal));
+    app.addHook('onRequest', (request, reply, done) => {
+      if (bodyIsStreamed(request.raw as unknown as RawRequest)) this.pass(request, reply, undefined);
+      else done();
+    });
     app.addHook('onRequest', (request, _reply, done) => {
       boundBody(request.raw as unknown as RawRequest, requestMs);
       done();

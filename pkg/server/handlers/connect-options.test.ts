@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
+import { parseRequestInfo } from '../request-info.ts';
 import { podAttachOptions, podExecOptions, podPortForwardOptions, proxyOptions } from './connect-options.ts';
 
 describe('options of connections', () => {
   const query = (text: string) => new URLSearchParams(text);
 
-  it('of exec carry the command, and show what it writes', () => {
-    assert.deepEqual(podExecOptions(query('command=sh&command=-c&command=ls%20-l&container=c&stdin=true&tty=1')), {
+  it('of exec carry the command, and the streams that are asked for', () => {
+    assert.deepEqual(podExecOptions(query('command=sh&command=-c&command=ls%20-l&container=c&stdin=true&stdout=true&stderr=1&tty=1')), {
       kind: 'PodExecOptions', apiVersion: 'v1', stdin: true, stdout: true, stderr: true, tty: true, container: 'c', command: ['sh', '-c', 'ls -l'],
     });
-    assert.deepEqual(podExecOptions(query('stdout=false&stderr=0')), { kind: 'PodExecOptions', apiVersion: 'v1', command: [] });
+    assert.deepEqual(podExecOptions(query('stderr=0')), { kind: 'PodExecOptions', apiVersion: 'v1', command: [] });
   });
 
   it('of attach are those of exec without a command', () => {
-    assert.deepEqual(podAttachOptions(query('command=sh&stderr=false')), { kind: 'PodAttachOptions', apiVersion: 'v1', stdout: true });
+    assert.deepEqual(podAttachOptions(query('command=sh&stdout=1&stderr=false')), { kind: 'PodAttachOptions', apiVersion: 'v1', stdout: true });
   });
 
   it('of portforward are ports', () => {
@@ -22,7 +23,10 @@ describe('options of connections', () => {
   });
 
   it('of proxies are a path', () => {
-    assert.deepEqual(proxyOptions('NodeProxyOptions', ['stats', 'summary']), { kind: 'NodeProxyOptions', apiVersion: 'v1', path: '/stats/summary' });
-    assert.deepEqual(proxyOptions('PodProxyOptions', []), { kind: 'PodProxyOptions', apiVersion: 'v1' });
+    const options = (path: string) => proxyOptions('NodeProxyOptions', parseRequestInfo('GET', `/api/v1/nodes/n/proxy${path}`, false));
+    assert.deepEqual(options('/stats/summary'), { kind: 'NodeProxyOptions', apiVersion: 'v1', path: '/stats/summary' });
+    assert.deepEqual(options('/stats/'), { kind: 'NodeProxyOptions', apiVersion: 'v1', path: '/stats/' });
+    assert.deepEqual(options('/'), { kind: 'NodeProxyOptions', apiVersion: 'v1', path: '/' });
+    assert.deepEqual(options(''), { kind: 'NodeProxyOptions', apiVersion: 'v1' });
   });
 });

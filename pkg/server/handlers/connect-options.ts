@@ -2,9 +2,10 @@ import type {
   NodeProxyOptions, PodAttachOptions, PodExecOptions, PodPortForwardOptions, PodProxyOptions, ServiceProxyOptions,
 } from '../../generated/types/core-v1.ts';
 import { badRequest } from '../../apimachinery/status-error.ts';
+import type { RequestInfo } from '../request-info.ts';
 import { booleanParameter } from '../request-options.ts';
 
-/** What a connection is asked to do, as the API's documents have it: read from the query, with its defaults. */
+/** What a connection is asked to do, as the API's documents have it: read from the query. */
 export type ConnectOptions = PodExecOptions | PodAttachOptions | PodPortForwardOptions | PodProxyOptions | ServiceProxyOptions | NodeProxyOptions;
 
 const V1 = 'v1';
@@ -26,15 +27,15 @@ export function podPortForwardOptions(query: URLSearchParams): PodPortForwardOpt
   return { kind: 'PodPortForwardOptions', apiVersion: V1, ...(ports.length === 0 ? {} : { ports }) };
 }
 
-/** `tail` are the segments behind `/proxy`. */
-export function proxyOptions(kind: 'PodProxyOptions' | 'ServiceProxyOptions' | 'NodeProxyOptions', tail: readonly string[]): PodProxyOptions {
-  return { kind, apiVersion: V1, ...(tail.length === 0 ? {} : { path: `/${tail.join('/')}` }) };
+/** The path is what stands behind `/proxy`, with the slash at its end, if any. */
+export function proxyOptions(kind: 'PodProxyOptions' | 'ServiceProxyOptions' | 'NodeProxyOptions', { tail, path }: RequestInfo): PodProxyOptions {
+  const segments = path.endsWith('/') ? [...tail, ''] : tail;
+  return { kind, apiVersion: V1, ...(segments.length === 0 ? {} : { path: `/${segments.join('/')}` }) };
 }
 
-/** The server's defaults: output and errors are shown unless the client says no. */
+/** Streams that the client does not ask for are not opened: agents wait for each that they are told of. */
 function streams(query: URLSearchParams): Pick<PodExecOptions, 'stdin' | 'stdout' | 'stderr' | 'tty' | 'container'> {
   const container = query.get('container') ?? '';
-  const isOn = (name: string, byDefault: boolean): boolean => (query.has(name) ? booleanParameter(query, name) : byDefault);
-  const flags = { stdin: isOn('stdin', false), stdout: isOn('stdout', true), stderr: isOn('stderr', true), tty: isOn('tty', false) };
-  return { ...Object.fromEntries(Object.entries(flags).filter(([, on]) => on)), ...(container === '' ? {} : { container }) };
+  const on = (['stdin', 'stdout', 'stderr', 'tty'] as const).filter((name) => booleanParameter(query, name));
+  return { ...Object.fromEntries(on.map((name) => [name, true])), ...(container === '' ? {} : { container }) };
 }

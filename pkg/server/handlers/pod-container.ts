@@ -1,19 +1,16 @@
 import { badRequest } from '../../apimachinery/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 
-/** Checks that a request says, as far as it must, which of a pod's containers it means. Throws 400. */
-export function checkContainer({ metadata, spec }: Pod, asked: string): void {
+/** Which of a pod's containers a request means. Throws 400 where it names one that is not there, or none although there are several. */
+export function chosenContainer({ metadata, spec }: Pod, asked: string): string {
   const containers = (spec.containers ?? []).map((c) => c.name);
-  const initContainers = (spec.initContainers ?? []).map((c) => c.name);
+  const all = [...(spec.initContainers ?? []).map((c) => c.name), ...containers, ...(spec.ephemeralContainers ?? []).map((c) => c.name)];
   const name = metadata.name ?? '';
   if (asked !== '') {
-    const known = [...containers, ...initContainers, ...(spec.ephemeralContainers ?? []).map((c) => c.name)];
-    if (!known.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`);
-    return;
+    if (!all.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`);
+    return asked;
   }
-  if (containers.length === 1) return;
+  if (containers.length === 1) return containers[0]!;
   const needed = `a container name must be specified for pod ${name}`;
-  if (containers.length === 0) throw badRequest(needed);
-  const init = initContainers.length === 0 ? '' : ` or one of the init containers: [${initContainers.join(' ')}]`;
-  throw badRequest(`${needed}, choose one of: [${containers.join(' ')}]${init}`);
+  throw badRequest(containers.length === 0 ? needed : `${needed}, choose one of: [${all.join(' ')}]`);
 }

@@ -1,24 +1,26 @@
 import { serviceUnavailable } from '../../apimachinery/status-error.ts';
-import type { Endpoints, Service } from '../../generated/types/core-v1.ts';
+import type { Service } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
+import type { Connections } from '../connections/connections.ts';
 import { admitConnect } from './admit-connect.ts';
 import { proxyOptions } from './connect-options.ts';
+import { proxyBackend } from './proxy-backend.ts';
 import { proxyTarget } from './proxy-target.ts';
+import { proxyTo } from './proxy-to.ts';
+import { readyEndpoint } from './ready-endpoint.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
 
-/** `services/<name>/proxy`: HTTP to one of the endpoints of a service. */
-export function handleServiceProxy(stores: StoreAccess): SubresourceHandler {
+/** `services/<name>/proxy`: HTTP to one of the pods behind a service. */
+export function handleServiceProxy(stores: StoreAccess, connections: Connections): SubresourceHandler {
   return async (context, endpoint, parts) => {
     const { namespace, name: id } = context.info;
-    const { name, port } = proxyTarget('service', id);
-    await admitConnect(context, endpoint, parts, proxyOptions('ServiceProxyOptions', context.info.tail));
+    const { scheme, name, port } = proxyTarget('service', id);
+    await admitConnect(context, endpoint, parts, proxyOptions('ServiceProxyOptions', context.info));
     const portName = /^[-+]?\d+$/.test(port) ? await portNameOf(endpoint.store, namespace, name, Number(port)) : port;
-    const endpoints = (await getObject(stores('endpoints'), namespace, name, { kind: 'consistent' })).object() as Endpoints;
-    const isServed = (endpoints.subsets ?? []).some((s) => (s.addresses ?? []).length > 0 && (s.ports ?? []).some((p) => (p.name ?? '') === portName));
-    if (!isServed) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify((endpoints.subsets ?? []).length === 0 ? name : id)}`);
-    throw serviceUnavailable(`service ${JSON.stringify(name)} cannot be reached: this server does not connect to pods`);
+    const { address, port: endpointPort } = await readyEndpoint(stores, namespace, { id, name, portName });
+    await proxyTo(context, connections, proxyBackend(scheme, address, String(endpointPort)));
   };
 }
 

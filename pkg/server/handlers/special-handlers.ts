@@ -1,11 +1,13 @@
 import type { StoreAccess } from '../../registry/store-access.ts';
+import type { Connections } from '../connections/connections.ts';
 import type { FrontDoor } from '../front-door.ts';
 import { handleBinding } from './binding.ts';
 import { handleComponentStatuses } from './component-statuses.ts';
 import { handleEviction } from './eviction.ts';
 import { handleNodeProxy } from './node-proxy.ts';
-import { handlePodProxy, handlePodStream } from './pod-connect.ts';
 import { handlePodLog } from './pod-log.ts';
+import { handlePodProxy } from './pod-proxy.ts';
+import { handlePodStream } from './pod-stream.ts';
 import { handleRollback } from './rollback.ts';
 import { handleScale } from './scale.ts';
 import { handleSelfSubjectAccessReview } from './self-subject-access-review.ts';
@@ -18,9 +20,9 @@ import { handleTokenReview } from './token-review.ts';
 import { handleToken } from './token.ts';
 
 /** Everything that is not a read or write of a stored object, under the names that the dispatcher looks for. */
-export function specialHandlers(stores: StoreAccess, frontDoor: FrontDoor): ReadonlyMap<string, SubresourceHandler> {
+export function specialHandlers(stores: StoreAccess, frontDoor: FrontDoor, connections: Connections): ReadonlyMap<string, SubresourceHandler> {
   const bind = handleBinding(stores);
-  const stream = handlePodStream(stores);
+  const stream = handlePodStream(connections);
   const subjectAccess = handleSubjectAccessReview(frontDoor.authorizer);
   return new Map<string, SubresourceHandler>([
     ['*/scale', handleScale(stores)],
@@ -30,10 +32,10 @@ export function specialHandlers(stores: StoreAccess, frontDoor: FrontDoor): Read
     ['pods/exec', stream],
     ['pods/attach', stream],
     ['pods/portforward', stream],
-    ['pods/proxy', handlePodProxy],
-    ['pods/log', handlePodLog(stores)],
-    ['nodes/proxy', handleNodeProxy(stores)],
-    ['services/proxy', handleServiceProxy(stores)],
+    ['pods/proxy', handlePodProxy(connections)],
+    ['pods/log', handlePodLog(connections)],
+    ['nodes/proxy', handleNodeProxy(connections)],
+    ['services/proxy', handleServiceProxy(stores, connections)],
     ['deployments.apps/rollback', handleRollback],
     ['serviceaccounts/token', handleToken(stores, frontDoor.serviceAccounts.issuer)],
     ['componentstatuses', handleComponentStatuses(stores)],

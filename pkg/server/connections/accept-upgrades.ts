@@ -1,0 +1,42 @@
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
+import { badRequest } from '../../apimachinery/status-error.ts';
+import type { RawRequest, RawResponse } from '../request-context.ts';
+import { offerUpgrade } from './pending-upgrade.ts';
+
+/** Time for an answer to get out before its connection is closed, milliseconds. */
+const GOODBYE_MS = 500;
+
+/** Told each request; never rejects. */
+type Handle = (request: RawRequest, response: RawResponse, refusal: Error | undefined) => Promise<void>;
+
+/**
+ * HTTP/1.1 requests that ask for another protocol go the way of all others: through the filters to a handler, which may take the connection over.
+ * Where none does, the request is answered as if it had not asked, and the connection closed: what came behind its headers is never read as another
+ * request. Node reads no body of such a request; one that has one is refused.
+ */
+export function acceptUpgrades(server: Http2SecureServer, handle: Handle): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on('error', () => undefined);
+    if (head.length > 0) socket.unshift(head);
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => hangUp(socket));
+    offerUpgrade(request, socket);
+    void handle(request, response, hasBody(request) ? badRequest('the request could not be read') : undefined);
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
+/** What still comes is dropped: closing at once would reset the connection before the answer is read. */
+function hangUp(socket: Socket): void {
+  socket.end();
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), GOODBYE_MS);
+  socket.once('close', () => clearTimeout(timer));
+}

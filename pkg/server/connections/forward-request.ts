@@ -1,0 +1,61 @@
+import { constants } from 'node:http2';
+import type { Readable } from 'node:stream';
+import type { RequestContext } from '../request-context.ts';
+import type { Backend } from './backend.ts';
+import type { Connections } from './connections.ts';
+import { DialError } from './dial-error.ts';
+import { exchange } from './exchange.ts';
+import { requestHeaders, responseHeaders, type HeaderFields } from './forwarded-headers.ts';
+import { sendAnswer, type ForwardedAnswer } from './send-answer.ts';
+
+/** Where a request goes on to. */
+export interface Destination {
+  readonly backend: Backend;
+  /** With its query. */
+  readonly path: string;
+}
+
+export interface ForwardSettings {
+  readonly destination: Destination;
+  /** More headers of the request. */
+  readonly headers?: HeaderFields;
+  /** Changes an answer before the client gets it. */
+  readonly change?: (answer: ForwardedAnswer) => ForwardedAnswer;
+  /** The error for a backend that cannot be reached or does not answer. */
+  readonly failed: (reason: string) => Error;
+}
+
+/** Hands a request on as it comes, and its answer back. No redirect is followed. Throws what `failed` gives, and what `Connections.open` throws. */
+export async function forwardRequest(context: RequestContext, connections: Connections, settings: ForwardSettings): Promise<void> {
+  const { destination: { backend, path }, change = (answer) => answer } = settings;
+  try {
+    const socket = await connections.open(backend);
+    const abandon = (): void => void socket.destroy();
+    context.response.once('close', abandon);
+    if (context.closed) abandon();
+    const headers = { ...requestHeaders(context), ...settings.headers };
+    const body = requestBody(context, headers);
+    const { response } = await exchange(socket, { method: context.method, path, headers, body });
+    await sendAnswer(context, change({ status: response.statusCode ?? 502, headers: responseHeaders(response.rawHeaders), body: response, source: response }));
+  } catch (error) {
+    throw error instanceof DialError ? settings.failed(error.message) : error;
+  } finally {
+    dropUnread(context);
+  }
+}
+
+/** The body as it comes; undefined where there is none. One without a length goes out in chunks. */
+function requestBody({ request, headers }: RequestContext, outgoing: HeaderFields): Readable | undefined {
+  if ('stream' in request) {
+    if (request.stream.endAfterHeaders) return undefined;
+  } else if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return undefined;
+  if (headers['content-length'] === undefined) outgoing['transfer-encoding'] = ['chunked'];
+  return request;
+}
+
+/** A client that still sends a body which nobody takes any more is told to stop. */
+function dropUnread({ request }: RequestContext): void {
+  if (!('stream' in request) || request.stream.readableEnded) return;
+  request.resume();
+  if (request.stream.writableFinished) request.stream.close(constants.NGHTTP2_NO_ERROR);
+}

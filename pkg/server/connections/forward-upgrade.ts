@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { RequestContext } from '../request-context.ts';
+import { plainInternal } from '../request-options.ts';
+import type { Connections } from './connections.ts';
+import { DialError } from './dial-error.ts';
+import { exchange } from './exchange.ts';
+import type { Destination } from './forward-request.ts';
+import { requestHeaders, responseHeaders } from './forwarded-headers.ts';
+import { joinSockets } from './join-sockets.ts';
+import { sendAnswer } from './send-answer.ts';
+
+/** How long a backend may take to answer: while it does, nobody hears that the client has gone. */
+const ANSWER_MS = 60_000;
+/** Without a piece of the body of a refusal, milliseconds. */
+const REFUSAL_MS = 10_000;
+
+/**
+ * Asks a backend to switch protocols as the client asks, and when it does joins the two connections until both are closed. Whatever else it answers is
+ * an answer to the client and nothing more: its connection is closed, and the client's too. Throws 500 for a backend that cannot be reached, or that
+ * answers what is no answer to this.
+ */
+export async function forwardUpgrade(context: RequestContext, connections: Connections, client: Socket, { backend, path }: Destination): Promise<void> {
+  const socket = await openFor(connections, backend);
+  const abandon = (): void => void socket.destroy();
+  client.once('close', abandon);
+  if (context.closed) abandon();
+  const protocol = context.headers.upgrade ?? '';
+  const headers = { ...requestHeaders(context), connection: ['Upgrade'], upgrade: [protocol] };
+  const { response, upgradeHead } = await answerOf(socket, { method: context.method, path, headers });
+  if (upgradeHead === undefined) return refuse(context, socket, response);
+  if (response.headers.upgrade?.toLowerCase() !== protocol.toLowerCase()) {
+    socket.destroy();
+    throw plainInternal('invalid upgrade response: the protocol is not the one that was asked for');
+  }
+  if (upgradeHead.length > 0) socket.unshift(upgradeHead);
+  client.off('close', abandon);
+  if (await switchProtocols(context, client, response)) await joinSockets(client, socket);
+  else socket.destroy();
+}
+
+async function openFor(connections: Connections, backend: Destination['backend']): Promise<Socket> {
+  try {
+    return await connections.open(backend);
+  } catch (error) {
+    throw error instanceof DialError ? plainInternal(`error dialing backend: ${error.message}`) : error;
+  }
+}
+
+async function answerOf(...[socket, request]: Parameters<typeof exchange>): ReturnType<typeof exchange> {
+  try {
+    socket.setTimeout(ANSWER_MS, () => socket.destroy());
+    const answer = await exchange(socket, request);
+    socket.setTimeout(0);
+    return answer;
+  } catch (error) {
+    throw error instanceof DialError ? plainInternal(error.message) : error;
+  }
+}
+
+/** The backend's own refusal goes to the client; an answer that is neither that nor a switch would leave a connection on which it could go on. */
+async function refuse(context: RequestContext, socket: Socket, response: IncomingMessage): Promise<void> {
+  const status = response.statusCode ?? 0;
+  try {
+    if (status < 400) throw plainInternal(`invalid upgrade response: status code ${status}`);
+    socket.setTimeout(REFUSAL_MS, () => socket.destroy());
+    await sendAnswer(context, { status, headers: responseHeaders(response.rawHeaders), body: response, source: response });
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Tells the client, whose connection then belongs to nobody; false when it is gone. */
+async function switchProtocols(context: RequestContext, client: Socket, { headers, rawHeaders }: IncomingMessage): Promise<boolean> {
+  context.status = 101;
+  const audited = context.audit?.answering(101);
+  if (audited !== undefined) await audited;
+  if (context.closed) return false;
+  // Upgrades come over HTTP/1.1 alone.
+  const response = context.response as ServerResponse;
+  response.writeHead(101, { 'audit-id': context.id, ...responseHeaders(rawHeaders), connection: 'Upgrade', upgrade: headers.upgrade! });
+  response.flushHeaders();
+  response.detachSocket(client);
+  return true;
+}

@@ -1,0 +1,28 @@
+import { hostPort, type Backend } from './backend.ts';
+import type { ForwardedAnswer } from './send-answer.ts';
+
+/** Where a backend appears to its clients. */
+export interface ProxiedPlace {
+  /** Path of the proxy, such as `/api/v1/nodes/a/proxy`. */
+  readonly prefix: string;
+  readonly backend: Backend;
+  /** The `Host` that the client asked for; the backend got the same. */
+  readonly sentHost: string;
+}
+
+/** Makes redirects of a backend to itself lead through the proxy. Those to elsewhere are the client's to follow, with what it knows of them. */
+export function placeRewriter(place: ProxiedPlace): (answer: ForwardedAnswer) => ForwardedAnswer {
+  return (answer) => {
+    const locations = answer.headers['location'];
+    if (locations === undefined) return answer;
+    return { ...answer, headers: { ...answer.headers, location: locations.map((location) => rewriteLocation(location, place)) } };
+  };
+}
+
+/** A reference as a client of the proxy must follow it: what names another host, or is relative, stays as it is. */
+export function rewriteLocation(location: string, { prefix, backend, sentHost }: ProxiedPlace): string {
+  const [, host, path = ''] = /^(?:(?:https?:)?\/\/([^/?#]*))?(.*)$/is.exec(location)!;
+  const isElsewhere = host !== undefined && host !== hostPort(backend) && host !== backend.host && host !== sentHost;
+  if (isElsewhere || !path.startsWith('/') || path.startsWith('//')) return location;
+  return path === prefix || path.startsWith(`${prefix}/`) ? path : prefix + path;
+}
