@@ -1,3 +1,4 @@
+import { agentNetwork } from '../../test/fixtures/node-agent/agent-network.ts';
 import { startTestServer as startWholeServer } from '../../test/fixtures/test-server.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import type { Store } from '../storage/store.ts';
@@ -30,7 +31,7 @@ export interface TestServer {
 }
 
 export async function startTestServer(): Promise<TestServer> {
-  const { running, client, errors, stop } = await startWholeServer({ args: ['--advertise-address=192.0.2.1'] });
+  const { running, client, errors, stop } = await startWholeServer({ network: agentNetwork(), args: ['--advertise-address=192.0.2.1'] });
   const { server, url, token } = running;
   return {
     server, store: server.store, port: Number(new URL(url).port), token, errors, stop,
