@@ -33,19 +33,27 @@ export interface AdmissionRequest {
 export interface AdmissionNotes {
   /** A text for a `Warning` header. */
   warn(text: string): void;
-  /** An annotation of the request's audit event; `key` is qualified by the plugin's domain. The first value of a key stays. */
-  annotate(key: string, value: string): void;
+  /**
+   * An annotation of the request's audit event; `key` is qualified by the plugin's domain. The first value of a key stays. With `level`, it is left out
+   * of events below that level: it holds content of the request.
+   */
+  annotate(key: string, value: string, level?: 'Request'): void;
 }
 
 /**
  * One admission plugin. `admit` runs before defaults of the strategy and validation and may change `request.object`; `validate` runs after
  * and may not. Both refuse by throwing a StatusError. Neither has side effects when `request.dryRun`.
+ *
+ * An `admit` that answers `again` has all plugins admit the same request once more, after the last of them: what it did to the object is news to those
+ * before it. Their answers then change nothing.
  */
 export interface AdmissionPlugin {
   readonly name: string;
-  admit?(request: AdmissionRequest): Promise<void> | void;
+  admit?(request: AdmissionRequest): Promise<AdmitAnswer> | AdmitAnswer;
   validate?(request: AdmissionRequest): Promise<void> | void;
 }
+
+export type AdmitAnswer = 'again' | undefined | void;
 
 /** For writes of the server's own, which nobody reads notes of. */
 export const silentNotes: AdmissionNotes = { warn: () => undefined, annotate: () => undefined };
@@ -73,19 +81,21 @@ export class AdmissionChain {
     this.observer = observer;
   }
 
-  admit(request: AdmissionRequest): Promise<void> {
-    return this.run('admit', this.admitting, request);
+  async admit(request: AdmissionRequest): Promise<void> {
+    if (await this.run('admit', this.admitting, request)) await this.run('admit', this.admitting, request);
   }
 
-  validate(request: AdmissionRequest): Promise<void> {
-    return this.run('validate', this.validating, request);
+  async validate(request: AdmissionRequest): Promise<void> {
+    await this.run('validate', this.validating, request);
   }
 
-  private async run(round: AdmissionRound, plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> {
+  /** True when a plugin asks for another run. */
+  private async run(round: AdmissionRound, plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<boolean> {
     const { observer } = this;
+    let again = false;
     if (observer === undefined) {
-      for (const plugin of plugins) await plugin[round]!(request);
-      return;
+      for (const plugin of plugins) if ((await plugin[round]!(request)) === 'again') again = true;
+      return again;
     }
     const { operation } = request;
     const began = performance.now();
@@ -94,12 +104,13 @@ export class AdmissionChain {
     try {
       for (const plugin of plugins) {
         running = plugin;
-        await plugin[round]!(request);
+        if ((await plugin[round]!(request)) === 'again') again = true;
         const now = performance.now();
         observer.pluginRan(plugin.name, round, operation, false, (now - last) / 1000);
         running = undefined;
         last = now;
       }
+      return again;
     } finally {
       const now = performance.now();
       if (running !== undefined) observer.pluginRan(running.name, round, operation, true, (now - last) / 1000);

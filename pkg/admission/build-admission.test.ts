@@ -6,6 +6,7 @@ import { apiServerOptions } from '../options/api-server-options.ts';
 import { OptionsError } from '../options/options-error.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import { admissionPluginNames } from '../options/rows/admission.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
 import { authorizerOf } from './authorizer-testing.ts';
 import { buildAdmission } from './build-admission.ts';
 import { lookupOf } from './plugin-testing.ts';
@@ -18,12 +19,12 @@ describe('buildAdmission', () => {
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
 
-  const stores = () => {
-    throw new Error('no store is needed before the first request');
-  };
+  // Nothing is read before the first request.
+  const stores = () => ({ cache: { listen: () => undefined } }) as unknown as ResourceStore;
   const built = (...args: string[]) => buildAdmission({
     lookup: lookupOf({}), stores, authorizer: authorizerOf(() => true), options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]), nowMs: Date.now, onError: () => undefined,
     podSecurityObserver: { podEvaluated: () => undefined, podExempted: () => undefined },
+    webhookObserver: { webhookCalled: () => undefined, webhookRejected: () => undefined, webhookFailedOpen: () => undefined },
   }).map(({ name }) => name);
   const defaults = pluginRows.filter(({ defaultOn }) => defaultOn).map(({ name }) => name);
 
@@ -44,8 +45,13 @@ describe('buildAdmission', () => {
     assert.deepEqual(built('--admission-control=ResourceQuota,NamespaceLifecycle'), ['NamespaceLifecycle', 'ResourceQuota']);
   });
 
-  it('makes every plugin without configuration', () => {
-    assert.deepEqual(built(`--enable-admission-plugins=${pluginRows.map(({ name }) => name).join(',')}`), pluginRows.map(({ name }) => name));
+  it('makes every plugin without configuration but for those that cannot do without, and says so', () => {
+    const lacking = ['ImagePolicyWebhook', 'EventRateLimit', 'Initializers'];
+    const names = pluginRows.map(({ name }) => name).filter((name) => !lacking.includes(name));
+    assert.deepEqual(built(`--enable-admission-plugins=${names.join(',')}`), names);
+    for (const name of lacking) {
+      assert.throws(() => built(`--enable-admission-plugins=${name}`), (error) => error instanceof OptionsError && error.problems[0]!.startsWith(`--enable-admission-plugins=${name}: ${name}: `));
+    }
   });
 
   it('knows no plugin that options do not know', () => {

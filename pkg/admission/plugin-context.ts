@@ -5,6 +5,7 @@ import type { StoreAccess } from '../registry/store-access.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 import type { PodSecurityObserver } from './pod-security/pod-security-observer.ts';
+import type { WebhookObserver } from './webhook/webhook-observer.ts';
 
 /** What a plugin may be made of. Plugins take the parts they need and nothing else. */
 export interface PluginContext {
@@ -17,6 +18,7 @@ export interface PluginContext {
   readonly options: OptionValues;
   readonly nowMs: () => number;
   readonly podSecurityObserver: PodSecurityObserver;
+  readonly webhookObserver: WebhookObserver;
   /** Failures that no request can be told of. */
   readonly onError: (error: unknown, where: string) => void;
 }

@@ -11,9 +11,16 @@ import { defaultTolerationSecondsPlugin } from './default-toleration-seconds/plu
 import { denyEscalatingExecPlugin } from './deny-escalating-exec/plugin.ts';
 import { denyExecOnPrivilegedPlugin } from './deny-exec-on-privileged/plugin.ts';
 import { denyServiceExternalIpsPlugin } from './deny-service-external-ips/plugin.ts';
+import { requiredConfiguration } from './enabling-problem.ts';
+import { eventLimits } from './event-rate-limit/configuration.ts';
+import { eventRateLimitPlugin } from './event-rate-limit/plugin.ts';
 import { extendedResourceTolerationPlugin } from './extended-resource-toleration/plugin.ts';
+import { imagePolicyConfiguration } from './image-policy-webhook/configuration.ts';
+import { imagePolicyWebhookPlugin } from './image-policy-webhook/plugin.ts';
+import { initializersPlugin } from './initializers/plugin.ts';
 import { limitPodHardAntiAffinityTopologyPlugin } from './limit-pod-hard-anti-affinity-topology/plugin.ts';
 import { limitRangerPlugin } from './limit-ranger/plugin.ts';
+import { mutatingAdmissionWebhookPlugin } from './mutating-admission-webhook/plugin.ts';
 import { namespaceAutoProvisionPlugin } from './namespace-auto-provision/plugin.ts';
 import { namespaceExistsPlugin } from './namespace-exists/plugin.ts';
 import { namespaceLifecyclePlugin } from './namespace-lifecycle/plugin.ts';
@@ -39,10 +46,11 @@ import { securityContextDenyPlugin } from './security-context-deny/plugin.ts';
 import { serviceAccountPlugin } from './service-account/plugin.ts';
 import { storageObjectInUseProtectionPlugin } from './storage-object-in-use-protection/plugin.ts';
 import { taintNodesByConditionPlugin } from './taint-nodes-by-condition/plugin.ts';
+import { validatingAdmissionWebhookPlugin } from './validating-admission-webhook/plugin.ts';
 
 /**
  * Every plugin, in the order in which requests pass them, whatever the order in which options name them: that of release 1.11, and the plugins of
- * later releases where those have them. New rows go before the webhooks; ResourceQuota and AlwaysDeny stay last.
+ * later releases where those have them. Nothing that changes objects comes after the webhooks; ResourceQuota and AlwaysDeny stay last.
  */
 export const pluginRows: readonly PluginRow[] = [
   { name: 'AlwaysAdmit', defaultOn: false, make: () => alwaysAdmitPlugin() },
@@ -57,6 +65,11 @@ export const pluginRows: readonly PluginRow[] = [
   { name: 'NodeRestriction', defaultOn: false, make: ({ lookup }) => nodeRestrictionPlugin(lookup) },
   { name: 'TaintNodesByCondition', defaultOn: true, make: () => taintNodesByConditionPlugin() },
   { name: 'AlwaysPullImages', defaultOn: false, make: () => alwaysPullImagesPlugin() },
+  {
+    name: 'ImagePolicyWebhook',
+    defaultOn: false,
+    make: ({ configuration, options, nowMs }) => imagePolicyWebhookPlugin(imagePolicyConfiguration(requiredConfiguration('ImagePolicyWebhook', { configuration, options })), nowMs),
+  },
   { name: 'PodSecurityPolicy', defaultOn: false, make: ({ lookup, authorizer }) => podSecurityPolicyPlugin(lookup, authorizer) },
   { name: 'PodSecurity', defaultOn: true, make: ({ lookup, configuration, podSecurityObserver }) => podSecurityPlugin(lookup, podSecuritySettings(configuration), podSecurityObserver) },
   { name: 'PodNodeSelector', defaultOn: false, make: ({ lookup, configuration }) => podNodeSelectorPlugin(lookup, nodeSelectors(configuration)) },
@@ -69,6 +82,11 @@ export const pluginRows: readonly PluginRow[] = [
   { name: 'PodTolerationRestriction', defaultOn: false, make: ({ lookup, configuration }) => podTolerationRestrictionPlugin(lookup, clusterTolerations(configuration)) },
   { name: 'DenyEscalatingExec', defaultOn: false, make: ({ lookup }) => denyEscalatingExecPlugin(lookup) },
   { name: 'DenyExecOnPrivileged', defaultOn: false, make: ({ lookup }) => denyExecOnPrivilegedPlugin(lookup) },
+  {
+    name: 'EventRateLimit',
+    defaultOn: false,
+    make: ({ configuration, options, nowMs }) => eventRateLimitPlugin(eventLimits(requiredConfiguration('EventRateLimit', { configuration, options })), nowMs),
+  },
   { name: 'ExtendedResourceToleration', defaultOn: false, make: () => extendedResourceTolerationPlugin() },
   { name: 'PersistentVolumeLabel', defaultOn: false, make: () => persistentVolumeLabelPlugin() },
   { name: 'DefaultStorageClass', defaultOn: true, make: ({ lookup }) => defaultStorageClassPlugin(lookup) },
@@ -85,6 +103,9 @@ export const pluginRows: readonly PluginRow[] = [
   { name: 'CertificateSubjectRestriction', defaultOn: true, make: () => certificateSubjectRestrictionPlugin() },
   { name: 'DefaultIngressClass', defaultOn: true, make: ({ lookup }) => defaultIngressClassPlugin(lookup) },
   { name: 'DenyServiceExternalIPs', defaultOn: false, make: () => denyServiceExternalIpsPlugin() },
+  { name: 'MutatingAdmissionWebhook', defaultOn: true, make: (context) => mutatingAdmissionWebhookPlugin(context) },
+  { name: 'Initializers', defaultOn: false, make: ({ options }) => initializersPlugin(options) },
+  { name: 'ValidatingAdmissionWebhook', defaultOn: true, make: (context) => validatingAdmissionWebhookPlugin(context) },
   { name: 'ResourceQuota', defaultOn: true, make: ({ stores, configuration, nowMs, onError }) => resourceQuotaPlugin(stores, { limited: limitedResources(configuration), nowMs, onError }) },
   { name: 'AlwaysDeny', defaultOn: false, make: () => alwaysDenyPlugin() },
 ];

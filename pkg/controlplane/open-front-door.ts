@@ -3,6 +3,7 @@ import { buildAdmission } from '../admission/build-admission.ts';
 import { lookupIn } from '../admission/object-lookup.ts';
 import type { PodSecurityObserver } from '../admission/pod-security/pod-security-observer.ts';
 import { roleEscalationPlugin } from '../admission/role-escalation/plugin.ts';
+import type { WebhookObserver } from '../admission/webhook/webhook-observer.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import { buildAuthenticator } from '../authentication/build-authenticator.ts';
 import { alwaysDeny } from '../authorization/always-deny/authorizer.ts';
@@ -22,7 +23,7 @@ export interface FrontDoorSettings {
   readonly address: () => string;
   readonly authenticationObserver: AuthenticationObserver;
   readonly authorizationObserver: AuthorizationObserver;
-  readonly admissionObserver: AdmissionObserver & PodSecurityObserver;
+  readonly admissionObserver: AdmissionObserver & PodSecurityObserver & WebhookObserver;
   readonly onError: (error: unknown, where: string) => void;
 }
 
@@ -38,7 +39,9 @@ export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess):
   }));
   const authorization = gathered.attempt(() => buildAuthorizer({ options, stores, observer: settings.authorizationObserver, onError, nowMs: Date.now }));
   const authorizer = authorization?.authorizer ?? alwaysDeny;
-  const admission = gathered.attempt(() => buildAdmission({ lookup: lookupIn(stores), stores, authorizer, options, podSecurityObserver: admissionObserver, nowMs: Date.now, onError }));
+  const admission = gathered.attempt(() => buildAdmission({
+    lookup: lookupIn(stores), stores, authorizer, options, podSecurityObserver: admissionObserver, webhookObserver: admissionObserver, nowMs: Date.now, onError,
+  }));
   gathered.throwIfAny();
   const { authenticator, tokens, serviceAccounts } = authentication!;
   const chain = new AdmissionChain([...admission!, roleEscalationPlugin(authorization!.escalation)], admissionObserver);

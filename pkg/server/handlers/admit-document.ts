@@ -2,6 +2,7 @@ import type { AdmissionRequest, Operation } from '../../admission/admission.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import { optionsDocument } from './options-document.ts';
 
 /**
  * Shows admission the body of a subresource: what the client sends there is that document, whatever becomes of the object above it. Mutating
@@ -12,7 +13,7 @@ export async function admitDocument(
 ): Promise<void> {
   const { info, user } = context;
   const request: AdmissionRequest = {
-    operation, object, oldObject, user, dryRun, notes: context,
+    operation, object, oldObject, user, dryRun, notes: context, options: optionsDocument(context),
     definition: endpoint.target.definition,
     groupVersion: endpoint.target.groupVersion,
     subresource: info.subresource,

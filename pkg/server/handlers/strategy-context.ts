@@ -2,6 +2,7 @@ import type { StrategyContext } from '../../api/resource-definition.ts';
 import type { WriteRequest } from '../../registry/write-request.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import { optionsDocument } from './options-document.ts';
 
 /** What strategies may know of a request. */
 export function strategyContext(context: RequestContext, served: ResourceEndpoint, parts: ServerParts, dryRun: boolean): StrategyContext {
@@ -21,6 +22,7 @@ export function writeRequest(context: RequestContext, served: ResourceEndpoint, 
     subresource: info.subresource,
     context: strategyContext(context, served, parts, dryRun),
     admission: parts.admission,
+    requestOptions: optionsDocument(context),
     notes: context,
   };
 }

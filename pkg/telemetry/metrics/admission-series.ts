@@ -3,13 +3,14 @@ import type { LevelVersion } from '../../admission/pod-security/level.ts';
 import type { PodSecurityObserver } from '../../admission/pod-security/pod-security-observer.ts';
 import { HistogramSeries } from './histogram-series.ts';
 import type { Labels, MetricFamily, Sample } from './metric-family.ts';
+import { WebhookSeries } from './webhook-series.ts';
 
 /** Releases 1.x that have a label of their own. */
 const KNOWN_MINOR_MAX = 40;
 const durationBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5] as const;
 
 /** What admission takes, by plugin and in all, and what pod security decides. Labels come from the tables of plugins and resources, not from clients. */
-export class AdmissionSeries implements AdmissionObserver, PodSecurityObserver {
+export class AdmissionSeries extends WebhookSeries implements AdmissionObserver, PodSecurityObserver {
   private readonly plugins = new Map<string, HistogramSeries>();
   private readonly rounds = new Map<string, HistogramSeries>();
   private readonly evaluations = new Map<string, { readonly labels: Labels; value: number }>();
@@ -37,8 +38,9 @@ export class AdmissionSeries implements AdmissionObserver, PodSecurityObserver {
     count(this.exemptions, requestLabels(request));
   }
 
-  families(): readonly MetricFamily[] {
+  override families(): readonly MetricFamily[] {
     return [
+      ...super.families(),
       { name: 'apiserver_admission_controller_admission_duration_seconds', type: 'histogram', help: 'Time that one admission plugin takes for one request.', series: () => this.plugins.values() },
       { name: 'apiserver_admission_step_admission_duration_seconds', type: 'histogram', help: 'Time that all admission plugins take for one request.', series: () => this.rounds.values() },
       { name: 'pod_security_evaluations_total', type: 'counter', help: 'Pods and templates of pods that were held to a level of security.', samples: () => this.evaluations.values() as Iterable<Sample> },

@@ -1,0 +1,45 @@
+import { tooManyRequests } from '../../apimachinery/status-error.ts';
+import { TokenBucket } from '../../audit/batch/token-bucket.ts';
+import { BoundedCache } from '../../authentication/bounded-cache.ts';
+import type { Event } from '../../generated/types/core-v1.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { Limit, LimitType } from './configuration.ts';
+
+/** What a limit tells events apart by. */
+const keys: Readonly<Record<LimitType, (request: AdmissionRequest) => string>> = {
+  Server: () => '',
+  Namespace: ({ namespace }) => namespace,
+  User: ({ user }) => user.name,
+  SourceAndObject: ({ object }) => {
+    const { source, involvedObject } = object as unknown as Partial<Event>;
+    const { kind, namespace, name, uid, apiVersion } = involvedObject ?? {};
+    return [source?.component, source?.host, kind, namespace, name, uid, apiVersion].join('');
+  },
+};
+
+interface Enforcer extends Limit {
+  readonly buckets: BoundedCache<TokenBucket>;
+}
+
+/** Refuses events that come faster than the limits let them. Every limit counts an event that another refuses. */
+export function eventRateLimitPlugin(limits: readonly Limit[], nowMs: () => number): AdmissionPlugin {
+  const enforcers = limits.map((limit): Enforcer => ({ ...limit, buckets: new BoundedCache(limit.type === 'Server' ? 1 : limit.remembered) }));
+  return {
+    name: 'EventRateLimit',
+    validate(request) {
+      const { definition, operation, dryRun, subresource } = request;
+      if (definition.resource !== 'events' || subresource !== '' || dryRun || (operation !== 'CREATE' && operation !== 'UPDATE')) return;
+      const reached = enforcers.flatMap((enforcer) => {
+        const key = keys[enforcer.type](request);
+        return taken(enforcer, key, nowMs) ? [] : [`limit reached on type ${enforcer.type} for key ${key}`];
+      });
+      if (reached.length > 0) throw tooManyRequests(`Too many requests: ${reached.length === 1 ? reached[0] : `[${reached.join(', ')}]`}`);
+    },
+  };
+}
+
+function taken({ buckets, perSecond, burst }: Enforcer, key: string, nowMs: () => number): boolean {
+  let bucket = buckets.get(key);
+  if (bucket === undefined) buckets.set(key, (bucket = new TokenBucket(perSecond, burst, nowMs)));
+  return bucket.take() === 0;
+}

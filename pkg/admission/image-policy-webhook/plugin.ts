@@ -1,0 +1,80 @@
+import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import { stringifyJson } from '../../apimachinery/json.ts';
+import { BoundedCache } from '../../authentication/bounded-cache.ts';
+import { webhookRetry } from '../../client/retry-settings.ts';
+import { WebhookClient } from '../../client/webhook-client.ts';
+import { WebhookError } from '../../client/webhook-error.ts';
+import { normalize } from '../../codec/normalize.ts';
+import { schemaOf } from '../../codec/schemas.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
+import type { ImageReviewSpec, ImageReviewStatus } from '../../generated/types/imagepolicy-v1alpha1.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { refusal } from '../refusal.ts';
+import { writtenPod } from '../subject-matter.ts';
+import type { ImagePolicyConfiguration } from './configuration.ts';
+
+interface Remembered {
+  readonly status: ImageReviewStatus;
+  readonly untilMs: number;
+}
+
+const ANSWERS_MAX = 1024;
+/** Clients choose the text of questions: longer ones are asked each time. */
+const QUESTION_LENGTH_MAX = 16_384;
+const AUDIT_PREFIX = 'imagepolicywebhook.image-policy.k8s.io/';
+const SHOWN_ANNOTATION = /^.*\.image-policy\.k8s\.io\/.*$/s;
+
+/** Bound of one attempt, milliseconds. */
+const CALL_TIMEOUT_MS = 30_000;
+
+/** Asks a backend whether the images of a pod may be used. */
+export function imagePolicyWebhookPlugin({ backend, allowTtlMs, denyTtlMs, retryBackoffMs, defaultAllow }: ImagePolicyConfiguration, nowMs: () => number): AdmissionPlugin {
+  const client = new WebhookClient({ config: backend, timeoutMs: CALL_TIMEOUT_MS, retry: { ...webhookRetry, initialMs: retryBackoffMs } });
+  const known = new BoundedCache<Remembered>(ANSWERS_MAX);
+  const statusFor = async (spec: ImageReviewSpec): Promise<ImageReviewStatus> => {
+    const key = stringifyJson(spec);
+    const remembered = known.get(key);
+    if (remembered !== undefined && nowMs() < remembered.untilMs) return remembered.status;
+    const status = statusOf(await client.call({ kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', metadata: { creationTimestamp: null }, spec, status: { allowed: false } }));
+    const ttlMs = status.allowed ? allowTtlMs : denyTtlMs;
+    if (ttlMs > 0 && key.length <= QUESTION_LENGTH_MAX) known.set(key, { status, untilMs: nowMs() + ttlMs });
+    return status;
+  };
+  return {
+    name: 'ImagePolicyWebhook',
+    async validate(request) {
+      const pod = writtenPod(request);
+      if (pod === undefined) return;
+      let status: ImageReviewStatus;
+      try {
+        status = await statusFor(specOf(pod, request));
+      } catch (error) {
+        if (!(error instanceof WebhookError)) throw error;
+        if (!defaultAllow) throw refusal(request, error.message);
+        request.notes.annotate(`${AUDIT_PREFIX}failed-open`, 'true');
+        return;
+      }
+      for (const [key, value] of Object.entries(status.auditAnnotations ?? {})) request.notes.annotate(`${AUDIT_PREFIX}${key}`, value);
+      if (status.allowed) return;
+      throw refusal(request, status.reason ? `image policy webhook backend denied one or more images: ${status.reason}` : 'one or more images rejected by webhook backend');
+    },
+  };
+}
+
+function specOf(pod: Pod, { subresource, namespace }: AdmissionRequest): ImageReviewSpec {
+  const { containers, initContainers, ephemeralContainers } = pod.spec ?? {};
+  const shown = subresource === 'ephemeralcontainers' ? (ephemeralContainers ?? []) : [...(containers ?? []), ...(initContainers ?? [])];
+  const annotations: Record<string, string> = {};
+  for (const [key, value] of Object.entries(pod.metadata?.annotations ?? {})) if (SHOWN_ANNOTATION.test(key)) setKey(annotations, key, value);
+  return { containers: shown.map(({ image }) => ({ image })), ...(Object.keys(annotations).length === 0 ? {} : { annotations }), namespace };
+}
+
+function statusOf(document: unknown): ImageReviewStatus {
+  const review = document !== null && typeof document === 'object' ? document : {};
+  if (getKey(review, 'kind') !== 'ImageReview') throw new WebhookError('image policy webhook', 'the answer is no ImageReview');
+  try {
+    return normalize<ImageReviewStatus>(getKey(review, 'status') ?? {}, schemaOf('imagepolicy/v1alpha1.ImageReviewStatus'));
+  } catch (error) {
+    throw new WebhookError('image policy webhook', (error as Error).message);
+  }
+}

@@ -1,0 +1,60 @@
+import { stringifyJson } from '../../apimachinery/json.ts';
+import { internalError } from '../../apimachinery/status-error.ts';
+import { goQuote } from '../../apimachinery/go-format.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { ReviewedObject } from '../webhook/reviewed-object.ts';
+import type { Match } from '../webhook/webhook-index.ts';
+import { Webhooks, type WebhookParts } from '../webhook/webhooks.ts';
+import { Reinvocation } from './reinvocation.ts';
+
+const FAILED_OPEN = 'failed-open.mutation.webhook.admission.k8s.io';
+const MUTATION = 'mutation.webhook.admission.k8s.io';
+const PATCH = 'patch.webhook.admission.k8s.io';
+
+/**
+ * Asks the webhooks of MutatingWebhookConfigurations that want a request, one after another in the order of their configurations' names; each sees
+ * what those before it made of the object. A change has all plugins look at the object once more.
+ */
+export function mutatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPlugin {
+  const webhooks = new Webhooks('admit', 'mutatingwebhookconfigurations', parts);
+  const rounds = new WeakMap<AdmissionRequest, Reinvocation>();
+  return {
+    name: 'MutatingAdmissionWebhook',
+    async admit(request) {
+      const wanting = webhooks.wanting(request);
+      if (wanting.length === 0) return undefined;
+      let reinvocation = rounds.get(request);
+      if (reinvocation === undefined) rounds.set(request, (reinvocation = new Reinvocation()));
+      else reinvocation.startAgain(request);
+      const reviewed = webhooks.reviewed(request);
+      let changed = false;
+      for (const match of wanting) {
+        if (!(await webhooks.selects(match, request)) || !reinvocation.wants(match.webhook)) continue;
+        if (await askOne(webhooks, match, reviewed, reinvocation)) changed = true;
+      }
+      reinvocation.ended(request);
+      return changed ? 'again' : undefined;
+    },
+  };
+}
+
+/** True when the webhook changed the object. */
+async function askOne(webhooks: Webhooks, match: Match, reviewed: ReviewedObject, reinvocation: Reinvocation): Promise<boolean> {
+  const { webhook, groupVersion, place } = match;
+  const { notes, object } = reviewed.request;
+  const key = `round_${reinvocation.round}_index_${place}`;
+  const about = { configuration: webhook.configuration, webhook: webhook.name };
+  let changed = false;
+  const apply = (patch: unknown): void => {
+    if (object === undefined) throw internalError(`admission webhook ${goQuote(webhook.name)} attempted to modify the object, which is not supported for this operation`);
+    changed = reviewed.patch(patch, groupVersion);
+    notes.annotate(`${PATCH}/${key}`, stringifyJson({ ...about, patch, patchType: 'JSONPatch' }), 'Request');
+  };
+  try {
+    await webhooks.ask(match, reviewed, apply, () => notes.annotate(`${FAILED_OPEN}/${key}`, webhook.name));
+  } finally {
+    notes.annotate(`${MUTATION}/${key}`, stringifyJson({ ...about, mutated: changed }));
+  }
+  reinvocation.asked(webhook, changed);
+  return changed;
+}

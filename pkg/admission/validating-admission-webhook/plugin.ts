@@ -1,0 +1,24 @@
+import type { AdmissionPlugin } from '../admission.ts';
+import type { Match } from '../webhook/webhook-index.ts';
+import { Webhooks, type WebhookParts } from '../webhook/webhooks.ts';
+
+const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/round_0_index_';
+
+/** Asks all webhooks of ValidatingWebhookConfigurations that want a request at once; any of them can refuse it. */
+export function validatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPlugin {
+  const webhooks = new Webhooks('validating', 'validatingwebhookconfigurations', parts);
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    async validate(request) {
+      const wanting = webhooks.wanting(request);
+      if (wanting.length === 0) return;
+      const matches: Match[] = [];
+      for (const match of wanting) if (await webhooks.selects(match, request)) matches.push(match);
+      const reviewed = webhooks.reviewed(request);
+      const outcomes = await Promise.allSettled(matches.map((match, i) => {
+        return webhooks.ask(match, reviewed, undefined, () => request.notes.annotate(`${FAILED_OPEN}${i}`, match.webhook.name));
+      }));
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    },
+  };
+}

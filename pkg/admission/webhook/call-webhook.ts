@@ -1,0 +1,53 @@
+import type { AdmissionResponse } from '../../generated/types/admission-v1.ts';
+import { internalError } from '../../apimachinery/status-error.ts';
+import { denial, dryRunRefused } from './denial.ts';
+import { FailedCallError, failedCall } from './failed-call.ts';
+import { reviewOf } from './review.ts';
+import type { ReviewedObject } from './reviewed-object.ts';
+import { InvalidVerdictError, PatchTextError, readVerdict } from './verdict.ts';
+import type { WebhookClients } from './webhook-clients.ts';
+import type { Match } from './webhook-index.ts';
+
+/**
+ * Asks one webhook. Gives the operations of its patch, undefined where it has none. Throws `FailedCallError` where no answer can be used, and a
+ * StatusError where the answer is no.
+ */
+export async function callWebhook({ webhook, groupVersion }: Match, reviewed: ReviewedObject, clients: WebhookClients, mayPatch: boolean): Promise<unknown> {
+  const { name, reviewVersion, timeoutMs, takesDryRuns } = webhook;
+  if (reviewed.request.dryRun && !takesDryRuns) throw dryRunRefused(name);
+  if (reviewVersion === undefined) throw new FailedCallError(name, 'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)', 400);
+  const { uid, text } = reviewOf(reviewed, groupVersion, reviewVersion);
+  const answer = await post(webhook, text, timeoutMs, clients);
+  const { response, patch } = verdictOf(name, () => readVerdict(answer, reviewVersion, uid, mayPatch));
+  tellOf(name, response, reviewed);
+  if (!response.allowed) throw denial(name, response.status);
+  return patch;
+}
+
+async function post(webhook: Match['webhook'], text: string, timeoutMs: number, clients: WebhookClients): Promise<Uint8Array> {
+  let url = '';
+  try {
+    const route = clients.routeTo(webhook);
+    const query = `timeout=${Math.ceil(timeoutMs / 1000)}s`;
+    url = `${route.url}?${query}`;
+    return await route.client.post(text, { query, signal: AbortSignal.timeout(timeoutMs) });
+  } catch (error) {
+    throw url === '' ? new FailedCallError(webhook.name, (error as Error).message, 400) : failedCall(webhook.name, url, error);
+  }
+}
+
+function verdictOf<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InvalidVerdictError) throw new FailedCallError(name, `received invalid webhook response: ${error.message}`, 503);
+    if (error instanceof PatchTextError) throw internalError(error.message);
+    throw error;
+  }
+}
+
+/** Passes on what a webhook says besides yes and no, also where it says no. */
+function tellOf(name: string, { auditAnnotations = {}, warnings = [] }: AdmissionResponse, { request: { notes } }: ReviewedObject): void {
+  for (const [key, value] of Object.entries(auditAnnotations)) notes.annotate(`${name}/${key}`, value);
+  for (const warning of warnings) notes.warn(warning);
+}

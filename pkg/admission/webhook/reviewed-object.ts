@@ -1,0 +1,116 @@
+import { fromHub, toHub, type Scheme, type VersionedResource } from '../../api/scheme.ts';
+import { deepCopy, semanticDeepEqual } from '../../apimachinery/deep.ts';
+import { parseJson, stringifyJson } from '../../apimachinery/json.ts';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import { applyJsonPatch } from '../../apimachinery/patch/json-patch.ts';
+import { setKey } from '../../apimachinery/own-keys.ts';
+import { badRequest, internalError } from '../../apimachinery/status-error.ts';
+import { messageOfKind } from '../../codec/messages.ts';
+import { normalize } from '../../codec/normalize.ts';
+import { schemaOf } from '../../codec/schemas.ts';
+import type { AdmissionRequest } from '../admission.ts';
+
+/** A kind in one version, in the API's spelling. */
+export interface KindName {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/**
+ * The objects of a request as webhooks see them: in the version that each asks for, as JSON that is made once. Bodies of subresources and
+ * options of connections are documents of kinds of their own, the same in every version of the resource.
+ */
+export class ReviewedObject {
+  readonly request: AdmissionRequest;
+  private readonly scheme: Scheme;
+  private readonly isDocument: boolean;
+  private readonly texts = new Map<string, string>();
+  private readonly oldTexts = new Map<string, string>();
+
+  constructor(request: AdmissionRequest, scheme: Scheme) {
+    this.request = request;
+    this.scheme = scheme;
+    const { kind } = request.object ?? request.oldObject ?? {};
+    this.isDocument = kind !== request.definition.kind;
+  }
+
+  kindIn(groupVersion: string): KindName {
+    const document = this.request.object;
+    const apiVersion = this.isDocument && document !== undefined ? (document.apiVersion ?? '') : groupVersion;
+    const kind = this.isDocument && document !== undefined ? (document.kind ?? '') : this.in(groupVersion).kind;
+    const slash = apiVersion.indexOf('/');
+    return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1), kind };
+  }
+
+  /** JSON of the object as it would become; `null` where nothing is. */
+  text(groupVersion: string): string {
+    return this.textOf(this.request.object, groupVersion, this.texts);
+  }
+
+  /** JSON of the object as it is; `null` where nothing is. */
+  oldText(groupVersion: string): string {
+    return this.textOf(this.request.oldObject, groupVersion, this.oldTexts);
+  }
+
+  /**
+   * Applies a webhook's patch in the version that it was shown, with the defaults of that version. True when the object is another afterwards.
+   * Throws 500 for a patch that does not apply or gives something of another kind, 400 for one that moves the object to another namespace.
+   */
+  patch(operations: unknown, groupVersion: string): boolean {
+    const before: unknown = parseJson(this.text(groupVersion));
+    const after = this.decoded(applied(before, operations), groupVersion);
+    const target = this.request.object!;
+    const changed = this.isDocument ? !semanticDeepEqual(before, after) : stringifyJson(after) !== this.text(groupVersion);
+    const hub = this.isDocument ? after : toHub(this.in(groupVersion), after);
+    this.checkNamespace(hub);
+    replaceContent(target, hub);
+    this.texts.clear();
+    return changed;
+  }
+
+  private textOf(object: ApiObject | undefined, groupVersion: string, texts: Map<string, string>): string {
+    if (object === undefined) return 'null';
+    let text = texts.get(groupVersion);
+    if (text === undefined) texts.set(groupVersion, (text = stringifyJson(this.isDocument ? object : fromHub(this.in(groupVersion), object))));
+    return text;
+  }
+
+  private decoded(patched: unknown, groupVersion: string): ApiObject {
+    const { kind, apiVersion } = parseJson(this.text(groupVersion)) as ApiObject;
+    const given = (patched ?? {}) as { kind?: unknown; apiVersion?: unknown };
+    if (given.kind !== kind || given.apiVersion !== apiVersion) throw internalError('the patch of a webhook changes the kind of the object');
+    try {
+      const { schema, version } = this.isDocument ? { schema: schemaOf(messageOfKind(apiVersion ?? '', kind ?? '')!.message), version: undefined } : this.in(groupVersion);
+      const object: ApiObject = { ...normalize<ApiObject>(patched, schema), kind, apiVersion };
+      version?.setDefaults?.(object);
+      return object;
+    } catch (error) {
+      throw internalError((error as Error).message);
+    }
+  }
+
+  /** A webhook must not get an object where its creator may not put it. */
+  private checkNamespace(hub: ApiObject): void {
+    if (this.isDocument) return;
+    if ((hub.metadata.namespace ?? '') !== (this.request.object!.metadata.namespace ?? '')) throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+
+  private in(groupVersion: string): VersionedResource {
+    return this.scheme.at(this.request.definition, groupVersion) ?? this.scheme.hub(this.request.definition);
+  }
+}
+
+function applied(document: unknown, operations: unknown): unknown {
+  try {
+    return applyJsonPatch(document, operations);
+  } catch (error) {
+    throw internalError((error as Error).message);
+  }
+}
+
+/** The object's identity is the registry's: its content moves. */
+function replaceContent(target: object, source: object): void {
+  for (const key of Object.keys(target)) delete (target as Record<string, unknown>)[key];
+  for (const [key, value] of Object.entries(deepCopy(source))) setKey(target, key, value);
+}

@@ -1,0 +1,84 @@
+import { WebhookClient, type HostPort } from '../../client/webhook-client.ts';
+import { WebhookError } from '../../client/webhook-error.ts';
+import type { WebhookClientConfig } from '../../generated/types/admissionregistration-v1.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import { serviceAddress, type ServicePort } from './service-address.ts';
+import type { WebhookCredentials } from './webhook-credentials.ts';
+import type { Webhook } from './webhook.ts';
+
+/** A way to a webhook, with the address that errors name. */
+export interface WebhookRoute {
+  readonly client: WebhookClient;
+  readonly url: string;
+}
+
+/** Longest time that a webhook may take: calls of a way that is given up end by then. */
+const CALL_TIME_MAX_MS = 31_000;
+const SERVICE_PORT = 443;
+
+/**
+ * The connections to webhooks, shared by those of equal settings and kept between calls. Each way has a bounded number of connections of its own: calls
+ * of a slow webhook wait for one another, within their time, and for nobody else.
+ */
+export class WebhookClients {
+  private readonly routes = new Map<string, WebhookRoute>();
+  private readonly lookup: ObjectLookup;
+  private readonly credentials: WebhookCredentials;
+  private readonly toEndpoints: boolean;
+
+  constructor(lookup: ObjectLookup, credentials: WebhookCredentials, toEndpoints: boolean) {
+    this.lookup = lookup;
+    this.credentials = credentials;
+    this.toEndpoints = toEndpoints;
+  }
+
+  /** Throws Error where the configuration leads nowhere. */
+  routeTo({ clientConfig }: Webhook): WebhookRoute {
+    const key = keyOf(clientConfig);
+    let route = this.routes.get(key);
+    if (route === undefined) this.routes.set(key, (route = this.open(clientConfig)));
+    return route;
+  }
+
+  /** Lets go of the ways to all other webhooks, once their calls have ended. */
+  keepOnly(webhooks: readonly Webhook[]): void {
+    const wanted = new Set(webhooks.map(({ clientConfig }) => keyOf(clientConfig)));
+    for (const [key, { client }] of this.routes) {
+      if (wanted.has(key)) continue;
+      this.routes.delete(key);
+      setTimeout(() => client.close(), CALL_TIME_MAX_MS).unref();
+    }
+  }
+
+  private async addressOf(service: ServicePort): Promise<HostPort> {
+    try {
+      return await serviceAddress(service, this.toEndpoints, this.lookup);
+    } catch (error) {
+      throw new WebhookError(service.name, (error as Error).message);
+    }
+  }
+
+  private open({ service, url, caBundle = '' }: WebhookClientConfig): WebhookRoute {
+    const ca = caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString() };
+    if (service === undefined) {
+      if (url === undefined || url === '') throw new Error('webhook configuration must have either service or URL');
+      const server = new URL(url);
+      const port = Number(server.port || SERVICE_PORT);
+      return { url, client: new WebhookClient({ config: { server, ...ca, credentials: this.credentials(server.hostname, port) }, timeoutMs: CALL_TIME_MAX_MS }) };
+    }
+    const { namespace, name, port = SERVICE_PORT, path = '' } = service;
+    const host = `${name}.${namespace}.svc`;
+    const address = `https://${host}:${port}${path.startsWith('/') ? '' : '/'}${path}`;
+    return {
+      url: address,
+      client: new WebhookClient({
+        config: { server: new URL(address), ...ca, credentials: this.credentials(host, port) }, timeoutMs: CALL_TIME_MAX_MS,
+        address: () => this.addressOf({ namespace, name, port }),
+      }),
+    };
+  }
+}
+
+function keyOf(config: WebhookClientConfig): string {
+  return JSON.stringify(config);
+}

@@ -1,0 +1,103 @@
+import type { AnyResource } from '../../api/resource-definition.ts';
+import { groupOf, versionOf } from '../../api/scheme.ts';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ObjectIndex } from '../../authorization/follow-objects.ts';
+import type { ValidatingWebhook } from '../../generated/types/admissionregistration-v1.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { isFor } from '../subject-matter.ts';
+import type { RequestSubject } from './rule.ts';
+import { compileWebhook, type Webhook } from './webhook.ts';
+
+/** A webhook whose rules want a request. */
+export interface Match {
+  readonly webhook: Webhook;
+  /** The version in which the rule names the resource: that of the request, or an equivalent one. */
+  readonly groupVersion: string;
+  /** Where the webhook stands among all. */
+  readonly place: number;
+}
+
+type Configuration = ApiObject & { webhooks?: ValidatingWebhook[] };
+
+/**
+ * The webhooks of all configurations of one kind, by name of the configuration. What rules say of a kind of request is worked out once and
+ * remembered until a configuration changes, so that a request which no webhook wants costs one look into a map.
+ */
+export class WebhookIndex implements ObjectIndex<Configuration> {
+  private readonly byKey = new Map<string, readonly Webhook[]>();
+  private readonly onError: (error: unknown) => void;
+  private readonly onChange: (webhooks: readonly Webhook[]) => void;
+  private ordered: readonly Webhook[] = [];
+  private matches = new WeakMap<AnyResource, Map<string, readonly Match[]>>();
+
+  /** `onChange` is told all webhooks that there are from now on. */
+  constructor(onError: (error: unknown) => void, onChange: (webhooks: readonly Webhook[]) => void) {
+    this.onError = onError;
+    this.onChange = onChange;
+  }
+
+  clear(): void {
+    this.byKey.clear();
+    this.changed();
+  }
+
+  put(key: string, { metadata, webhooks = [] }: Configuration): void {
+    try {
+      this.byKey.set(key, webhooks.map((webhook, place) => compileWebhook(metadata.name ?? '', place, webhook)));
+    } catch (error) {
+      // Only what was stored before it was validated gets here; what was in force stays.
+      this.onError(error);
+    }
+    this.changed();
+  }
+
+  remove(key: string): void {
+    this.byKey.delete(key);
+    this.changed();
+  }
+
+  /** The webhooks whose rules want the request, in their order. */
+  wanting(request: AdmissionRequest): readonly Match[] {
+    if (this.ordered.length === 0) return NONE;
+    const { definition, groupVersion, subresource, operation } = request;
+    let known = this.matches.get(definition);
+    if (known === undefined) this.matches.set(definition, (known = new Map()));
+    const inNamespace = request.namespace !== '' && !isFor(request, '', 'namespaces');
+    const key = `${operation} ${groupVersion} ${subresource} ${inNamespace}`;
+    let found = known.get(key);
+    if (found === undefined) known.set(key, (found = this.find(request, inNamespace)));
+    return found;
+  }
+
+  private find({ definition, groupVersion, subresource, operation }: AdmissionRequest, inNamespace: boolean): readonly Match[] {
+    const subjectIn = (version: string): RequestSubject => {
+      return { operation, group: groupOf(version), version: versionOf(version), resource: definition.resource, subresource, inNamespace };
+    };
+    const others = equivalents(definition, groupVersion, subresource);
+    return this.ordered.flatMap((webhook, place): Match[] => {
+      if (webhook.rules.some((rule) => rule.matches(subjectIn(groupVersion)))) return [{ webhook, groupVersion, place }];
+      if (webhook.exact) return [];
+      for (const rule of webhook.rules) {
+        const other = others.find((version) => rule.matches(subjectIn(version)));
+        if (other !== undefined) return [{ webhook, groupVersion: other, place }];
+      }
+      return [];
+    });
+  }
+
+  private changed(): void {
+    this.ordered = [...this.byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, webhooks]) => webhooks);
+    this.matches = new WeakMap();
+    this.onChange(this.ordered);
+  }
+}
+
+const NONE: readonly Match[] = [];
+
+/** The other versions, of any group, in which the same objects are served. */
+function equivalents({ versions, subresources }: AnyResource, groupVersion: string, subresource: string): string[] {
+  const having = subresources?.find(({ name }) => name === subresource)?.groupVersions;
+  return versions
+    .filter((version) => version.served !== false && version.groupVersion !== groupVersion && (having === undefined || having.includes(version.groupVersion)))
+    .map((version) => version.groupVersion);
+}

@@ -1,0 +1,92 @@
+import type { Scheme } from '../../api/scheme.ts';
+import { internalError, StatusError } from '../../apimachinery/status-error.ts';
+import { followObjects } from '../../authorization/follow-objects.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import type { PluginContext } from '../plugin-context.ts';
+import { callWebhook } from './call-webhook.ts';
+import { FailedCallError } from './failed-call.ts';
+import { ReviewedObject } from './reviewed-object.ts';
+import { selected } from './selected.ts';
+import { WebhookClients } from './webhook-clients.ts';
+import { webhookCredentials } from './webhook-credentials.ts';
+import { WebhookIndex, type Match } from './webhook-index.ts';
+import type { WebhookObserver, WebhookRejection, WebhookType } from './webhook-observer.ts';
+
+/** What the plugins of webhooks are made of. */
+export type WebhookParts = Pick<PluginContext, 'stores' | 'lookup' | 'options' | 'configuration' | 'onError' | 'webhookObserver'>;
+
+const GROUP = 'admissionregistration.k8s.io';
+/** Whoever broke these with a webhook could not mend them. */
+const EXEMPT = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'];
+
+/** What both plugins of webhooks do: follow the configurations of one kind, find who wants a request, and ask. */
+export class Webhooks {
+  private readonly type: WebhookType;
+  private readonly scheme: Scheme;
+  private readonly lookup: ObjectLookup;
+  private readonly clients: WebhookClients;
+  private readonly index: WebhookIndex;
+  private readonly observer: WebhookObserver;
+
+  /** `resource` is the kind of configuration. Throws for a configuration file that is wrong. */
+  constructor(type: WebhookType, resource: string, parts: WebhookParts) {
+    const { stores, lookup, options, configuration, onError } = parts;
+    const store = stores(`${resource}.${GROUP}`);
+    const report = (error: unknown): void => onError(error, `webhooks of ${resource}`);
+    this.type = type;
+    this.scheme = store.scheme;
+    this.lookup = lookup;
+    this.observer = parts.webhookObserver;
+    this.clients = new WebhookClients(lookup, webhookCredentials(configuration, options), options.bool('enable-aggregator-routing'));
+    this.index = new WebhookIndex(report, (webhooks) => this.clients.keepOnly(webhooks));
+    store.cache.listen(followObjects(this.index, report));
+  }
+
+  /** The webhooks whose rules want the request. */
+  wanting(request: AdmissionRequest): readonly Match[] {
+    const { definition } = request;
+    return definition.group === GROUP && EXEMPT.includes(definition.resource) ? [] : this.index.wanting(request);
+  }
+
+  /** Whether the webhook's selectors take the request as it is now. */
+  selects({ webhook }: Match, request: AdmissionRequest): Promise<boolean> {
+    return selected(webhook, request, this.lookup);
+  }
+
+  reviewed(request: AdmissionRequest): ReviewedObject {
+    return new ReviewedObject(request, this.scheme);
+  }
+
+  /**
+   * Asks a webhook and hands its patch, if any, to `apply`. A call that failed is told to `failedOpen` where the webhook's policy is to go on. Throws
+   * StatusError to refuse.
+   */
+  async ask(match: Match, reviewed: ReviewedObject, apply: ((patch: unknown) => void) | undefined, failedOpen: () => void): Promise<void> {
+    const { webhook: { name, ignoresFailures } } = match;
+    const { type, observer } = this;
+    const { operation } = reviewed.request;
+    const began = performance.now();
+    const called = (rejected: boolean, code: number): void => observer.webhookCalled(name, type, operation, rejected, code, (performance.now() - began) / 1000);
+    try {
+      const patch = await callWebhook(match, reviewed, this.clients, apply !== undefined);
+      if (patch !== undefined) apply?.(patch);
+      called(false, 200);
+    } catch (error) {
+      if (error instanceof FailedCallError && ignoresFailures) {
+        called(false, error.code);
+        observer.webhookFailedOpen(name, type);
+        return failedOpen();
+      }
+      const [why, code] = rejectionOf(error);
+      called(true, code);
+      observer.webhookRejected(name, type, operation, why, code);
+      throw error instanceof FailedCallError ? internalError(error) : error;
+    }
+  }
+}
+
+function rejectionOf(error: unknown): [WebhookRejection, number] {
+  if (error instanceof FailedCallError) return ['calling_webhook_error', error.code];
+  return error instanceof StatusError && error.code !== 500 ? ['no_error', error.code] : ['apiserver_internal_error', 500];
+}
