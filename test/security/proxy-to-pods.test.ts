@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { agentNetwork } from '../fixtures/node-agent/agent-network.ts';
+import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+
+describe('proxies to pods and services', () => {
+  let server: TestServer;
+  const network = agentNetwork();
+  const base = '/api/v1/namespaces/default';
+  const seen: IncomingMessage[] = [];
+  const web = createServer((request, response) => {
+    seen.push(request);
+    const length = { bytes: 0 };
+    request.on('data', (part: Buffer) => { length.bytes += part.length; });
+    request.on('end', () => response.writeHead(200, { 'access-control-allow-origin': '*', connection: 'x-hop', 'x-hop': 'v' }).end(`${request.method} ${request.url} ${length.bytes}`));
+  });
+  let port: number;
+
+  before(async () => {
+    await new Promise<void>((resolve) => void web.listen(0, '127.0.0.1', resolve));
+    port = (web.address() as AddressInfo).port;
+    server = await startTestServer({ network });
+    const { client } = server;
+    for (const [name, podIP] of [['web', '192.0.2.20'], ['link', '169.254.169.254'], ['self', '127.0.0.1']] as const) {
+      await client.post(`${base}/pods`, { metadata: { name }, spec: { containers: [{ name: 'main', image: 'i:1', ports: [{ containerPort: port }] }] } });
+      await client.patch(`${base}/pods/${name}/status`, 'merge', { status: { podIP, podIPs: [{ ip: podIP }] } });
+    }
+    await client.post(`${base}/services`, { metadata: { name: 'web' }, spec: { ports: [{ name: 'http', port: 80 }] } });
+    const pod = { kind: 'Pod', namespace: 'default', name: 'web' };
+    const made = await client.post(`${base}/endpoints`, { metadata: { name: 'web' }, subsets: [{ ports: [{ name: 'http', port }], addresses: [{ ip: '192.0.2.77', targetRef: pod }, { ip: '192.0.2.78' }, { ip: '192.0.2.20', targetRef: pod }] }] });
+    assert.equal(made.status, 201);
+  });
+  after(async () => {
+    await server.stop();
+    web.closeAllConnections();
+    web.close();
+  });
+
+  it('hand on methods, paths and bodies of any size', async () => {
+    const { client } = server;
+    assert.equal((await client.get(`${base}/pods/web/proxy/a%2Fb/?q=1`)).body.toString(), 'GET /a%2Fb/?q=1 0');
+    assert.equal((await client.send('PUT', `${base}/pods/web:${port}/proxy/up`, { body: Buffer.alloc(8 * 1024 * 1024) })).body.toString(), 'PUT /up 8388608');
+    assert.equal((await client.send('OPTIONS', `${base}/pods/web/proxy/o`)).body.toString(), 'OPTIONS /o 0');
+    const { headers } = await client.get(`${base}/services/web:http/proxy/`);
+    assert.deepEqual([headers['access-control-allow-origin'], headers['x-hop']], [undefined, undefined]);
+    const moved = await client.get(`${base}/services/web:http/proxy?a=b`);
+    assert.deepEqual([moved.status, moved.headers.location], [301, `${base}/services/web:http/proxy/?a=b`]);
+    assert.ok(seen.every((request) => request.headers.authorization === undefined));
+  });
+
+  it('reach pods alone, at addresses that are their own', async () => {
+    const before = network.dialled.length;
+    for (const name of ['link', 'self']) assert.deepEqual((await server.client.get(`${base}/pods/${name}/proxy/`)).json.message, 'address not allowed');
+    assert.equal(network.dialled.length, before);
+    for (let i = 0; i < 8; i++) assert.equal((await server.client.get(`${base}/services/web:80/proxy/`)).status, 200);
+    assert.deepEqual([...new Set(network.dialled.slice(before))], [`192.0.2.20:${port}`]);
+  });
+
+  it('say that nobody answers', async () => {
+    const { status, json } = await server.client.get(`${base}/pods/web:1/proxy/`);
+    assert.deepEqual([status, json.message], [503, 'error trying to reach service: dial tcp 192.0.2.20:1: connect: connection refused']);
+  });
+});
