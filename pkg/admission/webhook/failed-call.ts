@@ -35,6 +35,7 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   ECONNRESET: 'EOF',
   ENOTFOUND: 'no such host',
   CERT_HAS_EXPIRED: 'x509: certificate has expired or is not yet valid',
+  CERT_SIGNATURE_FAILURE: 'x509: certificate signed by unknown authority',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'x509: certificate signed by unknown authority',
   SELF_SIGNED_CERT_IN_CHAIN: 'x509: certificate signed by unknown authority',
   UNABLE_TO_GET_ISSUER_CERT: 'x509: certificate signed by unknown authority',
