@@ -21,6 +21,7 @@ import { ServerMetrics } from '../telemetry/server-metrics.ts';
 import { startTracing, type Tracing } from '../telemetry/tracing.ts';
 import { adminTokenOf } from './admin-token.ts';
 import { SERVER_LEASE_SECONDS, startControlPlane } from './bootstrap.ts';
+import { ensureDefaultServiceAccounts } from './default-service-accounts.ts';
 import { encryptAtRest } from './encryption-at-rest.ts';
 import { openEndpointReconciler, type EndpointReconcilerType } from './endpoints/open-endpoint-reconciler.ts';
 import { keepAuthenticationPublished } from './extension-authentication.ts';
@@ -126,6 +127,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     });
     const controlPlane = await startControlPlane({ stores: access, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError, onWarning });
     parts.add(() => controlPlane.stop());
+    if (options.component === 'up') await ensureDefaultServiceAccounts(access('serviceaccounts'));
     const publishing = await keepAuthenticationPublished(access('configmaps'), options, onError);
     parts.add(() => publishing.stop());
   });
