@@ -10,7 +10,7 @@ export const networkingOptions = optionGroup('Cluster network', [
   { name: 'apiserver-count', type: 'int', default: '1', check: positive, help: 'Number of API servers, for the reconciler master-count' },
   { name: 'endpoint-reconciler-type', type: 'string', default: 'lease', check: oneOf('lease', 'master-count', 'none'), help: 'How the endpoints of the kubernetes service are kept: lease, master-count or none' },
   { name: 'master-service-namespace', type: 'string', default: 'default', deprecated: 'the services are in the namespace default', inert: 'node agents choose what they inject', help: 'Namespace whose services are injected into the environment of pods' },
-  { name: 'enable-aggregator-routing', type: 'bool', default: 'false', inert: 'requests are not passed on to extension servers', help: 'Requests for extension servers go to the addresses of their endpoints, not to the cluster IP' },
+  { name: 'enable-aggregator-routing', type: 'bool', default: 'false', help: 'Calls to services, such as those of webhooks, go to the addresses of their endpoints, not to the cluster IP' },
 ]);
 
 /** Every address of the range may be given out: it must hold enough, and not more than can be kept account of. */
