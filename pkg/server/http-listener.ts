@@ -6,6 +6,7 @@ import { badRequest, requestEntityTooLarge } from '../apimachinery/status-error.
 import { acceptUpgrades } from './connections/accept-upgrades.ts';
 import { bodyIsStreamed } from './connections/streamed-body.ts';
 import { unknownFormat } from './decode-body.ts';
+import { guardSession, RESETS } from './listener/guard-session.ts';
 import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
 import { defaultTimeouts, HANDSHAKE_MS, HEADER_BYTES_MAX, KEEP_ALIVE_MS, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
 import { OpenConnections } from './listener/open-connections.ts';
@@ -65,6 +66,8 @@ export class HttpListener {
       frameworkErrors: (error, request, reply) => this.refuse(request, reply, error),
     });
     this.connections = new OpenConnections(this.server);
+    const { headersMs } = options.timeouts ?? defaultTimeouts;
+    this.server.on('session', (session) => guardSession(session, { firstStreamMs: headersMs, resets: RESETS }));
     options.tls.follow?.((context) => this.server.setSecureContext(context));
     this.configure();
   }

@@ -23,9 +23,6 @@ export function tlsPolicy(options: OptionValues): TlsPolicy {
   const runtime = DEFAULT_CIPHERS.split(':');
   const suites = named.length === 0 ? runtime : [...(named.some(isTls13) ? [] : runtime.filter(isTls13)), ...named];
   // OpenSSL 3 speaks what is older than TLS 1.2 at its lowest level of security only: their signatures are made with SHA-1.
-  const level = minVersion === 'TLSv1' || minVersion === 'TLSv1.1' ? [...(named.length === 0 ? oldSuites : []), '@SECLEVEL=0'] : [];
-  return { minVersion, ciphers: [...new Set([...suites, ...level])].join(':') };
+  const level = minVersion === 'TLSv1' || minVersion === 'TLSv1.1' ? ['@SECLEVEL=0'] : [];
+  return { minVersion, ciphers: [...suites, ...level].join(':') };
 }
-
-/** Suites that versions before TLS 1.2 know: the runtime's defaults may have none of them. */
-const oldSuites = ['ECDHE-ECDSA-AES128-SHA', 'ECDHE-RSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA', 'ECDHE-RSA-AES256-SHA', 'AES128-SHA', 'AES256-SHA'];

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import http2, { constants, type ClientHttp2Session } from 'node:http2';
+import { connect, type AddressInfo } from 'node:net';
+import { guardSession, type SessionLimits } from './guard-session.ts';
+
+describe('guardSession', () => {
+  let server: http2.Http2Server;
+  let port: number;
+  let handled: number;
+
+  async function serve(limits: SessionLimits, nowMs?: () => number): Promise<void> {
+    handled = 0;
+    server = http2.createServer((request, response) => {
+      handled++;
+      if (request.url === '/hang') return;
+      response.end('ok');
+    });
+    server.on('session', (session) => guardSession(session, limits, nowMs));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    port = (server.address() as AddressInfo).port;
+  }
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  function open(): { session: ClientHttp2Session; ended: Promise<number | undefined> } {
+    const session = http2.connect(`http://127.0.0.1:${port}`);
+    let goaway: number | undefined;
+    session.on('goaway', (code) => { goaway ??= code; });
+    session.on('error', () => undefined);
+    return { session, ended: new Promise((resolve) => void session.once('close', () => resolve(goaway))) };
+  }
+  const request = (session: ClientHttp2Session, path: string): Promise<http2.ClientHttp2Stream> => new Promise((resolve) => {
+    const stream = session.request({ ':path': path });
+    stream.on('error', () => undefined);
+    stream.resume();
+    // Reset once the server has it: a stream that is reset in one packet with its headers is never seen.
+    if (path === '/hang') setImmediate(() => stream.close(constants.NGHTTP2_CANCEL));
+    stream.once('close', () => resolve(stream));
+  });
+
+  it('sends away who resets more streams than it may', async () => {
+    await serve({ firstStreamMs: 60_000, resets: { burst: 20, perSecond: 0.001 } });
+    const { session, ended } = open();
+    for (let i = 0; i < 30 && !session.destroyed && !session.closed; i++) await request(session, '/hang');
+    assert.equal(await ended, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    assert.ok(handled <= 22, `${handled} requests were handled`);
+  });
+
+  it('forgives resets with time, and streams that were open for a while', async () => {
+    let now = 0;
+    await serve({ firstStreamMs: 60_000, resets: { burst: 2, perSecond: 1 } }, () => now);
+    const { session, ended } = open();
+    for (let i = 0; i < 10; i++) {
+      await request(session, '/hang');
+      now += 1000;
+    }
+    for (let i = 0; i < 10; i++) {
+      const stream = session.request({ ':path': '/hang' });
+      stream.on('error', () => undefined);
+      await request(session, '/');
+      now += 1001;
+      stream.close(constants.NGHTTP2_CANCEL);
+      await new Promise((resolve) => void stream.once('close', resolve));
+    }
+    for (let i = 0; i < 10; i++) assert.equal((await request(session, '/')).rstCode, constants.NGHTTP2_NO_ERROR);
+    session.close();
+    assert.ok(!await ended);
+  });
+
+  it('ends sessions whose first headers do not come', async () => {
+    await serve({ firstStreamMs: 100, resets: { burst: 1, perSecond: 1 } });
+    const socket = connect(port, '127.0.0.1');
+    const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+    // The preface, empty settings, and the beginning of a frame of headers that says 100 bytes follow.
+    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 100, 1, 4, 0, 0, 0, 1, 0x82]));
+    socket.resume();
+    await closed;
+    assert.equal(handled, 0);
+  });
+
+  it('leaves sessions alone that have sent a request', async () => {
+    await serve({ firstStreamMs: 100, resets: { burst: 1, perSecond: 1 } });
+    const { session } = open();
+    await request(session, '/');
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    assert.equal((await request(session, '/')).rstCode, constants.NGHTTP2_NO_ERROR);
+    session.close();
+  });
+});
