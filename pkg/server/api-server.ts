@@ -75,6 +75,8 @@ export class ApiServer {
   private readonly listener: HttpListener;
   private readonly handler: Handler;
   private stopping = false;
+  /** Requests that are not over. */
+  private readonly underWay = new Set<Promise<void>>();
   /** Resolves when the server begins to serve; undefined from then on. */
   private opening: Promise<void> | undefined;
 
@@ -87,7 +89,7 @@ export class ApiServer {
     this.stores = new ResourceStores({ ...options, scheme: this.scheme, onError: (e) => options.onError(e, 'watch cache') });
     this.addHealthChecks();
     this.handler = this.makeHandler();
-    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.handle(...args) });
+    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.track(this.handle(...args)) });
   }
 
   /** The store of `deployments.apps` or `pods`. */
@@ -170,8 +172,22 @@ export class ApiServer {
     if (shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs));
     this.watches.endAll();
     await this.listener.close(SHUTDOWN_GRACE_MS);
+    await this.requestsOver(SHUTDOWN_GRACE_MS);
     await this.stores.stop();
     await this.pools.close();
+  }
+
+  private track(request: Promise<void>): Promise<void> {
+    this.underWay.add(request);
+    return request.finally(() => this.underWay.delete(request));
+  }
+
+  /** A request ends after its connection: it is still to be counted and written down. */
+  private async requestsOver(graceMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<void>((resolve) => { timer = setTimeout(resolve, graceMs); });
+    await Promise.race([Promise.allSettled(this.underWay), tooLate]);
+    clearTimeout(timer);
   }
 
   private async handle(request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined): Promise<void> {

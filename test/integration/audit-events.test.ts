@@ -105,7 +105,7 @@ function comparable(event: Fields, versions: ReadonlyMap<string, string>): Field
   return JSON.parse(JSON.stringify(event), (key, value: unknown) => {
     if (key === 'auditID' || key === 'uid') return typeof value === 'string' && /^[0-9a-f]{8}-/.test(value) ? '<uid>' : value;
     if (key === 'creationTimestamp' && value !== null) return '<time>';
-    if (/Timestamp$/.test(key) && typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(value)) return '<time>';
+    if (key.endsWith('Timestamp') && typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(value)) return '<time>';
     if (key === 'resourceVersion') return versions.get(value as string) ?? '<list>';
     return value;
   }) as Fields;
