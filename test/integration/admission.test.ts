@@ -32,10 +32,13 @@ describe('admission', () => {
 
   it('gives pods their service account, and waits in vain for one that nobody makes', async () => {
     server = await startTestServer({ args: ['--disable-admission-plugins=PodSecurity'] });
-    const refused = await createPod('early', {});
-    assert.deepEqual([refused.status, refused.body.message], [403, 'pods "early" is forbidden: error looking up service account default/default: serviceaccount "default" not found']);
-    await ask('POST', `${ns}/serviceaccounts`, { metadata: { name: 'default' } });
-    const { status, body } = await createPod('p', {});
+    const own = '/api/v1/namespaces/own';
+    await ask('POST', '/api/v1/namespaces', { metadata: { name: 'own' } });
+    const createOwn = (name: string) => ask('POST', `${own}/pods`, { metadata: { name }, spec: { containers: [container()] } });
+    const refused = await createOwn('early');
+    assert.deepEqual([refused.status, refused.body.message], [403, 'pods "early" is forbidden: error looking up service account own/default: serviceaccount "default" not found']);
+    await ask('POST', `${own}/serviceaccounts`, { metadata: { name: 'default' } });
+    const { status, body } = await createOwn('p');
     assert.equal(status, 201);
     assert.equal(body.spec.serviceAccountName, 'default');
     assert.match(body.spec.volumes[0].name, /^kube-api-access-/);
