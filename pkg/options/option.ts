@@ -1,4 +1,4 @@
-import { durationMs } from './duration.ts';
+import { durationMs } from '../apimachinery/duration.ts';
 
 /** Types of options, as the option reference names them. */
 export type OptionType =

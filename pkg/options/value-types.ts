@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { parseCidr } from '../apimachinery/ip.ts';
 import type { Check } from './checks.ts';
-import { durationMs } from './duration.ts';
+import { durationMs } from '../apimachinery/duration.ts';
 import type { OptionType } from './option.ts';
 
 const whole = /^-?\d+$/;

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../pkg/apimachinery/duration.ts';
+import { durationMs, parseDuration } from '../../pkg/apimachinery/duration.ts';
 import { parseFieldSelector } from '../../pkg/apimachinery/field-selector.ts';
 import { parseCidr, parseIp } from '../../pkg/apimachinery/ip.ts';
 import { parseJson, stringifyJson } from '../../pkg/apimachinery/json.ts';
@@ -7,7 +7,6 @@ import { parseQuantity } from '../../pkg/apimachinery/quantity.ts';
 import { parseMicroTime, parseTime } from '../../pkg/apimachinery/time.ts';
 import { parseCronSchedule } from '../../pkg/api/batch/cron-job/cron-schedule.ts';
 import { parseYaml, toYaml } from '../../pkg/codec/yaml.ts';
-import { durationMs } from '../../pkg/options/duration.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 const ofText = (name: string, seeds: readonly string[], read: (text: string) => unknown): FuzzTarget => ({ name, seeds, run: (input) => read(input.toString()) });

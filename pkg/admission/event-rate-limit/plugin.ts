@@ -1,6 +1,6 @@
 import { tooManyRequests } from '../../apimachinery/status-error.ts';
-import { TokenBucket } from '../../audit/batch/token-bucket.ts';
-import { BoundedCache } from '../../authentication/bounded-cache.ts';
+import { TokenBucket } from '../../apimachinery/token-bucket.ts';
+import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
 import type { Event } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { Limit, LimitType } from './configuration.ts';
@@ -38,8 +38,8 @@ export function eventRateLimitPlugin(limits: readonly Limit[], nowMs: () => numb
   };
 }
 
-function taken({ buckets, perSecond, burst }: Enforcer, key: string, nowMs: () => number): boolean {
-  let bucket = buckets.get(key);
-  if (bucket === undefined) buckets.set(key, (bucket = new TokenBucket(perSecond, burst, nowMs)));
+function taken(enforcer: Enforcer, key: string, nowMs: () => number): boolean {
+  let bucket = enforcer.buckets.get(key);
+  if (bucket === undefined) enforcer.buckets.set(key, (bucket = new TokenBucket(enforcer, nowMs)));
   return bucket.take() === 0;
 }

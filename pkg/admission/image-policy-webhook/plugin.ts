@@ -1,6 +1,6 @@
 import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import { stringifyJson } from '../../apimachinery/json.ts';
-import { BoundedCache } from '../../authentication/bounded-cache.ts';
+import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
 import { webhookRetry } from '../../client/retry-settings.ts';
 import { WebhookClient } from '../../client/webhook-client.ts';
 import { WebhookError } from '../../client/webhook-error.ts';

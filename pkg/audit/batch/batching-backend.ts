@@ -1,8 +1,8 @@
+import { TokenBucket, type BucketSize } from '../../apimachinery/token-bucket.ts';
 import type { AuditBackend } from '../audit-backend.ts';
 import type { AuditEvent } from '../event.ts';
 import { deliver, type Delivery } from '../deliver.ts';
 import { EventBuffer } from './event-buffer.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 export interface BatchSettings {
   /** `--audit-*-batch-buffer-size`: events that wait; more are dropped. */
@@ -12,7 +12,7 @@ export interface BatchSettings {
   /** `--audit-*-batch-max-wait`, milliseconds. */
   readonly maxWaitMs: number;
   /** `--audit-*-batch-throttle-*`; absent: as many batches as there are. */
-  readonly throttle?: { readonly perSecond: number; readonly burst: number };
+  readonly throttle?: BucketSize;
   /** Batches on their way at a time. One keeps the order of events. */
   readonly underWayMax: number;
   /** Bound of `close`, milliseconds. */
@@ -39,7 +39,7 @@ export class BatchingBackend implements AuditBackend {
     this.delivery = delivery;
     this.settings = settings;
     this.buffer = new EventBuffer(settings.bufferSize);
-    this.bucket = throttle === undefined ? undefined : new TokenBucket(throttle.perSecond, throttle.burst, nowMs);
+    this.bucket = throttle === undefined ? undefined : new TokenBucket(throttle, nowMs);
   }
 
   process(event: AuditEvent): undefined {

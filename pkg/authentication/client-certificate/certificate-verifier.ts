@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { InvalidCredentials } from '../authenticator.ts';
-import { BoundedCache } from '../bounded-cache.ts';
+import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
 import type { Authorities } from './authorities.ts';
 import { findChain } from './chain.ts';
 import { certificateSubject } from './subject.ts';

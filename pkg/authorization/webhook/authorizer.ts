@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../authentication/bounded-cache.ts';
+import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import { decisionOf, reviewOf, type ReviewVersion } from './review.ts';
 

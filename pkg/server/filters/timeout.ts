@@ -1,5 +1,5 @@
 import { badRequest, timeout } from '../../apimachinery/status-error.ts';
-import { durationMs } from '../../options/duration.ts';
+import { durationMs } from '../../apimachinery/duration.ts';
 import { isLongRunning } from '../request-kind.ts';
 import type { Filter, RequestContext } from '../request-context.ts';
 

@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import { TokenBucket, type BucketSize } from './token-bucket.ts';
+import { TokenBucket, type BucketSize } from '../../apimachinery/token-bucket.ts';
 
 /** What one HTTP/2 connection may do. */
 export interface SessionLimits {
@@ -27,7 +27,7 @@ export function guardSession(session: ServerHttp2Session, limits: SessionLimits,
     const openedMs = nowMs();
     stream.once('close', () => {
       if (stream.rstCode === constants.NGHTTP2_NO_ERROR || nowMs() - openedMs > SOON_MS || session.destroyed) return;
-      if (resets.take(1) === 0) return;
+      if (resets.take() === 0) return;
       session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
       session.destroy();
     });

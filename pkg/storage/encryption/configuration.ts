@@ -1,3 +1,4 @@
+import { durationMs } from '../../apimachinery/duration.ts';
 import { parseYaml, YamlError } from '../../codec/yaml.ts';
 
 /** One key of a provider. */
@@ -11,7 +12,7 @@ export interface KmsSettings {
   readonly name: string;
   /** `unix:///path/to/socket`. */
   readonly endpoint: string;
-  /** Keys of values that are kept opened; 0: as many as there are. */
+  /** Keys of values that are kept opened; infinite: as many as there are. */
   readonly cacheSize: number;
   readonly timeoutMs: number;
 }
@@ -126,18 +127,13 @@ function readKms(fields: Fields, path: string, problems: string[]): KmsSettings 
   if (apiVersion !== 'v1' && apiVersion !== 'v2') problems.push(`${path}.apiVersion: must be v1 or v2`);
   if (typeof name !== 'string' || name === '' || name.includes(':')) problems.push(`${path}.name: is required and must not contain a colon`);
   if (typeof endpoint !== 'string' || !/^unix:\/\/\/?[^/]/.test(endpoint)) problems.push(`${path}.endpoint: must be a socket such as unix:///run/kms.sock`);
-  const timeoutMs = durationMs(timeout);
+  const timeoutMs = durationMs(String(timeout));
   if (timeoutMs === undefined || timeoutMs <= 0) problems.push(`${path}.timeout: must be a duration above 0 such as 3s`);
   if (!Number.isInteger(cachesize) || cachesize === 0) problems.push(`${path}.cachesize: must be a whole number other than 0`);
   return {
     version: apiVersion === 'v2' ? 2 : 1, name: String(name), endpoint: String(endpoint),
-    cacheSize: Math.max(0, Number(cachesize)), timeoutMs: timeoutMs ?? KMS_TIMEOUT_MS,
+    cacheSize: Number(cachesize) < 0 ? Infinity : Number(cachesize), timeoutMs: timeoutMs ?? KMS_TIMEOUT_MS,
   };
-}
-
-function durationMs(value: unknown): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(String(value));
-  return match === null ? undefined : Number(match[1]) * { ms: 1, s: 1000, m: 60_000 }[match[2] as 'ms' | 's' | 'm'];
 }
 
 function listOf(value: unknown, path: string, problems: string[]): Fields[] {

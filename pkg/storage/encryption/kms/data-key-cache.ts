@@ -1,26 +1,19 @@
+import { BoundedCache } from '../../../apimachinery/bounded-cache.ts';
+
 /** Opened data keys by their sealed form; the least recently used go first. */
-export class DataKeyCache<T> {
-  private readonly entries = new Map<string, T>();
-  private readonly max: number;
+export class DataKeyCache {
+  private readonly entries: BoundedCache<Uint8Array>;
 
-  /** `max` 0: without bound. */
-  constructor(max: number) {
-    this.max = max;
+  constructor(entriesMax: number) {
+    this.entries = new BoundedCache(entriesMax);
   }
 
-  get(sealed: Uint8Array): T | undefined {
-    const name = nameOf(sealed);
-    const found = this.entries.get(name);
-    if (found !== undefined) {
-      this.entries.delete(name);
-      this.entries.set(name, found);
-    }
-    return found;
+  get(sealed: Uint8Array): Uint8Array | undefined {
+    return this.entries.get(nameOf(sealed));
   }
 
-  set(sealed: Uint8Array, key: T): void {
+  set(sealed: Uint8Array, key: Uint8Array): void {
     this.entries.set(nameOf(sealed), key);
-    if (this.max > 0 && this.entries.size > this.max) this.entries.delete(this.entries.keys().next().value!);
   }
 }
 

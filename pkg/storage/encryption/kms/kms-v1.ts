@@ -18,7 +18,7 @@ const LENGTH_BYTES = 2;
  */
 export function kmsV1(settings: KmsSettings): KmsProvider {
   const service = new KmsService(settings);
-  const cache = new DataKeyCache<Uint8Array>(settings.cacheSize);
+  const cache = new DataKeyCache(settings.cacheSize);
   return {
     name: settings.name,
     transformer: envelopes(service, cache),
@@ -30,7 +30,7 @@ export function kmsV1(settings: KmsSettings): KmsProvider {
   };
 }
 
-function envelopes(service: KmsService, cache: DataKeyCache<Uint8Array>): ValueTransformer {
+function envelopes(service: KmsService, cache: DataKeyCache): ValueTransformer {
   return {
     open(stored, path) {
       const [sealed, data] = split(stored);

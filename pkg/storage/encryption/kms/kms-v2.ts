@@ -24,7 +24,7 @@ export function kmsV2(settings: KmsSettings): KmsProvider {
   const plugin = new KmsV2Plugin(settings);
   return {
     name: settings.name,
-    transformer: envelopes(plugin, new DataKeyCache<Uint8Array>(settings.cacheSize)),
+    transformer: envelopes(plugin, new DataKeyCache(settings.cacheSize)),
     check: () => plugin.check(),
     close: () => plugin.close(),
   };
@@ -78,7 +78,7 @@ class KmsV2Plugin {
   }
 }
 
-function envelopes(plugin: KmsV2Plugin, cache: DataKeyCache<Uint8Array>): ValueTransformer {
+function envelopes(plugin: KmsV2Plugin, cache: DataKeyCache): ValueTransformer {
   return {
     open(stored, path) {
       const object = decodeObject(stored);

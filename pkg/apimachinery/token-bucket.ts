@@ -1,0 +1,41 @@
+/** So much may be taken at once after a rest, and so much comes back each second. */
+export interface BucketSize {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/** Bounds how often something happens, or how much of it: tokens that come back with time, up to a burst. */
+export class TokenBucket {
+  private readonly size: BucketSize;
+  private readonly nowMs: () => number;
+  private tokens: number;
+  private filledMs: number;
+
+  constructor(size: BucketSize, nowMs: () => number) {
+    this.size = size;
+    this.nowMs = nowMs;
+    this.tokens = size.burst;
+    this.filledMs = nowMs();
+  }
+
+  /** Takes a token where there is one: 0, or the milliseconds until there is, and then nothing is taken. */
+  take(): number {
+    this.fill();
+    if (this.tokens < 1) return Math.max(1, Math.ceil(((1 - this.tokens) / this.size.perSecond) * 1000));
+    this.tokens--;
+    return 0;
+  }
+
+  /** Takes tokens that are used already, more than there are if need be: the milliseconds until what is owed has come back, 0 where nothing is. */
+  spend(count: number): number {
+    this.fill();
+    this.tokens -= count;
+    return this.tokens >= 0 ? 0 : (-this.tokens / this.size.perSecond) * 1000;
+  }
+
+  private fill(): void {
+    const now = this.nowMs();
+    this.tokens = Math.min(this.size.burst, this.tokens + ((now - this.filledMs) / 1000) * this.size.perSecond);
+    this.filledMs = now;
+  }
+}
