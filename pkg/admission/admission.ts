@@ -69,8 +69,15 @@ export interface AdmissionObserver {
   roundEnded(round: AdmissionRound, operation: Operation, rejected: boolean, seconds: number): void;
 }
 
+/** What every write has to pass. Both throw StatusError. */
+export interface Admission {
+  /** May change `request.object`. */
+  admit(request: AdmissionRequest): Promise<void>;
+  validate(request: AdmissionRequest): Promise<void>;
+}
+
 /** The enabled plugins in their order. */
-export class AdmissionChain {
+export class AdmissionChain implements Admission {
   private readonly admitting: readonly AdmissionPlugin[];
   private readonly validating: readonly AdmissionPlugin[];
   private readonly observer: AdmissionObserver | undefined;

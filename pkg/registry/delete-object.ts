@@ -1,11 +1,12 @@
 import type { GarbageCollectionDefault } from '../api/resource-definition.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import { FINALIZER_FOREGROUND, FINALIZER_ORPHAN } from '../apimachinery/object-meta-validation.ts';
-import { conflict, notFound, serverTimeout } from '../apimachinery/status-error.ts';
+import { conflict, notFound } from '../apimachinery/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { markNamespace } from './namespace-deletion.ts';
 import type { ResourceStore } from './resource-store.ts';
+import { writeInTurns, type Outrun } from './write-in-turns.ts';
 import { admissionRequest, type WriteRequest } from './write-request.ts';
 
 export interface DeleteRequest extends WriteRequest {
@@ -18,8 +19,6 @@ export interface DeleteResult {
   readonly removed: boolean;
 }
 
-const ATTEMPTS_MAX = 64;
-
 /** What is to happen to the stored object. */
 type Plan =
   | { kind: 'keep' }
@@ -31,18 +30,11 @@ type Plan =
 
 /** Deletes one object, now or as soon as its finalizers and grace period allow. Throws StatusError. */
 export function deleteObject(store: ResourceStore, request: DeleteRequest): Promise<DeleteResult> {
-  const key = store.keyOf(request.namespace, request.name);
-  return store.updates.run(key, async () => {
-    let current = await store.newest(key);
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      if (current === undefined) throw notFound(store.groupResource, request.name);
-      // Each time: what admission saw must be what is deleted.
-      await admitDelete(store, request, current);
-      const outcome = await attemptDelete(store, key, current, request);
-      if ('removed' in outcome) return outcome;
-      current = outcome.newer;
-    }
-    throw serverTimeout(store.groupResource, 'delete', 1);
+  return writeInTurns(store, 'delete', request, async (current, turn) => {
+    if (current === undefined) throw notFound(store.groupResource, request.name);
+    // Each time: what admission saw must be what is deleted.
+    await admitDelete(store, turn, current);
+    return attemptDelete(store, current, turn);
   });
 }
 
@@ -52,9 +44,10 @@ async function admitDelete(store: ResourceStore, request: DeleteRequest, current
   await request.admission.validate(admission);
 }
 
-type Attempt = DeleteResult | { newer: CachedObject | undefined };
+type Attempt = DeleteResult | Outrun;
 
-async function attemptDelete(store: ResourceStore, key: string, current: CachedObject, request: DeleteRequest): Promise<Attempt> {
+async function attemptDelete(store: ResourceStore, current: CachedObject, request: DeleteRequest): Promise<Attempt> {
+  const key = store.keyOf(request.namespace, request.name);
   checkPreconditions(store, request, current.object());
   const plan = planDelete(store, request, current);
   if (plan.kind === 'keep') return { object: current, removed: false };

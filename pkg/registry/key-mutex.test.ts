@@ -35,6 +35,27 @@ describe('KeyMutex', () => {
     assert.equal(await mutex.run('k', () => Promise.resolve(8)), 8);
   });
 
+  it('lets the next go on beside a holder that lends its turn for too long', async () => {
+    const mutex = new KeyMutex();
+    let answer!: () => void;
+    const lost: boolean[] = [];
+    const slow = mutex.run('k', async (turn) => {
+      await turn.lend(() => new Promise<void>((resolve) => { answer = resolve; }));
+      lost.push(turn.isLost);
+    });
+    await mutex.run('k', async (turn) => void lost.push(await turn.lend(async () => turn.isLost)));
+    assert.deepEqual(lost, [false]);
+    answer();
+    await slow;
+    assert.deepEqual(lost, [false, true]);
+    const order: number[] = [];
+    await Promise.all([1, 2].map((n) => mutex.run('k', async () => {
+      await turn();
+      order.push(n);
+    })));
+    assert.deepEqual(order, [1, 2], 'and nobody goes on beside one that does not');
+  });
+
   it('keeps nothing of keys that nobody holds', async () => {
     const mutex = new KeyMutex();
     await Promise.all(Array.from({ length: 100 }, (_, i) => mutex.run(`k${i % 10}`, () => turn())));

@@ -1,21 +1,55 @@
-/** Lets holders of the same key take turns, in the order of their asking. */
-export class KeyMutex {
-  private readonly tails = new Map<string, Promise<void>>();
+/** Longest part of a turn that others wait for while its holder has lent it, milliseconds: far above what work inside this process takes. */
+const PATIENCE_MS = 20;
 
-  /** Runs `task` when no other task of this key runs. */
-  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+/** Lets holders of the same key take turns, in the order of their asking. Turns save conflicts; who needs more than that must compare what it replaces. */
+export class KeyMutex {
+  private readonly tails = new Map<string, Turn>();
+
+  /** Runs `task` when no other task of this key runs, except for those that lost their turn. */
+  async run<T>(key: string, task: (turn: Turn) => Promise<T>): Promise<T> {
     const before = this.tails.get(key);
-    let release!: () => void;
-    const mine = new Promise<void>((resolve) => {
-      release = resolve;
+    const turn = new Turn();
+    this.tails.set(key, turn);
+    if (before !== undefined) await before.over;
+    try {
+      return await task(turn);
+    } finally {
+      if (this.tails.get(key) === turn) this.tails.delete(key);
+      turn.end();
+    }
+  }
+}
+
+/** One holder's time with a key. */
+export class Turn {
+  /** Resolves when the next may go on. */
+  readonly over: Promise<void>;
+  private resolve!: () => void;
+  private ended = false;
+
+  constructor() {
+    this.over = new Promise((resolve) => {
+      this.resolve = resolve;
     });
-    this.tails.set(key, mine);
-    if (before !== undefined) await before;
+  }
+
+  /** The next goes on beside the holder, who lent the turn for too long. */
+  get isLost(): boolean {
+    return this.ended;
+  }
+
+  /** Runs a task that waits for somebody outside of this process, perhaps for long: then the turn is lost, and the task goes on all the same. */
+  async lend<T>(task: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.end(), PATIENCE_MS);
     try {
       return await task();
     } finally {
-      if (this.tails.get(key) === mine) this.tails.delete(key);
-      release();
+      clearTimeout(timer);
     }
+  }
+
+  end(): void {
+    this.ended = true;
+    this.resolve();
   }
 }

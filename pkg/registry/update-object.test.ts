@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdmissionRequest } from '../admission/admission.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts';
 import { deployment } from '../api/apps/deployment/deployment.ts';
 import { lease } from '../api/coordination/lease/lease.ts';
 import { configMap } from '../api/core/config-map/config-map.ts';
@@ -134,6 +134,64 @@ describe('updateObject', () => {
     const add = (i: number) => update(name, (c) => ({ ...c, data: { ...c.data, [`k${i}`]: 'x' } }), {}, {}, i % 2 === 0 ? stores : other);
     await Promise.all(Array.from({ length: 40 }, (_, i) => add(i)));
     assert.equal(Object.keys((await storedOf(name))!.data!).length, 41);
+  });
+
+  /** Admission that takes as long as the test likes, the first `rounds` times. */
+  function slowPlugin(rounds = 1): { name: string; entered: Promise<void>; answer(): void; asked: number; validate(): Promise<void> } {
+    let enter!: () => void;
+    let answer!: () => void;
+    const entered = new Promise<void>((resolve) => { enter = resolve; });
+    const answered = new Promise<void>((resolve) => { answer = resolve; });
+    return {
+      name: 'slow', entered, answer, asked: 0,
+      async validate() {
+        enter();
+        if (++this.asked <= rounds) await answered;
+      },
+    };
+  }
+
+  it('lets others write while admission of one takes long, which then sees what they wrote', async () => {
+    const name = await fresh();
+    const slow = slowPlugin();
+    const waiting = update(name, (c) => ({ ...c, data: { ...c.data, slow: 'x' } }), {}, { plugins: [slow] });
+    await slow.entered;
+    await update(name, (c) => ({ ...c, data: { ...c.data, quick: 'y' } }));
+    slow.answer();
+    await waiting;
+    assert.equal(slow.asked, 2);
+    assert.deepEqual((await storedOf(name))!.data, { a: '0', quick: 'y', slow: 'x' });
+  });
+
+  it('loses no update of many whose admission takes long', async () => {
+    const name = await fresh();
+    const slow = slowPlugin(10);
+    const many = Array.from({ length: 50 }, (_, i) => update(name, (c) => ({ ...c, data: { ...c.data, [`k${i}`]: 'x' } }), {}, { plugins: [slow] }));
+    await slow.entered;
+    slow.answer();
+    await Promise.all(many);
+    assert.equal(Object.keys((await storedOf(name))!.data!).length, 51);
+  });
+
+  it('updates what somebody else created while admission of its own creation took long', async () => {
+    const slow = slowPlugin();
+    const put = (value: string, plugins: readonly AdmissionPlugin[]) => update('raced', () => hubObject(configMap, { name: 'raced' }, { data: { a: value } }) as Data, { allowCreate: true }, { plugins });
+    const waiting = put('slow', [slow]);
+    await slow.entered;
+    assert.equal((await put('quick', [])).created, true);
+    slow.answer();
+    assert.equal((await waiting).created, false);
+    assert.deepEqual((await storedOf('raced'))!.data, { a: 'slow' });
+  });
+
+  it('shows admission a creation where it creates', async () => {
+    const seen: unknown[] = [];
+    const recorder: AdmissionPlugin = { name: 'recorder', validate: ({ operation, options }) => void seen.push([operation, options]) };
+    const requestOptions = { kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me' };
+    const put = () => update('shown', (c) => c ?? (hubObject(configMap, { name: 'shown' }) as Data), { allowCreate: true, requestOptions }, { plugins: [recorder] });
+    await put();
+    await put();
+    assert.deepEqual(seen, [['CREATE', { ...requestOptions, kind: 'CreateOptions' }], ['UPDATE', requestOptions]]);
   });
 
   it('leaves nothing after a dry run', async () => {

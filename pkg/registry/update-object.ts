@@ -3,13 +3,14 @@ import { removeNow } from './delete-object.ts';
 import { rollBack } from './resource-hooks.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { UndoSteps } from './undo-steps.ts';
+import { writeInTurns, type Outrun } from './write-in-turns.ts';
 import { admissionRequest, type WriteRequest } from './write-request.ts';
 import { beforeUpdate } from '../api/before-update.ts';
 import type { SubresourceDefinition } from '../api/resource-definition.ts';
 import { FieldErrors } from '../apimachinery/field-errors.ts';
 import { field } from '../apimachinery/field-path.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
-import { conflict, invalid, notFound, serverTimeout } from '../apimachinery/status-error.ts';
+import { conflict, invalid, isAlreadyExists, notFound } from '../apimachinery/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 
 /** What an update is to do; `transform` runs again on the newer state when another writer was faster. */
@@ -31,27 +32,16 @@ export interface UpdateResult {
 
 export const OPTIMISTIC_LOCK_MESSAGE = 'the object has been modified; please apply your changes to the latest version and try again';
 
-/** Rounds against other replicas' writers before an update gives up; writers of this process take turns. */
-const ATTEMPTS_MAX = 64;
-
 /** Replaces an object or a part of it, as PUT and PATCH do. Throws StatusError. */
 export function updateObject(store: ResourceStore, request: UpdateRequest): Promise<UpdateResult> {
-  const key = store.keyOf(request.namespace, request.name);
-  return store.updates.run(key, async () => {
-    let current = await store.newest(key);
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      const outcome = await attemptUpdate(store, key, current, request);
-      if ('object' in outcome) return outcome;
-      current = outcome.newer;
-    }
-    throw serverTimeout(store.groupResource, 'update', 1);
-  });
+  return writeInTurns(store, 'update', request, (current, turn) => attemptUpdate(store, current, turn));
 }
 
-type Attempt = UpdateResult | { newer: CachedObject | undefined };
+type Attempt = UpdateResult | Outrun;
 
-async function attemptUpdate(store: ResourceStore, key: string, current: CachedObject | undefined, request: UpdateRequest): Promise<Attempt> {
-  if (current === undefined) return { object: await createInstead(store, request), created: true };
+async function attemptUpdate(store: ResourceStore, current: CachedObject | undefined, request: UpdateRequest): Promise<Attempt> {
+  const key = store.keyOf(request.namespace, request.name);
+  if (current === undefined) return createInstead(store, key, request);
   const old = current.privateObject();
   const object = await request.transform(current.privateObject());
   checkUid(store, request, old.metadata.uid ?? '', key);
@@ -101,15 +91,27 @@ async function removeReleased(store: ResourceStore, key: string, current: Cached
   return 'newer' in removed ? removed : { object: removed.object, created: false };
 }
 
-async function createInstead(store: ResourceStore, request: UpdateRequest): Promise<CachedObject> {
-  const allowed = request.subresource === '' && (request.allowCreate ?? store.definition.allowCreateOnUpdate ?? false);
-  checkUid(store, request, '', store.keyOf(request.namespace, request.name));
-  if (!allowed) throw notFound(store.groupResource, request.name);
-  const object = await request.transform(undefined);
-  if (object.metadata.resourceVersion) throw notFound(store.groupResource, request.name);
+async function createInstead(store: ResourceStore, key: string, update: UpdateRequest): Promise<Attempt> {
+  const allowed = update.subresource === '' && (update.allowCreate ?? store.definition.allowCreateOnUpdate ?? false);
+  checkUid(store, update, '', key);
+  if (!allowed) throw notFound(store.groupResource, update.name);
+  const object = await update.transform(undefined);
+  if (object.metadata.resourceVersion) throw notFound(store.groupResource, update.name);
+  const request = { ...update, requestOptions: asCreateOptions(update.requestOptions) };
   await request.admission.admit(admissionRequest(store, request, 'CREATE', object, undefined));
   await request.authorizeCreate?.();
-  return storeNew(store, object, request);
+  try {
+    return { object: await storeNew(store, object, request), created: true };
+  } catch (error) {
+    // Somebody else has created it since: there is something to update after all.
+    if (isAlreadyExists(error)) return { newer: await store.newest(key) };
+    throw error;
+  }
+}
+
+/** What a client says of an update that creates, as admission expects it with creates. */
+function asCreateOptions(options: object | undefined): object | undefined {
+  return options === undefined ? undefined : { ...options, kind: 'CreateOptions' };
 }
 
 function checkUid(store: ResourceStore, request: UpdateRequest, uid: string, key: string): void {

@@ -1,4 +1,4 @@
-import type { AdmissionChain, AdmissionNotes, AdmissionRequest, Operation } from '../admission/admission.ts';
+import type { Admission, AdmissionNotes, AdmissionRequest, Operation } from '../admission/admission.ts';
 import type { StrategyContext } from '../api/resource-definition.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import type { ResourceStore } from './resource-store.ts';
@@ -12,7 +12,7 @@ export interface WriteRequest {
   /** Name of the subresource, empty for the object itself. */
   readonly subresource: string;
   readonly context: StrategyContext;
-  readonly admission: AdmissionChain;
+  readonly admission: Admission;
   /** CreateOptions and the like, as sent; undefined where the client sent none. */
   readonly requestOptions?: object;
   /** Takes warnings and audit annotations. */
