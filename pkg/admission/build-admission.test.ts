@@ -22,7 +22,7 @@ describe('buildAdmission', () => {
   // Nothing is read before the first request.
   const stores = () => ({ cache: { listen: () => undefined } }) as unknown as ResourceStore;
   const built = (...args: string[]) => buildAdmission({
-    lookup: lookupOf({}), stores, authorizer: authorizerOf(() => true), options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]), nowMs: Date.now, onError: () => undefined,
+    lookup: lookupOf({}), stores, authorizer: authorizerOf(() => true), options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]), nowMs: Date.now, applyPatch: async (task) => applyPatch(task), onError: () => undefined,
     podSecurityObserver: { podEvaluated: () => undefined, podExempted: () => undefined },
     webhookObserver: { webhookCalled: () => undefined, webhookRejected: () => undefined, webhookFailedOpen: () => undefined },
   }).map(({ name }) => name);

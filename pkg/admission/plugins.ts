@@ -1,4 +1,5 @@
 import { FeatureGates } from '../options/feature-gates.ts';
+import { createOwn } from '../registry/own-writes.ts';
 import { alwaysAdmitPlugin } from './always-admit/plugin.ts';
 import { alwaysDenyPlugin } from './always-deny/plugin.ts';
 import { alwaysPullImagesPlugin } from './always-pull-images/plugin.ts';
@@ -26,7 +27,6 @@ import { namespaceExistsPlugin } from './namespace-exists/plugin.ts';
 import { namespaceLifecyclePlugin } from './namespace-lifecycle/plugin.ts';
 import { nodeRestrictionPlugin } from './node-restriction/plugin.ts';
 import { ownerReferencesPermissionEnforcementPlugin } from './owner-references-permission-enforcement/plugin.ts';
-import { createOwn } from './own-writes.ts';
 import { persistentVolumeClaimResizePlugin } from './persistent-volume-claim-resize/plugin.ts';
 import { persistentVolumeLabelPlugin } from './persistent-volume-label/plugin.ts';
 import type { PluginRow } from './plugin-context.ts';

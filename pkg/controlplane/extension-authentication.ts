@@ -4,9 +4,8 @@ import { getKey, setKey } from '../apimachinery/own-keys.ts';
 import type { ConfigMap } from '../generated/types/core-v1.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
-import { changeOwn } from './own-objects.ts';
+import { changeOwn, createOwnIfAbsent } from '../registry/own-writes.ts';
 import { PeriodicTask } from './periodic-task.ts';
-import { createIfAbsent } from './system-namespaces.ts';
 
 /**
  * The config map by which extension servers learn whom this server believes: authorities of client certificates and of proxies, and the proxies'
@@ -33,7 +32,7 @@ export async function keepAuthenticationPublished(configMaps: ResourceStore, opt
 /** Brings the config map up to date; makes none where the options say nothing of this. */
 export async function publishAuthentication(configMaps: ResourceStore, options: OptionValues, nowMs: number): Promise<void> {
   if (bundles.every((option) => options.string(option) === '')) return;
-  await createIfAbsent(configMaps, { metadata: { name: NAME, namespace: NAMESPACE }, data: {} });
+  await createOwnIfAbsent(configMaps, { metadata: { name: NAME, namespace: NAMESPACE }, data: {} });
   await changeOwn<ConfigMap>(configMaps, NAMESPACE, NAME, (object) => {
     object.data ??= {};
     for (const option of bundles) addBundle(object.data, option, options.string(option), nowMs);

@@ -3,8 +3,7 @@ import { isInvalid } from '../apimachinery/status-error.ts';
 import { listObjects } from '../registry/read-objects.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
-import { changeOwn } from './own-objects.ts';
-import { createIfAbsent } from './system-namespaces.ts';
+import { changeOwn, createOwnIfAbsent } from '../registry/own-writes.ts';
 
 export interface KubernetesServiceOptions {
   /** The first address of the service range. */
@@ -49,7 +48,7 @@ async function createPatiently(store: ResourceStore, options: KubernetesServiceO
   const deadlineMs = performance.now() + (options.patienceMs ?? PATIENCE_MS);
   for (;;) {
     try {
-      return await createIfAbsent(store, service);
+      return await createOwnIfAbsent(store, service);
     } catch (error) {
       if (!isInvalid(error)) throw error;
       if (performance.now() > deadlineMs) {
@@ -60,7 +59,7 @@ async function createPatiently(store: ResourceStore, options: KubernetesServiceO
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   await options.releaseClusterIp();
-  await createIfAbsent(store, service);
+  await createOwnIfAbsent(store, service);
 }
 
 async function isHeld(store: ResourceStore, clusterIp: string): Promise<boolean> {

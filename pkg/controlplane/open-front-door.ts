@@ -13,6 +13,7 @@ import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import type { FrontDoor } from '../server/front-door.ts';
+import type { PatchApplier } from '../workers/apply-patch.ts';
 
 export interface FrontDoorSettings {
   readonly options: OptionValues;
@@ -24,6 +25,7 @@ export interface FrontDoorSettings {
   readonly authenticationObserver: AuthenticationObserver;
   readonly authorizationObserver: AuthorizationObserver;
   readonly admissionObserver: AdmissionObserver & PodSecurityObserver & WebhookObserver;
+  readonly applyPatch: PatchApplier;
   readonly onError: (error: unknown, where: string) => void;
 }
 
@@ -32,7 +34,7 @@ export interface FrontDoorSettings {
  * connection and writes nothing: a start also calls it only to see what is wrong.
  */
 export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess): FrontDoor {
-  const { options, adminToken, servingKey, address, admissionObserver, onError } = settings;
+  const { options, adminToken, servingKey, address, admissionObserver, applyPatch, onError } = settings;
   const gathered = new GatheredProblems();
   const authentication = gathered.attempt(() => buildAuthenticator({
     options, stores, adminToken, servingKey, address, observer: settings.authenticationObserver, onError, nowMs: Date.now,
@@ -40,7 +42,7 @@ export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess):
   const authorization = gathered.attempt(() => buildAuthorizer({ options, stores, observer: settings.authorizationObserver, onError, nowMs: Date.now }));
   const authorizer = authorization?.authorizer ?? alwaysDeny;
   const admission = gathered.attempt(() => buildAdmission({
-    lookup: lookupIn(stores), stores, authorizer, options, podSecurityObserver: admissionObserver, webhookObserver: admissionObserver, nowMs: Date.now, onError,
+    lookup: lookupIn(stores), stores, authorizer, options, applyPatch, podSecurityObserver: admissionObserver, webhookObserver: admissionObserver, nowMs: Date.now, onError,
   }));
   gathered.throwIfAny();
   const { authenticator, tokens, serviceAccounts } = authentication!;

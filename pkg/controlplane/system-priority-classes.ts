@@ -1,5 +1,5 @@
 import type { ResourceStore } from '../registry/resource-store.ts';
-import { createIfAbsent } from './system-namespaces.ts';
+import { createOwnIfAbsent } from '../registry/own-writes.ts';
 
 /** Classes for pods without which a cluster, or one of its nodes, does not work. Their values are above all that users may choose. */
 const classes = [
@@ -11,5 +11,5 @@ const classes = [
 ];
 
 export async function ensureSystemPriorityClasses(priorityClasses: ResourceStore): Promise<void> {
-  for (const body of classes) await createIfAbsent(priorityClasses, body);
+  for (const body of classes) await createOwnIfAbsent(priorityClasses, body);
 }

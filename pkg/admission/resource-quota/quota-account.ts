@@ -1,8 +1,8 @@
 import { isNotFound, notFound } from '../../apimachinery/status-error.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
+import { ownWrite } from '../../registry/own-writes.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import { updateObject } from '../../registry/update-object.ts';
-import { ownWrite } from '../own-writes.ts';
 import { added, amountsOf, excess, listOf, only } from './amounts.ts';
 import type { Charge } from './check-request.ts';
 
@@ -48,7 +48,8 @@ export class QuotaAccount {
   async change(namespace: string, quota: string, change: (current: ResourceQuota) => void): Promise<ResourceQuota | undefined> {
     try {
       const { object } = await updateObject(this.store, {
-        ...ownWrite(this.store, namespace, quota, this.nowMs(), 'status'),
+        ...ownWrite(this.store, namespace, quota, this.nowMs()),
+        subresource: 'status',
         allowCreate: false,
         transform: (current) => {
           if (current === undefined) throw notFound(this.store.groupResource, quota);

@@ -2,8 +2,7 @@ import type { Endpoints } from '../../generated/types/core-v1.ts';
 import type { EndpointSlice } from '../../generated/types/discovery-v1.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
-import { changeOwn } from '../own-objects.ts';
-import { createIfAbsent } from '../system-namespaces.ts';
+import { changeOwn, createOwnIfAbsent } from '../../registry/own-writes.ts';
 
 const NAMESPACE = 'default';
 const NAME = 'kubernetes';
@@ -53,7 +52,7 @@ export class KubernetesEndpoints {
   }
 
   private async ensure<T extends Endpoints | EndpointSlice>(store: ResourceStore, body: object, change: (object: T) => void): Promise<void> {
-    await createIfAbsent(store, body);
+    await createOwnIfAbsent(store, body);
     await changeOwn<T>(store, NAMESPACE, NAME, change);
   }
 }

@@ -3,8 +3,7 @@ import { clusterRole } from '../../api/rbac/cluster-role/cluster-role.ts';
 import type { ClusterRole, PolicyRule } from '../../generated/types/rbac-v1.ts';
 import { openRegistry, type TestRegistry } from '../../registry/registry-testing.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
-import { changeOwn } from '../own-objects.ts';
-import { createIfAbsent } from '../system-namespaces.ts';
+import { changeOwn, createOwnIfAbsent } from '../../registry/own-writes.ts';
 import { ClusterRoleAggregation } from './cluster-role-aggregation.ts';
 
 const rule = (verb: string): PolicyRule => ({ verbs: [verb], apiGroups: [''], resources: ['pods'] });
@@ -30,7 +29,7 @@ describe('the aggregation of cluster roles', () => {
     return keeper;
   };
   const add = (name: string, labels: string[], rules: PolicyRule[], more: object = {}): Promise<void> => (
-    createIfAbsent(store, { metadata: { name, labels: Object.fromEntries(labels.map((label) => [label, 'true'])) }, rules, ...more })
+    createOwnIfAbsent(store, { metadata: { name, labels: Object.fromEntries(labels.map((label) => [label, 'true'])) }, rules, ...more })
   );
   const verbs = async (name: string): Promise<string[]> => {
     await store.cacher.fresh();

@@ -4,7 +4,7 @@ import { isNotFound } from '../../apimachinery/status-error.ts';
 import type { ClusterRole, PolicyRule } from '../../generated/types/rbac-v1.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
-import { changeOwn } from '../own-objects.ts';
+import { changeOwn } from '../../registry/own-writes.ts';
 
 /** How long changes are gathered before roles are looked at again. */
 const DELAY_MS = 50;

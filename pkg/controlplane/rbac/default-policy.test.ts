@@ -4,8 +4,7 @@ import type { ApiObject } from '../../apimachinery/object.ts';
 import { AUTOUPDATE, defaultPolicy } from '../../authorization/rbac/default-policy/default-policy.ts';
 import type { ClusterRole, ClusterRoleBinding } from '../../generated/types/rbac-v1.ts';
 import { openRegistry, type Replica, type TestRegistry } from '../../registry/registry-testing.ts';
-import { changeOwn } from '../own-objects.ts';
-import { createIfAbsent } from '../system-namespaces.ts';
+import { changeOwn, createOwnIfAbsent } from '../../registry/own-writes.ts';
 import { ensureDefaultPolicy } from './default-policy.ts';
 
 const store = (kind: string): string => `${kind}.rbac.authorization.k8s.io`;
@@ -76,7 +75,7 @@ describe('the default roles and bindings', () => {
 
   it('are made anew where a binding leads to another role', async () => {
     const misled = { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }, subjects: [{ kind: 'Group', name: 'system:unauthenticated', apiGroup: 'rbac.authorization.k8s.io' }] };
-    await createIfAbsent(stores(store('clusterrolebindings')), { metadata: { name: 'system:public-info-viewer' }, ...misled });
+    await createOwnIfAbsent(stores(store('clusterrolebindings')), { metadata: { name: 'system:public-info-viewer' }, ...misled });
     const replicas = [stores, await registry.replica()];
     await Promise.all(replicas.map((replica) => ensureDefaultPolicy(replica)));
     const mended = await get<ClusterRoleBinding>('clusterrolebindings', 'system:public-info-viewer');
@@ -85,8 +84,8 @@ describe('the default roles and bindings', () => {
 
   it('stop aggregating, or begin to, as they are meant to', async () => {
     const selectors = [{ matchLabels: { mine: 'yes' } }];
-    await createIfAbsent(stores(store('clusterroles')), { metadata: { name: 'view' }, rules: [], aggregationRule: { clusterRoleSelectors: selectors } });
-    await createIfAbsent(stores(store('clusterroles')), { metadata: { name: 'system:basic-user' }, rules: [], aggregationRule: { clusterRoleSelectors: selectors } });
+    await createOwnIfAbsent(stores(store('clusterroles')), { metadata: { name: 'view' }, rules: [], aggregationRule: { clusterRoleSelectors: selectors } });
+    await createOwnIfAbsent(stores(store('clusterroles')), { metadata: { name: 'system:basic-user' }, rules: [], aggregationRule: { clusterRoleSelectors: selectors } });
     await ensureDefaultPolicy(stores);
     assert.deepEqual((await get<ClusterRole>('clusterroles', 'view')).aggregationRule?.clusterRoleSelectors, [...selectors, { matchLabels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } }]);
     assert.equal((await get<ClusterRole>('clusterroles', 'system:basic-user')).aggregationRule, undefined);

@@ -1,4 +1,3 @@
-import { AdmissionChain, silentNotes } from '../../admission/admission.ts';
 import { deepCopy, deepEqual } from '../../apimachinery/deep.ts';
 import { isConflict, isNotFound } from '../../apimachinery/status-error.ts';
 import { defaultPolicy } from '../../authorization/rbac/default-policy/default-policy.ts';
@@ -6,8 +5,7 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../g
 import { deleteObject } from '../../registry/delete-object.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
-import { changeOwn } from '../own-objects.ts';
-import { createIfAbsent, systemContext } from '../system-namespaces.ts';
+import { changeOwn, createOwnIfAbsent, ownWrite } from '../../registry/own-writes.ts';
 import { addMissingRules, addMissingSubjects, isProtected } from './reconcile-policy.ts';
 
 /** Rounds against other servers that start at the same moment. */
@@ -40,11 +38,11 @@ async function ensure<T extends PolicyObject>(store: ResourceStore, expected: T,
 async function ensureOnce<T extends PolicyObject>(store: ResourceStore, expected: T, addMissing: (object: T, expected: T) => void): Promise<void> {
   const { namespace = '', name = '' } = expected.metadata;
   const known = (await store.newest(store.keyOf(namespace, name)))?.object() as T | undefined;
-  if (known === undefined) return createIfAbsent(store, expected);
+  if (known === undefined) return createOwnIfAbsent(store, expected);
   if (isProtected(known.metadata)) return;
   if (!sameRole(known, expected)) {
     await remove(store, known);
-    return createIfAbsent(store, expected);
+    return createOwnIfAbsent(store, expected);
   }
   const mended = deepCopy(known);
   addMissing(mended, expected);
@@ -58,7 +56,6 @@ function sameRole(known: PolicyObject, expected: PolicyObject): boolean {
 
 async function remove(store: ResourceStore, { metadata: { namespace = '', name = '', uid = '' } }: PolicyObject): Promise<void> {
   await deleteObject(store, {
-    namespace, name, subresource: '', context: systemContext(store.definition.hub), admission: new AdmissionChain([]), notes: silentNotes,
-    options: { preconditions: { uid } },
+    ...ownWrite(store, namespace, name), options: { preconditions: { uid } },
   });
 }
