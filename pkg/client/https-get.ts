@@ -12,15 +12,33 @@ export interface HttpsGetSettings {
   readonly answerBytesMax: number;
 }
 
+/** Media types that are asked for, and the bearer token that is shown; absent for none. */
+export interface HttpsQuestion {
+  readonly accept: string;
+  readonly bearerToken?: string;
+}
+
 /** Fetches a JSON document over HTTPS; redirects are not followed. Throws `WebhookError`. */
-export async function getJson(url: URL, { ca, timeoutMs, answerBytesMax }: HttpsGetSettings): Promise<unknown> {
-  const name = `${url.origin}${url.pathname}`;
+export async function getJson(url: URL, settings: HttpsGetSettings): Promise<unknown> {
+  const body = await getBytes(url, { accept: 'application/json' }, settings);
+  try {
+    return parseJson(body);
+  } catch (error) {
+    if (error instanceof JsonError) throw new WebhookError(nameOf(url), 'the answer is no JSON');
+    throw error;
+  }
+}
+
+/** Fetches a document as it stands over HTTPS; redirects are not followed, so that the token is shown to nobody else. Throws `WebhookError`. */
+export async function getBytes(url: URL, { accept, bearerToken }: HttpsQuestion, { ca, timeoutMs, answerBytesMax }: HttpsGetSettings): Promise<Buffer> {
+  const name = nameOf(url);
   if (url.protocol !== 'https:') throw new WebhookError(name, 'the URL is not https');
   const ended = new AbortController();
   const timer = setTimeout(() => ended.abort(), timeoutMs);
+  const headers = { accept, 'user-agent': 'binnacle', ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }) };
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      https.get(url, { ca: ca ?? hostRoots(), agent: false, headers: { accept: 'application/json', 'user-agent': 'binnacle' }, signal: ended.signal }, resolve).on('error', reject);
+      https.get(url, { ca: ca ?? hostRoots(), agent: false, headers, signal: ended.signal }, resolve).on('error', reject);
     });
     if (answer.statusCode !== 200) {
       answer.destroy();
@@ -28,13 +46,17 @@ export async function getJson(url: URL, { ca, timeoutMs, answerBytesMax }: Https
     }
     const body = await answerBody(answer, answerBytesMax);
     if (body === undefined) throw new WebhookError(name, `the answer is larger than ${answerBytesMax} bytes`);
-    return parseJson(body);
+    return body;
   } catch (error) {
     if (error instanceof WebhookError) throw error;
     if (ended.signal.aborted) throw new WebhookError(name, 'timed out', { retryable: true });
-    if (error instanceof JsonError) throw new WebhookError(name, 'the answer is no JSON');
     throw new WebhookError(name, `the connection failed: ${(error as { code?: string }).code ?? 'unknown error'}`, { retryable: true });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Without the parts of a URL that may hold secrets. */
+function nameOf({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
 }

@@ -1,16 +1,12 @@
 import { getKey } from '../../apimachinery/own-keys.ts';
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
-import { checkTimes, textClaim, textsClaim } from '../jwt/claims.ts';
+import { textClaim, textsClaim } from '../jwt/claims.ts';
 import { parseJsonWebToken, type Claims } from '../jwt/json-web-token.ts';
-import { IssuerKeys } from './issuer-keys.ts';
+import { DistributedClaim } from './distributed-claims.ts';
+import { Issuer, namedIssuer, type IssuerSettings } from './issuer.ts';
 
 /** The eleven options of OpenID issuers, one field each but for the CA file, which is read. */
-export interface OidcSettings {
-  /** HTTPS; tokens and the discovery document name it letter by letter. */
-  readonly issuer: string;
-  readonly clientId: string;
-  /** PEM; absent: the host's authorities. */
-  readonly ca?: string;
+export interface OidcSettings extends IssuerSettings {
   readonly usernameClaim: string;
   /** Empty: the issuer and `#`, but for the claim `email` nothing; `-`: nothing. */
   readonly usernamePrefix: string;
@@ -18,25 +14,20 @@ export interface OidcSettings {
   readonly groupsClaim: string;
   readonly groupsPrefix: string;
   readonly requiredClaims: ReadonlyMap<string, string>;
-  /** Of RFC 7518, 3.1. */
-  readonly signingAlgorithms: readonly string[];
-  readonly nowMs: () => number;
 }
 
 /** Identity tokens of an OpenID issuer. */
 export function oidcAuthenticator(settings: OidcSettings): TokenAuthenticator {
-  const keys = new IssuerKeys(settings);
+  const issuer = new Issuer(settings);
+  const groups = settings.groupsClaim === '' ? undefined : new DistributedClaim(settings.groupsClaim, settings);
   const prefix = usernamePrefix(settings);
   return {
     name: 'OIDC',
     async authenticateToken(token): Promise<Authenticated | undefined> {
       const parsed = parseJsonWebToken(token);
-      if (parsed === undefined || textClaim(parsed.claims, 'iss') !== settings.issuer) return undefined;
-      const { claims } = parsed;
-      if (!settings.signingAlgorithms.includes(parsed.algorithm)) throw new InvalidCredentials('the identity token is signed with an algorithm that is not allowed');
-      if (textsClaim(claims, 'aud')?.includes(settings.clientId) !== true) throw new InvalidCredentials('the identity token is for another client');
-      checkTimes(claims, settings.nowMs());
-      if (!(await keys.signed(parsed))) throw new InvalidCredentials('no key of the issuer signed the identity token');
+      if (parsed === undefined || namedIssuer(parsed.claims) !== settings.issuer) return undefined;
+      await issuer.check(parsed);
+      const claims = await groups?.expand(parsed.claims) ?? parsed.claims;
       checkRequired(claims, settings.requiredClaims);
       return { user: { name: prefix + username(claims, settings.usernameClaim), groups: groupsOf(claims, settings) } };
     },

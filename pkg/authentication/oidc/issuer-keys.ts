@@ -6,6 +6,7 @@ import { verifySignature } from '../jwt/signature-algorithms.ts';
 import { FetchBudget } from './fetch-budget.ts';
 
 export interface IssuerKeysSettings {
+  /** HTTPS; tokens and the discovery document name it letter by letter. */
   readonly issuer: string;
   /** PEM; absent: the host's authorities. */
   readonly ca?: string;

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { answerJson, startHttpsService, type HttpsService } from '../../client/https-service-testing.ts';
+import type { TestAuthority } from '../../client/certificates-testing.ts';
+import { answerJson, startHttpsService, type HttpsService, type ServiceAnswer } from '../../client/https-service-testing.ts';
 import { signJsonWebToken, type Claims } from '../jwt/json-web-token.ts';
 
 /** For tests: an OpenID issuer, as a real HTTPS service. */
@@ -25,19 +26,24 @@ export class TestIssuer {
   discovery: Record<string, unknown> = {};
   /** Answers 503 to everything. */
   down = false;
+  /** What it answers at paths of its own, without those of the issuer. */
+  readonly endpoints = new Map<string, ServiceAnswer>();
 
   private constructor(service: HttpsService, keys: readonly IssuerKey[]) {
     this.service = service;
     this.keys = keys;
-    service.answerWith(({ path }, response) => {
+    service.answerWith((request, response) => {
+      const { path } = request;
+      const endpoint = this.endpoints.get(path);
+      if (endpoint !== undefined) return endpoint(request, response);
       if (this.down) return answerJson(response, {}, 503);
       if (path === '/.well-known/openid-configuration') return answerJson(response, { issuer: service.url, jwks_uri: `${service.url}/keys`, ...this.discovery });
       return path === '/keys' ? answerJson(response, this.keySet ?? keySetOf(this.keys)) : answerJson(response, {}, 404);
     });
   }
 
-  static async start(keys: readonly IssuerKey[]): Promise<TestIssuer> {
-    return new TestIssuer(await startHttpsService((_request, response) => answerJson(response, {})), keys);
+  static async start(keys: readonly IssuerKey[], authority?: TestAuthority): Promise<TestIssuer> {
+    return new TestIssuer(await startHttpsService((_request, response) => answerJson(response, {}), { authority }), keys);
   }
 
   get url(): string {
