@@ -16,7 +16,7 @@ const DEFAULT_RAM_MB = 192;
 /** What options say of the server's insides. */
 export type ServerSettings = Pick<
   ApiServerOptions,
-  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'http2StreamsMax' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
+  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'http2StreamsMax' | 'connectionBytesPerSecond' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
 >;
 
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
@@ -37,6 +37,7 @@ export function serverSettings(options: OptionValues): ServerSettings {
       corsOrigins: options.list('cors-allowed-origins'),
     },
     http2StreamsMax: options.int('http2-max-streams-per-connection'),
+    connectionBytesPerSecond: options.int('max-connection-bytes-per-sec'),
     compressResponses: gates.enabled('APIResponseCompression'),
     listsInChunks: gates.enabled('APIListChunking'),
     shutdownDelayMs: options.durationMs('shutdown-delay-duration'),

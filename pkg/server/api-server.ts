@@ -1,5 +1,6 @@
 import type { AnyResource } from '../api/resource-definition.ts';
 import { groupOf, Scheme } from '../api/scheme.ts';
+import type { JsonPatchApplier } from '../apimachinery/patch/json-patch-applier.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { cacheName, type ResourceStore } from '../registry/resource-store.ts';
@@ -7,6 +8,7 @@ import type { Store } from '../storage/store.ts';
 import { type ThreadThresholds, WorkerPools } from '../workers/worker-pools.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { auditIdOf } from './audit-id.ts';
+import { ConnectionRates } from './connections/connection-rates.ts';
 import { BODY_BYTES_MAX } from './decode-body.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -22,6 +24,7 @@ import { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { BulkEncoder } from './representation/bulk-encoder.ts';
 import { RequestContext, type Handler, type RawRequest, type RawResponse } from './request-context.ts';
 import { parseRequestInfo } from './request-info.ts';
+import { isLongRunning } from './request-kind.ts';
 import { requestTarget } from './request-target.ts';
 import type { ServerParts } from './resource-endpoint.ts';
 import { ResourceStores, type ResourceStoresOptions } from './resource-stores.ts';
@@ -43,13 +46,15 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   /** Module run by worker threads. */
   readonly workerFile: string;
   readonly thresholds: ThreadThresholds;
-  readonly frontDoor: (stores: StoreAccess) => FrontDoor;
+  readonly frontDoor: (stores: StoreAccess, applyJsonPatch: JsonPatchApplier) => FrontDoor;
   readonly specialHandlers: (stores: StoreAccess, frontDoor: FrontDoor) => ReadonlyMap<string, SubresourceHandler>;
   readonly deleteCollectionWorkers: number;
   readonly minRequestTimeoutSeconds: number;
   readonly limits: RequestLimits;
   /** `--http2-max-streams-per-connection`; 0: the default. */
   readonly http2StreamsMax: number;
+  /** `--max-connection-bytes-per-sec`; 0: as many as can be. */
+  readonly connectionBytesPerSecond: number;
   /** Absent: requests are not written down. */
   readonly audit?: Auditor | undefined;
   readonly compressResponses: boolean;
@@ -74,6 +79,8 @@ export class ApiServer {
   private readonly options: ApiServerOptions;
   private readonly listener: HttpListener;
   private readonly handler: Handler;
+  /** Absent where nothing is throttled. */
+  private readonly rates: ConnectionRates | undefined;
   private stopping = false;
   /** Requests that are not over. */
   private readonly underWay = new Set<Promise<void>>();
@@ -89,6 +96,8 @@ export class ApiServer {
     this.stores = new ResourceStores({ ...options, scheme: this.scheme, onError: (e) => options.onError(e, 'watch cache') });
     this.addHealthChecks();
     this.handler = this.makeHandler();
+    const { connectionBytesPerSecond: bytesPerSecond } = options;
+    if (bytesPerSecond > 0) this.rates = new ConnectionRates({ bytesPerSecond });
     this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.track(this.handle(...args)) });
   }
 
@@ -103,7 +112,7 @@ export class ApiServer {
     const served = servedResources(this.scheme, enabled);
     const groups = new Set(served.map((r) => groupOf(r.groupVersion)));
     const versions = new Set(served.map((r) => r.groupVersion));
-    const frontDoor = this.options.frontDoor(access);
+    const frontDoor = this.options.frontDoor(access, (document, patch, bytes) => this.pools.patch({ type: 'json', document, patch, message: '' }, bytes));
     const parts: ServerParts = {
       admission: frontDoor.admission,
       authorizer: frontDoor.authorizer,
@@ -194,6 +203,7 @@ export class ApiServer {
     const { path, query } = requestTarget(request.url);
     const info = parseRequestInfo(request.method ?? 'GET', path, watchRequested(query));
     const context = new RequestContext(request, response, info, query, { bytes: body, refusal }, auditIdOf(request), performance.now());
+    if (this.rates !== undefined && isLongRunning(info)) context.rate = this.rates.of(request);
     try {
       if (this.opening !== undefined) await this.opening;
       await this.handler(context);

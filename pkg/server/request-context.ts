@@ -5,6 +5,7 @@ import type { UserInfo } from '../api/resource-definition.ts';
 import type { AuditedRequest } from '../audit/audited-request.ts';
 import type { YamlReading } from '../codec/yaml.ts';
 import { clientCertificateOf } from './client-certificate.ts';
+import type { ConnectionRate } from './connections/connection-rates.ts';
 import { headerValues, removeHeaders } from './request-headers.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -45,6 +46,8 @@ export class RequestContext {
   heldAnswer: Promise<void> | undefined;
   /** Annotations of the audit event; made when the first is given. */
   annotations: Map<string, string> | undefined;
+  /** How fast its streams may be; absent: as fast as they can. */
+  rate: ConnectionRate | undefined;
   /** Texts of `Warning` headers. */
   readonly warnings: string[] = [];
   /** Status code that was answered, for metrics and audit. */

@@ -4,7 +4,7 @@ import type { WatchSink } from '../storage/cacher/watch-group.ts';
 import type { RawResponse } from './request-context.ts';
 
 /** Time that a client has to take the rest of an ended stream, milliseconds; one that reads nothing would keep its connection and buffers for ever. */
-const END_GRACE_MS = 3000;
+export const END_GRACE_MS = 3000;
 
 /**
  * A watcher's stream on its connection. On HTTP/1.1 batches go to the socket as ready-made chunks, the same bytes for all watchers, on HTTP/1.0
@@ -96,7 +96,7 @@ class Http2Sink implements WatchSink {
 }
 
 /** Resolves at the next drain or close; streams that never filled up emit none, so `done` is asked first and after a write. */
-function waitForDrain(stream: NodeJS.WritableStream, done: () => boolean): Promise<void> {
+export function waitForDrain(stream: NodeJS.WritableStream, done: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (done()) {
       resolve();

@@ -2,6 +2,7 @@ import { constants } from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { RequestContext } from '../request-context.ts';
 import type { Backend } from './backend.ts';
+import { paced } from './connection-rates.ts';
 import type { Connections } from './connections.ts';
 import { DialError } from './dial-error.ts';
 import { exchange } from './exchange.ts';
@@ -45,12 +46,12 @@ export async function forwardRequest(context: RequestContext, connections: Conne
 }
 
 /** The body as it comes; undefined where there is none. One without a length goes out in chunks. */
-function requestBody({ request, headers }: RequestContext, outgoing: HeaderFields): Readable | undefined {
+function requestBody({ request, headers, rate, response }: RequestContext, outgoing: HeaderFields): Readable | undefined {
   if ('stream' in request) {
     if (request.stream.endAfterHeaders) return undefined;
   } else if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return undefined;
   if (headers['content-length'] === undefined) outgoing['transfer-encoding'] = ['chunked'];
-  return request;
+  return paced(request, rate?.fromClient(), response);
 }
 
 /** A client that still sends a body which nobody takes any more is told to stop. */

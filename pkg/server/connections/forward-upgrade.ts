@@ -35,7 +35,7 @@ export async function forwardUpgrade(context: RequestContext, connections: Conne
   }
   if (upgradeHead.length > 0) socket.unshift(upgradeHead);
   client.off('close', abandon);
-  if (await switchProtocols(context, client, response)) await joinSockets(client, socket);
+  if (await switchProtocols(context, client, response)) await joinSockets(client, socket, context.rate);
   else socket.destroy();
 }
 

@@ -1,30 +1,33 @@
-import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { paced, type ConnectionRate } from './connection-rates.ts';
+import type { PacedStream } from './paced-stream.ts';
 
 /** How long one side may go on without sending anything once the other has ended, milliseconds. */
 const HALF_CLOSED_MS = 30_000;
 
 /**
- * Passes bytes between two connections as fast as the slower one takes them, until both are closed. The end of one side is told to the other, which
+ * Passes bytes between a client's connection and another as fast as the slower one takes them, and `rate` allows, until both are closed. The end of one side is told to the other, which
  * may still finish; a side that breaks takes the other with it. Resolves when nothing of either is left.
  */
-export async function joinSockets(one: Socket, other: Socket): Promise<void> {
-  const closed = [one, other].map((socket) => new Promise<void>((resolve) => {
+export async function joinSockets(client: Socket, other: Socket, rate?: ConnectionRate): Promise<void> {
+  const closed = [client, other].map((socket) => new Promise<void>((resolve) => {
     if (socket.closed) resolve();
     else socket.once('close', () => resolve());
   }));
-  passOn(one, other);
-  passOn(other, one);
+  passOn(client, other, rate?.fromClient());
+  passOn(other, client, rate?.toClient());
   await Promise.all(closed);
 }
 
-function passOn(from: Socket, to: Socket): void {
+function passOn(from: Socket, to: Socket, pace: PacedStream | undefined): void {
   from.allowHalfOpen = true;
   from.setNoDelay(true);
-  from.pipe(to);
+  const source = paced(from, pace, to);
+  source.pipe(to);
   from.once('end', () => boundRest(to));
-  from.once('close', () => endAfter(from, to));
-  if (from.destroyed) endAfter(from, to);
+  from.once('close', () => endAfter(from, source, to));
+  if (from.destroyed) endAfter(from, source, to);
 }
 
 function boundRest(rest: Socket): void {
@@ -32,7 +35,8 @@ function boundRest(rest: Socket): void {
 }
 
 /** What a side sent before it closed in good order still reaches the other; after a break nothing of it is to be trusted. */
-function endAfter(from: Duplex, to: Socket): void {
-  if (from.readableEnded && !to.destroyed) to.destroySoon();
-  else to.destroy();
+function endAfter(from: Socket, source: Readable, to: Socket): void {
+  if (!from.readableEnded || to.destroyed) to.destroy();
+  else if (source.readableEnded) to.destroySoon();
+  else source.once('end', () => to.destroySoon());
 }

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { RawResponse, RequestContext } from '../request-context.ts';
+import { paced } from './connection-rates.ts';
 import type { HeaderFields } from './forwarded-headers.ts';
 
 /** An answer as its client gets it. */
 export interface ForwardedAnswer {
   readonly status: number;
   readonly headers: HeaderFields;
-  /** Comes as fast as the client takes it. */
+  /** Comes as fast as the client takes it, and may have it. */
   readonly body: Readable;
   /** The backend's answer: lets go of its connection when destroyed. */
   readonly source: IncomingMessage;
@@ -38,7 +39,7 @@ export async function sendAnswer(context: RequestContext, answer: ForwardedAnswe
   source.once('close', () => {
     if (!source.complete) response.destroy();
   });
-  body.pipe(response as NodeJS.WritableStream);
+  paced(body, context.rate?.toClient(), response).pipe(response as NodeJS.WritableStream);
   await closed;
   source.destroy();
 }

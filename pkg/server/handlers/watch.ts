@@ -6,6 +6,7 @@ import type { RequestContext } from '../request-context.ts';
 import { parseListOptions, parseRevision, type ListOptions } from '../request-options.ts';
 import { parseSelection } from '../selectors.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import { pacedWatchSink } from '../paced-watch-sink.ts';
 import { watchSink } from '../watch-sink.ts';
 import type { OpenWatch } from '../watch-sessions.ts';
 import { negotiateForm } from './answer-object.ts';
@@ -21,7 +22,7 @@ export async function handleWatch(context: RequestContext, served: ResourceEndpo
   if (context.closed) return;
   context.status = 200;
   openStream(context, form.watchContentType);
-  const sink = watchSink(context.response);
+  const sink = context.rate === undefined ? watchSink(context.response) : pacedWatchSink(context.response, context.rate.toClient());
   const session = new WatchSession(served.store.cacher, served.store.cache, { selection, format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) }, start, sink });
   const bookmark = (): void => {
     const revision = options.allowWatchBookmarks ? session.settledRevision : undefined;
