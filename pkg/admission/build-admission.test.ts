@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import { OptionsError } from '../options/options-error.ts';
 import { parseOptions } from '../options/parse-options.ts';
@@ -22,7 +23,7 @@ describe('buildAdmission', () => {
   // Nothing is read before the first request.
   const stores = () => ({ cache: { listen: () => undefined } }) as unknown as ResourceStore;
   const built = (...args: string[]) => buildAdmission({
-    lookup: lookupOf({}), stores, authorizer: authorizerOf(() => true), options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]), nowMs: Date.now, applyPatch: async (task) => applyPatch(task), onError: () => undefined,
+    lookup: lookupOf({}), stores, authorizer: authorizerOf(() => true), options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]), nowMs: Date.now, applyJsonPatch: async (document, operations) => applyJsonPatch(document, operations), onError: () => undefined,
     podSecurityObserver: { podEvaluated: () => undefined, podExempted: () => undefined },
     webhookObserver: { webhookCalled: () => undefined, webhookRejected: () => undefined, webhookFailedOpen: () => undefined },
   }).map(({ name }) => name);

@@ -1,8 +1,8 @@
+import type { JsonPatchApplier } from '../apimachinery/patch/json-patch-applier.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { GateName } from '../options/feature-gates.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
-import type { PatchApplier } from '../workers/apply-patch.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 import type { PodSecurityObserver } from './pod-security/pod-security-observer.ts';
@@ -18,7 +18,7 @@ export interface PluginContext {
   readonly configuration: unknown;
   readonly options: OptionValues;
   readonly nowMs: () => number;
-  readonly applyPatch: PatchApplier;
+  readonly applyJsonPatch: JsonPatchApplier;
   readonly podSecurityObserver: PodSecurityObserver;
   readonly webhookObserver: WebhookObserver;
   /** Failures that no request can be told of. */

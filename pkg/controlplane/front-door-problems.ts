@@ -15,7 +15,7 @@ export function frontDoorProblems(options: OptionValues): readonly string[] {
   const ignore = (): void => undefined;
   try {
     openFrontDoor({
-      options, adminToken: '', servingKey: '', address: () => '', applyPatch: absent, onError: ignore,
+      options, adminToken: '', servingKey: '', address: () => '', applyJsonPatch: absent, onError: ignore,
       authenticationObserver: { attempted: ignore, serviceAccountTokenUsed: ignore, tokenCache: { asked: ignore, fetching: ignore, fetched: ignore } },
       authorizationObserver: { graphChanged: ignore },
       admissionObserver: { pluginRan: ignore, roundEnded: ignore, podEvaluated: ignore, podExempted: ignore, webhookCalled: ignore, webhookRejected: ignore, webhookFailedOpen: ignore },

@@ -4,6 +4,7 @@ import { lookupIn } from '../admission/object-lookup.ts';
 import type { PodSecurityObserver } from '../admission/pod-security/pod-security-observer.ts';
 import { roleEscalationPlugin } from '../admission/role-escalation/plugin.ts';
 import type { WebhookObserver } from '../admission/webhook/webhook-observer.ts';
+import type { JsonPatchApplier } from '../apimachinery/patch/json-patch-applier.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import { buildAuthenticator } from '../authentication/build-authenticator.ts';
 import { alwaysDeny } from '../authorization/always-deny/authorizer.ts';
@@ -13,7 +14,6 @@ import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import type { FrontDoor } from '../server/front-door.ts';
-import type { PatchApplier } from '../workers/apply-patch.ts';
 
 export interface FrontDoorSettings {
   readonly options: OptionValues;
@@ -25,7 +25,7 @@ export interface FrontDoorSettings {
   readonly authenticationObserver: AuthenticationObserver;
   readonly authorizationObserver: AuthorizationObserver;
   readonly admissionObserver: AdmissionObserver & PodSecurityObserver & WebhookObserver;
-  readonly applyPatch: PatchApplier;
+  readonly applyJsonPatch: JsonPatchApplier;
   readonly onError: (error: unknown, where: string) => void;
 }
 
@@ -34,7 +34,7 @@ export interface FrontDoorSettings {
  * connection and writes nothing: a start also calls it only to see what is wrong.
  */
 export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess): FrontDoor {
-  const { options, adminToken, servingKey, address, admissionObserver, applyPatch, onError } = settings;
+  const { options, adminToken, servingKey, address, admissionObserver, applyJsonPatch, onError } = settings;
   const gathered = new GatheredProblems();
   const authentication = gathered.attempt(() => buildAuthenticator({
     options, stores, adminToken, servingKey, address, observer: settings.authenticationObserver, onError, nowMs: Date.now,
@@ -42,7 +42,7 @@ export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess):
   const authorization = gathered.attempt(() => buildAuthorizer({ options, stores, observer: settings.authorizationObserver, onError, nowMs: Date.now }));
   const authorizer = authorization?.authorizer ?? alwaysDeny;
   const admission = gathered.attempt(() => buildAdmission({
-    lookup: lookupIn(stores), stores, authorizer, options, applyPatch, podSecurityObserver: admissionObserver, webhookObserver: admissionObserver, nowMs: Date.now, onError,
+    lookup: lookupIn(stores), stores, authorizer, options, applyJsonPatch, podSecurityObserver: admissionObserver, webhookObserver: admissionObserver, nowMs: Date.now, onError,
   }));
   gathered.throwIfAny();
   const { authenticator, tokens, serviceAccounts } = authentication!;

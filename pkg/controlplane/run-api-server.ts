@@ -106,9 +106,9 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   const server = new ApiServer({
     ...serverSettings(options),
     store: stores.main, overrides: stores.overrides, host, port, tls, metrics, logger, audit, onError,
-    frontDoor: (access, applyPatch) => openFrontDoor({
+    frontDoor: (access, applyJsonPatch) => openFrontDoor({
       options, adminToken: token, servingKey: tls.pair.key, address: () => externalAddress(options, advertise, port), authenticationObserver: metrics.authenticationObserver,
-      authorizationObserver: metrics.authorizationObserver, admissionObserver: metrics.admissionObserver, applyPatch, onError,
+      authorizationObserver: metrics.authorizationObserver, admissionObserver: metrics.admissionObserver, applyJsonPatch, onError,
     }, access),
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
     specialHandlers: (access, frontDoor) => specialHandlers(access, frontDoor, new Connections({ stores: access, agents, network: settings.network })),

@@ -3,6 +3,7 @@ import { internalError } from '../../apimachinery/status-error.ts';
 import { goQuote } from '../../apimachinery/go-format.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ReviewedObject } from '../webhook/reviewed-object.ts';
+import type { WebhookPatch } from '../webhook/verdict.ts';
 import type { Match } from '../webhook/webhook-index.ts';
 import { Webhooks, type WebhookParts } from '../webhook/webhooks.ts';
 import { Reinvocation } from './reinvocation.ts';
@@ -45,10 +46,10 @@ async function askOne(webhooks: Webhooks, match: Match, reviewed: ReviewedObject
   const key = `round_${reinvocation.round}_index_${place}`;
   const about = { configuration: webhook.configuration, webhook: webhook.name };
   let changed = false;
-  const apply = (patch: unknown): void => {
+  const apply = async (patch: WebhookPatch): Promise<void> => {
     if (object === undefined) throw internalError(`admission webhook ${goQuote(webhook.name)} attempted to modify the object, which is not supported for this operation`);
-    changed = reviewed.patch(patch, groupVersion);
-    notes.annotate(`${PATCH}/${key}`, stringifyJson({ ...about, patch, patchType: 'JSONPatch' }), 'Request');
+    changed = await reviewed.patch(patch, groupVersion);
+    notes.annotate(`${PATCH}/${key}`, stringifyJson({ ...about, patch: patch.operations, patchType: 'JSONPatch' }), 'Request');
   };
   try {
     await webhooks.ask(match, reviewed, apply, () => notes.annotate(`${FAILED_OPEN}/${key}`, webhook.name));

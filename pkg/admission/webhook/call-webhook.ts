@@ -4,15 +4,15 @@ import { denial, dryRunRefused } from './denial.ts';
 import { FailedCallError, failedCall } from './failed-call.ts';
 import { reviewOf } from './review.ts';
 import type { ReviewedObject } from './reviewed-object.ts';
-import { InvalidVerdictError, PatchTextError, readVerdict } from './verdict.ts';
+import { InvalidVerdictError, PatchTextError, readVerdict, type WebhookPatch } from './verdict.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 import type { Match } from './webhook-index.ts';
 
 /**
- * Asks one webhook. Gives the operations of its patch, undefined where it has none. Throws `FailedCallError` where no answer can be used, and a
+ * Asks one webhook. Gives its patch, undefined where it has none. Throws `FailedCallError` where no answer can be used, and a
  * StatusError where the answer is no.
  */
-export async function callWebhook({ webhook, groupVersion }: Match, reviewed: ReviewedObject, clients: WebhookClients, mayPatch: boolean): Promise<unknown> {
+export async function callWebhook({ webhook, groupVersion }: Match, reviewed: ReviewedObject, clients: WebhookClients, mayPatch: boolean): Promise<WebhookPatch | undefined> {
   const { name, reviewVersion, timeoutMs, takesDryRuns } = webhook;
   if (reviewed.request.dryRun && !takesDryRuns) throw dryRunRefused(name);
   if (reviewVersion === undefined) throw new FailedCallError(name, 'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)', 400);

@@ -2,13 +2,15 @@ import { fromHub, toHub, type Scheme, type VersionedResource } from '../../api/s
 import { deepCopy, semanticDeepEqual } from '../../apimachinery/deep.ts';
 import { parseJson, stringifyJson } from '../../apimachinery/json.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
-import { applyJsonPatch } from '../../apimachinery/patch/json-patch.ts';
+import type { JsonPatchApplier } from '../../apimachinery/patch/json-patch-applier.ts';
+import { PatchError } from '../../apimachinery/patch/patch-error.ts';
 import { setKey } from '../../apimachinery/own-keys.ts';
 import { badRequest, internalError } from '../../apimachinery/status-error.ts';
 import { messageOfKind } from '../../codec/messages.ts';
 import { normalize } from '../../codec/normalize.ts';
 import { schemaOf } from '../../codec/schemas.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import type { WebhookPatch } from './verdict.ts';
 
 /** A kind in one version, in the API's spelling. */
 export interface KindName {
@@ -24,13 +26,15 @@ export interface KindName {
 export class ReviewedObject {
   readonly request: AdmissionRequest;
   private readonly scheme: Scheme;
+  private readonly applyJsonPatch: JsonPatchApplier;
   private readonly isDocument: boolean;
   private readonly texts = new Map<string, string>();
   private readonly oldTexts = new Map<string, string>();
 
-  constructor(request: AdmissionRequest, scheme: Scheme) {
+  constructor(request: AdmissionRequest, scheme: Scheme, applyJsonPatch: JsonPatchApplier) {
     this.request = request;
     this.scheme = scheme;
+    this.applyJsonPatch = applyJsonPatch;
     const { kind } = request.object ?? request.oldObject ?? {};
     this.isDocument = kind !== request.definition.kind;
   }
@@ -55,11 +59,12 @@ export class ReviewedObject {
 
   /**
    * Applies a webhook's patch in the version that it was shown, with the defaults of that version. True when the object is another afterwards.
-   * Throws 500 for a patch that does not apply or gives something of another kind, 400 for one that moves the object to another namespace.
+   * Throws 500 for a patch that does not apply or gives something of another kind, 400 for one that moves the object to another namespace, 429 or 504 where
+   * there is no time for a large one.
    */
-  patch(operations: unknown, groupVersion: string): boolean {
+  async patch(patch: WebhookPatch, groupVersion: string): Promise<boolean> {
     const before: unknown = parseJson(this.text(groupVersion));
-    const after = this.decoded(applied(before, operations), groupVersion);
+    const after = this.decoded(await this.applied(before, patch), groupVersion);
     const target = this.request.object!;
     const changed = this.isDocument ? !semanticDeepEqual(before, after) : stringifyJson(after) !== this.text(groupVersion);
     const hub = this.isDocument ? after : toHub(this.in(groupVersion), after);
@@ -96,16 +101,16 @@ export class ReviewedObject {
     if ((hub.metadata.namespace ?? '') !== (this.request.object!.metadata.namespace ?? '')) throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 
+  private async applied(document: unknown, { operations, bytes }: WebhookPatch): Promise<unknown> {
+    try {
+      return await this.applyJsonPatch(document, operations, bytes);
+    } catch (error) {
+      throw error instanceof PatchError ? internalError(error) : error;
+    }
+  }
+
   private in(groupVersion: string): VersionedResource {
     return this.scheme.at(this.request.definition, groupVersion) ?? this.scheme.hub(this.request.definition);
-  }
-}
-
-function applied(document: unknown, operations: unknown): unknown {
-  try {
-    return applyJsonPatch(document, operations);
-  } catch (error) {
-    throw internalError((error as Error).message);
   }
 }
 

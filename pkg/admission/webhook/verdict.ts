@@ -9,8 +9,15 @@ import type { ReviewVersion } from './webhook.ts';
 /** What a webhook answered, checked. */
 export interface Verdict {
   readonly response: AdmissionResponse;
-  /** Operations of a JSON patch; undefined where there is none. */
-  readonly patch: unknown;
+  readonly patch: WebhookPatch | undefined;
+}
+
+/** What a webhook wants changed. */
+export interface WebhookPatch {
+  /** Of a JSON patch; there is one at least. */
+  readonly operations: readonly unknown[];
+  /** Of the patch as sent. */
+  readonly bytes: number;
 }
 
 /** An answer that is no answer to the question. The message is the server's own. */
@@ -32,15 +39,16 @@ export function readVerdict(bytes: Uint8Array, version: ReviewVersion, uid: stri
 /** A patch that cannot be read: the server cannot tell what the webhook wants. */
 export class PatchTextError extends Error {}
 
-function patchOf(base64: string): unknown {
+function patchOf(base64: string): WebhookPatch | undefined {
+  const bytes = Buffer.from(base64, 'base64');
   let patch: unknown;
   try {
-    patch = parseJson(Buffer.from(base64, 'base64'));
+    patch = parseJson(bytes);
   } catch (error) {
     throw new PatchTextError((error as Error).message);
   }
   if (patch !== null && !Array.isArray(patch)) throw new PatchTextError('json: cannot unmarshal a value that is no array into Go value of type jsonpatch.Patch');
-  return patch === null || patch.length === 0 ? undefined : patch;
+  return patch === null || patch.length === 0 ? undefined : { operations: patch, bytes: bytes.length };
 }
 
 function parsed(bytes: Uint8Array): object {

@@ -1,4 +1,5 @@
 import type { Scheme } from '../../api/scheme.ts';
+import type { JsonPatchApplier } from '../../apimachinery/patch/json-patch-applier.ts';
 import { internalError, StatusError } from '../../apimachinery/status-error.ts';
 import { followObjects } from '../../authorization/follow-objects.ts';
 import type { AdmissionRequest } from '../admission.ts';
@@ -8,13 +9,14 @@ import { callWebhook } from './call-webhook.ts';
 import { FailedCallError } from './failed-call.ts';
 import { ReviewedObject } from './reviewed-object.ts';
 import { selected } from './selected.ts';
+import type { WebhookPatch } from './verdict.ts';
 import { WebhookClients } from './webhook-clients.ts';
 import { webhookCredentials } from './webhook-credentials.ts';
 import { WebhookIndex, type Match } from './webhook-index.ts';
 import type { WebhookObserver, WebhookRejection, WebhookType } from './webhook-observer.ts';
 
 /** What the plugins of webhooks are made of. */
-export type WebhookParts = Pick<PluginContext, 'stores' | 'lookup' | 'options' | 'configuration' | 'onError' | 'webhookObserver'>;
+export type WebhookParts = Pick<PluginContext, 'stores' | 'lookup' | 'options' | 'configuration' | 'applyJsonPatch' | 'onError' | 'webhookObserver'>;
 
 const GROUP = 'admissionregistration.k8s.io';
 /** Whoever broke these with a webhook could not mend them. */
@@ -28,6 +30,7 @@ export class Webhooks {
   private readonly clients: WebhookClients;
   private readonly index: WebhookIndex;
   private readonly observer: WebhookObserver;
+  private readonly applyJsonPatch: JsonPatchApplier;
 
   /** `resource` is the kind of configuration. Throws for a configuration file that is wrong. */
   constructor(type: WebhookType, resource: string, parts: WebhookParts) {
@@ -38,6 +41,7 @@ export class Webhooks {
     this.scheme = store.scheme;
     this.lookup = lookup;
     this.observer = parts.webhookObserver;
+    this.applyJsonPatch = parts.applyJsonPatch;
     this.clients = new WebhookClients(lookup, webhookCredentials(configuration, options), options.bool('enable-aggregator-routing'));
     this.index = new WebhookIndex(report, (webhooks) => this.clients.keepOnly(webhooks));
     store.cache.listen(followObjects(this.index, report));
@@ -55,14 +59,14 @@ export class Webhooks {
   }
 
   reviewed(request: AdmissionRequest): ReviewedObject {
-    return new ReviewedObject(request, this.scheme);
+    return new ReviewedObject(request, this.scheme, this.applyJsonPatch);
   }
 
   /**
    * Asks a webhook and hands its patch, if any, to `apply`. A call that failed is told to `failedOpen` where the webhook's policy is to go on. Throws
    * StatusError to refuse.
    */
-  async ask(match: Match, reviewed: ReviewedObject, apply: ((patch: unknown) => void) | undefined, failedOpen: () => void): Promise<void> {
+  async ask(match: Match, reviewed: ReviewedObject, apply: ((patch: WebhookPatch) => Promise<void>) | undefined, failedOpen: () => void): Promise<void> {
     const { webhook: { name, ignoresFailures } } = match;
     const { type, observer } = this;
     const { operation } = reviewed.request;
@@ -70,7 +74,7 @@ export class Webhooks {
     const called = (rejected: boolean, code: number): void => observer.webhookCalled(name, type, operation, rejected, code, (performance.now() - began) / 1000);
     try {
       const patch = await callWebhook(match, reviewed, this.clients, apply !== undefined);
-      if (patch !== undefined) apply?.(patch);
+      if (patch !== undefined) await apply?.(patch);
       called(false, 200);
     } catch (error) {
       if (error instanceof FailedCallError && ignoresFailures) {
