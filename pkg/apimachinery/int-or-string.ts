@@ -6,19 +6,9 @@ export type IntOrString = number | string;
 const PERCENT = /^[0-9]+%$/;
 const INT32_MAX = 2147483647;
 
-/** Whether the value is a text of the form `25%`. */
-export function isPercentValue(value: IntOrString | null | undefined): boolean {
-  return typeof value === 'string' && PERCENT.test(value);
-}
-
 /** The number in front of `%`, or undefined when the value is no percentage. */
 export function percentOf(value: IntOrString | null | undefined): number | undefined {
   return typeof value === 'string' && PERCENT.test(value) ? Number(value.slice(0, -1)) : undefined;
-}
-
-/** The integer that a value stands for: a percentage counts as its number, other texts as 0. */
-export function getIntOrPercentValue(value: IntOrString): number {
-  return typeof value === 'number' ? value : (percentOf(value) ?? 0);
 }
 
 /** What a value means of `total`: numbers as they are, percentages of it. Throws Error on other texts. */

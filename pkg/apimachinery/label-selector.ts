@@ -98,9 +98,3 @@ export function labelSelectorAsSelector(selector: LabelSelectorObject | null | u
   }
   return requirements.length === 0 ? EVERYTHING : new LabelSelector(requirements);
 }
-
-/** The selector of objects that carry all these labels; the values are taken as they are. */
-export function selectorFromLabels(labels: Labels | null | undefined): LabelSelector {
-  const requirements = Object.entries(labels ?? {}).map(([key, value]) => labelRequirement(key, '=', [value]));
-  return requirements.length === 0 ? EVERYTHING : new LabelSelector(requirements);
-}

@@ -11,7 +11,6 @@ const DNS1123_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const DNS1123_SUBDOMAIN = `${DNS1123_LABEL}(\\.${DNS1123_LABEL})*`;
 const DNS1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const WILDCARD_SUBDOMAIN = `\\*\\.${DNS1123_SUBDOMAIN}`;
-const C_IDENTIFIER = '[A-Za-z_][A-Za-z0-9_]*';
 const PERCENT = '[0-9]+%';
 const HTTP_HEADER_NAME = '[-A-Za-z0-9]+';
 const ENV_VAR_NAME = '[-._a-zA-Z][-._a-zA-Z0-9]*';
@@ -50,9 +49,6 @@ const FORMATS = {
   wildcardSubdomain: format(WILDCARD_SUBDOMAIN, SUBDOMAIN_BYTES_MAX,
     "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case "
     + "alphanumeric characters, '-' or '.' and end with an alphanumeric character", '*.example.com'),
-  cIdentifier: format(C_IDENTIFIER, Infinity,
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
-    'my_name', 'MY_NAME', 'MyName'),
   percent: format(PERCENT, Infinity, "a valid percent string must be a numeric string followed by an ending '%'", '1%', '93%'),
   httpHeaderName: format(HTTP_HEADER_NAME, Infinity, "a valid HTTP header must consist of alphanumeric characters or '-'",
     'X-Header-Name'),
@@ -76,7 +72,6 @@ export const isDns1123Subdomain = (value: string): string[] => check(value, FORM
 export const isDns1035Label = (value: string): string[] => check(value, FORMATS.dns1035Label);
 export const isWildcardDns1123Subdomain = (value: string): string[] => check(value, FORMATS.wildcardSubdomain);
 export const isValidLabelValue = (value: string): string[] => check(value, FORMATS.labelValue);
-export const isCIdentifier = (value: string): string[] => check(value, FORMATS.cIdentifier);
 export const isPercent = (value: string): string[] => check(value, FORMATS.percent);
 export const isHttpHeaderName = (value: string): string[] => check(value, FORMATS.httpHeaderName);
 export const isEnvVarName = (value: string): string[] => [...check(value, FORMATS.envVarName), ...dotProblems(value)];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FieldErrors, fieldErrorText } from './field-errors.ts';
 import { field } from './field-path.ts';
 import { parseFieldSelector } from './field-selector.ts';
-import { labelSelectorAsSelector, nothing, parseLabelSelector, selectorFromLabels, validateLabelSelector } from './label-selector.ts';
+import { labelSelectorAsSelector, nothing, parseLabelSelector, validateLabelSelector } from './label-selector.ts';
 
 describe('label selectors', () => {
   const matching: [string, Record<string, string> | undefined, boolean][] = [
@@ -81,7 +81,6 @@ describe('label selectors', () => {
     assert.ok(nothing().matchesNothing && !nothing().empty);
     assert.ok(labelSelectorAsSelector({}).empty);
     assert.throws(() => labelSelectorAsSelector({ matchExpressions: [{ key: 'a', operator: 'Gt' }] }), { message: '"Gt" is not a valid label selector operator' });
-    assert.ok(selectorFromLabels({ a: '1' }).matches({ a: '1', b: '2' }));
   });
 
   it('validates the object form', () => {

@@ -53,7 +53,6 @@ describe('StatusError', () => {
     [errors.forbidden(PODS, 'p', 'no'), 403, 'Forbidden', 'pods "p" is forbidden: no'],
     [errors.forbidden(PODS, '', 'no'), 403, 'Forbidden', 'pods is forbidden: no'],
     [errors.forbidden({ group: '', resource: '' }, '', 'no'), 403, 'Forbidden', 'forbidden: no'],
-    [errors.methodNotSupported(DEPLOYMENTS, 'delete'), 405, 'MethodNotAllowed', 'delete is not supported on resources of kind "deployments.apps"'],
     [errors.notAcceptable('no'), 406, 'NotAcceptable', 'no'],
     [errors.unsupportedMediaType('no'), 415, 'UnsupportedMediaType', 'no'],
     [errors.requestEntityTooLarge('limit is 3145728'), 413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728'],

@@ -275,15 +275,5 @@ function hasReason(error: unknown, reason: StatusReason): boolean {
 export const isNotFound = (e: unknown): boolean => hasReason(e, 'NotFound');
 export const isAlreadyExists = (e: unknown): boolean => hasReason(e, 'AlreadyExists');
 export const isConflict = (e: unknown): boolean => hasReason(e, 'Conflict');
-export const isGone = (e: unknown): boolean => hasReason(e, 'Gone');
-export const isResourceExpired = (e: unknown): boolean => hasReason(e, 'Expired');
 export const isInvalid = (e: unknown): boolean => hasReason(e, 'Invalid');
-export const isBadRequest = (e: unknown): boolean => hasReason(e, 'BadRequest');
-export const isUnauthorized = (e: unknown): boolean => hasReason(e, 'Unauthorized');
 export const isForbidden = (e: unknown): boolean => hasReason(e, 'Forbidden');
-export const isMethodNotSupported = (e: unknown): boolean => hasReason(e, 'MethodNotAllowed');
-export const isTooManyRequests = (e: unknown): boolean => hasReason(e, 'TooManyRequests');
-export const isTimeout = (e: unknown): boolean => hasReason(e, 'Timeout');
-export const isServerTimeout = (e: unknown): boolean => hasReason(e, 'ServerTimeout');
-export const isServiceUnavailable = (e: unknown): boolean => hasReason(e, 'ServiceUnavailable');
-export const isInternalError = (e: unknown): boolean => hasReason(e, 'InternalError');

@@ -51,16 +51,13 @@ describe('times', () => {
 
   it('keeps microseconds in MicroTime', () => {
     assert.deepEqual(time.parseMicroTime('2020-01-02T03:04:05.000006Z'), { seconds: 1577934245, nanos: 6000 });
-    assert.equal(time.canonicalMicroTime('2020-01-02T03:04:05.123456+01:00'), '2020-01-02T02:04:05.123456Z');
     assert.equal(time.formatMicroTime(new Date(-1)), '1969-12-31T23:59:59.999000Z');
     assert.equal(time.formatMicroTime({ seconds: -1, nanos: 1999 }), '1969-12-31T23:59:59.000001Z');
     assert.throws(() => time.parseMicroTime('2020-01-02T03:04:05Z'), /cannot parse "Z" as "\.000000"$/);
     assert.throws(() => time.parseMicroTime('2020-01-02T03:04:05.1234567Z'), /cannot parse "7Z" as "Z07:00"$/);
   });
 
-  it('converts dates', () => {
-    assert.deepEqual(time.timestampFromDate(new Date(-1)), { seconds: -1, nanos: 999_000_000 });
-    assert.equal(time.dateFromTimestamp({ seconds: -1, nanos: 999_000_000 }).getTime(), -1);
+  it('writes dates', () => {
     assert.equal(time.formatTime(new Date(1577934245999)), '2020-01-02T03:04:05Z');
     assert.equal(time.formatTime({ seconds: 327403382400, nanos: 0 }), '12345-01-01T00:00:00Z');
     assert.throws(() => time.formatTime({ seconds: 1e15, nanos: 0 }), RangeError);

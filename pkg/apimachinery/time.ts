@@ -51,21 +51,6 @@ export function canonicalTime(text: string): string {
   return CANONICAL.test(text) ? text : formatTime(parseTime(text));
 }
 
-/** The MicroTime as the server keeps it: UTC, six digits. Throws TimeError. */
-export function canonicalMicroTime(text: string): string {
-  return formatMicroTime(parseMicroTime(text));
-}
-
-export function timestampFromDate(date: Date): Timestamp {
-  const seconds = Math.floor(date.getTime() / 1000);
-  return { seconds, nanos: (date.getTime() - seconds * 1000) * 1_000_000 };
-}
-
-/** The moment in whole milliseconds. */
-export function dateFromTimestamp({ seconds, nanos }: Timestamp): Date {
-  return new Date(seconds * 1000 + Math.floor(nanos / 1_000_000));
-}
-
 function dateText(time: Date | Timestamp): string {
   const seconds = time instanceof Date ? Math.floor(time.getTime() / 1000) : time.seconds;
   const date = new Date(seconds * 1000);

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../apimachinery/json-object.ts';
 import { readFileSync } from 'node:fs';
 import { parseYaml, YamlError } from '../codec/yaml.ts';
 import { findOption, switchText, type GivenValues, type OptionIndex } from './flags.ts';
@@ -56,7 +57,7 @@ function valueOf(row: Option, value: unknown): string | string[] | undefined {
     const text = scalarText(value);
     return text === undefined ? undefined : row.type === 'bool' ? switchText(text) : text;
   }
-  if (row.type.startsWith('map') && typeof value === 'object' && value !== null && !Array.isArray(value)) return allTexts(Object.entries(value).map(([key, v]) => pairText(key, v)));
+  if (row.type.startsWith('map') && isJsonObject(value)) return allTexts(Object.entries(value).map(([key, v]) => pairText(key, v)));
   if (Array.isArray(value)) return allTexts(value.map(scalarText));
   const text = scalarText(value);
   return text === undefined ? undefined : itemsOf(row.type, text);

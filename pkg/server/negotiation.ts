@@ -3,12 +3,6 @@ import { notAcceptable } from '../apimachinery/status-error.ts';
 /** Serializations that the server writes and reads. */
 export type MediaType = 'json' | 'yaml' | 'protobuf';
 
-export const contentTypes: Readonly<Record<MediaType, string>> = {
-  json: 'application/json',
-  yaml: 'application/yaml',
-  protobuf: 'application/vnd.kubernetes.protobuf',
-};
-
 const mediaTypes = new Map<string, MediaType>([
   ['application/json', 'json'],
   ['application/yaml', 'yaml'],

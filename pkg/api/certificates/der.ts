@@ -12,7 +12,6 @@ export interface DerValue {
 
 export const DER_SEQUENCE = 0x30;
 export const DER_SET = 0x31;
-export const DER_INTEGER = 0x02;
 export const DER_BIT_STRING = 0x03;
 export const DER_OCTET_STRING = 0x04;
 export const DER_OID = 0x06;

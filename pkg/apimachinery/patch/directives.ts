@@ -1,12 +1,11 @@
 /** The directives of strategic merge patches. */
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { PatchError } from './patch-error.ts';
 
 export const MARKER = '$patch';
 export const RETAIN_KEYS = '$retainKeys';
 export const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 export const SET_ORDER = '$setElementOrder';
-
-type JsonObject = Record<string, unknown>;
 
 /** Whether a key stands for a directive about a list. */
 export function isDirective(key: string): boolean {
@@ -19,32 +18,28 @@ export function targetOfDirective(key: string, prefix: typeof DELETE_FROM_LIST |
   throw new PatchError('malformed', prefix === SET_ORDER ? 'invalid patch format of setElementOrder list' : 'invalid patch format of primitive list');
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * A value that is taken over as a whole, without the directives in it: there is nothing that they could act on. What is to be deleted is
  * dropped; at the top, that gives undefined. Changes the value.
  */
 export function withoutDirectives(value: unknown): unknown {
-  if (isObject(value) && value[MARKER] === 'delete' && Object.hasOwn(value, MARKER)) return undefined;
+  if (isJsonObject(value) && value[MARKER] === 'delete' && Object.hasOwn(value, MARKER)) return undefined;
   const work: unknown[] = [value];
   while (work.length > 0) {
     const node = work.pop();
     if (Array.isArray(node)) stripList(node, work);
-    else if (isObject(node)) stripObject(node, work);
+    else if (isJsonObject(node)) stripObject(node, work);
   }
   return value;
 }
 
 function isDeleted(value: unknown): boolean {
-  return isObject(value) && Object.hasOwn(value, MARKER) && value[MARKER] === 'delete';
+  return isJsonObject(value) && Object.hasOwn(value, MARKER) && value[MARKER] === 'delete';
 }
 
 /** An item that holds nothing but `$patch: replace` is a mark for its list. */
 function isReplaceMark(value: unknown): boolean {
-  return isObject(value) && Object.hasOwn(value, MARKER) && Object.keys(value).length === 1;
+  return isJsonObject(value) && Object.hasOwn(value, MARKER) && Object.keys(value).length === 1;
 }
 
 function stripList(list: unknown[], work: unknown[]): void {
@@ -71,7 +66,7 @@ export function withoutNulls(value: unknown): void {
     const node = work.pop();
     if (Array.isArray(node)) {
       for (const item of node) work.push(item);
-    } else if (isObject(node)) {
+    } else if (isJsonObject(node)) {
       for (const key of Object.keys(node)) {
         if (node[key] === null) delete node[key];
         else work.push(node[key]);

@@ -11,6 +11,7 @@
  */
 import { deepCopy } from '../deep.ts';
 import { goPlain, goTypeName } from '../go-format.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { setKey } from '../own-keys.ts';
 import type { MessageSchema } from '../schema.ts';
 import { identityOf, mergeInOrder, partitionByPresence } from './element-order.ts';
@@ -20,26 +21,20 @@ import { PatchError } from './patch-error.ts';
 import type { PatchPosition } from './patch-position.ts';
 import { atMessage, lookupMember } from './patch-position.ts';
 
-type JsonObject = Record<string, unknown>;
-
 /** Deeper patches are refused; no API type nests like that. */
 const DEPTH_MAX = 1000;
 
 /** The object after the patch, as JSON shapes; inputs are not changed. Throws PatchError. */
 export function applyStrategicMergePatch(original: unknown, patch: unknown, schema: MessageSchema): unknown {
-  if (!isObject(patch)) {
+  if (!isJsonObject(patch)) {
     throw new PatchError('malformed', `error decoding patch: json: cannot unmarshal ${jsonName(patch)} into Go value of type map[string]interface {}`);
   }
-  return mergeObject(isObject(original) ? deepCopy(original) : {}, deepCopy(patch), atMessage(schema), 0);
+  return mergeObject(isJsonObject(original) ? deepCopy(original) : {}, deepCopy(patch), atMessage(schema), 0);
 }
 
 function jsonName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function inconsistent(message: string): PatchError {
@@ -93,7 +88,7 @@ function mergeMember(original: JsonObject, key: string, change: unknown, positio
     return;
   }
   const current = Object.hasOwn(original, key) ? original[key] : undefined;
-  if (isObject(current) && isObject(change)) {
+  if (isJsonObject(current) && isJsonObject(change)) {
     const member = lookupMember(position, key);
     setKey(original, key, member.strategy === 'replace' ? withoutDirectives(change) : mergeObject(current, change, member.position, depth + 1));
   } else if (Array.isArray(current) && Array.isArray(change)) {
@@ -129,7 +124,7 @@ function elementKind(items: readonly unknown[]): 'map' | 'scalar' {
   if (type === '<nil>' || items.some((item) => goTypeName(item) !== type)) {
     throw inconsistent(`list element types are not identical: ${goPlain(items)}`);
   }
-  return isObject(first) ? 'map' : 'scalar';
+  return isJsonObject(first) ? 'map' : 'scalar';
 }
 
 /** Merges two lists of strategy `merge`. */
@@ -224,7 +219,7 @@ function applyElementOrder(original: JsonObject, changes: Map<string, unknown>, 
   if (change === undefined) merged = current ?? [];
   else if (current === undefined) merged = withoutDirectives(change) as unknown[];
   else merged = strategy === 'merge' ? mergeList(current, change, items, mergeKey, depth + 1) : withoutDirectives(change) as unknown[];
-  if (mergeKey !== '') for (const item of merged) if (!isObject(item)) throw wrongType('map[string]interface {}', item);
+  if (mergeKey !== '') for (const item of merged) if (!isJsonObject(item)) throw wrongType('map[string]interface {}', item);
   setKey(original, key, order(merged, wanted, current ?? [], mergeKey));
   changes.delete(key);
 }
@@ -234,7 +229,7 @@ function checkOrder(patch: unknown[], wanted: unknown[], mergeKey: string): void
   if (patch.length === 0 || wanted.length === 0) return;
   let next = 0;
   for (const item of patch) {
-    if (isObject(item) && Object.hasOwn(item, MARKER)) continue;
+    if (isJsonObject(item) && Object.hasOwn(item, MARKER)) continue;
     const identity = identityInOrder(item, mergeKey);
     while (next < wanted.length && identityInOrder(wanted[next], mergeKey) !== identity) next++;
     if (next++ >= wanted.length) {
@@ -245,6 +240,6 @@ function checkOrder(patch: unknown[], wanted: unknown[], mergeKey: string): void
 
 function identityInOrder(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return identityOf(item, '');
-  if (!isObject(item)) throw wrongType('map[string]interface {}', item);
+  if (!isJsonObject(item)) throw wrongType('map[string]interface {}', item);
   return identityOf(requireKey(item, mergeKey), mergeKey);
 }

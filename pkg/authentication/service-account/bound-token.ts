@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../apimachinery/json-object.ts';
 import { getKey } from '../../apimachinery/own-keys.ts';
 import { InvalidCredentials, type Authenticated } from '../authenticator.ts';
 import { checkTimes, textClaim } from '../jwt/claims.ts';
@@ -50,7 +51,7 @@ export function boundTokenClaims(content: BoundTokenContent, issuer: string, now
 export async function authenticateBoundToken(claims: Claims, objects: AccountObjects, nowMs: number): Promise<Authenticated> {
   checkTimes(claims, nowMs);
   const details = getKey(claims, PRIVATE_CLAIMS);
-  if (!isObject(details)) throw new InvalidCredentials('the token does not name its account');
+  if (!isJsonObject(details)) throw new InvalidCredentials('the token does not name its account');
   const namespace = textClaim(details, 'namespace') ?? '';
   const account = identity(details, 'serviceaccount');
   if (namespace === '' || account === undefined) throw new InvalidCredentials('the token does not name its account');
@@ -70,7 +71,7 @@ export async function authenticateBoundToken(claims: Claims, objects: AccountObj
 /** Whether the token says when it should be replaced. */
 export function warnsOfAge(claims: Claims): boolean {
   const details = getKey(claims, PRIVATE_CLAIMS);
-  return isObject(details) && staleness(details, 0) !== undefined;
+  return isJsonObject(details) && staleness(details, 0) !== undefined;
 }
 
 /** Seconds since the token should no longer be used, 0 before; undefined where it says nothing of this. */
@@ -83,11 +84,7 @@ function staleness(details: Claims, nowMs: number): number | undefined {
 function identity(details: Claims, name: string): ObjectIdentity | undefined {
   const value = getKey(details, name);
   if (value === undefined || value === null) return undefined;
-  const [found, uid] = isObject(value) ? [textClaim(value, 'name'), textClaim(value, 'uid')] : [];
+  const [found, uid] = isJsonObject(value) ? [textClaim(value, 'name'), textClaim(value, 'uid')] : [];
   if (found === undefined || found === '' || uid === undefined || uid === '') throw new InvalidCredentials(`the token's ${name} has no name or uid`);
   return { name: found, uid };
-}
-
-function isObject(value: unknown): value is Claims {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

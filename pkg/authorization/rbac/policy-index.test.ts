@@ -4,7 +4,7 @@ import type { AuthorizationAttributes } from '../authorizer.ts';
 import { asks, asksPath, person } from '../authorization-testing.ts';
 import { rbacAuthorizer } from './authorizer.ts';
 import { PolicyIndex } from './policy-index.ts';
-import { ruleAllows } from './policy-rules.ts';
+import { ALL, resourcePath, urlMatches } from './policy-rules.ts';
 import { addBinding, addRole, group, serviceAccount, user } from './policy-testing.ts';
 
 /** Random policies: what the index decides must be what going through all bindings and rules decides. A failure names its seed. */
@@ -45,6 +45,26 @@ function isSubject(subject: Subject, { user: { name, groups } }: AuthorizationAt
   if (subject.kind === 'User') return subject.name === name;
   if (subject.kind === 'Group') return groups.includes(subject.name);
   return name === `system:serviceaccount:${subject.namespace ?? namespace}:${subject.name}`;
+}
+
+/** Whether a rule lets the request through. */
+function ruleAllows(rule: PolicyRule, asked: AuthorizationAttributes): boolean {
+  if (!matchesAny(rule.verbs, asked.verb)) return false;
+  if (!asked.isResource) return rule.nonResourceURLs?.some((url) => urlMatches(url, asked.path)) === true;
+  return matchesAny(rule.apiGroups, asked.apiGroup) && resourceMatches(rule, asked) && nameMatches(rule, asked.name);
+}
+
+function matchesAny(values: readonly string[] | null | undefined, wanted: string): boolean {
+  return values?.some((value) => value === ALL || value === wanted) === true;
+}
+
+function resourceMatches({ resources = [] }: PolicyRule, { resource, subresource }: AuthorizationAttributes): boolean {
+  const combined = resourcePath(resource, subresource);
+  return resources.some((value) => value === ALL || value === combined || (subresource !== '' && value === `*/${subresource}`));
+}
+
+function nameMatches({ resourceNames = [] }: PolicyRule, name: string): boolean {
+  return resourceNames.length === 0 || resourceNames.includes(name);
 }
 
 class Policies {

@@ -1,4 +1,5 @@
 import { durationMs } from '../../apimachinery/duration.ts';
+import { isJsonObject, type JsonObject } from '../../apimachinery/json-object.ts';
 import { parseYaml, YamlError } from '../../codec/yaml.ts';
 
 /** One key of a provider. */
@@ -44,7 +45,7 @@ const keySizes = { aescbc: [16, 24, 32], aesgcm: [16, 24, 32], secretbox: [32] }
 const KMS_TIMEOUT_MS = 3000;
 const KMS_CACHE_SIZE = 1000;
 
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<JsonObject>;
 
 /** Reads `--experimental-encryption-provider-config`. Throws `EncryptionConfigurationError`. */
 export function parseEncryptionConfiguration(text: string): ResourceEncryption[] {
@@ -144,5 +145,5 @@ function listOf(value: unknown, path: string, problems: string[]): Fields[] {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isJsonObject(value) ? value : {};
 }

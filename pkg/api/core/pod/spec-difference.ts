@@ -1,4 +1,5 @@
 /** Lines that name what differs between two JSON values, for the message of a refused change. */
+import { isJsonObject } from '../../../apimachinery/json-object.ts';
 
 const LINES_MAX = 20;
 const VALUE_LENGTH_MAX = 200;
@@ -15,17 +16,13 @@ function collect(before: unknown, after: unknown, path: string, lines: string[])
   if (lines.length > LINES_MAX || isNothing(before) && isNothing(after)) return;
   if (Array.isArray(before) && Array.isArray(after)) {
     for (let i = 0; i < Math.max(before.length, after.length); i++) collect(before[i], after[i], `${path}[${i}]`, lines);
-  } else if (isObject(before) && isObject(after)) {
+  } else if (isJsonObject(before) && isJsonObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       collect(own(before, key), own(after, key), `${path}.${key}`, lines);
     }
   } else if (before !== after) {
     lines.push(`  ${path}: ${shown(before)} -> ${shown(after)}`);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isNothing(value: unknown): boolean {
