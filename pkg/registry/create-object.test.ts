@@ -4,17 +4,10 @@ import { configMap } from '../api/core/config-map/config-map.ts';
 import { event } from '../api/core/event/event.ts';
 import { deployment } from '../api/apps/deployment/deployment.ts';
 import { StatusError } from '../apimachinery/status-error.ts';
+import { refusal } from '../apimachinery/status-error-testing.ts';
 import { StoreUnavailableError } from '../storage/store-errors.ts';
 import { createObject } from './create-object.ts';
 import { hubObject, NOW, openRegistry, write, type Replica, type TestRegistry } from './registry-testing.ts';
-
-const refusal = (code: number, message: string | RegExp) => (error: unknown): boolean => {
-  assert.ok(error instanceof StatusError, String(error));
-  assert.equal(error.code, code);
-  if (typeof message === 'string') assert.equal(error.message, message);
-  else assert.match(error.message, message);
-  return true;
-};
 
 describe('createObject', () => {
   let registry: TestRegistry;

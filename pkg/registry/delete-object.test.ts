@@ -4,20 +4,12 @@ import { configMap } from '../api/core/config-map/config-map.ts';
 import { namespace } from '../api/core/namespace/namespace.ts';
 import { pod } from '../api/core/pod/pod.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
-import { StatusError } from '../apimachinery/status-error.ts';
+import { refusal } from '../apimachinery/status-error-testing.ts';
 import { createObject } from './create-object.ts';
 import { deleteObject } from './delete-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { hubObject, NOW, openRegistry, write, type Replica, type TestRegistry } from './registry-testing.ts';
 import { updateObject } from './update-object.ts';
-
-const refusal = (code: number, message: string | RegExp) => (error: unknown): boolean => {
-  assert.ok(error instanceof StatusError, String(error));
-  assert.equal(error.code, code);
-  if (typeof message === 'string') assert.equal(error.message, message);
-  else assert.match(error.message, message);
-  return true;
-};
 
 describe('deleteObject', () => {
   let registry: TestRegistry;

@@ -4,21 +4,13 @@ import { deployment } from '../api/apps/deployment/deployment.ts';
 import { lease } from '../api/coordination/lease/lease.ts';
 import { configMap } from '../api/core/config-map/config-map.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
-import { StatusError } from '../apimachinery/status-error.ts';
+import { refusal } from '../apimachinery/status-error-testing.ts';
 import { createObject } from './create-object.ts';
 import { hubObject, NOW, openRegistry, write, type Replica, type TestRegistry } from './registry-testing.ts';
 import { OPTIMISTIC_LOCK_MESSAGE, updateObject, type UpdateRequest } from './update-object.ts';
 
 type Deployment = ApiObject & { spec: object; status: object };
 type Data = ApiObject & { data?: Record<string, string> };
-
-const refusal = (code: number, message: string | RegExp) => (error: unknown): boolean => {
-  assert.ok(error instanceof StatusError, String(error));
-  assert.equal(error.code, code);
-  if (typeof message === 'string') assert.equal(error.message, message);
-  else assert.match(error.message, message);
-  return true;
-};
 
 describe('updateObject', () => {
   let registry: TestRegistry;

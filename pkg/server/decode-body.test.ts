@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { allResources } from '../api/all-resources.ts';
 import { Scheme } from '../api/scheme.ts';
 import { StatusError } from '../apimachinery/status-error.ts';
+import { refusal } from '../apimachinery/status-error-testing.ts';
 import { messageOf } from '../codec/messages.ts';
 import { encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
@@ -23,14 +24,6 @@ function contextOf(body: string | Uint8Array, contentType = 'application/json'):
 function decode(body: string | Uint8Array, contentType?: string, { target = configMaps, validation = 'Warn' as FieldValidation } = {}) {
   return decodeObject(contextOf(body, contentType), scheme, target, validation);
 }
-
-const refusal = (code: number, message: string | RegExp) => (error: unknown): boolean => {
-  assert.ok(error instanceof StatusError, String(error));
-  assert.equal(error.code, code);
-  if (typeof message === 'string') assert.equal(error.message, message);
-  else assert.match(error.message, message);
-  return true;
-};
 
 describe('decodeObject', () => {
   const map = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'm', creationTimestamp: null }, data: { a: 'b' } };

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import { StatusError } from '../apimachinery/status-error.ts';
+import { refusal } from '../apimachinery/status-error-testing.ts';
 import { booleanParameter, freshnessOf, integerParameter, parseListOptions, parseRevision, parseWriteOptions } from './request-options.ts';
 
 const query = (text: string) => new URLSearchParams(text);
-const refusal = (code: number, message: string | RegExp) => (error: unknown): boolean => {
-  assert.ok(error instanceof StatusError, String(error));
-  assert.equal(error.code, code);
-  if (typeof message === 'string') assert.equal(error.message, message);
-  else assert.match(error.message, message);
-  return true;
-};
 
 describe('booleanParameter', () => {
   for (const [text, value] of [['', false], ['x=', true], ['x', true], ['x=true', true], ['x=1', true], ['x=yes', true], ['x=0', false], ['x=false', false], ['x=FALSE', false], ['x=F', true], ['y=true', false]] as const) {

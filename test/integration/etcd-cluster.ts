@@ -1,8 +1,7 @@
 /** A real etcd cluster of three members on free ports of 127.0.0.1, whose members can be killed and started again one by one. */
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
+import { freePorts } from '../fixtures/free-ports.ts';
 
 const memberCount = 3;
 const statusTimeoutMs = 2000;
@@ -80,15 +79,4 @@ async function statusOf(member: EtcdServer): Promise<MemberStatus | undefined> {
   } catch {
     return undefined;
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, async () => {
-    const server = createServer();
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    return server;
-  }));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports;
 }

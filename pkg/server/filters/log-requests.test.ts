@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { Logger } from '../../telemetry/logger.ts';
-import { RequestContext, type Handler, type RawRequest, type RawResponse } from '../request-context.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import type { Handler, RequestContext } from '../request-context.ts';
+import { requestOf } from './filter-testing.ts';
 import { logRequests } from './log-requests.ts';
 
-function contextOf(method: string, url: string): RequestContext {
-  const [path = '', query = ''] = url.split('?');
-  const headers = { 'user-agent': 'kubectl/v1.32', authorization: 'Bearer topsecret' };
-  const request = { method, url, headers, socket: { remoteAddress: '127.0.0.1' } } as unknown as RawRequest;
-  return new RequestContext(request, {} as RawResponse, parseRequestInfo(method, path, false), query, { bytes: new Uint8Array(), refusal: undefined }, '11-22', performance.now());
-}
+const headers = { 'user-agent': 'kubectl/v1.32', authorization: 'Bearer topsecret' };
+const contextOf = (method: string, url: string): RequestContext => requestOf(method, url, headers).context;
 
 describe('logRequests', () => {
   let raw: string[];
