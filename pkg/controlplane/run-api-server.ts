@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { allResources } from '../api/all-resources.ts';
 import { clusterPolicy } from '../api/core/pod-spec/cluster-policy.ts';
@@ -31,6 +30,7 @@ import { openFrontDoor } from './open-front-door.ts';
 import { OpenParts } from './open-parts.ts';
 import { openServingTls } from './open-serving-tls.ts';
 import { openStores } from './open-stores.ts';
+import { externalAddress, localUrl, ownNames, reachableAddress } from './server-address.ts';
 import { serverSettings } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
 
@@ -76,7 +76,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   const options = withServiceAccountKey(settings.options, dir);
   for (const { message, option } of startNotices(apiServerOptions, options)) logger.warn(message, { option });
   clusterPolicy.allowPrivileged = options.bool('allow-privileged');
-  const host = options.string('bind-address') || '0.0.0.0';
+  const host = options.string('bind-address');
   const tracing = await traceWhenAsked(options, logger);
   parts.add(() => tracing?.stop());
   const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period') });
@@ -107,13 +107,13 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     ...serverSettings(options),
     store: stores.main, overrides: stores.overrides, host, port, tls, metrics, logger, audit, onError,
     frontDoor: (access, applyJsonPatch) => openFrontDoor({
-      options, adminToken: token, servingKey: tls.pair.key, address: () => externalAddress(options, advertise, port), authenticationObserver: metrics.authenticationObserver,
+      options, adminToken: token, servingKey: tls.pair.key, address: () => externalAddress(options.string('external-hostname'), advertise, port), authenticationObserver: metrics.authenticationObserver,
       authorizationObserver: metrics.authorizationObserver, admissionObserver: metrics.admissionObserver, applyJsonPatch, onError,
     }, access),
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
     specialHandlers: (access, frontDoor) => specialHandlers(access, frontDoor, new Connections({ stores: access, agents, network: settings.network })),
     workerFile: settings.workerFile,
-    advertise: () => externalAddress(options, advertise, port),
+    advertise: () => externalAddress(options.string('external-hostname'), advertise, port),
   });
   parts.add(() => server.stop());
   metrics.attach(server);
@@ -131,7 +131,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     const publishing = await keepAuthenticationPublished(access('configmaps'), options, onError);
     parts.add(() => publishing.stop());
   });
-  const url = `https://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  const url = localUrl(host, port);
   const kubeconfig = path.join(dir, 'kubeconfig');
   writeKubeconfig(kubeconfig, { server: url, ca: readFileSync(caFile, 'utf8'), token });
   return { server, url, token, kubeconfig, stop: () => parts.close() };
@@ -145,24 +145,4 @@ function serviceAllocators(options: OptionValues, store: Store): ServiceAllocato
 function traceWhenAsked(options: OptionValues, logger: Logger): Promise<Tracing> | undefined {
   const endpoint = options.string('tracing-otlp-endpoint');
   return endpoint === '' ? undefined : startTracing({ endpoint, serviceName: 'binnacle-apiserver', onWarning: (message) => logger.warn(message) });
-}
-
-/** Names under which clients reach a server that listens at `host`. */
-function ownNames(host: string): readonly string[] {
-  const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', host, reachableAddress(host)];
-  return [...new Set(names.filter((name) => name !== '0.0.0.0' && name !== '::'))];
-}
-
-/** `host:port` that clients outside are told: `--external-hostname`, with the server's port where it has none of its own. */
-function externalAddress(options: OptionValues, advertise: string, port: number): string {
-  const host = options.string('external-hostname');
-  if (host === '') return `${advertise.includes(':') ? `[${advertise}]` : advertise}:${port}`;
-  return /:\d+$/.test(host) ? host : `${host}:${port}`;
-}
-
-/** The bind address, or for a wildcard the host's first address that others can reach. */
-function reachableAddress(host: string): string {
-  if (host !== '0.0.0.0' && host !== '::') return host;
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return addresses.find((a) => !a.internal && a.family === 'IPv4')?.address ?? '127.0.0.1';
 }

@@ -6,6 +6,7 @@ import { badRequest, requestEntityTooLarge } from '../apimachinery/status-error.
 import { acceptUpgrades } from './connections/accept-upgrades.ts';
 import { bodyIsStreamed } from './connections/streamed-body.ts';
 import { unknownFormat } from './decode-body.ts';
+import { anyAddress } from './listener/any-address.ts';
 import { guardSession, RESETS } from './listener/guard-session.ts';
 import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
 import { defaultTimeouts, HANDSHAKE_MS, HEADER_BYTES_MAX, KEEP_ALIVE_MS, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
@@ -19,6 +20,7 @@ export interface HttpListenerOptions {
   /** `--http2-max-streams-per-connection`; 0 or absent: the default. */
   readonly streamsMax?: number;
   readonly host: string;
+  /** Empty: every address of the machine. */
   /** 0: any free port. */
   readonly port: number;
   readonly bodyBytesMax: number;
@@ -122,7 +124,8 @@ export class HttpListener {
 
   /** Begins to listen; returns the port. */
   async listen(): Promise<number> {
-    await this.app.listen({ host: this.options.host, port: this.options.port });
+    const { host, port } = this.options;
+    await this.app.listen({ host: host || await anyAddress(), port, ipv6Only: false });
     return (this.server.address() as AddressInfo).port;
   }
 

@@ -87,6 +87,11 @@ export class RequestContext {
     return response.destroyed || response.writableEnded || ('stream' in response && response.stream?.destroyed !== false);
   }
 
+  /** Of the connection's other end; an IPv4 address is one to a socket of IPv6, too. */
+  get remoteAddress(): string | undefined {
+    return this.request.socket?.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '');
+  }
+
   warn(text: string): void {
     if (!this.warnings.includes(text)) this.warnings.push(text);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,9 +17,13 @@ describe('the secure port', () => {
   let authority: TestAuthority;
   let server: TestServer;
   let log: string[];
+  const open = new Set<tls.TLSSocket>();
+  /** Otherwise a server that stops waits for them. */
+  const closeAll = (): void => { for (const socket of open) socket.destroy(); };
 
   before(async () => { authority = await TestAuthority.create(); });
   afterEach(async () => {
+    closeAll();
     await server?.stop();
     assert.deepEqual(server?.errors ?? [], []);
   });
@@ -43,6 +47,8 @@ describe('the secure port', () => {
     return new Promise((resolve, reject) => {
       const socket = tls.connect({ port: Number(server.client.url.port), host: '127.0.0.1', rejectUnauthorized: false, ...options }, () => resolve(socket));
       socket.on('error', reject);
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
     });
   }
 
@@ -104,10 +110,12 @@ describe('the secure port', () => {
     await start();
     for (const maxVersion of ['TLSv1', 'TLSv1.1'] as const) await assert.rejects(connect({ ...old, maxVersion }), /alert|protocol/);
     assert.equal((await connect({ maxVersion: 'TLSv1.2' })).getProtocol(), 'TLSv1.2');
+    closeAll();
     await server.stop();
     await start('--tls-min-version=VersionTLS13');
     await assert.rejects(connect({ maxVersion: 'TLSv1.2' }), /alert|protocol/);
     assert.equal((await connect()).getProtocol(), 'TLSv1.3');
+    closeAll();
     await server.stop();
     await start('--tls-min-version=VersionTLS10');
     for (const maxVersion of ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const) assert.equal((await connect({ ...old, maxVersion })).getProtocol(), maxVersion);
@@ -119,6 +127,30 @@ describe('the secure port', () => {
     assert.equal((await connect()).getCipher().name, 'TLS_AES_128_GCM_SHA256');
     await assert.rejects(connect({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }), /alert|handshake/);
     await assert.rejects(connect({ minVersion: 'TLSv1.3', ciphers: 'TLS_AES_256_GCM_SHA384' }), /alert|handshake/);
+  });
+
+  it('is at every address of the machine where --bind-address is empty, over IPv6 as well', async () => {
+    await start('--bind-address=', '--v=3');
+    const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []).map(({ address }) => address).filter((address) => !address.startsWith('fe80:'));
+    assert.ok(addresses.includes('127.0.0.1'));
+    for (const address of addresses) {
+      const socket = await connect({ host: address, ALPNProtocols: ['http/1.1'] });
+      socket.end('GET /readyz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+      let text = '';
+      for await (const part of socket) text += String(part);
+      assert.match(text, /^HTTP\/1\.1 200 /, address);
+    }
+    // Clients over IPv4 are told by their own addresses.
+    assert.ok(log.some((line) => JSON.parse(line).source === '127.0.0.1'), 'an address of IPv4 is not told as one');
+    assert.match(server.running.url, /^https:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  it('is at an address of IPv6 alone where --bind-address names one', async function () {
+    if (!Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))) this.skip();
+    await start('--bind-address=::1');
+    assert.match(server.running.url, /^https:\/\/\[::1\]:\d+$/);
+    (await connect({ host: '::1' })).destroy();
+    await assert.rejects(connect(), { code: 'ECONNREFUSED' });
   });
 
   it('is not started with pairs that cannot be served', async () => {

@@ -22,7 +22,7 @@ export function requestHeaders(context: RequestContext): HeaderFields {
   const fields = fieldsOf(request.rawHeaders, (name) => name.startsWith(':') || credentials.test(name));
   const authority = headers[':authority'];
   if (fields.get('host') === undefined && typeof authority === 'string') fields.set('host', [authority]);
-  const address = request.socket?.remoteAddress;
+  const address = context.remoteAddress;
   if (address !== undefined) fields.set('x-forwarded-for', [[...(fields.get('x-forwarded-for') ?? []), address].join(', ')]);
   return Object.fromEntries(fields);
 }

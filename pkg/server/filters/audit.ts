@@ -60,7 +60,7 @@ function factsOf(auditor: Auditor, context: RequestContext, attributes: Authoriz
     auditId: context.id,
     requestUri: request.url ?? '',
     verb: attributes.verb,
-    sourceIps: sourceIps(forwarded, realIp, request.socket?.remoteAddress),
+    sourceIps: sourceIps(forwarded, realIp, context.remoteAddress),
     userAgent: headers['user-agent'] ?? '',
     objectRef: attributes.isResource ? referenceTo(attributes) : undefined,
     receivedMs: auditor.clock.at(context.startMs),

@@ -37,7 +37,7 @@ function lineOf(context: RequestContext, nowMs: number): Record<string, unknown>
     auditId: context.id,
     user: context.user.name,
     userAgent: context.headers['user-agent']?.slice(0, VALUE_LENGTH_MAX),
-    source: context.request.socket?.remoteAddress,
+    source: context.remoteAddress,
   };
 }
 
