@@ -1,15 +1,23 @@
 import type { AuthorizationAttributes } from '../authorization/authorizer.ts';
 import type { AuditObserver, AuditPlugin } from './audit-observer.ts';
 import type { AuditSink } from './audit-backend.ts';
-import type { AuditEvent, AuditLevel } from './event.ts';
+import type { AuditEvent, AuditLevel, EventSubject } from './event.ts';
 
-/** For tests: an event of a get of a pod. */
-export function testEvent(fields: Partial<AuditEvent> = {}): AuditEvent {
+/** For tests: who gets a pod. */
+export function testSubject(fields: Partial<EventSubject> = {}): EventSubject {
   return {
-    level: 'Metadata', stage: 'ResponseComplete', auditId: 'id-1', requestUri: '/api/v1/namespaces/a/pods/p', verb: 'get', user: { name: 'jo', groups: ['g'] },
-    impersonatedUser: undefined, sourceIps: ['10.0.0.1'], userAgent: 'test/1', responseStatus: { code: 200 }, requestObject: undefined, responseObject: undefined,
+    level: 'Metadata', auditId: 'id-1', requestUri: '/api/v1/namespaces/a/pods/p', verb: 'get', user: { name: 'jo', groups: ['g'] }, impersonatedUser: undefined,
+    sourceIps: ['10.0.0.1'], userAgent: 'test/1', omitManagedFields: false, receivedMs: Date.UTC(2024, 0, 2, 3, 4, 5, 678) + 0.25,
     objectRef: { resource: 'pods', namespace: 'a', name: 'p', uid: '', apiGroup: '', apiVersion: 'v1', resourceVersion: '', subresource: '' },
-    omitManagedFields: false, receivedMs: Date.UTC(2024, 0, 2, 3, 4, 5, 678) + 0.25, stageMs: Date.UTC(2024, 0, 2, 3, 4, 6), annotations: undefined,
+    ...fields,
+  };
+}
+
+/** The end of that request. */
+export function testEvent(subject: Partial<EventSubject> = {}, fields: Partial<Omit<AuditEvent, 'subject'>> = {}): AuditEvent {
+  return {
+    subject: testSubject(subject), stage: 'ResponseComplete', responseStatus: { code: 200 }, requestObject: undefined, responseObject: undefined,
+    stageMs: Date.UTC(2024, 0, 2, 3, 4, 6), annotations: undefined,
     ...fields,
   };
 }

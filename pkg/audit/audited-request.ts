@@ -2,7 +2,7 @@ import type { UserInfo } from '../api/resource-definition.ts';
 import { stringifyJson } from '../apimachinery/json.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status-error.ts';
-import { LEVELS, TRUNCATED_ANNOTATION, type AuditEvent, type AuditStage, type ObjectReference, type ResponseStatus } from './event.ts';
+import { LEVELS, TRUNCATED_ANNOTATION, type AuditEvent, type AuditStage, type EventSubject, type ObjectReference, type ResponseStatus } from './event.ts';
 import type { AuditConfig } from './policy/policy-index.ts';
 
 /** What is known of a request from its beginning. */
@@ -46,6 +46,7 @@ export class AuditedRequest {
   /** Whether the answer waits for its event. */
   private readonly blocking: boolean;
   private objectRef: ObjectReference | undefined;
+  private subject: EventSubject | undefined;
   private requestText: string | undefined;
   private responseText: string | undefined;
   private responseStatus: ResponseStatus | undefined;
@@ -153,16 +154,20 @@ export class AuditedRequest {
 
   private send(stage: AuditStage, stageMs: number): Promise<boolean> | undefined {
     if (this.config.omitStages.has(stage)) return undefined;
-    const { facts, config, progress } = this;
     return this.emit({
-      level: config.level, stage, auditId: facts.auditId, requestUri: facts.requestUri, verb: facts.verb,
-      user: progress.impersonator ?? progress.user,
-      impersonatedUser: progress.impersonator === undefined ? undefined : progress.user,
-      sourceIps: facts.sourceIps,
-      userAgent: shownAgent(facts.userAgent),
-      objectRef: this.objectRef, responseStatus: this.responseStatus,
-      requestObject: this.requestText, responseObject: this.responseText, omitManagedFields: config.omitManagedFields,
-      receivedMs: facts.receivedMs, stageMs, annotations: this.annotations(),
+      subject: this.currentSubject(), stage, responseStatus: this.responseStatus, requestObject: this.requestText, responseObject: this.responseText, stageMs, annotations: this.annotations(),
+    });
+  }
+
+  /** Who asks for what, as far as it is known by now: that of the event before, unless the request turned out to act as somebody else or named its object in the body. */
+  private currentSubject(): EventSubject {
+    const { facts, config, progress: { user, impersonator }, objectRef, subject } = this;
+    const sender = impersonator ?? user;
+    const impersonatedUser = impersonator === undefined ? undefined : user;
+    if (subject !== undefined && subject.user === sender && subject.impersonatedUser === impersonatedUser && subject.objectRef === objectRef) return subject;
+    return (this.subject = {
+      level: config.level, auditId: facts.auditId, requestUri: facts.requestUri, verb: facts.verb, user: sender, impersonatedUser, sourceIps: facts.sourceIps,
+      userAgent: shownAgent(facts.userAgent), objectRef, omitManagedFields: config.omitManagedFields, receivedMs: facts.receivedMs,
     });
   }
 

@@ -24,10 +24,9 @@ export interface ObjectReference {
 /** What was answered: the code, and what a Status said besides. */
 export type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'details' | 'code'>>;
 
-/** One event of one request; plain data, which travels to threads. Never changed once it is made. */
-export interface AuditEvent {
+/** Who asks for what: one object for all events of a request, as long as nothing of it changes, so that its text is made once. */
+export interface EventSubject {
   readonly level: AuditLevel;
-  readonly stage: AuditStage;
   readonly auditId: string;
   /** Path and query as sent. */
   readonly requestUri: string;
@@ -37,14 +36,21 @@ export interface AuditEvent {
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly objectRef: ObjectReference | undefined;
+  /** Whether `metadata.managedFields` are still to be taken out of request and response. */
+  readonly omitManagedFields: boolean;
+  /** Milliseconds of the epoch, with fractions. */
+  readonly receivedMs: number;
+}
+
+/** One event of one request; plain data, which travels to threads. Never changed once it is made. */
+export interface AuditEvent {
+  readonly subject: EventSubject;
+  readonly stage: AuditStage;
   readonly responseStatus: ResponseStatus | undefined;
   /** JSON text on one line, in the version of the request. */
   readonly requestObject: string | undefined;
   readonly responseObject: string | undefined;
-  /** Whether `metadata.managedFields` are still to be taken out of both objects. */
-  readonly omitManagedFields: boolean;
   /** Milliseconds of the epoch, with fractions. */
-  readonly receivedMs: number;
   readonly stageMs: number;
   readonly annotations: ReadonlyMap<string, string> | undefined;
 }
@@ -63,7 +69,7 @@ const EVENT_BYTES = 1024;
 
 /** Memory that an event takes, about, in bytes. */
 export function eventSize(event: AuditEvent): number {
-  return EVENT_BYTES + event.requestUri.length + (event.responseStatus?.message?.length ?? 0) + objectsSize(event);
+  return EVENT_BYTES + event.subject.requestUri.length + (event.responseStatus?.message?.length ?? 0) + objectsSize(event);
 }
 
 export function objectsSize({ requestObject, responseObject }: AuditEvent): number {

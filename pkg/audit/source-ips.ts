@@ -8,7 +8,8 @@ const ADDRESSES_MAX = 64;
  * alone is certain.
  */
 export function sourceIps(forwardedFor: string | undefined, realIp: string | undefined, remoteAddress: string | undefined): readonly string[] {
-  const remote = address(remoteAddress);
+  // The system's own reading needs no check.
+  const remote = remoteAddress === undefined ? undefined : shown(remoteAddress);
   if (forwardedFor === undefined && realIp === undefined) return remote === undefined ? [] : [remote];
   const found = (forwardedFor ?? '').split(',', ADDRESSES_MAX).flatMap((text) => address(text) ?? []);
   const real = address(realIp);
@@ -17,9 +18,14 @@ export function sourceIps(forwardedFor: string | undefined, realIp: string | und
   return found;
 }
 
-/** The address as it is shown; undefined for what is none. */
+/** The address that a header names; undefined for what is none. */
 function address(text: string | undefined): string | undefined {
-  const trimmed = text?.trim() ?? '';
-  const plain = /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(trimmed) ? trimmed.slice('::ffff:'.length) : trimmed;
-  return isIP(plain) === 0 ? undefined : plain.toLowerCase();
+  const plain = shown(text?.trim() ?? '');
+  return isIP(plain) === 0 ? undefined : plain;
+}
+
+/** Addresses of IPv4 that came by a socket for both are shown as what they are. */
+function shown(text: string): string {
+  const lowercase = text.toLowerCase();
+  return /^::ffff:\d+\.\d+\.\d+\.\d+$/.test(lowercase) ? lowercase.slice('::ffff:'.length) : lowercase;
 }

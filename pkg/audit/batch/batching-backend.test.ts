@@ -6,7 +6,7 @@ import { serializeBatch } from '../events/serialize-batch.ts';
 import { BatchingBackend, type BatchSettings } from './batching-backend.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-const event = (id: number, fields: Partial<AuditEvent> = {}): AuditEvent => testEvent({ auditId: String(id), stageMs: 0, ...fields });
+const event = (id: number, requestObject?: string): AuditEvent => testEvent({ auditId: String(id) }, { stageMs: 0, requestObject });
 
 interface Bench {
   readonly backend: BatchingBackend;
@@ -68,7 +68,7 @@ describe('BatchingBackend', () => {
   it('bounds memory: objects go first', async () => {
     const { backend, observer, sink } = bench({ bufferSize: 1000, maxSize: 1000, closeMs: 10_000 });
     const object = 'x'.repeat(3 * 1024 * 1024);
-    for (let i = 0; i < 40; i++) backend.process(event(i, { requestObject: JSON.stringify(object) }));
+    for (let i = 0; i < 40; i++) backend.process(event(i, JSON.stringify(object)));
     const closed = backend.close();
     await settled();
     sink.open[0]!.done();

@@ -1,81 +1,113 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { stringifyJson } from '../../apimachinery/json.ts';
-import type { AuditEvent, ObjectReference, ResponseStatus } from '../event.ts';
+import type { AuditEvent, EventSubject, ObjectReference, ResponseStatus } from '../event.ts';
 import type { AuditVersion } from './event-format.ts';
 import { withoutManagedFields } from './managed-fields.ts';
 import { microTime, secondTime } from './event-time.ts';
 
-/** One event as JSON text on one line. `typed`: with its kind and version, as it stands alone; the items of an EventList have none. */
-export function eventJson(event: AuditEvent, version: AuditVersion, typed: boolean): string {
-  const { user, impersonatedUser, objectRef, responseStatus, annotations, sourceIps } = event;
-  // The older version has times in seconds besides.
-  const older = version === 'audit.k8s.io/v1beta1';
-  return '{' + (typed ? `"kind":"Event","apiVersion":"${version}",` : '')
-    + (older ? `"metadata":{"creationTimestamp":"${secondTime(event.stageMs)}"},` : '')
-    + `"level":"${event.level}",`
-    + (older ? `"timestamp":"${secondTime(event.receivedMs)}",` : '')
-    + `"auditID":${quoted(event.auditId)},"stage":"${event.stage}","requestURI":${quoted(event.requestUri)},"verb":${quoted(event.verb)},"user":${userJson(user)}`
-    + (impersonatedUser === undefined ? '' : `,"impersonatedUser":${userJson(impersonatedUser)}`)
-    + (sourceIps.length === 0 ? '' : `,"sourceIPs":${listJson(sourceIps)}`)
-    + (event.userAgent === '' ? '' : `,"userAgent":${quoted(event.userAgent)}`)
-    + (objectRef === undefined ? '' : `,"objectRef":${referenceJson(objectRef)}`)
-    + (responseStatus === undefined ? '' : `,"responseStatus":${statusJson(responseStatus)}`)
-    + objectField('requestObject', event.requestObject, event)
-    + objectField('responseObject', event.responseObject, event)
-    + `,"requestReceivedTimestamp":"${microTime(event.receivedMs)}","stageTimestamp":"${microTime(event.stageMs)}"`
-    + (annotations === undefined || annotations.size === 0 ? '' : `,"annotations":${annotationsJson(annotations)}`) + '}';
+/** What all events of a subject share, as it stands in the text of each: around the stage, and before its time. */
+interface SubjectJson {
+  readonly beforeStage: string;
+  readonly afterStage: string;
+  readonly beforeTime: string;
 }
 
-/** Builds an object field by field, in the order of the calls. */
-class JsonFields {
-  private json = '';
+/** Writes events of one batch as JSON text. The events of a request stand close to each other: what they share is made into text once a batch. */
+export class EventJson {
+  private readonly version: AuditVersion;
+  /** The older version has times in seconds besides. */
+  private readonly isOlder: boolean;
+  private readonly opening: string;
+  private readonly subjects = new Map<EventSubject, SubjectJson>();
+  private readonly users = new Map<UserInfo, string>();
 
-  raw(name: string, json: string): void {
-    this.json += `${this.json === '' ? '' : ','}"${name}":${json}`;
+  /** `typed`: events have their kind and version, as they stand alone; the items of an EventList have none. */
+  constructor(version: AuditVersion, typed: boolean) {
+    this.version = version;
+    this.isOlder = version === 'audit.k8s.io/v1beta1';
+    this.opening = typed ? `{"kind":"Event","apiVersion":"${this.version}",` : '{';
   }
 
-  nonEmpty(name: string, value: string): void {
-    if (value !== '') this.raw(name, quoted(value));
+  /** One event on one line. */
+  text(event: AuditEvent): string {
+    const { responseStatus, annotations, stageMs } = event;
+    const { beforeStage, afterStage, beforeTime } = this.subjectJson(event.subject);
+    return this.opening
+      + (this.isOlder ? `"metadata":{"creationTimestamp":"${secondTime(stageMs)}"},` : '')
+      + beforeStage + event.stage + afterStage
+      + (responseStatus === undefined ? '' : `,"responseStatus":${statusJson(responseStatus)}`)
+      + objectField('requestObject', event.requestObject, event)
+      + objectField('responseObject', event.responseObject, event)
+      + `${beforeTime}${microTime(stageMs)}"`
+      + (annotations === undefined || annotations.size === 0 ? '}' : `,"annotations":${annotationsJson(annotations)}}`);
   }
 
-  object(): string {
-    return `{${this.json}}`;
+  private subjectJson(subject: EventSubject): SubjectJson {
+    let json = this.subjects.get(subject);
+    if (json === undefined) this.subjects.set(subject, (json = this.makeSubjectJson(subject)));
+    return json;
+  }
+
+  private makeSubjectJson({ level, auditId, requestUri, verb, user, impersonatedUser, sourceIps, userAgent, objectRef, receivedMs }: EventSubject): SubjectJson {
+    return {
+      beforeStage: `"level":"${level}",${this.isOlder ? `"timestamp":"${secondTime(receivedMs)}",` : ''}"auditID":${quoted(auditId)},"stage":"`,
+      afterStage: `","requestURI":${quoted(requestUri)},"verb":${quoted(verb)},"user":${this.userJson(user)}`
+        + (impersonatedUser === undefined ? '' : `,"impersonatedUser":${this.userJson(impersonatedUser)}`)
+        + (sourceIps.length === 0 ? '' : `,"sourceIPs":${listJson(sourceIps)}`)
+        + (userAgent === '' ? '' : `,"userAgent":${quoted(userAgent)}`)
+        + (objectRef === undefined ? '' : `,"objectRef":${referenceJson(objectRef)}`),
+      beforeTime: `,"requestReceivedTimestamp":"${microTime(receivedMs)}","stageTimestamp":"`,
+    };
+  }
+
+  private userJson(user: UserInfo): string {
+    let json = this.users.get(user);
+    if (json === undefined) this.users.set(user, (json = makeUserJson(user)));
+    return json;
   }
 }
 
-function objectField(name: string, json: string | undefined, { omitManagedFields }: AuditEvent): string {
-  return json === undefined ? '' : `,"${name}":${omitManagedFields ? withoutManagedFields(json) : json}`;
+function objectField(name: string, json: string | undefined, { subject }: AuditEvent): string {
+  return json === undefined ? '' : `,"${name}":${subject.omitManagedFields ? withoutManagedFields(json) : json}`;
 }
 
-function userJson({ name, uid = '', groups, extra }: UserInfo): string {
-  const fields = new JsonFields();
-  fields.nonEmpty('username', name);
-  fields.nonEmpty('uid', uid);
-  if (groups.length > 0) fields.raw('groups', listJson(groups));
-  if (extra !== undefined && Object.keys(extra).length > 0) fields.raw('extra', JSON.stringify(extra));
-  return fields.object();
+function makeUserJson({ name, uid = '', groups, extra }: UserInfo): string {
+  return object(
+    textField('username', name) + textField('uid', uid) + (groups.length === 0 ? '' : `,"groups":${listJson(groups)}`)
+    + (extra === undefined || Object.keys(extra).length === 0 ? '' : `,"extra":${JSON.stringify(extra)}`),
+  );
 }
 
-function referenceJson(reference: ObjectReference): string {
-  const fields = new JsonFields();
-  for (const name of ['resource', 'namespace', 'name', 'uid', 'apiGroup', 'apiVersion', 'resourceVersion', 'subresource'] as const) fields.nonEmpty(name, reference[name]);
-  return fields.object();
+function referenceJson({ resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource }: ObjectReference): string {
+  return `{"resource":${quoted(resource)}${textField('namespace', namespace)}${textField('name', name)}${textField('uid', uid)}${textField('apiGroup', apiGroup)}`
+    + `${textField('apiVersion', apiVersion)}${textField('resourceVersion', resourceVersion)}${textField('subresource', subresource)}}`;
 }
 
-function statusJson({ status, message, reason, details, code }: ResponseStatus): string {
-  const fields = new JsonFields();
-  fields.raw('metadata', '{}');
-  fields.nonEmpty('status', status ?? '');
-  fields.nonEmpty('message', message ?? '');
-  fields.nonEmpty('reason', reason ?? '');
-  if (details !== undefined) fields.raw('details', stringifyJson(details));
-  if (code !== undefined && code !== 0) fields.raw('code', String(code));
-  return fields.object();
+function statusJson({ status, message = '', reason = '', details, code = 0 }: ResponseStatus): string {
+  return `{"metadata":{}${textField('status', status ?? '')}${textField('message', message)}${textField('reason', reason)}`
+    + (details === undefined ? '' : `,"details":${stringifyJson(details)}`)
+    + (code === 0 ? '}' : `,"code":${code}}`);
 }
 
+/** Sorted by their keys, in which order they nearly always come. */
 function annotationsJson(annotations: ReadonlyMap<string, string>): string {
-  const keys = [...annotations.keys()].sort();
-  return `{${keys.map((key) => `${quoted(key)}:${quoted(annotations.get(key)!)}`).join(',')}}`;
+  let json = '';
+  let latest = '';
+  for (const [key, value] of annotations) {
+    if (key < latest) return annotationsJson(new Map([...annotations].sort(([one], [other]) => (one < other ? -1 : 1))));
+    json += `${json === '' ? '{' : ','}${quoted(key)}:${quoted(value)}`;
+    latest = key;
+  }
+  return `${json}}`;
+}
+
+/** An object of fields that each begin with a comma. */
+function object(fields: string): string {
+  return `{${fields.slice(1)}}`;
+}
+
+function textField(name: string, value: string): string {
+  return value === '' ? '' : `,"${name}":${quoted(value)}`;
 }
 
 function listJson(texts: readonly string[]): string {

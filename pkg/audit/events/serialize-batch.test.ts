@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { testEvent } from '../audit-testing.ts';
-import type { AuditEvent } from '../event.ts';
+import type { AuditEvent, EventSubject } from '../event.ts';
 import type { EventFormat } from './event-format.ts';
 import { serializeBatch, type TruncationLimits } from './serialize-batch.ts';
 
@@ -11,17 +11,19 @@ function texts(events: readonly AuditEvent[], format: EventFormat, truncate?: Tr
   return { texts: parts.map(({ bytes }) => Buffer.from(bytes).toString()), counts: parts.map((part) => part.events), dropped };
 }
 
-const full = testEvent({
+const fullSubject: Partial<EventSubject> = {
   level: 'RequestResponse', verb: 'update', user: { name: 'jo', uid: 'u1', groups: ['g'], extra: { scopes: ['a', 'b'] } }, impersonatedUser: { name: 'al', groups: [] },
-  sourceIps: ['10.0.0.1', '::1'], responseStatus: { status: 'Failure', message: 'no', reason: 'Conflict', details: { name: 'p', kind: 'pods' }, code: 409 },
-  objectRef: { resource: 'pods', namespace: 'a', name: 'p', uid: 'o1', apiGroup: 'apps', apiVersion: 'v1', resourceVersion: '7', subresource: 'status' },
+  sourceIps: ['10.0.0.1', '::1'], objectRef: { resource: 'pods', namespace: 'a', name: 'p', uid: 'o1', apiGroup: 'apps', apiVersion: 'v1', resourceVersion: '7', subresource: 'status' },
+};
+const fullFields: Partial<Omit<AuditEvent, 'subject'>> = {
+  responseStatus: { status: 'Failure', message: 'no', reason: 'Conflict', details: { name: 'p', kind: 'pods' }, code: 409 },
   requestObject: '{"metadata":{"managedFields":[{"manager":"m"}],"name":"p"},"big":1234567890123456789}', responseObject: '{"items":[{"metadata":{"managedFields":[]}}]}',
   annotations: new Map([['z', '1'], ['__proto__', 'x'], ['a', 'a\nb']]),
-});
+};
 
 describe('serializeBatch', () => {
   it('writes an event of v1 on one line, fields in the order of stock servers', () => {
-    assert.deepEqual(texts([full], v1).texts, [
+    assert.deepEqual(texts([testEvent(fullSubject, fullFields)], v1).texts, [
       '{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"id-1","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/a/pods/p","verb":"update",'
       + '"user":{"username":"jo","uid":"u1","groups":["g"],"extra":{"scopes":["a","b"]}},"impersonatedUser":{"username":"al"},"sourceIPs":["10.0.0.1","::1"],"userAgent":"test/1",'
       + '"objectRef":{"resource":"pods","namespace":"a","name":"p","uid":"o1","apiGroup":"apps","apiVersion":"v1","resourceVersion":"7","subresource":"status"},'
@@ -33,7 +35,7 @@ describe('serializeBatch', () => {
 
   it('writes texts of any characters', () => {
     for (const odd of ['a"b', 'a\\b', 'a\n\u0000', '\u007f\u2028', 'ä☃', '\ud800', ' ~![]']) {
-      const event = testEvent({ userAgent: odd, user: { name: odd, groups: [odd] }, annotations: new Map([[odd, odd]]) });
+      const event = testEvent({ userAgent: odd, user: { name: odd, groups: [odd] } }, { annotations: new Map([[odd, odd]]) });
       const { userAgent, user, annotations } = JSON.parse(texts([event], v1).texts[0]!) as Record<string, unknown>;
       assert.deepEqual({ userAgent, user, annotations }, { userAgent: odd, user: { username: odd, groups: [odd] }, annotations: { [odd]: odd } });
     }
@@ -45,9 +47,10 @@ describe('serializeBatch', () => {
   });
 
   it('takes out who manages fields where the policy says so', () => {
-    const event = JSON.parse(texts([{ ...full, omitManagedFields: true }], v1).texts[0]!) as Record<string, any>;
+    const [text] = texts([testEvent({ ...fullSubject, omitManagedFields: true }, fullFields)], v1).texts;
+    const event = JSON.parse(text!) as Record<string, any>;
     assert.deepEqual([event['requestObject'].metadata, event['responseObject']], [{ name: 'p' }, { items: [{ metadata: {} }] }]);
-    assert.match(texts([{ ...full, omitManagedFields: true }], v1).texts[0]!, /"big":1234567890123456789/);
+    assert.match(text!, /"big":1234567890123456789/);
   });
 
   it('writes lists, whose items name no kind', () => {
@@ -70,7 +73,7 @@ describe('serializeBatch', () => {
   });
 
   it('leaves objects out of events that are too large, and then the events', () => {
-    const big = testEvent({ requestObject: JSON.stringify('x'.repeat(5000)) });
+    const big = testEvent({}, { requestObject: JSON.stringify('x'.repeat(5000)) });
     const { texts: written, dropped } = texts([testEvent(), big, testEvent({ requestUri: `/${'u'.repeat(5000)}`, auditId: 'gone' })], v1, { eventBytesMax: 2000, batchBytesMax: 100_000 });
     const events = written.join('').trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
     assert.equal(dropped, 1);
