@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { TestAuthority } from './certificates-testing.ts';
 
-/** For tests: a real HTTPS service on 127.0.0.1 that plays a webhook or an issuer. */
+/** For tests: a real HTTPS service on the loopback that plays a webhook or an issuer. */
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -13,6 +13,8 @@ export interface ReceivedRequest {
   readonly body: string;
   /** Subject of the client's certificate, where it sent one. */
   readonly clientSubject: string | undefined;
+  /** The name for which the client asked in its handshake. */
+  readonly serverName: string | undefined;
   /** Port on the client's side: the same for requests of one connection. */
   readonly clientPort: number | undefined;
 }
@@ -35,12 +37,15 @@ export interface HttpsServiceSettings {
   readonly names?: readonly string[];
   /** PEM; certificates of clients are asked for and must be signed by it. */
   readonly clientCa?: string;
+  /** An address of the loopback; 127.0.0.1 when absent. */
+  readonly host?: string;
   readonly port?: number;
 }
 
 export async function startHttpsService(answer: ServiceAnswer, settings: HttpsServiceSettings = {}): Promise<HttpsService> {
   const authority = settings.authority ?? await TestAuthority.create();
   const serving = await authority.sign({ subject: 'CN=service', names: settings.names ?? ['127.0.0.1', 'localhost'] });
+  const { host = '127.0.0.1' } = settings;
   const received: ReceivedRequest[] = [];
   let current = answer;
   const tls = { cert: serving.pem, key: serving.keyPem, ...(settings.clientCa === undefined ? {} : { ca: settings.clientCa, requestCert: true }) };
@@ -52,16 +57,16 @@ export async function startHttpsService(answer: ServiceAnswer, settings: HttpsSe
       const socket = request.socket as TLSSocket;
       const seen = {
         method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts).toString(),
-        clientSubject: socket.getPeerX509Certificate()?.subject, clientPort: socket.remotePort,
+        clientSubject: socket.getPeerX509Certificate()?.subject, serverName: socket.servername || undefined, clientPort: socket.remotePort,
       };
       received.push(seen);
       current(seen, response);
     });
   });
-  await new Promise<void>((resolve) => void server.listen(settings.port ?? 0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => void server.listen(settings.port ?? 0, host, resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `https://127.0.0.1:${port}`, port, ca: authority.pem, received,
+    url: `https://${host}:${port}`, port, ca: authority.pem, received,
     answerWith(next) { current = next; },
     close: () => new Promise((resolve) => {
       server.close(() => resolve());

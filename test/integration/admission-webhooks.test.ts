@@ -146,6 +146,19 @@ describe('admission webhooks', () => {
     assert.equal(hook.reviews.at(-1).dryRun, true);
   });
 
+  it('applies large patches on a thread', async () => {
+    const { counts, thresholds } = server.running.server.pools;
+    await register('mutating', 'large', {});
+    const large = 'x'.repeat(thresholds.patchThreadBytes);
+    hook.respond(() => patchResponse({ op: 'add', path: '/data', value: { large } }));
+    const before = counts.patchPool;
+    assert.equal((await create('large')).json.data.large, large);
+    assert.equal(counts.patchPool, before + 1);
+    hook.respond(() => patchResponse({ op: 'add', path: '/data', value: { large } }, { op: 'test', path: '/data/large', value: 'small' }));
+    assert.deepEqual(told(await create('larger')), [500, 'Internal error occurred: testing value /data/large failed: test failed']);
+    assert.equal(counts.patchPool, before + 2);
+  });
+
   it('passes warnings on', async () => {
     await register('validating', 'warns', {});
     hook.respond(() => ({ warnings: ['think again'] }));
