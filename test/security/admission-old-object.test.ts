@@ -5,6 +5,7 @@ import { node } from '../../pkg/api/core/node/node.ts';
 import { deepCopy } from '../../pkg/apimachinery/deep.ts';
 import type { ApiObject } from '../../pkg/apimachinery/object.ts';
 import { StatusError } from '../../pkg/apimachinery/status-error.ts';
+import { answerJson } from '../../pkg/client/https-service-testing.ts';
 import type { Node } from '../../pkg/generated/types/core-v1.ts';
 import { createObject } from '../../pkg/registry/create-object.ts';
 import { deleteObject } from '../../pkg/registry/delete-object.ts';
@@ -14,6 +15,7 @@ import { updateObject } from '../../pkg/registry/update-object.ts';
 import type { Answer } from '../fixtures/api-client.ts';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
 import { expectRefusal } from './expect-refusal.ts';
 
 const WRITERS = 4;
@@ -168,5 +170,85 @@ describe('a node that writes while an administrator does', function () {
     }
     for (const status of outcomes) assert.ok([200, 403, 409].includes(status), String(status));
     expectRefusal(await nodePatch(path, { spec: { taints: null } }), { code: 403, reason: 'Forbidden', message: /is not allowed to modify taints/ });
+  });
+});
+
+describe('a validating webhook that guards what an object was', () => {
+  let etcd: EtcdServer;
+  let servers: readonly TestServer[];
+  let hook: WebhookServer;
+  const path = '/api/v1/nodes/n';
+  const GUARD = 'example.com/guard';
+
+  before(async () => {
+    [etcd, hook] = await Promise.all([EtcdServer.start(), startWebhookServer()]);
+    servers = [await startTestServer({ etcd: etcd.url }), await startTestServer({ etcd: etcd.url })];
+    const made = await servers[0]!.client.post('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+      metadata: { name: 'guard' },
+      webhooks: [{
+        name: 'guard.example.com', clientConfig: hook.clientConfig(), sideEffects: 'None', admissionReviewVersions: ['v1'], failurePolicy: 'Fail',
+        rules: [{ operations: ['UPDATE', 'DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['nodes', 'nodes/status'] }],
+      }],
+    });
+    assert.equal(made.status, 201);
+  });
+  beforeEach(async () => {
+    hook.respond(() => undefined);
+    await servers[0]!.client.delete(path);
+    assert.equal((await servers[0]!.client.post('/api/v1/nodes', { metadata: { name: 'n' } })).status, 201);
+    hook.reviews.length = 0;
+  });
+  after(async () => {
+    for (const server of servers) await server.stop();
+    await Promise.all([etcd.stop(), hook.close()]);
+    for (const server of servers) assert.deepEqual(server.errors, []);
+  });
+
+  /** Refuses to let the guard go, or the object with it. */
+  const guards = ({ object, oldObject }: { object: Node | null; oldObject: Node }): object | undefined => {
+    const [before, after] = [oldObject, object].map((one) => one?.metadata.annotations?.[GUARD]);
+    return before !== undefined && after !== before ? { allowed: false, status: { code: 403, message: 'guarded' } } : undefined;
+  };
+
+  const attacks: readonly [what: string, attack: (server: TestServer, current: Node) => Promise<Answer>][] = [
+    ['a patch', ({ client }) => client.patch(path, 'merge', { metadata: { annotations: { [GUARD]: null, mine: 'x' } } })],
+    ['a patch of a list', ({ client }) => client.patch(path, 'json', [{ op: 'add', path: '/metadata/annotations', value: { mine: 'x' } }])],
+    ['a patch of its status', ({ client }) => client.patch(`${path}/status`, 'merge', { metadata: { annotations: { [GUARD]: null, mine: 'x' } } })],
+    ['a replacement without a version', ({ client }, { metadata, ...rest }) => client.put(path, { ...rest, metadata: { ...metadata, resourceVersion: undefined, annotations: { mine: 'x' } } })],
+    ['a replacement of its status', ({ client }, { metadata, ...rest }) => client.put(`${path}/status`, { ...rest, metadata: { ...metadata, resourceVersion: undefined, annotations: { mine: 'x' } } })],
+    ['a deletion', ({ client }) => client.delete(path)],
+  ];
+  for (const [what, attack] of attacks) {
+    for (const at of [0, 1]) {
+      it(`sees what ${what} replaces, also when it was guarded while the webhook thought (${at === 0 ? 'one server' : 'two servers'})`, async () => {
+        const current = (await servers[0]!.client.get(path)).json as Node;
+        let guarded: Promise<Answer> | undefined;
+        hook.misbehave((response, request) => {
+          const answer = (): void => {
+            hook.respond(guards);
+            answerJson(response, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: { uid: request.uid, allowed: true, ...guards(request) } });
+          };
+          if (guarded !== undefined) return answer();
+          // The administrator's own write is asked about as well, and answered first.
+          guarded = servers[at]!.client.patch(path, 'merge', { metadata: { annotations: { [GUARD]: 'on' } } });
+          void guarded.then(answer);
+        });
+        const { status, json } = await attack(servers[0]!, current);
+        assert.equal((await guarded!).status, 200);
+        assert.deepEqual([status, json.message], [403, 'admission webhook "guard.example.com" denied the request: guarded']);
+        const after = (await servers[0]!.client.get(path)).json;
+        assert.equal(after.metadata.annotations[GUARD], 'on');
+        assert.deepEqual(hook.reviews.at(-1).oldObject.metadata.annotations, after.metadata.annotations);
+      });
+    }
+  }
+
+  it('sees nothing in it that the client says of the past', async () => {
+    await servers[0]!.client.patch(path, 'merge', { metadata: { annotations: { [GUARD]: 'on' } } });
+    hook.respond(guards);
+    const { metadata, ...rest } = (await servers[0]!.client.get(path)).json as Node;
+    const forged = { ...rest, metadata: { ...metadata, annotations: { other: 'x' }, creationTimestamp: '2001-01-01T00:00:00Z' }, oldObject: { metadata: {} }, status: { ...rest.status, phase: 'Running' } };
+    for (const target of [path, `${path}/status`]) assert.equal((await servers[0]!.client.put(target, forged)).status, 403, target);
+    assert.equal(hook.reviews.at(-1).oldObject.metadata.annotations[GUARD], 'on');
   });
 });

@@ -5,6 +5,7 @@ import { alwaysPullImagesPlugin } from '../../pkg/admission/always-pull-images/p
 import { authorizerOf } from '../../pkg/admission/authorizer-testing.ts';
 import { denyEscalatingExecPlugin } from '../../pkg/admission/deny-escalating-exec/plugin.ts';
 import { denyExecOnPrivilegedPlugin } from '../../pkg/admission/deny-exec-on-privileged/plugin.ts';
+import { imagePolicyWebhookPlugin } from '../../pkg/admission/image-policy-webhook/plugin.ts';
 import { nodeRestrictionPlugin } from '../../pkg/admission/node-restriction/plugin.ts';
 import { lookupOf, refusalOf, requestFor } from '../../pkg/admission/plugin-testing.ts';
 import { podSecurityPolicyPlugin } from '../../pkg/admission/pod-security-policy/plugin.ts';
@@ -12,6 +13,7 @@ import { podSecuritySettings } from '../../pkg/admission/pod-security/configurat
 import { podSecurityPlugin } from '../../pkg/admission/pod-security/plugin.ts';
 import { securityContextDenyPlugin } from '../../pkg/admission/security-context-deny/plugin.ts';
 import { serviceAccountPlugin } from '../../pkg/admission/service-account/plugin.ts';
+import { answerJson, startHttpsService } from '../../pkg/client/https-service-testing.ts';
 import { schemaOf } from '../../pkg/codec/schemas.ts';
 import type { Answer } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
@@ -115,6 +117,21 @@ describe('lists of containers', () => {
         assert.match(await refusalOf({ name: 'x', validate: (r) => plugin.validate?.(r) }, request) ?? 'passed', /imagePullPolicy: Unsupported value: "Never"/);
         assert.equal(await refusalOf(plugin, request), undefined);
         for (const container of (request.object as unknown as { spec: Record<string, { imagePullPolicy: string }[]> }).spec[list]!) assert.equal(container.imagePullPolicy, 'Always');
+      }
+    });
+
+    it(`${list}: ImagePolicyWebhook`, async () => {
+      const backend = await startHttpsService(({ body }, response) => {
+        const images = JSON.parse(body).spec.containers.map(({ image }: { image: string }) => image);
+        answerJson(response, { kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', status: { allowed: !images.includes('new'), reason: 'unknown image' } });
+      });
+      try {
+        const config = { server: new URL(backend.url), ca: backend.ca, credentials: {} };
+        const plugin = imagePolicyWebhookPlugin({ backend: config, allowTtlMs: 0, denyTtlMs: 0, retryBackoffMs: 1, defaultAllow: false }, Date.now);
+        for (const request of requests({ what: '', plugin, container: {} })) assert.match(await refusalOf(plugin, request) ?? 'passed', /^403 pods "p" is forbidden: .*unknown image/);
+        for (const request of requests({ what: '', plugin, container: { image: 'known' } })) assert.equal(await refusalOf(plugin, request), undefined);
+      } finally {
+        await backend.close();
       }
     });
 
