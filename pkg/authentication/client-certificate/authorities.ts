@@ -5,11 +5,14 @@ export interface Authorities {
   readonly certificates: readonly X509Certificate[];
 }
 
+const BEGIN = /-----BEGIN CERTIFICATE-----/g;
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Reads a PEM bundle. Throws an Error that says what is wrong. */
+/** Reads a PEM bundle. Throws an Error that says what is wrong, also with one that breaks off: it may still be on its way to the disk. */
 export function readAuthorities(pem: string): Authorities {
-  const certificates = (pem.match(BLOCK) ?? []).map((block) => {
+  const blocks = pem.match(BLOCK) ?? [];
+  if (blocks.length !== (pem.match(BEGIN) ?? []).length) throw new Error('holds a PEM certificate that breaks off');
+  const certificates = blocks.map((block) => {
     try {
       return new X509Certificate(block);
     } catch {

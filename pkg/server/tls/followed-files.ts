@@ -62,8 +62,8 @@ export class FollowedFiles {
 /** Differs when the file was written or another one took its place; also when it is not there. */
 async function stateOf(file: string): Promise<string> {
   try {
-    const { ino, size, mtimeMs } = await stat(file);
-    return `${ino} ${size} ${mtimeMs}`;
+    const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+    return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
   } catch (error) {
     return String((error as NodeJS.ErrnoException).code);
   }

@@ -29,14 +29,14 @@ export function serverNames<T>(items: readonly Named<T>[]): (name: string) => T 
 
 const DNS_NAME = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 
-/** DNS names of the certificate; where it has none, its common name if it is one. */
+/** DNS names of the certificate, and its common name where it is one. Addresses of it are left out: clients must not ask for them (RFC 6066, 3). */
 function certificateNames(pem: string): readonly string[] {
   const { subjectAltName = '', subject } = new X509Certificate(pem);
   const alternatives = subjectAltName.split(', ').flatMap((entry) => (entry.startsWith('DNS:') ? [canonical(entry.slice('DNS:'.length))] : []));
   const common = /^CN=(.*)$/m.exec(subject)?.[1] ?? '';
-  return (alternatives.length > 0 ? alternatives : [canonical(common)]).filter((name) => DNS_NAME.test(name));
+  return [canonical(common), ...alternatives].filter((name) => DNS_NAME.test(name));
 }
 
 function canonical(name: string): string {
-  return name.toLowerCase().replace(/\.$/, '');
+  return name.toLowerCase().replace(/\.+$/, '');
 }
