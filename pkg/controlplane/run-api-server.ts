@@ -34,6 +34,8 @@ import { externalAddress, localUrl, ownNames, reachableAddress } from './server-
 import { serverSettings } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
 
+const LOG_DIR = '/var/log';
+
 /** A started API server with what a person needs to reach it. */
 export interface RunningApiServer {
   readonly server: ApiServer;
@@ -54,6 +56,8 @@ export interface RunSettings {
   readonly onError?: (error: unknown, where: string) => void;
   /** How nodes and pods are reached; for tests. Default: the network of this machine. */
   readonly network?: Network | undefined;
+  /** Directory of the files under `/logs/`; for tests. Default: `/var/log`. */
+  readonly logDir?: string | undefined;
 }
 
 /**
@@ -113,6 +117,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
     specialHandlers: (access, frontDoor) => specialHandlers(access, frontDoor, new Connections({ stores: access, agents, network: settings.network })),
     workerFile: settings.workerFile,
+    logDir: options.bool('enable-logs-handler') ? (settings.logDir ?? LOG_DIR) : undefined,
     advertise: () => externalAddress(options.string('external-hostname'), advertise, port),
   });
   parts.add(() => server.stop());

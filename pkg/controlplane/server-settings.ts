@@ -16,7 +16,7 @@ const DEFAULT_RAM_MB = 192;
 /** What options say of the server's insides. */
 export type ServerSettings = Pick<
   ApiServerOptions,
-  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'http2StreamsMax' | 'connectionBytesPerSecond' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
+  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'http2StreamsMax' | 'goawayChance' | 'profiling' | 'connectionBytesPerSecond' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
 >;
 
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
@@ -35,8 +35,11 @@ export function serverSettings(options: OptionValues): ServerSettings {
       requestTimeoutMs: options.durationMs('request-timeout'),
       inFlight: { readOnly: options.int('max-requests-inflight'), mutating: options.int('max-mutating-requests-inflight') },
       corsOrigins: options.list('cors-allowed-origins'),
+      strictTransport: options.list('strict-transport-security-directives'),
     },
     http2StreamsMax: options.int('http2-max-streams-per-connection'),
+    goawayChance: options.float('goaway-chance'),
+    profiling: options.bool('profiling') ? { contention: options.bool('contention-profiling') } : undefined,
     connectionBytesPerSecond: options.int('max-connection-bytes-per-sec'),
     compressResponses: gates.enabled('APIResponseCompression'),
     listsInChunks: gates.enabled('APIListChunking'),

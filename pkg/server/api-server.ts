@@ -20,7 +20,9 @@ import type { RequestMetrics } from './filters/record-metrics.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
 import { HealthChecks } from './health.ts';
 import { HttpListener } from './http-listener.ts';
+import { LogPages } from './logs/log-pages.ts';
 import { OpenApiDocuments } from './openapi/openapi-documents.ts';
+import { ProfilingPages } from './profiling/profiling-pages.ts';
 import { BulkEncoder } from './representation/bulk-encoder.ts';
 import { RequestContext, type Handler, type RawRequest, type RawResponse } from './request-context.ts';
 import { parseRequestInfo } from './request-info.ts';
@@ -53,10 +55,16 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly limits: RequestLimits;
   /** `--http2-max-streams-per-connection`; 0: the default. */
   readonly http2StreamsMax: number;
+  /** `--goaway-chance`: share of HTTP/2 requests after which the client is to connect anew. */
+  readonly goawayChance: number;
   /** `--max-connection-bytes-per-sec`; 0: as many as can be. */
   readonly connectionBytesPerSecond: number;
   /** Absent: requests are not written down. */
   readonly audit?: Auditor | undefined;
+  /** Absent: no profiles are served. `contention`: delays of the event loop as well. */
+  readonly profiling: { readonly contention: boolean } | undefined;
+  /** Directory of the files under `/logs/`; absent: none are served. */
+  readonly logDir: string | undefined;
   readonly compressResponses: boolean;
   readonly listsInChunks: boolean;
   /** `--shutdown-delay-duration`: until load balancers have learned that the server stops. */
@@ -79,6 +87,7 @@ export class ApiServer {
   private readonly options: ApiServerOptions;
   private readonly listener: HttpListener;
   private readonly handler: Handler;
+  private readonly profiling: ProfilingPages | undefined;
   /** Absent where nothing is throttled. */
   private readonly rates: ConnectionRates | undefined;
   private stopping = false;
@@ -95,10 +104,11 @@ export class ApiServer {
     this.health = new HealthChecks((name, error) => options.onError(error, `health check ${name}`));
     this.stores = new ResourceStores({ ...options, scheme: this.scheme, onError: (e) => options.onError(e, 'watch cache') });
     this.addHealthChecks();
+    if (options.profiling !== undefined) this.profiling = new ProfilingPages({ ...options.profiling, encode: (profile) => this.pools.encodeProfile(profile) });
     this.handler = this.makeHandler();
     const { connectionBytesPerSecond: bytesPerSecond } = options;
     if (bytesPerSecond > 0) this.rates = new ConnectionRates({ bytesPerSecond });
-    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.track(this.handle(...args)) });
+    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.track(this.handle(...args)) });
   }
 
   /** The store of `deployments.apps` or `pods`. */
@@ -139,6 +149,7 @@ export class ApiServer {
       metricsText: () => this.options.metrics.text(),
       groups: () => groups,
       openIdDocument: frontDoor.serviceAccounts.openIdDocument,
+      pages: [...(this.profiling === undefined ? [] : [this.profiling]), ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)])],
     });
     const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, audit: this.options.audit, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
@@ -162,6 +173,7 @@ export class ApiServer {
 
   /** Loads the cache, then listens; returns the port. Requests wait until `beforeServing`, which may write, is done. */
   async start(beforeServing: (port: number) => Promise<void> = async () => undefined): Promise<number> {
+    await this.profiling?.start();
     await this.stores.start();
     let open!: () => void;
     this.opening = new Promise((resolve) => {
@@ -180,6 +192,7 @@ export class ApiServer {
     const { shutdownDelayMs = 0 } = this.options;
     if (shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs));
     this.watches.endAll();
+    this.profiling?.stop();
     await this.listener.close(SHUTDOWN_GRACE_MS);
     await this.requestsOver(SHUTDOWN_GRACE_MS);
     await this.stores.stop();

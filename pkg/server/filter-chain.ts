@@ -8,6 +8,7 @@ import { logRequests } from './filters/log-requests.ts';
 import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts';
 import { recover } from './filters/recover.ts';
 import { refuseUnreadable } from './filters/refuse-unreadable.ts';
+import { strictTransport } from './filters/strict-transport.ts';
 import { timeoutRequests } from './filters/timeout.ts';
 import { traceRequests } from './filters/trace-requests.ts';
 import type { Auditor } from '../audit/auditor.ts';
@@ -22,6 +23,8 @@ export interface RequestLimits {
   readonly inFlight: InFlightLimits;
   /** `--cors-allowed-origins`. */
   readonly corsOrigins: readonly string[];
+  /** `--strict-transport-security-directives`. */
+  readonly strictTransport: readonly string[];
 }
 
 export interface FilterParts {
@@ -41,6 +44,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['log-requests', logRequests(parts.logger)],
     ['trace-requests', traceRequests()],
     ['recover', recover(parts.onError)],
+    ['strict-transport', strictTransport(parts.limits.strictTransport)],
     ['cors', cors(parts.limits.corsOrigins)],
     ['timeout', timeoutRequests(parts.limits.requestTimeoutMs)],
     ['authenticate', authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError, refuseStrangers(parts.audit))],

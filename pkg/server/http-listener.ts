@@ -12,6 +12,7 @@ import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
 import { defaultTimeouts, HANDSHAKE_MS, HEADER_BYTES_MAX, KEEP_ALIVE_MS, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
 import { OpenConnections } from './listener/open-connections.ts';
 import { refuseConnection } from './listener/refuse-connection.ts';
+import { sendAwaySome } from './listener/send-away.ts';
 import type { RawRequest, RawResponse } from './request-context.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
 
@@ -19,11 +20,13 @@ export interface HttpListenerOptions {
   readonly tls: ListenerTls;
   /** `--http2-max-streams-per-connection`; 0 or absent: the default. */
   readonly streamsMax?: number;
-  readonly host: string;
   /** Empty: every address of the machine. */
+  readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   readonly bodyBytesMax: number;
+  /** `--goaway-chance`; absent: 0. */
+  readonly goawayChance?: number;
   readonly timeouts?: Timeouts;
   /** Told each request; never rejects. `refusal` is the answer for a body that could not be read. */
   readonly handle: (request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined) => Promise<void>;
@@ -70,6 +73,8 @@ export class HttpListener {
     this.connections = new OpenConnections(this.server);
     const { headersMs } = options.timeouts ?? defaultTimeouts;
     this.server.on('session', (session) => guardSession(session, { firstStreamMs: headersMs, resets: RESETS }));
+    const { goawayChance = 0 } = options;
+    if (goawayChance > 0) this.server.on('session', (session) => sendAwaySome(session, goawayChance));
     options.tls.follow?.((context) => this.server.setSecureContext(context));
     this.configure();
   }

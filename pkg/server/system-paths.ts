@@ -4,6 +4,7 @@ import type { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import type { DocumentAnswer, DocumentRequest } from './documents/document-answer.ts';
 import type { HealthChecks } from './health.ts';
 import type { OpenApiDocuments } from './openapi/openapi-documents.ts';
+import type { OperatorPages } from './operator-pages.ts';
 import type { RequestContext } from './request-context.ts';
 import { respondBytes, respondText } from './respond.ts';
 import { versionDocument } from './version.ts';
@@ -17,12 +18,14 @@ export interface SystemPathsOptions {
   readonly groups: () => ReadonlySet<string>;
   /** Documents by which others verify tokens of service accounts; absent where there are none. */
   readonly openIdDocument: ((path: string) => OpenIdDocument | undefined) | undefined;
+  /** Profiles and log files, where they are served. */
+  readonly pages: readonly OperatorPages[];
 }
 
 /** The groups are told whatever the method, as stock servers do. */
 const ANY_METHOD = /^\/apis(\/[^/]*)?\/?$/;
 
-/** Everything outside of resources: discovery, OpenAPI, health, version, metrics. */
+/** Everything outside of resources: discovery, OpenAPI, health, version, metrics, and pages for operators. */
 export class SystemPaths {
   private readonly options: SystemPathsOptions;
 
@@ -33,6 +36,10 @@ export class SystemPaths {
   async answer(context: RequestContext): Promise<void> {
     const { path } = context.info;
     if (context.info.malformed) return this.notFound(context);
+    for (const pages of this.options.pages) {
+      const answered = pages.answer(context);
+      if (answered !== undefined) return answered;
+    }
     const document = await this.document(context, path);
     if (document !== undefined) return writeDocument(context, document);
     if (path === '/version' || path === '/version/') {
@@ -88,7 +95,7 @@ export class SystemPaths {
     const groups = [...this.options.groups()].filter((g) => g !== '').sort();
     const openId = this.options.openIdDocument === undefined ? [] : [OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH];
     const core = this.options.groups().has('') ? ['/api/v1'] : [];
-    const paths = [...openId, '/api', ...core, '/apis', '/apis/', ...groups.map((g) => `/apis/${g}`), '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+    const paths = [...openId, '/api', ...core, '/apis', '/apis/', ...groups.map((g) => `/apis/${g}`), '/healthz', '/livez', ...this.options.pages.flatMap(({ listed }) => listed), '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
     const body = Buffer.from(JSON.stringify({ paths }, null, 2));
     return { status: 200, contentType: 'application/json', body, headers: { 'content-type': 'application/json' } };
   }

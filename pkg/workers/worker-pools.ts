@@ -4,6 +4,7 @@ import { timeout, tooManyRequests } from '../apimachinery/status-error.ts';
 import { PatchError, type PatchErrorKind } from '../apimachinery/patch/patch-error.ts';
 import { readYaml, toYaml, type YamlReading } from '../codec/yaml.ts';
 import type { OpenApiBuild } from '../server/openapi/build.ts';
+import type { RecordedProfile } from '../server/profiling/recorded-profile.ts';
 import type { ItemBatch } from '../server/representation/encode-items.ts';
 import { applyPatch, type PatchTask } from './apply-patch.ts';
 import type { PackedBytes } from './packed-bytes.ts';
@@ -113,6 +114,11 @@ export class WorkerPools {
   /** Builds an OpenAPI document on a thread: that takes up to seconds, and texts and schemas that nothing else wants go with the thread. */
   async buildOpenApi(build: OpenApiBuild): Promise<Uint8Array> {
     return (await this.code({ kind: 'build-openapi', build })) as Uint8Array;
+  }
+
+  /** Writes a profile in the form of pprof. */
+  async encodeProfile(profile: RecordedProfile): Promise<Uint8Array> {
+    return (await this.code({ kind: 'encode-profile', profile })) as Uint8Array;
   }
 
   private async code(request: WorkerRequest, transferList: ArrayBuffer[] = []): Promise<unknown> {

@@ -3,6 +3,8 @@ import { parseJson } from '../apimachinery/json.ts';
 import { serializeBatch, type EventBatch } from '../audit/events/serialize-batch.ts';
 import { readYaml, toYaml } from '../codec/yaml.ts';
 import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';
+import { encodeProfile } from '../server/profiling/encode-profile.ts';
+import type { RecordedProfile } from '../server/profiling/recorded-profile.ts';
 import { encodeItems, type ItemBatch } from '../server/representation/encode-items.ts';
 import { applyPatch, type PatchTask } from './apply-patch.ts';
 import { markStarted, type StartMark } from './run-time-limit.ts';
@@ -14,7 +16,8 @@ export type WorkerRequest =
   | { readonly kind: 'read-yaml'; readonly yaml: Uint8Array }
   | { readonly kind: 'encode-items'; readonly batch: ItemBatch }
   | { readonly kind: 'build-openapi'; readonly build: OpenApiBuild }
-  | { readonly kind: 'serialize-audit'; readonly batch: EventBatch };
+  | { readonly kind: 'serialize-audit'; readonly batch: EventBatch }
+  | { readonly kind: 'encode-profile'; readonly profile: RecordedProfile };
 
 /** Errors that callers tell apart travel as data, since classes do not survive the way between threads. */
 export type WorkerReply =
@@ -30,6 +33,7 @@ export async function run(request: WorkerRequest): Promise<WorkerReply> {
     case 'encode-items': return { kind: 'value', value: encodeItems(request.batch) };
     case 'build-openapi': return { kind: 'value', value: await buildOpenApi(request.build) };
     case 'serialize-audit': return { kind: 'value', value: serializeBatch(request.batch) };
+    case 'encode-profile': return { kind: 'value', value: encodeProfile(request.profile) };
   }
 }
 

@@ -9,7 +9,7 @@ export const limitsOptions = optionGroup('Limits', [
   { name: 'min-request-timeout', type: 'int', default: '1800', check: positive, help: 'Least time in seconds that a watch without a timeout of its own stays open; the actual one is drawn between this and twice this' },
   { name: 'max-connection-bytes-per-sec', type: 'int', check: notNegative, help: 'Bytes per second, each way, for the long-running requests (watches, logs, exec, attach, port-forward, proxies) of one connection; 0: no limit' },
   { name: 'delete-collection-workers', type: 'int', default: '1', check: positive, help: 'Objects of one collection deleted at once' },
-  { name: 'goaway-chance', type: 'float32', check: upToAFiftieth, inert: 'connections are not closed to spread clients over servers', help: 'Share of HTTP/2 requests after which the client is told to connect anew' },
+  { name: 'goaway-chance', type: 'float32', check: upToAFiftieth, help: 'Share of HTTP/2 requests after which the client is told to connect anew' },
   { name: 'shutdown-delay-duration', type: 'duration', help: 'How long the server goes on serving, but not ready, after it was told to stop' },
   { name: 'livez-grace-period', type: 'duration', inert: 'the server answers once it is ready', help: 'How long /livez says well while the server starts' },
   { name: 'enable-priority-and-fairness', type: 'bool', default: 'true', inert: 'requests are bounded by the two in-flight limits', help: 'Queue requests by priority levels' },

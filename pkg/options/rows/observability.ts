@@ -7,9 +7,9 @@ const oneStream = 'the log is lines of JSON on standard error';
 export const observabilityOptions = optionGroup('Observability', [
   { name: 'v', type: 'int', default: '0', check: notNegative, help: 'Verbosity of the log: 0 info, 3 also a line per request, 4 debug, 6 trace' },
   { name: 'log-flush-frequency', type: 'duration', default: '5s', inert: 'every line is written at once', help: 'Longest time for which lines of the log stay in memory' },
-  { name: 'profiling', type: 'bool', default: 'true', inert: 'profiles are not served yet', help: 'CPU and heap profiles under /debug/pprof/' },
-  { name: 'contention-profiling', type: 'bool', inert: 'profiles are not served yet', help: 'Delays of the event loop under /debug/pprof/ as well' },
-  { name: 'enable-logs-handler', type: 'bool', default: 'true', inert: 'log files are not served yet', help: 'Serve the files of /var/log under /logs/' },
+  { name: 'profiling', type: 'bool', default: 'true', help: 'CPU and heap profiles under /debug/pprof/, for those who may read that path: by default administrators alone' },
+  { name: 'contention-profiling', type: 'bool', help: 'Delays of the event loop under /debug/pprof/block as well' },
+  { name: 'enable-logs-handler', type: 'bool', default: 'true', help: 'Serve the files of /var/log under /logs/' },
   { name: 'enable-apidoc-ui', aliases: ['enable-swagger-ui'], type: 'bool', default: 'false', inert: 'there is no such page yet', help: 'Serve a page to browse the API under /apidoc/' },
   { name: 'tracing-otlp-endpoint', type: 'string', check: urlWith('http', 'https'), help: 'URL of an OpenTelemetry collector (OTLP over HTTP) that receives a span per request' },
   { name: 'logtostderr', type: 'bool', default: 'true', inert: oneStream, help: 'Log to standard error' },

@@ -16,7 +16,7 @@ export const servingOptions = optionGroup('TLS and network', [
   { name: 'tls-cipher-suites', type: 'stringSlice', check: checkCipherSuite, help: `Cipher suites offered; by default those of the runtime. Known: ${cipherSuiteNames.join(', ')}` },
   { name: 'http2-max-streams-per-connection', type: 'int', check: notNegative, help: 'Streams that one HTTP/2 connection may have open; 0: what the runtime allows' },
   { name: 'cors-allowed-origins', type: 'stringSlice', check: regularExpression, help: 'Origins (regular expressions) whose scripts may read answers; none: no CORS' },
-  { name: 'strict-transport-security-directives', type: 'stringSlice', check: oneOfDirectives, inert: 'answers do not have the header', help: 'Strict-Transport-Security header of answers: max-age=SECONDS, includeSubDomains, preload' },
+  { name: 'strict-transport-security-directives', type: 'stringSlice', check: oneOfDirectives, help: 'Strict-Transport-Security header of answers: max-age=SECONDS, includeSubDomains, preload' },
   { name: 'permit-port-sharing', type: 'bool', default: 'false', inert: 'Node sets no SO_REUSEPORT', help: 'Let several servers listen on one port' },
   { name: 'permit-address-sharing', type: 'bool', default: 'false', inert: 'Node sets SO_REUSEADDR by itself', help: 'Listen on an address whose old connections are not gone yet' },
 ]);

@@ -1,0 +1,22 @@
+/** Part of a file, both ends included. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * The range that a `Range` header asks of `size` bytes; undefined where it asks for none, for several, or for something that can't be read: such headers
+ * are passed over (RFC 9110, section 14.2). `unsatisfiable`: there is no such part.
+ */
+export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  if (from === '') {
+    const count = Math.min(Number(to), size);
+    return count === 0 ? 'unsatisfiable' : { first: size - count, last: size - 1 };
+  }
+  const first = Number(from);
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (to !== '' && Number(to) < first) return undefined;
+  return first >= size ? 'unsatisfiable' : { first, last };
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openInside } from './open-inside.ts';
+
+describe('openInside', () => {
+  let above: string;
+  let root: string;
+  before(() => {
+    above = realpathSync(mkdtempSync(path.join(tmpdir(), 'binnacle-inside-')));
+    root = path.join(above, 'log');
+    mkdirSync(path.join(root, 'pods'), { recursive: true });
+    mkdirSync(path.join(above, 'log-of-others'));
+    for (const file of ['log/a.log', 'log/pods/b.log', 'secret', 'log-of-others/secret']) writeFileSync(path.join(above, file), file);
+    symlinkSync('a.log', path.join(root, 'current'));
+    symlinkSync('../secret', path.join(root, 'out'));
+    symlinkSync('../log-of-others', path.join(root, 'others'));
+    symlinkSync('/', path.join(root, 'everything'));
+    symlinkSync('loop', path.join(root, 'loop'));
+    symlinkSync('gone', path.join(root, 'dangling'));
+    symlinkSync('/dev/zero', path.join(root, 'zero'));
+    execFileSync('mkfifo', [path.join(root, 'pipe')]);
+  });
+  after(() => rmSync(above, { recursive: true, force: true }));
+
+  /** What is found at a path; `-` for what is not served. */
+  async function found(...segments: string[]): Promise<string> {
+    const entry = await openInside(root, segments);
+    if (entry === undefined) return '-';
+    const text = entry.stats.isDirectory() ? 'directory' : await entry.handle.readFile('utf8');
+    await entry.handle.close();
+    return text;
+  }
+
+  it('opens files and directories', async () => {
+    assert.deepEqual([await found(), await found('a.log'), await found('pods'), await found('pods', 'b.log')], ['directory', 'log/a.log', 'directory', 'log/pods/b.log']);
+  });
+
+  it('follows links that stay inside, and no others', async () => {
+    assert.equal(await found('current'), 'log/a.log');
+    for (const segments of [['out'], ['others'], ['others', 'secret'], ['everything'], ['everything', 'etc', 'passwd'], ['zero']]) assert.equal(await found(...segments), '-', segments.join('/'));
+  });
+
+  it('does not wait at pipes, nor open sockets', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => void server.listen(path.join(root, 'socket'), resolve));
+    try {
+      for (const name of ['pipe', 'socket']) assert.equal(await found(name), '-', name);
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  it('rejects with what the system says of everything else', async () => {
+    for (const [segments, code] of [[['missing'], 'ENOENT'], [['dangling'], 'ENOENT'], [['loop'], 'ELOOP'], [['a.log', 'x'], 'ENOTDIR'], [['x'.repeat(5000)], 'ENAMETOOLONG']] as const) {
+      await assert.rejects(openInside(root, segments), { code });
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { constants, type Stats } from 'node:fs';
+import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Something below a directory, open. */
+export interface OpenEntry {
+  readonly handle: FileHandle;
+  readonly stats: Stats;
+  /** Free of links. */
+  readonly realPath: string;
+}
+
+/**
+ * Opens a file or directory below `root` for reading; `segments` are names, none of them a step. Undefined for what is neither, or stands elsewhere once
+ * links are followed. Rejects with the system's error where it can't be opened.
+ */
+export async function openInside(root: string, segments: readonly string[]): Promise<OpenEntry | undefined> {
+  const realRoot = await realpath(root);
+  const realPath = await realpath(path.join(realRoot, ...segments));
+  if (realPath !== realRoot && !realPath.startsWith(realRoot === path.sep ? realRoot : `${realRoot}${path.sep}`)) return undefined;
+  const before = await stat(realPath);
+  if (!isServed(before)) return undefined;
+  // What was put in its place since then may be a pipe, at which opening would wait, or a link.
+  const handle = await open(realPath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    // The same thing still, and still at its place: no directory on the way became a link in between.
+    const same = stats.dev === before.dev && stats.ino === before.ino && isServed(stats) && (await realpath(realPath)) === realPath;
+    if (same) return { handle, stats, realPath };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  await handle.close();
+  return undefined;
+}
+
+function isServed(stats: Stats): boolean {
+  return stats.isFile() || stats.isDirectory();
+}

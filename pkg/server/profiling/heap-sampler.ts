@@ -1,0 +1,38 @@
+import type { HeapProfiler } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
+
+/** One allocation in so many bytes is remembered, with its stack, until it is collected. */
+export const HEAP_SAMPLING_BYTES = 512 * 1024;
+
+/**
+ * Remembers where a sample of what is on the heap was allocated. Only what was allocated since the start can be told, so that it runs as long as the
+ * server does.
+ */
+class HeapSampler {
+  private session: Session | undefined;
+  private users = 0;
+
+  async start(): Promise<void> {
+    this.users++;
+    if (this.users > 1) return;
+    this.session = new Session();
+    this.session.connect();
+    await this.session.post('HeapProfiler.startSampling', { samplingInterval: HEAP_SAMPLING_BYTES });
+  }
+
+  /** What is in use now. Collects garbage first, which stops the main thread for as long as that takes. */
+  async profile(): Promise<HeapProfiler.SamplingHeapProfile> {
+    if (this.session === undefined) throw new Error('the heap is not sampled');
+    return (await this.session.post('HeapProfiler.getSamplingProfile')).profile;
+  }
+
+  stop(): void {
+    this.users--;
+    if (this.users > 0) return;
+    this.session?.disconnect();
+    this.session = undefined;
+  }
+}
+
+/** A process has one heap, and one sampling of it, however many servers it runs. */
+export const heapSampler = new HeapSampler();
