@@ -210,7 +210,7 @@ function wireProblem(error: unknown): string {
 
 function finish(context: RequestContext, source: VersionedResource, object: ApiObject): ApiObject {
   source.version.setDefaults?.(object);
-  context.audit?.requestObject({ ...object, kind: source.kind, apiVersion: source.groupVersion });
+  context.audit?.requestObject({ kind: source.kind, apiVersion: source.groupVersion, ...object });
   return toHub(source, object);
 }
 

@@ -23,7 +23,7 @@ const admin = { username: 'admin', uid: 'admin', groups: ['system:masters', 'sys
 const allowed = { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': '' };
 const configMap = (version: string, data: Fields): Fields => ({ metadata: { name: 'aud', namespace: 'default', uid: '<uid>', resourceVersion: version, creationTimestamp: '<time>' }, data });
 const typedMap = (version: string, data: Fields): Fields => ({ kind: 'ConfigMap', apiVersion: 'v1', ...configMap(version, data) });
-const referenceTo = (resource: string, more: Fields = {}): Fields => ({ resource, namespace: 'default', apiVersion: 'v1', ...more });
+const referenceTo = (resource: string, { name, apiGroup, subresource }: Fields = {}): Fields => ({ resource, namespace: 'default', name, apiGroup, apiVersion: 'v1', subresource });
 const forbidden = {
   status: 'Failure', message: 'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" in the namespace "default"', reason: 'Forbidden', details: { kind: 'configmaps' }, code: 403,
 };
@@ -54,14 +54,16 @@ const expected: readonly Fields[] = [
   {
     level: 'Request', requestURI: DEPLOYMENTS, verb: 'create', objectRef: referenceTo('deployments', { name: 'aud', apiGroup: 'apps' }), responseStatus: { metadata: {}, status: 'Failure', message: '<message>', reason: 'Invalid', details: '<details>', code: 422 },
     requestObject: {
-      kind: 'Deployment', apiVersion: 'apps/v1', metadata: { name: 'aud', creationTimestamp: null }, status: {},
+      kind: 'Deployment', apiVersion: 'apps/v1', metadata: { name: 'aud', creationTimestamp: null },
       spec: {
-        replicas: 1, selector: null, strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } }, revisionHistoryLimit: 10, progressDeadlineSeconds: 600,
+        replicas: 1, selector: null,
         template: {
           metadata: { creationTimestamp: null },
           spec: { containers: null, restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst', securityContext: {}, schedulerName: 'default-scheduler' },
         },
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } }, revisionHistoryLimit: 10, progressDeadlineSeconds: 600,
       },
+      status: {},
     },
   },
   { level: 'Request', requestURI: `${DEPLOYMENTS}/aud/scale`, verb: 'get', objectRef: referenceTo('deployments', { name: 'aud', apiGroup: 'apps', subresource: 'scale' }), responseStatus: { metadata: {}, ...missingScale } },
@@ -91,13 +93,18 @@ const expected: readonly Fields[] = [
   },
 ];
 
-/** Event by event: what all of them share is filled in. */
-function whole(fields: Fields): Fields {
+/** Event by event: what all of them share is filled in, every field in its place. */
+function whole({ level, stage = 'ResponseComplete', requestURI, verb, user = admin, impersonatedUser, objectRef, responseStatus, requestObject, responseObject, ...rest }: Fields): Fields {
   const filled: Fields = {
-    kind: 'Event', apiVersion: 'audit.k8s.io/v1', auditID: '<uid>', stage: 'ResponseComplete', user: admin, sourceIPs: ['127.0.0.1'], userAgent: 'observer/1.0',
-    requestReceivedTimestamp: '<time>', stageTimestamp: '<time>', annotations: allowed, ...fields,
+    kind: 'Event', apiVersion: 'audit.k8s.io/v1', level, auditID: '<uid>', stage, requestURI, verb, user, impersonatedUser, sourceIPs: ['127.0.0.1'], userAgent: 'observer/1.0',
+    objectRef, responseStatus, requestObject, responseObject, requestReceivedTimestamp: '<time>', stageTimestamp: '<time>', annotations: 'annotations' in rest ? rest['annotations'] : allowed,
   };
   return JSON.parse(JSON.stringify(filled)) as Fields;
+}
+
+/** The event's own fields as text; what was sent and answered may be in another order. */
+function inOrder({ requestObject, responseObject, ...own }: Fields): string {
+  return JSON.stringify({ ...own, requestObject: typeof requestObject, responseObject: typeof responseObject });
 }
 
 /** Puts placeholders where every run has a value of its own. */
@@ -147,6 +154,7 @@ describe('audit events', () => {
       // Their words are compared where validation is tested.
       if (fields['responseStatus'].code === 422) Object.assign(actual['responseStatus'], { message: '<message>', details: '<details>' });
       assert.deepEqual(actual, whole(fields));
+      assert.equal(inOrder(actual), inOrder(whole(fields)), 'the order of fields');
     });
   }
 });

@@ -4,10 +4,15 @@ import type { Authenticated, RequestAuthenticator, TokenAuthenticator } from '..
 
 export const AUTHENTICATED = 'system:authenticated';
 
-/** The user, in the group of everybody who is known. */
+/** Who was put into the group before. A token stands for the same object again and again, and so does what is made of it: later steps know it by its identity. */
+const inGroupBefore = new WeakMap<UserInfo, UserInfo>();
+
+/** The user, in the group of everybody who is known; the same object for the same user. */
 export function withAuthenticatedGroup(user: UserInfo): UserInfo {
   if (user.name === ANONYMOUS || user.groups.includes(AUTHENTICATED) || user.groups.includes(UNAUTHENTICATED)) return user;
-  return { ...user, groups: [...user.groups, AUTHENTICATED] };
+  let known = inGroupBefore.get(user);
+  if (known === undefined) inGroupBefore.set(user, (known = { ...user, groups: [...user.groups, AUTHENTICATED] }));
+  return known;
 }
 
 function inGroup(known: Authenticated | undefined): Authenticated | undefined {
