@@ -2,8 +2,9 @@ import type { FieldErrors } from '../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../apimachinery/field-path.ts';
 import { goLabelSelector, goStringMap } from '../../apimachinery/go-format.ts';
 import { type LabelSelector as CompiledSelector, labelSelectorAsSelector, validateLabelSelector } from '../../apimachinery/label-selector.ts';
-import type { PodTemplateSpec, Volume } from '../../generated/types/core-v1.ts';
+import type { PodTemplateSpec } from '../../generated/types/core-v1.ts';
 import type { LabelSelector } from '../../generated/types/meta-v1.ts';
+import { validateReadOnlyDisks } from '../core/pod-spec/read-only-disks.ts';
 import { validatePodTemplateSpec } from '../core/pod-spec/validation.ts';
 
 /** Rules that workloads have for their selector and pod template. */
@@ -66,14 +67,5 @@ export function validateAlwaysRunning(template: PodTemplateSpec, owner: string, 
   if (restartPolicy !== 'Always') errors.notSupported(path.child('spec', 'restartPolicy'), restartPolicy ?? '', ['Always']);
   if (activeDeadlineSeconds !== undefined) {
     errors.forbidden(path.child('spec', 'activeDeadlineSeconds'), `activeDeadlineSeconds in ${owner} is not Supported`);
-  }
-}
-
-/** Several pods can mount a GCE disk only read-only. */
-export function validateReadOnlyDisks(volumes: readonly Volume[] | undefined, path: FieldPath, errors: FieldErrors): void {
-  for (const [i, volume] of (volumes ?? []).entries()) {
-    if (volume.gcePersistentDisk === undefined || volume.gcePersistentDisk.readOnly === true) continue;
-    errors.invalid(path.index(i).child('gcePersistentDisk', 'readOnly'), false,
-      'must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only');
   }
 }

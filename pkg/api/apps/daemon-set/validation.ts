@@ -5,12 +5,13 @@ import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
 import type { DaemonSet, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from '../../../generated/types/apps-v1.ts';
+import { validateReadOnlyDisks } from '../../core/pod-spec/read-only-disks.ts';
 import { validatePodTemplateSpec } from '../../core/pod-spec/validation.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { validateImmutableSelector } from '../../validation/immutable-selector.ts';
 import { countOf, validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.ts';
 import { validateCollisionCount, validateCounts } from '../counts.ts';
-import { compileSelector, isEmptySelector, validateAlwaysRunning, validateReadOnlyDisks, validateSelectorMatches } from '../pod-template.ts';
+import { compileSelector, isEmptySelector, validateAlwaysRunning, validateSelectorMatches } from '../pod-template.ts';
 import { templateGeneration } from './template-generation.ts';
 
 export const validateDaemonSetName = nameIsDns1123Subdomain;

@@ -95,6 +95,16 @@ describe('stateful set', () => {
     assert.equal(update(statefulSet, V1, old(), (s) => { s.metadata.labels = { 'bad key!': 'x' }; }).texts.length, 4);
   });
 
+  it('says twice what is wrong with an update', () => {
+    const { texts } = update(statefulSet, V1, stored(statefulSet, V1, workload()), (s) => {
+      Object.assign(s.spec, { replicas: -1, serviceName: 'y', persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Later' } });
+    });
+    const retention = 'spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "Later": supported values: "Retain", "Delete"';
+    const replicas = 'spec.replicas: Invalid value: -1: must be greater than or equal to 0';
+    assert.deepEqual([...texts.slice(0, 2), ...texts.slice(3)], [retention, replicas, replicas, retention]);
+    assert.match(texts[2]!, /^spec: Forbidden: updates to statefulset spec for fields other than/);
+  });
+
   it('checks the status', () => {
     const status = { replicas: 1, readyReplicas: 0, currentReplicas: 2, updatedReplicas: 1, availableReplicas: 1, observedGeneration: -1 };
     const { texts } = update(statefulSet, V1, stored(statefulSet, V1, workload()), (s) => { s.status = status; }, { subresource: 'status' });

@@ -95,10 +95,16 @@ function validateRetention(policy: StatefulSetPersistentVolumeClaimRetentionPoli
 const CHANGEABLE = ['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'persistentVolumeClaimRetentionPolicy', 'ordinals'] as const;
 
 export function validateStatefulSetUpdate(object: StatefulSet, old: StatefulSet, errors: FieldErrors): void {
+  const { spec } = object;
+  const path = field('spec');
   validateStatefulSet(object, errors);
-  if (semanticDeepEqual(fixedPart(object.spec), fixedPart(old.spec))) return;
-  errors.forbidden(field('spec'), "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', "
-    + "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
+  if (!semanticDeepEqual(fixedPart(spec), fixedPart(old.spec))) {
+    errors.forbidden(path, "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', "
+      + "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
+  }
+  // Stock servers check these fields in the rules of updates once more, and say twice what is wrong.
+  validateCounts(spec, ['replicas', 'minReadySeconds'], path, errors);
+  validateRetention(spec.persistentVolumeClaimRetentionPolicy, path.child('persistentVolumeClaimRetentionPolicy'), errors);
 }
 
 function fixedPart(spec: StatefulSetSpec): Partial<StatefulSetSpec> {

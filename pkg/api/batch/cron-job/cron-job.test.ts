@@ -41,6 +41,9 @@ describe('cron job', () => {
       'spec.timeZone: Invalid value: "Local": timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
     ]],
     ['an unknown time zone', { timeZone: 'Mars/Olympus' }, ['spec.timeZone: Invalid value: "Mars/Olympus": unknown time zone Mars/Olympus']],
+    ['two time zones', { schedule: 'TZ=UTC 0 0 * * *', timeZone: 'Europe/Berlin' }, [
+      'spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use both timeZone field and TZ or CRON_TZ in schedule',
+    ]],
     ['a selector', { jobTemplate: { spec: { selector: {}, manualSelector: true, template: { spec: POD } } } }, [
       'spec.jobTemplate.spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), '
       + 'MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: `selector` will be auto-generated',

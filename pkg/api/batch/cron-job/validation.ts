@@ -27,7 +27,7 @@ export function validateCronJobUpdate(object: CronJob, old: CronJob, errors: Fie
 }
 
 function validateCronJobSpec(spec: CronJobSpec, old: CronJobSpec | undefined, path: FieldPath, errors: FieldErrors): void {
-  validateSchedule(spec.schedule, path.child('schedule'), errors);
+  validateSchedule(spec, path.child('schedule'), errors);
   validateNonNegative(spec.startingDeadlineSeconds, path.child('startingDeadlineSeconds'), errors);
   // The list of zones changes with releases: a zone that was fine stays.
   if (old === undefined || old.timeZone !== spec.timeZone) validateTimeZone(spec.timeZone, path.child('timeZone'), errors);
@@ -38,7 +38,7 @@ function validateCronJobSpec(spec: CronJobSpec, old: CronJobSpec | undefined, pa
   validateCounts(spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'], path, errors);
 }
 
-function validateSchedule(schedule: string, path: FieldPath, errors: FieldErrors): void {
+function validateSchedule({ schedule, timeZone }: CronJobSpec, path: FieldPath, errors: FieldErrors): void {
   if (schedule === '') {
     errors.required(path);
     return;
@@ -49,6 +49,7 @@ function validateSchedule(schedule: string, path: FieldPath, errors: FieldErrors
     if (!(e instanceof CronError)) throw e;
     errors.invalid(path, schedule, e.message);
   }
+  if (timeZone !== undefined && schedule.includes('TZ')) errors.invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule');
 }
 
 function validateTimeZone(name: string | undefined, path: FieldPath, errors: FieldErrors): void {

@@ -29,6 +29,9 @@ describe('replication controllers', () => {
       'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
       'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicationController is not Supported',
     ]);
+    const disk = { ...TEMPLATE, spec: { ...TEMPLATE.spec, volumes: [{ name: 'v', gcePersistentDisk: { pdName: 'd' } }] } };
+    assert.deepEqual(problems({ template: disk }), []);
+    assert.match(problems({ replicas: 2, template: disk }).join('\n'), /^spec\.template\.spec\.volumes\[0\]\.gcePersistentDisk\.readOnly: Invalid value: false: must be true for replicated pods > 1; [^\n]*$/);
     assert.deepEqual(problems({ template: { ...TEMPLATE, spec: { ...TEMPLATE.spec, ephemeralContainers: [{ name: 'e', image: 'i' }] } } }), [
       'spec.template.spec.ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template',
     ]);

@@ -5,6 +5,7 @@ import { goStringMap } from '../../../apimachinery/go-format.ts';
 import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
 import type { PodTemplateSpec, ReplicationController } from '../../../generated/types/core-v1.ts';
+import { validateReadOnlyDisks } from '../pod-spec/read-only-disks.ts';
 import { validatePodTemplateSpec } from '../pod-spec/validation.ts';
 
 export function validateReplicationController({ spec }: ReplicationController, errors: FieldErrors): void {
@@ -14,15 +15,18 @@ export function validateReplicationController({ spec }: ReplicationController, e
   if (Object.keys(selector).length === 0) errors.required(path.child('selector'));
   validateNonNegative(spec.replicas, path.child('replicas'), errors);
   if (spec.template === undefined) errors.required(path.child('template'));
-  else validateTemplate(spec.template, selector, path.child('template'), errors);
+  else validateTemplate(spec.template, selector, spec.replicas ?? 0, path.child('template'), errors);
 }
 
-function validateTemplate(template: PodTemplateSpec, selector: Record<string, string>, path: FieldPath, errors: FieldErrors): void {
+function validateTemplate(
+  template: PodTemplateSpec, selector: Record<string, string>, replicas: number, path: FieldPath, errors: FieldErrors,
+): void {
   const labels = template.metadata.labels;
   if (Object.entries(selector).some(([key, value]) => getKey(labels, key) !== value)) {
     errors.invalid(path.child('metadata', 'labels'), goStringMap(labels), '`selector` does not match template `labels`');
   }
   validatePodTemplateSpec(template, path, errors);
+  if (replicas > 1) validateReadOnlyDisks(template.spec.volumes, path.child('spec', 'volumes'), errors);
   const { restartPolicy = '', activeDeadlineSeconds } = template.spec;
   if (restartPolicy !== 'Always') errors.notSupported(path.child('spec', 'restartPolicy'), restartPolicy, ['Always']);
   if (activeDeadlineSeconds !== undefined) {

@@ -89,6 +89,10 @@ describe('pod security policy', () => {
     ]);
   });
 
+  it('is what its deletion answers', () => {
+    assert.equal(policy.returnDeletedObject, true);
+  });
+
   it('is checked again in updates', () => {
     const old = stored(policy, V1BETA1, body());
     assert.equal(update(policy, V1BETA1, old, (p) => { p.metadata.labels = { 'bad key!': 'x' }; }).texts.length, 3);

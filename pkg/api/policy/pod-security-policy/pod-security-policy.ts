@@ -55,6 +55,7 @@ export const podSecurityPolicy = defineResource<PodSecurityPolicy>({
   ],
   storageVersion: 'policy/v1beta1',
   storagePath: 'podsecuritypolicy',
+  returnDeletedObject: true,
   validateName: validatePolicyName,
   metadataChecksOnUpdate: ['update'],
   validate: validatePodSecurityPolicy,
