@@ -13,6 +13,7 @@ import { Connections } from '../server/connections/connections.ts';
 import type { Network } from '../server/connections/network.ts';
 import { nodeAgentSettings } from '../server/connections/node-agent-settings.ts';
 import { specialHandlers } from '../server/handlers/special-handlers.ts';
+import type { Timeouts } from '../server/listener/listener-limits.ts';
 import type { KmsProvider } from '../storage/encryption/kms/kms-provider.ts';
 import type { Store } from '../storage/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -54,6 +55,8 @@ export interface RunSettings {
   readonly logger: Logger;
   /** Also told of unexpected errors; for tests. */
   readonly onError?: (error: unknown, where: string) => void;
+  /** How long clients may take; for tests. Default: `defaultTimeouts`. */
+  readonly timeouts?: Timeouts | undefined;
   /** How nodes and pods are reached; for tests. Default: the network of this machine. */
   readonly network?: Network | undefined;
   /** Directory of the files under `/logs/`; for tests. Default: `/var/log`. */
@@ -117,6 +120,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
     specialHandlers: (access, frontDoor) => specialHandlers(access, frontDoor, new Connections({ stores: access, agents, network: settings.network })),
     workerFile: settings.workerFile,
+    timeouts: settings.timeouts,
     logDir: options.bool('enable-logs-handler') ? (settings.logDir ?? LOG_DIR) : undefined,
     advertise: () => externalAddress(options.string('external-hostname'), advertise, port),
   });

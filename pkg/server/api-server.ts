@@ -20,6 +20,7 @@ import type { RequestMetrics } from './filters/record-metrics.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
 import { HealthChecks } from './health.ts';
 import { HttpListener } from './http-listener.ts';
+import type { Timeouts } from './listener/listener-limits.ts';
 import { LogPages } from './logs/log-pages.ts';
 import { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { ProfilingPages } from './profiling/profiling-pages.ts';
@@ -57,6 +58,8 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly http2StreamsMax: number;
   /** `--goaway-chance`: share of HTTP/2 requests after which the client is to connect anew. */
   readonly goawayChance: number;
+  /** How long clients may take; for tests. */
+  readonly timeouts?: Timeouts | undefined;
   /** `--max-connection-bytes-per-sec`; 0: as many as can be. */
   readonly connectionBytesPerSecond: number;
   /** Absent: requests are not written down. */
@@ -108,7 +111,7 @@ export class ApiServer {
     this.handler = this.makeHandler();
     const { connectionBytesPerSecond: bytesPerSecond } = options;
     if (bytesPerSecond > 0) this.rates = new ConnectionRates({ bytesPerSecond });
-    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.track(this.handle(...args)) });
+    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, timeouts: options.timeouts, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.track(this.handle(...args)) });
   }
 
   /** The store of `deployments.apps` or `pods`. */

@@ -12,7 +12,7 @@ import { readKeyPair } from './tls/key-pair-files.ts';
 import type { KeyPair } from './tls/listener-tls.ts';
 import { ensureSelfSigned } from './tls/self-signed.ts';
 
-const timeouts = { headersMs: 300, requestMs: 600, checkMs: 100 };
+const timeouts = { handshakeMs: 300, headersMs: 300, idleMs: 300, requestMs: 600, checkMs: 100 };
 const STALL_MS = 300;
 
 describe('HttpListener', () => {
@@ -25,6 +25,12 @@ describe('HttpListener', () => {
   /** Says how long the body was; at `/large` sends more than any buffer takes. */
   async function handle(request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined): Promise<void> {
     const context = new RequestContext(request, response, parseRequestInfo('GET', '/', false), '', { bytes: body, refusal }, 'id', 0);
+    if (request.url?.includes('/proxy/') === true) {
+      let bytes = 0;
+      for await (const part of request) bytes += (part as Buffer).length;
+      respondText(context, 200, `${bytes} bytes`);
+      return;
+    }
     if (request.url !== '/large') {
       respondText(context, 200, `${body.length} bytes`);
       return;
@@ -63,6 +69,23 @@ describe('HttpListener', () => {
     assert.match(await untilClosed('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nab'), /^HTTP\/1\.1 408 /);
   });
 
+  for (const [what, head] of [['a length', 'content-length: 10\r\n'], ['chunks', 'transfer-encoding: chunked\r\n']] as const) {
+    it(`gives bodies with ${what} that go through a proxy the time that they take`, async () => {
+      const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      socket.write(`POST /api/v1/nodes/n/proxy/upload HTTP/1.1\r\nhost: x\r\n${head}\r\n`);
+      let text = '';
+      socket.on('data', (bytes: Buffer) => { text += bytes.toString(); });
+      for (let i = 0; i < 10; i++) {
+        socket.write(what === 'chunks' ? '1\r\nx\r\n' : 'x');
+        await new Promise((resolve) => setTimeout(resolve, (timeouts.requestMs * 2) / 10));
+      }
+      if (what === 'chunks') socket.write('0\r\n\r\n');
+      while (!text.includes('bytes')) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.match(text, /^HTTP\/1\.1 200 [^]*10 bytes$/);
+      socket.destroy();
+    });
+  }
+
   it('resets streams of HTTP/2 whose body does not come', async () => {
     const session = http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
     const slow = session.request({ ':method': 'POST', ':path': '/' });
@@ -78,6 +101,15 @@ describe('HttpListener', () => {
     assert.equal(text, '3 bytes');
     assert.equal(await reset, http2.constants.NGHTTP2_CANCEL);
     session.close();
+  });
+
+  it('ends connections that are idle', async () => {
+    const kept = untilClosed('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    const session = http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+    const ended = new Promise<void>((resolve) => void session.once('close', () => resolve()));
+    session.request({ ':path': '/' }).resume();
+    assert.match(await kept, /^HTTP\/1\.1 200 /);
+    await ended;
   });
 
   it('cuts off clients that take nothing of their answer', async () => {

@@ -9,9 +9,10 @@ import { unknownFormat } from './decode-body.ts';
 import { anyAddress } from './listener/any-address.ts';
 import { guardSession, RESETS } from './listener/guard-session.ts';
 import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
-import { defaultTimeouts, HANDSHAKE_MS, HEADER_BYTES_MAX, KEEP_ALIVE_MS, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
+import { defaultTimeouts, HEADER_BYTES_MAX, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
 import { OpenConnections } from './listener/open-connections.ts';
 import { refuseConnection } from './listener/refuse-connection.ts';
+import { leaveTime } from './listener/unhurried-bodies.ts';
 import { sendAwaySome } from './listener/send-away.ts';
 import type { RawRequest, RawResponse } from './request-context.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
@@ -47,31 +48,32 @@ const noBody = new Uint8Array(0);
 /** The secure port: HTTP/1.1 and HTTP/2 by ALPN on Fastify, bodies read and bounded, nothing else decided here. */
 export class HttpListener {
   private readonly options: HttpListenerOptions;
+  private readonly timeouts: Timeouts;
   private readonly app;
   private readonly connections: OpenConnections;
 
   constructor(options: HttpListenerOptions) {
     this.options = options;
+    this.timeouts = options.timeouts ?? defaultTimeouts;
+    const { handshakeMs, headersMs, idleMs } = this.timeouts;
     this.app = Fastify({
       http2: true,
       https: {
         // Not the default of this kind of server: without it a small write waits up to 40 ms for the client's acknowledgement of the one before.
         noDelay: true,
-        allowHTTP1: true, ...tlsSettings(options.tls), handshakeTimeout: HANDSHAKE_MS,
+        allowHTTP1: true, ...tlsSettings(options.tls), handshakeTimeout: handshakeMs,
         maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: options.streamsMax || STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
       },
-      http2SessionTimeout: KEEP_ALIVE_MS,
+      http2SessionTimeout: idleMs,
       clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket),
       bodyLimit: options.bodyBytesMax,
       logger: false as unknown as FastifyBaseLogger,
       exposeHeadRoutes: false,
-      keepAliveTimeout: KEEP_ALIVE_MS,
       routerOptions: { maxParamLength: 65536 },
       forceCloseConnections: true,
       frameworkErrors: (error, request, reply) => this.refuse(request, reply, error),
     });
     this.connections = new OpenConnections(this.server);
-    const { headersMs } = options.timeouts ?? defaultTimeouts;
     this.server.on('session', (session) => guardSession(session, { firstStreamMs: headersMs, resets: RESETS }));
     const { goawayChance = 0 } = options;
     if (goawayChance > 0) this.server.on('session', (session) => sendAwaySome(session, goawayChance));
@@ -85,16 +87,20 @@ export class HttpListener {
 
   private configure(): void {
     const { app } = this;
-    const server = this.server as Http2SecureServer & { headersTimeout: number; requestTimeout: number; connectionsCheckingInterval: number; maxHeaderSize: number };
-    const { headersMs, requestMs, checkMs } = this.options.timeouts ?? defaultTimeouts;
+    const server = this.server as Http2SecureServer & { headersTimeout: number; requestTimeout: number; keepAliveTimeout: number; connectionsCheckingInterval: number; maxHeaderSize: number };
+    const { headersMs, requestMs, idleMs, checkMs } = this.timeouts;
+    // Of HTTP/1.1: the settings of this kind of server do not know them.
     server.headersTimeout = headersMs;
     server.requestTimeout = requestMs;
+    server.keepAliveTimeout = idleMs;
     server.connectionsCheckingInterval = checkMs;
     server.maxHeaderSize = HEADER_BYTES_MAX;
     acceptUpgrades(this.server, (request, response, refusal) => this.options.handle(request, response, noBody, refusal));
     app.addHook('onRequest', (request, reply, done) => {
-      if (bodyIsStreamed(request.raw as unknown as RawRequest)) this.pass(request, reply, undefined);
-      else done();
+      const raw = request.raw as unknown as RawRequest;
+      if (!bodyIsStreamed(raw)) return done();
+      leaveTime(raw, reply.raw as unknown as RawResponse);
+      this.pass(request, reply, undefined);
     });
     app.addHook('onRequest', (request, _reply, done) => {
       boundBody(request.raw as unknown as RawRequest, requestMs);

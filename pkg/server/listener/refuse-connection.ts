@@ -2,18 +2,22 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { genericServerResponse } from '../../apimachinery/status-error.ts';
 import { HEADER_BYTES_MAX } from './listener-limits.ts';
+import { isUnhurried } from './unhurried-bodies.ts';
 
 /** Time for an answer to get out on a connection that is given up. */
 const GOODBYE_MS = 500;
 
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 const connectionErrors = new Map<string, readonly [code: number, message: string]>([
   ['HPE_HEADER_OVERFLOW', [431, `the request line and headers are too large: limit is ${HEADER_BYTES_MAX}`]],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'the chunk extensions of the request are too large']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'the request did not arrive in time']],
+  [REQUEST_TIMEOUT, [408, 'the request did not arrive in time']],
 ]);
 
-/** What is no request at all is answered below the filters, and the connection closed. */
+/** What is no request at all, or does not come in time where it has to, is answered below the filters, and the connection closed. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === REQUEST_TIMEOUT && isUnhurried(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
