@@ -53,17 +53,24 @@ export function negotiate(accept: string | undefined, offer: Offer): Accepted {
 }
 
 function choose(accept: string, offer: Offer): Accepted {
-  const clauses = accept.split(',').map(parseClause).filter((c) => c.quality > 0);
+  const all = accept.split(',').map(parseClause);
+  const clauses = all.filter((c) => c.quality > 0);
   clauses.sort((a, b) => b.quality - a.quality || Number(a.type === '*/*') - Number(b.type === '*/*'));
   for (const clause of clauses) {
     const accepted = accept1(clause, offer);
     if (accepted !== undefined) return accepted;
   }
-  throw notAcceptableError();
+  throw all.some(({ type }) => type === '*/*' || mediaTypes.has(type)) ? unknownParameters() : notAcceptableError();
 }
 
+/** As the router of stock servers says it, which compares bare media types. */
 function notAcceptableError(): Error {
   return notAcceptable('406: Not Acceptable', {});
+}
+
+/** As their handlers say it, which look at what stands behind the media type. */
+function unknownParameters(): Error {
+  return notAcceptable(`only the following media types are accepted: ${[...mediaTypes.keys()].join(', ')}`);
 }
 
 function parseClause(text: string): Clause {
