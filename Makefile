@@ -26,11 +26,12 @@ docs: generate ## Write docs/options.md from the table of options
 up: build ## Run an API server on the embedded store in ./.binnacle
 	@exec node dist/binnacle.js up $(ARGS)
 
-tools: ## Install etcd, kubectl and helm for the tests into .tools/
+tools: ## Install etcd, kubectl, helm and Chromium for the tests into .tools/
 	@hack/install-tools.sh
 
 lint: generate ## Check types, style and the direction of imports
 	node_modules/.bin/tsc --noEmit
+	node_modules/.bin/tsc -p pkg/server/api-page/browser
 	node_modules/.bin/oxlint
 	$(TSX) hack/check-layers.ts
 

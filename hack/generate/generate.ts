@@ -4,6 +4,7 @@ import { emitCodecs } from './emit-codecs.ts';
 import { emitSchemas } from './emit-schemas.ts';
 import { emitTypes } from './emit-types.ts';
 import { loadProto } from './load-proto.ts';
+import { writeIfChanged } from './write-if-changed.ts';
 
 /**
  * Writes the generated modules for the types declared below `protoDir` into `outDir`. Files whose content did not change keep their time; those
@@ -15,15 +16,6 @@ export function generate(protoDir: string, outDir: string): void {
   for (const sub of ['types', 'codecs']) mkdirSync(path.join(outDir, sub), { recursive: true });
   for (const [name, content] of files) writeIfChanged(path.join(outDir, name), content);
   for (const stale of staleFiles(outDir, files)) rmSync(stale, { force: true });
-}
-
-function writeIfChanged(file: string, content: string): void {
-  try {
-    if (readFileSync(file, 'utf8') === content) return;
-  } catch {
-    // Not there yet.
-  }
-  writeFileSync(file, content);
 }
 
 function staleFiles(outDir: string, files: ReadonlyMap<string, string>): string[] {

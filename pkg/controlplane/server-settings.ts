@@ -6,6 +6,7 @@ import { FeatureGates } from '../options/feature-gates.ts';
 import type { OptionValues } from '../options/option.ts';
 import { withStorageVersions } from '../registry/storage-versions.ts';
 import type { StorageMediaType } from '../registry/storage-codec.ts';
+import { ApiPage } from '../server/api-page/api-page.ts';
 import type { ApiServerOptions } from '../server/api-server.ts';
 import { parseRuntimeConfig } from '../server/documents/enabled-resources.ts';
 import type { CacheSettings } from '../server/resource-stores.ts';
@@ -16,7 +17,7 @@ const DEFAULT_RAM_MB = 192;
 /** What options say of the server's insides. */
 export type ServerSettings = Pick<
   ApiServerOptions,
-  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'http2StreamsMax' | 'goawayChance' | 'profiling' | 'connectionBytesPerSecond' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
+  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'http2StreamsMax' | 'goawayChance' | 'profiling' | 'connectionBytesPerSecond' | 'apiPage' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
 >;
 
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
@@ -41,6 +42,7 @@ export function serverSettings(options: OptionValues): ServerSettings {
     goawayChance: options.float('goaway-chance'),
     profiling: options.bool('profiling') ? { contention: options.bool('contention-profiling') } : undefined,
     connectionBytesPerSecond: options.int('max-connection-bytes-per-sec'),
+    apiPage: options.bool('enable-apidoc-ui') ? new ApiPage() : undefined,
     compressResponses: gates.enabled('APIResponseCompression'),
     listsInChunks: gates.enabled('APIListChunking'),
     shutdownDelayMs: options.durationMs('shutdown-delay-duration'),

@@ -7,6 +7,7 @@ import { cacheName, type ResourceStore } from '../registry/resource-store.ts';
 import type { Store } from '../storage/store.ts';
 import { type ThreadThresholds, WorkerPools } from '../workers/worker-pools.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { ApiPage } from './api-page/api-page.ts';
 import { auditIdOf } from './audit-id.ts';
 import { ConnectionRates } from './connections/connection-rates.ts';
 import { BODY_BYTES_MAX } from './decode-body.ts';
@@ -62,6 +63,8 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly timeouts?: Timeouts | undefined;
   /** `--max-connection-bytes-per-sec`; 0: as many as can be. */
   readonly connectionBytesPerSecond: number;
+  /** `--enable-apidoc-ui`; absent: there is no such page. */
+  readonly apiPage?: ApiPage | undefined;
   /** Absent: requests are not written down. */
   readonly audit?: Auditor | undefined;
   /** Absent: no profiles are served. `contention`: delays of the event loop as well. */
@@ -154,7 +157,7 @@ export class ApiServer {
       openIdDocument: frontDoor.serviceAccounts.openIdDocument,
       pages: [...(this.profiling === undefined ? [] : [this.profiling]), ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)])],
     });
-    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, audit: this.options.audit, onError: this.options.onError });
+    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, apiPage: this.options.apiPage, audit: this.options.audit, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
   }
 

@@ -7,12 +7,14 @@ import { limitInFlight, type InFlightLimits } from './filters/limit-in-flight.ts
 import { logRequests } from './filters/log-requests.ts';
 import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts';
 import { recover } from './filters/recover.ts';
+import { showApiPage } from './filters/show-api-page.ts';
 import { refuseUnreadable } from './filters/refuse-unreadable.ts';
 import { strictTransport } from './filters/strict-transport.ts';
 import { timeoutRequests } from './filters/timeout.ts';
 import { traceRequests } from './filters/trace-requests.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { ApiPage } from './api-page/api-page.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Filter, Handler } from './request-context.ts';
 
@@ -32,6 +34,8 @@ export interface FilterParts {
   readonly logger: Logger;
   readonly frontDoor: FrontDoor;
   readonly limits: RequestLimits;
+  /** Absent where there is none. */
+  readonly apiPage: ApiPage | undefined;
   /** Absent where nothing is written down. */
   readonly audit: Auditor | undefined;
   readonly onError: (error: unknown, path: string) => void;
@@ -47,6 +51,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['strict-transport', strictTransport(parts.limits.strictTransport)],
     ['cors', cors(parts.limits.corsOrigins)],
     ['timeout', timeoutRequests(parts.limits.requestTimeoutMs)],
+    ['show-api-page', showApiPage(parts.apiPage)],
     ['authenticate', authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError, refuseStrangers(parts.audit))],
     ['audit', auditRequests(parts.audit, parts.onError)],
     ['impersonate', impersonate(parts.frontDoor.authorizer)],

@@ -10,7 +10,7 @@ export const observabilityOptions = optionGroup('Observability', [
   { name: 'profiling', type: 'bool', default: 'true', help: 'CPU and heap profiles under /debug/pprof/, for those who may read that path: by default administrators alone' },
   { name: 'contention-profiling', type: 'bool', help: 'Delays of the event loop under /debug/pprof/block as well' },
   { name: 'enable-logs-handler', type: 'bool', default: 'true', help: 'Serve the files of /var/log under /logs/' },
-  { name: 'enable-apidoc-ui', aliases: ['enable-swagger-ui'], type: 'bool', default: 'false', inert: 'there is no such page yet', help: 'Serve a page to browse the API under /apidoc/' },
+  { name: 'enable-apidoc-ui', aliases: ['enable-swagger-ui'], type: 'bool', default: 'false', help: 'Serve a page to browse the API under /apidoc/' },
   { name: 'tracing-otlp-endpoint', type: 'string', check: urlWith('http', 'https'), help: 'URL of an OpenTelemetry collector (OTLP over HTTP) that receives a span per request' },
   { name: 'logtostderr', type: 'bool', default: 'true', inert: oneStream, help: 'Log to standard error' },
   { name: 'alsologtostderr', type: 'bool', inert: oneStream, help: 'Log to standard error besides files' },
