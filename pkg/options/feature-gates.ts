@@ -55,7 +55,7 @@ export const featureGates = {
   GCERegionalPersistentDisk: beta('elsewhere', 'Regional disks of a cloud provider', 'CloudRegionalPersistentDisk'),
   HugePages: beta('elsewhere', 'Huge pages on nodes'),
   HyperVContainer: alpha('elsewhere', 'Containers of a hypervisor on nodes', 'HypervisorContainer'),
-  Initializers: alpha('elsewhere', 'Objects that wait for initializers; this server has none, see the admission plugin'),
+  Initializers: alpha('elsewhere', 'Objects that wait for initializers: there are no InitializerConfigurations since release 1.14, so none does'),
   KubeletPluginsWatcher: alpha('elsewhere', 'Discovery of plugins on nodes', 'NodeAgentPluginsWatcher'),
   LocalStorageCapacityIsolation: beta('fields', '`sizeLimit` of emptyDir volumes'),
   MountContainers: alpha('elsewhere', 'Mounting with containers on nodes'),

@@ -26,6 +26,14 @@ describe('startNotices', () => {
     ]);
   });
 
+  it('say that initializers have nothing to do, whichever option names the plugin', () => {
+    for (const option of ['enable-admission-plugins', 'admission-control']) {
+      const said = notices('--authorization-mode=RBAC', `--${option}=Priority,Initializers`).filter(({ message }) => message.includes('Initializers'));
+      assert.deepEqual(said.map((notice) => notice.option), [option]);
+      assert.match(said[0]!.message, /nothing to do/);
+    }
+  });
+
   it('exist for every option that does nothing', () => {
     const inert = apiServerOptions.filter((row) => row.inert !== undefined);
     for (const row of inert) {

@@ -7,14 +7,22 @@ export interface StartNotice {
   readonly option: string;
 }
 
-/** Options that were set and do nothing, or that go away; and settings that leave the server open. */
+/** Options that were set and do nothing, or that go away; a plugin without work; and settings that leave the server open. */
 export function startNotices(rows: readonly Option[], options: OptionValues): StartNotice[] {
   const given = rows.filter((row) => row.components.includes(options.component) && options.isGiven(row.name));
   return [
     ...given.flatMap(({ name, inert }) => (inert === undefined ? [] : [{ option: name, message: `--${name} does nothing: ${inert}` }])),
     ...given.flatMap(({ name, deprecated }) => (deprecated === undefined ? [] : [{ option: name, message: `--${name} is deprecated: ${deprecated}` }])),
+    ...initializers(options),
     ...openDoor(options),
   ];
+}
+
+/** Whoever enables the plugin may count on objects that wait. */
+function initializers(options: OptionValues): StartNotice[] {
+  const option = ['enable-admission-plugins', 'admission-control'].find((name) => options.list(name).includes('Initializers'));
+  if (option === undefined) return [];
+  return [{ option, message: 'the admission plugin Initializers has nothing to do: no InitializerConfiguration can exist here, since the kind was withdrawn in release 1.14' }];
 }
 
 function openDoor(options: OptionValues): StartNotice[] {

@@ -130,6 +130,16 @@ describe('admission', () => {
     assert.equal(body.metadata?.annotations?.['kubernetes.io/psp'], 'drops');
   });
 
+  it('runs with initializers, which nothing waits for', async () => {
+    const log: string[] = [];
+    server = await startTestServer({ args: ['--enable-admission-plugins=Initializers', '--feature-gates=Initializers=true', '--runtime-config=admissionregistration.k8s.io/v1alpha1'], onLog: (line) => log.push(line) });
+    assert.equal(log.filter((line) => line.includes('Initializers has nothing to do')).length, 1);
+    const made = await ask('POST', `${ns}/configmaps`, { metadata: { name: 'm', initializers: { pending: [{ name: 'a.example.com' }] } } });
+    assert.deepEqual([made.status, made.warning], [201, '299 - "unknown field \\"metadata.initializers\\""']);
+    const { metadata } = (await ask('GET', `${ns}/configmaps/m`)).body;
+    assert.equal(Object.hasOwn(metadata!, 'initializers'), false);
+  });
+
   it('heeds the configuration file, and does not start with one that is wrong', async () => {
     const file = path.join(dir, 'admission.yaml');
     const write = (enforce: string) => writeFileSync(file, `
