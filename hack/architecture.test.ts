@@ -26,7 +26,7 @@ describe('ARCHITECTURE.md', () => {
     const authenticator = { name: 'None', authenticate: () => undefined };
     const tokens = { name: 'None', authenticateToken: () => undefined };
     const serviceAccounts = { authenticator: tokens, issuer: undefined, audiences: [], openIdDocument: undefined };
-    const frontDoor = { authenticator, tokens, serviceAccounts, authorizer: alwaysAllow, admission: new AdmissionChain([]) };
+    const frontDoor = { authenticator, challenge: undefined, tokens, serviceAccounts, authorizer: alwaysAllow, admission: new AdmissionChain([]) };
     const actual = filterChain({ metrics, logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }), frontDoor, limits: { requestTimeoutMs: 1000, inFlight: { readOnly: 0, mutating: 0 }, corsOrigins: [], strictTransport: [] }, apiPage: undefined, audit: undefined, onError: () => undefined }).map(([name]) => name);
     assert.deepEqual(documented, actual);
   });

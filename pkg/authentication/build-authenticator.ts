@@ -6,7 +6,7 @@ import { forAudiences } from './audiences.ts';
 import { observedAuthenticator } from './authentication-observer.ts';
 import { OptionFiles, readText, type AuthenticationSettings } from './authentication-settings.ts';
 import type { RequestAuthenticator, TokenAuthenticator } from './authenticator.ts';
-import { basicAuthFileAuthenticator } from './basic-auth-file/authenticator.ts';
+import { BASIC_CHALLENGE, basicAuthFileAuthenticator } from './basic-auth-file/authenticator.ts';
 import { bearerTokenAuthenticator } from './bearer-token.ts';
 import { bootstrapTokenAuthenticator } from './bootstrap-token/authenticator.ts';
 import { accountObjectsIn } from './service-account/account-objects.ts';
@@ -31,6 +31,8 @@ export interface Authentication {
   /** The token authenticators alone, for TokenReviews. */
   readonly tokens: TokenAuthenticator;
   readonly serviceAccounts: ServiceAccountTokens;
+  /** `WWW-Authenticate` of 401 answers; undefined where clients cannot be asked for what they would have to show. */
+  readonly challenge: string | undefined;
 }
 
 type Present<T> = Exclude<T, undefined>;
@@ -56,6 +58,7 @@ export function buildAuthenticator(settings: AuthenticationSettings): Authentica
     authenticator: observedAuthenticator(addingAuthenticatedGroup(union), settings.observer),
     tokens: addingAuthenticatedGroupToTokens(reportingFailures(tokens, settings.onError)),
     serviceAccounts,
+    challenge: settings.options.string('basic-auth-file') === '' ? undefined : BASIC_CHALLENGE,
   };
 }
 

@@ -45,7 +45,7 @@ export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess):
     lookup: lookupIn(stores), stores, authorizer, options, applyJsonPatch, podSecurityObserver: admissionObserver, webhookObserver: admissionObserver, nowMs: Date.now, onError,
   }));
   gathered.throwIfAny();
-  const { authenticator, tokens, serviceAccounts } = authentication!;
+  const { authenticator, tokens, serviceAccounts, challenge } = authentication!;
   const chain = new AdmissionChain([...admission!, roleEscalationPlugin(authorization!.escalation)], admissionObserver);
-  return { authenticator, tokens, serviceAccounts, authorizer, admission: chain };
+  return { authenticator, challenge, tokens, serviceAccounts, authorizer, admission: chain };
 }

@@ -52,7 +52,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['cors', cors(parts.limits.corsOrigins)],
     ['timeout', timeoutRequests(parts.limits.requestTimeoutMs)],
     ['show-api-page', showApiPage(parts.apiPage)],
-    ['authenticate', authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError, refuseStrangers(parts.audit))],
+    ['authenticate', authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError, refuseStrangers(parts.audit, parts.frontDoor.challenge))],
     ['audit', auditRequests(parts.audit, parts.onError)],
     ['impersonate', impersonate(parts.frontDoor.authorizer)],
     ['limit-in-flight', limitInFlight(parts.limits.inFlight)],

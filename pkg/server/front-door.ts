@@ -6,6 +6,8 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 /** Who gets in, what they may do, and what is done to what they bring: made once the stores exist, since each part looks at objects. */
 export interface FrontDoor {
   readonly authenticator: RequestAuthenticator;
+  /** `WWW-Authenticate` of 401 answers; undefined for none. */
+  readonly challenge: string | undefined;
   /** Whose token it is, for TokenReviews. */
   readonly tokens: TokenAuthenticator;
   readonly serviceAccounts: ServiceAccountTokens;

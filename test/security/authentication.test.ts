@@ -64,7 +64,8 @@ describe('a server with every kind of credential', () => {
   const ask = (shown: ShownCredentials = {}): Promise<WhoAmI> => whoAmI(server, shown);
   const basic = (text: string) => ({ headers: [['authorization', `Basic ${Buffer.from(text).toString('base64')}`]] as const });
   async function refused(shown: ShownCredentials): Promise<void> {
-    const { status, body } = await ask(shown);
+    const { status, body, challenge } = await ask(shown);
+    assert.equal(challenge, 'Basic realm="kubernetes-master"');
     assert.deepEqual([status, body], [401, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'Unauthorized', reason: 'Unauthorized', code: 401 }]);
   }
 

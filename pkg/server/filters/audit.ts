@@ -39,9 +39,10 @@ export function auditRequests(auditor: Auditor | undefined, onError: (error: unk
   };
 }
 
-/** Refuses requests of nobody knows whom, which the policy may want written down as well. Throws 401. */
-export function refuseStrangers(auditor: Auditor | undefined): Handler {
+/** Refuses requests of nobody knows whom, which the policy may want written down as well. `challenge`: the answer's `WWW-Authenticate`, if any. Throws 401. */
+export function refuseStrangers(auditor: Auditor | undefined, challenge: string | undefined): Handler {
   return async (context) => {
+    if (challenge !== undefined) context.response.setHeader('www-authenticate', challenge);
     if (auditor !== undefined) context.audit = begin(auditor, context, true);
     throw unauthorized('Unauthorized');
   };

@@ -11,10 +11,11 @@ const alice = person('alice');
 describe('authorize', () => {
   /** Passes a request through the filter; gives what its audit event says, and how it ended. */
   async function pass(authorizer: Authorizer): Promise<{ annotations: [string, string][]; outcome: unknown }> {
-    const { context } = requestOf('GET', '/api/v1/namespaces/ns/pods', {}, alice);
+    const { context, answer } = requestOf('GET', '/api/v1/namespaces/ns/pods', {}, alice);
     const reached: RequestContext[] = [];
     const outcome = await authorize(authorizer)(async (c) => void reached.push(c))(context).then(() => 'passed', (error: unknown) => error);
     assert.equal(reached.length, outcome === 'passed' ? 1 : 0);
+    assert.deepEqual(answer.headers, outcome instanceof StatusError ? { 'x-content-type-options': 'nosniff' } : {});
     return { annotations: [...context.annotations ?? []], outcome };
   }
 

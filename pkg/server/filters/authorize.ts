@@ -1,7 +1,7 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authorization/authorizer.ts';
-import { forbiddenRequest } from '../../authorization/forbidden.ts';
 import { requestAttributes } from '../request-attributes.ts';
 import type { Filter, RequestContext } from '../request-context.ts';
+import { denyRequest } from './deny-request.ts';
 
 const DECISION = 'authorization.k8s.io/decision';
 const REASON = 'authorization.k8s.io/reason';
@@ -14,7 +14,7 @@ export function authorize(authorizer: Authorizer): Filter {
     const { decision, reason } = asked instanceof Promise ? await asked : asked;
     context.annotate(DECISION, decision === 'allow' ? 'allow' : 'forbid');
     context.annotate(REASON, reason);
-    if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
+    if (decision !== 'allow') denyRequest(context, attributes, reason);
     return next(context);
   };
 }

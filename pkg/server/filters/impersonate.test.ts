@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { StatusError } from '../../apimachinery/status-error.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authorization/authorizer.ts';
+import { UndecidedError } from '../../authorization/union/authorizer.ts';
 import { requestOf } from './filter-testing.ts';
 import { impersonate } from './impersonate.ts';
 
@@ -82,6 +83,14 @@ describe('impersonate', () => {
     }
     const { done } = send([['Impersonate-User', 'jane']], () => false);
     await assert.rejects(done, (error: StatusError) => error.message === 'users "jane" is forbidden: User "admin" cannot impersonate resource "users" in API group "" at the cluster scope');
+  });
+
+  it('refuses when nobody can tell', async () => {
+    const { done, reached } = send([['Impersonate-User', 'jane']], () => {
+      throw new UndecidedError(['out of reach'], 'never');
+    });
+    await assert.rejects(done, (error: StatusError) => error.code === 403 && error.message.endsWith('at the cluster scope: never'));
+    assert.equal(reached(), false);
   });
 
   it('answers 500 in plain text when no user is named', async () => {

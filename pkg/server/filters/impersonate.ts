@@ -1,8 +1,8 @@
-import type { UserInfo } from '../../api/resource-definition.ts';
-import type { Authorizer } from '../../authorization/authorizer.ts';
-import { forbiddenRequest } from '../../authorization/forbidden.ts';
-import type { Filter } from '../request-context.ts';
+import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authorization/authorizer.ts';
+import { UndecidedError } from '../../authorization/union/authorizer.ts';
 import { respondInternalError } from '../internal-error-text.ts';
+import type { Filter, RequestContext } from '../request-context.ts';
+import { denyRequest } from './deny-request.ts';
 import { impersonatedUser, isImpersonationHeader, readImpersonation, type ImpersonationTarget } from './impersonation-targets.ts';
 
 /**
@@ -17,7 +17,7 @@ export function impersonate(authorizer: Authorizer): Filter {
       respondInternalError(context, `requested [${wanted.targets.map(({ text }) => text).join(' ')}] without impersonating a user`);
       return;
     }
-    for (const target of wanted.targets) await check(authorizer, context.user, target);
+    for (const target of wanted.targets) await check(authorizer, context, target);
     context.impersonator = context.user;
     context.user = impersonatedUser(wanted);
     context.removeHeaders(isImpersonationHeader);
@@ -25,8 +25,18 @@ export function impersonate(authorizer: Authorizer): Filter {
   };
 }
 
-async function check(authorizer: Authorizer, user: UserInfo, target: ImpersonationTarget): Promise<void> {
-  const attributes = { ...target.attributes, user, verb: 'impersonate', isResource: true, path: '' };
-  const { decision, reason } = await authorizer.authorize(attributes);
-  if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
+async function check(authorizer: Authorizer, context: RequestContext, target: ImpersonationTarget): Promise<void> {
+  const attributes = { ...target.attributes, user: context.user, verb: 'impersonate', isResource: true, path: '' };
+  const { decision, reason } = await decide(authorizer, attributes);
+  if (decision !== 'allow') denyRequest(context, attributes, reason);
+}
+
+/** Where nobody can tell, nobody is impersonated. */
+async function decide(authorizer: Authorizer, attributes: AuthorizationAttributes): Promise<AuthorizationDecision> {
+  try {
+    return await authorizer.authorize(attributes);
+  } catch (error) {
+    if (error instanceof UndecidedError) return { decision: 'no-opinion', reason: error.reason };
+    throw error;
+  }
 }
