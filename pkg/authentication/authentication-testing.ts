@@ -2,12 +2,15 @@ import type { X509Certificate } from 'node:crypto';
 import { InvalidCredentials, type Authenticated, type PresentedCredentials, type TokenAuthenticator } from './authenticator.ts';
 
 /** For tests: what a request shows, from `[name, value]` pairs of headers. */
-export function presented(pairs: readonly (readonly [name: string, value: string])[] = [], certificate?: X509Certificate): PresentedCredentials & { readonly headers: Record<string, string | undefined> } {
+export function presented(pairs: readonly (readonly [name: string, value: string])[] = [], certificate?: X509Certificate): PresentedCredentials & { readonly headers: Record<string, string | undefined>; readonly warnings: string[] } {
   let left = pairs.map(([name, value]) => [name.toLowerCase(), value] as const);
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of left) headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  const warnings: string[] = [];
   return {
     headers,
+    warnings,
+    warn: (text) => void warnings.push(text),
     headerValues: (name) => left.filter(([n]) => n === name.toLowerCase()).map(([, value]) => value),
     removeHeaders(matches) {
       left = left.filter(([name]) => !matches(name));

@@ -10,6 +10,8 @@ export interface PresentedCredentials {
   headerValues(name: string): readonly string[];
   /** Takes headers out of the request, by lowercase name. */
   removeHeaders(matches: (name: string) => boolean): void;
+  /** Tells the client of something that it should mend, in a `Warning` header. */
+  warn(text: string): void;
   /** The certificate of the connection's client with the chain it sent (`issuerCertificate`), where it sent one. Nobody has verified it yet. */
   readonly clientCertificate: () => X509Certificate | undefined;
 }

@@ -2,13 +2,18 @@ import { InvalidCredentials, type Authenticated, type PresentedCredentials, type
 
 const none: readonly string[] = [];
 
+const EXTRA_SPACE = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
 /** Looks at the `Authorization: Bearer` header with a token authenticator; a token that it does not know is a bad one. */
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator): RequestAuthenticator {
   return {
     name: 'BearerToken',
     authenticate(credentials) {
-      const token = bearerToken(credentials.headers.authorization ?? '');
-      return token === '' ? undefined : check(tokens, token, credentials);
+      const token = /^bearer (.+)$/i.exec((credentials.headers.authorization ?? '').trim())?.[1];
+      if (token === undefined) return undefined;
+      if (!token.startsWith(' ')) return check(tokens, token, credentials);
+      credentials.warn(EXTRA_SPACE);
+      return undefined;
     },
   };
 }
@@ -18,9 +23,4 @@ async function check(tokens: TokenAuthenticator, token: string, credentials: Pre
   if (known === undefined) throw new InvalidCredentials('nobody knows the bearer token');
   credentials.removeHeaders((name) => name === 'authorization');
   return known;
-}
-
-/** The token of a header's value; empty where it holds none. */
-function bearerToken(header: string): string {
-  return /^\s*bearer (.*)$/i.exec(header)?.[1]!.trim() ?? '';
 }

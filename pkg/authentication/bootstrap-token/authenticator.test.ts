@@ -40,9 +40,11 @@ describe('bootstrapTokenAuthenticator', () => {
       ['another id', { ...good, 'token-id': 'zzzzzz' }],
       ['expired', { ...good, expiration: '2030-01-01T00:00:00Z' }],
       ['no time', { ...good, expiration: 'tomorrow' }],
+      ['a time of another form', { ...good, expiration: '2031' }],
       ['not for authentication', { ...good, 'usage-bootstrap-authentication': 'yes' }],
       ['masters', { ...good, 'auth-extra-groups': 'system:masters' }],
       ['masters behind a line', { ...good, 'auth-extra-groups': 'system:bootstrappers:a\nsystem:masters' }],
+      ['a group without a name', { ...good, 'auth-extra-groups': 'system:bootstrappers:a,' }],
       ['another type', good, { type: 'Opaque' }],
       ['being deleted', good, { metadata: { deletionTimestamp: '2029-01-01T00:00:00Z' } as Secret['metadata'] }],
     ];

@@ -1,4 +1,5 @@
 import { getKey } from '../../apimachinery/own-keys.ts';
+import { parseTime, TimeError } from '../../apimachinery/time.ts';
 import type { Secret } from '../../generated/types/core-v1.ts';
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
 import { equalInConstantTime } from '../constant-time.ts';
@@ -33,15 +34,26 @@ function problemOf(secret: Secret, id: string, part: string, nowMs: number): str
   const kept = dataOf(secret, 'token-secret');
   if (kept === '' || !equalInConstantTime(kept, part)) return 'holds another token-secret';
   if (dataOf(secret, 'token-id') !== id) return 'holds another token-id';
-  const expiration = dataOf(secret, 'expiration');
-  // What is no time counts as past.
-  if (expiration !== '' && !(Date.parse(expiration) > nowMs)) return 'has expired';
+  if (hasExpired(dataOf(secret, 'expiration'), nowMs)) return 'has expired';
   if (dataOf(secret, 'usage-bootstrap-authentication') !== 'true') return 'is not for authentication';
   return groupsOf(secret).slice(1).every((group) => EXTRA_GROUP.test(group)) ? undefined : 'has an extra group that is none of system:bootstrappers:';
 }
 
+/** What is no time counts as past. */
+function hasExpired(expiration: string, nowMs: number): boolean {
+  if (expiration === '') return false;
+  try {
+    return parseTime(expiration).seconds * 1000 <= nowMs;
+  } catch (error) {
+    if (error instanceof TimeError) return true;
+    throw error;
+  }
+}
+
+/** The default one first. */
 function groupsOf(secret: Secret): readonly string[] {
-  const extra = dataOf(secret, 'auth-extra-groups').split(',').filter((group) => group !== '');
+  const named = dataOf(secret, 'auth-extra-groups');
+  const extra = named === '' ? [] : named.split(',');
   return [DEFAULT_GROUP, ...[...new Set(extra)].sort()];
 }
 

@@ -166,6 +166,9 @@ describe('serviceAccountAuthenticator', () => {
       objects.delete('secrets/ns/secret');
       await refused(token, /secret is gone/, tokens);
       keep(token);
+      const account = objects.get('serviceaccounts/ns/robot')!;
+      objects.set('serviceaccounts/ns/robot', { ...account, metadata: { ...account.metadata, deletionTimestamp: new Date(start - 1000).toISOString() } });
+      await refused(token, /account is being deleted/, tokens);
       objects.set('serviceaccounts/ns/robot', object('robot', 'another'));
       await refused(token, /another one/, tokens);
       objects.delete('serviceaccounts/ns/robot');

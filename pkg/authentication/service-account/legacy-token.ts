@@ -52,7 +52,7 @@ export async function authenticateLegacyToken(token: string, claims: Claims, obj
   if (textClaim(claims, 'sub') !== serviceAccountUsername({ namespace, name: account })) throw new InvalidCredentials('the token\'s subject is not its account');
   if (objects !== undefined) {
     checkSecret(await objects.secret(namespace, secret), token);
-    checkLives('service account', await objects.serviceAccount(namespace, account), uid, nowMs);
+    checkLives('service account', await objects.serviceAccount(namespace, account), uid, nowMs, 0);
   }
   const user = serviceAccountUser({ namespace, name: account, uid });
   return { user, annotations: { 'authentication.k8s.io/legacy-token': user.name } };
