@@ -36,7 +36,7 @@ describe('mode Node', () => {
     ['allow', asks(n1, 'get', 'persistentvolumeclaims', { ...ns, name: 'c' })],
     ['can only get individual resources of this type', asks(n1, 'list', 'persistentvolumeclaims', { ...ns, name: 'c' })],
     ['allow', asks(n1, 'patch', 'persistentvolumeclaims/status', { ...ns, name: 'c' })],
-    ['can only get/update/patch this type', asks(n1, 'delete', 'persistentvolumeclaims/status', { ...ns, name: 'c' })],
+    ...['get', 'delete'].map((verb) => ['can only get/update/patch this type', asks(n1, verb, 'persistentvolumeclaims/status', { ...ns, name: 'c' })] as const),
     ['cannot get subresource', asks(n1, 'get', 'persistentvolumes/status', { name: 'v' })],
     [unrelated, asks(n1, 'get', 'persistentvolumes', { name: 'v' })],
     [unrelated, asks(n1, 'get', 'volumeattachments', { ...storage, name: 'v' })],

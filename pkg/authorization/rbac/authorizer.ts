@@ -11,8 +11,8 @@ export function rbacAuthorizer(index: PolicyIndex): Authorizer {
     name: 'RBAC',
     authorize: (attributes) => decide(index, attributes),
     rulesFor(user, namespace) {
-      const { rules, errors } = index.rulesFor(user, namespace);
-      return { ...shownRules(rules), incomplete: false, ...(errors.length === 0 ? {} : { evaluationError: aggregateMessage(errors) }) };
+      const { rules, absent } = index.rulesFor(user, namespace);
+      return { ...shownRules(rules), incomplete: false, ...(absent.length === 0 ? {} : { evaluationError: aggregateMessage(absent.map(missingRole)) }) };
     },
   };
 }

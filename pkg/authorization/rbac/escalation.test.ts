@@ -84,7 +84,7 @@ describe('escalation checks', () => {
 
   it('name roles that are not there besides', async () => {
     addBinding(index, 'b', 'ClusterRole/none', [user('alice')]);
-    assert.match(await writeRole(role([rule('get', 'pods')])) ?? '', /Verbs:\["get"\]\}; resolution errors: \[clusterrole\.rbac\.authorization\.k8s\.io "none" not found\]$/);
+    assert.match(await writeRole(role([rule('get', 'pods')])) ?? '', /Verbs:\["get"\]\}; resolution errors: \[clusterroles\.rbac\.authorization\.k8s\.io "none" not found\]$/);
   });
 
   it('count what somebody has in the namespace alone', async () => {
@@ -118,7 +118,7 @@ describe('escalation checks', () => {
     const refusal = '403 clusterroles.rbac.authorization.k8s.io "new" is forbidden: must have cluster-admin privileges to use the aggregationRule';
     assert.equal(await writeRole(role([], aggregating)), refusal);
     assert.equal(await writeRole(role([]), role([], aggregating)), refusal);
-    assert.equal(await writeRole(role([], { ...aggregating, metadata: { name: 'new', creationTimestamp: null, labels: { x: 'y' } } }), role([], aggregating)), undefined);
+    assert.equal(await writeRole(role([], { ...aggregating, metadata: { name: 'new', creationTimestamp: null, labels: { x: 'y' } } }), role([], aggregating)), refusal);
     addBinding(index, 'b', 'ClusterRole/all', [user('alice')]);
     assert.equal(await writeRole(role([], aggregating)), undefined);
   });

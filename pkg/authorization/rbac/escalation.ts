@@ -4,7 +4,7 @@ import { failureStatus, forbidden, notFound, serviceUnavailable, StatusError, ty
 import { goQuote } from '../../apimachinery/go-format.ts';
 import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
-import type { ClusterRole, PolicyRule, Role } from '../../generated/types/rbac-v1.ts';
+import type { ClusterRole, PolicyRule, Role, RoleRef } from '../../generated/types/rbac-v1.ts';
 import { aggregateMessage } from '../aggregate-message.ts';
 import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
 import { isMaster } from '../system-masters.ts';
@@ -56,7 +56,7 @@ export class EscalationChecks {
     if (isMaster(user) || changesOwnershipAlone(object, old)) return;
     if (await this.mayDo(user, 'escalate', { apiGroup: resource.group, resource: resource.resource, namespace, name: requestName })) return;
     await this.confirmHeld(write, object.rules ?? []);
-    if (!changesAggregation(object, old)) return;
+    if (!aggregates(object) && !aggregates(old)) return;
     const missing = missingRules(this.parts.index.rulesFor(user, namespace).rules, everything);
     if (missing.length > 0) throw forbidden(resource, object.metadata.name ?? '', 'must have cluster-admin privileges to use the aggregationRule');
   }
@@ -66,12 +66,12 @@ export class EscalationChecks {
     const { user, namespace, object, old } = write;
     const { apiGroup, kind, name } = object.roleRef;
     if (isMaster(user) || changesOwnershipAlone(object, old)) return;
-    const resource = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined;
+    const resource = resourceOf(kind);
     if (resource === undefined) throw new StatusError(failureStatus(500, '', `unsupported role reference kind: ${goQuote(kind)}`));
     if (await this.mayDo(user, 'bind', { apiGroup, resource, namespace, name })) return;
     await this.catchUp();
     const rules = this.parts.index.rulesOf(kind, namespace, name);
-    if (rules === undefined) throw notFound({ group: RBAC_GROUP, resource }, name);
+    if (rules === undefined) throw absentRole(object.roleRef);
     await this.confirmHeld(write, rules);
   }
 
@@ -91,7 +91,8 @@ export class EscalationChecks {
     const held = this.parts.index.rulesFor(user, namespace);
     const missing = missingRules(held.rules, wanted);
     if (missing.length === 0) return;
-    const errors = held.errors.length === 0 ? '' : `; resolution errors: [${aggregateMessage(held.errors)}]`;
+    const absent = held.absent.map(({ roleRef }) => absentRole(roleRef).message);
+    const errors = absent.length === 0 ? '' : `; resolution errors: [${aggregateMessage(absent)}]`;
     const text = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${ruleLines(missing).join('\n')}${errors}`;
     throw forbidden(resource, object.metadata.name ?? '', text);
   }
@@ -101,6 +102,14 @@ export class EscalationChecks {
   }
 }
 
+function resourceOf(kind: string): 'clusterroles' | 'roles' | undefined {
+  return kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined;
+}
+
+function absentRole({ kind, name }: RoleRef): StatusError {
+  return notFound({ group: RBAC_GROUP, resource: resourceOf(kind) ?? '' }, name);
+}
+
 /** What a garbage collector does to an object on its way out gives nobody anything. */
 function changesOwnershipAlone(object: ApiObject, old: ApiObject | undefined): boolean {
   if (old === undefined) return false;
@@ -108,8 +117,7 @@ function changesOwnershipAlone(object: ApiObject, old: ApiObject | undefined): b
   return semanticDeepEqual({ ...object, metadata: { ...object.metadata, ownerReferences, finalizers, managedFields } }, old);
 }
 
-/** An aggregating role can gather anything, and whoever can change what it gathers can take rules away from others. */
-function changesAggregation(object: Role | ClusterRole, old: Role | ClusterRole | undefined): boolean {
-  const [now, before] = [object, old].map((role) => (role as ClusterRole | undefined)?.aggregationRule);
-  return (now !== undefined || before !== undefined) && !semanticDeepEqual(now, before);
+/** An aggregating role can gather anything, and whoever can change it can take rules away from others: any change of one counts, as in stock servers. */
+function aggregates(role: Role | ClusterRole | undefined): boolean {
+  return ((role as ClusterRole | undefined)?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 }

@@ -11,8 +11,8 @@ import { GrantScope } from './grant-scope.ts';
 /** Rules of somebody, as far as their roles exist. */
 export interface FoundRules {
   readonly rules: readonly PolicyRule[];
-  /** Bindings to roles that are not there, one line each. */
-  readonly errors: readonly string[];
+  /** Grants of roles that are not there, one for each role. */
+  readonly absent: readonly Grant[];
 }
 
 /**
@@ -45,13 +45,13 @@ export class PolicyIndex {
       return true;
     });
     const rules: PolicyRule[] = [];
-    const errors: string[] = [];
+    const absent: Grant[] = [];
     for (const grant of [...found.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1))) {
       const role = this.roles.get(grant.roleKey);
-      if (role === undefined) errors.push(missingRole(grant));
+      if (role === undefined) absent.push(grant);
       else rules.push(...role.rules);
     }
-    return { rules, errors };
+    return { rules, absent };
   }
 
   /** The rules of a role; undefined where there is none. */

@@ -24,6 +24,6 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: AskedAccess
   const { verb = '', group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = resourceAttributes ?? {};
   return {
     user, isResource: resourceAttributes !== undefined, verb: resourceAttributes === undefined ? (nonResourceAttributes?.verb ?? '') : verb,
-    apiGroup: group, apiVersion: version, resource, subresource, namespace, name, path: nonResourceAttributes?.path ?? '',
+    apiGroup: group, apiVersion: resourceAttributes === undefined ? version : version || '*', resource, subresource, namespace, name, path: nonResourceAttributes?.path ?? '',
   };
 }
