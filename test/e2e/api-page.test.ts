@@ -18,7 +18,7 @@ const elsewhere = (requested: readonly string[], origin: string): string[] => re
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('the API page in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let server: BinnacleProcess;
   let client: ApiClient;
   let browser: Browser;
