@@ -3,11 +3,13 @@ import type { HeapProfiler } from 'node:inspector';
 import { HEAP_SAMPLING_BYTES, heapSampler } from './heap-sampler.ts';
 
 describe('heapSampler', () => {
-  const bytesOf = (node: HeapProfiler.SamplingHeapProfileNode, name: string): number =>
-    (node.callFrame.functionName === name ? node.selfSize : 0) + node.children.reduce((sum, child) => sum + bytesOf(child, name), 0);
+  type Node = HeapProfiler.SamplingHeapProfileNode;
+  const total = (node: Node): number => node.children.reduce((sum, child) => sum + total(child), node.selfSize);
+  const below = (node: Node, name: string): number => (node.callFrame.functionName === name ? total(node) : node.children.reduce((sum, child) => sum + below(child, name), 0));
 
+  /** Far more than is missed by chance. */
   function keepMuch(): number[][] {
-    return Array.from({ length: 200 }, () => new Array<number>(HEAP_SAMPLING_BYTES / 16).fill(0.5));
+    return Array.from({ length: 300_000 }, (_, i) => [i, i, i]);
   }
 
   it('tells where what is in use was allocated, for as long as somebody uses it', async () => {
@@ -16,10 +18,10 @@ describe('heapSampler', () => {
     let kept: number[][] | undefined = keepMuch();
     heapSampler.stop();
     const { head } = await heapSampler.profile();
-    assert.ok(bytesOf(head, 'keepMuch') + bytesOf(head, '') > 20 * HEAP_SAMPLING_BYTES, JSON.stringify(head).slice(0, 1000));
-    assert.equal(kept.length, 200);
+    assert.ok(below(head, 'keepMuch') > 8 * HEAP_SAMPLING_BYTES, String(below(head, 'keepMuch')));
+    assert.equal(kept.length, 300_000);
     kept = undefined;
-    assert.ok(bytesOf((await heapSampler.profile()).head, 'keepMuch') < 20 * HEAP_SAMPLING_BYTES);
+    assert.ok(below((await heapSampler.profile()).head, 'keepMuch') < 4 * HEAP_SAMPLING_BYTES);
     heapSampler.stop();
     await assert.rejects(heapSampler.profile(), /not sampled/);
   });
