@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../admission/admission.ts';
 import { configMap } from '../api/core/config-map/config-map.ts';
 import { event } from '../api/core/event/event.ts';
 import { deployment } from '../api/apps/deployment/deployment.ts';
-import { StatusError } from '../apimachinery/status-error.ts';
+import type { StatusError } from '../apimachinery/status-error.ts';
 import { refusal } from '../apimachinery/status-error-testing.ts';
 import { StoreUnavailableError } from '../storage/store-errors.ts';
 import { createObject } from './create-object.ts';
