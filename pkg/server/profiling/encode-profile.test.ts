@@ -15,7 +15,7 @@ describe('encodeProfile', () => {
       { id: 4, callFrame: frame('', 'file:///srv/b.js', 11, 0) },
       { id: 5, callFrame: frame('(idle)') },
     ];
-    const read = readProfile(encodeProfile({ kind: 'cpu', takenMs, profile: { nodes, startTime: 1000, endTime: 61_000, samples: [3, 5, 3, 4, 2, 1], timeDeltas: [9000, 10_000, 11_000, 10_000, -5, 10] } }));
+    const read = readProfile(encodeProfile({ kind: 'cpu', takenMs, profile: { nodes, startTime: 1000, endTime: 61_000, samples: [2, 3, 5, 3, 4, 2, 1, 2], timeDeltas: [90_000, 9000, 10_000, 11_000, 10_000, -5, 10, 500] } }));
     assert.deepEqual(read, {
       values: ['samples/count', 'cpu/nanoseconds'], period: '10000000 cpu/nanoseconds', takenMs, durationMs: 60,
       samples: [

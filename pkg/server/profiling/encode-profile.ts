@@ -29,13 +29,14 @@ function writerOf(recorded: RecordedProfile): ProfileWriter {
   }
 }
 
-/** Each sample stands for the time since the one before; the thread's idle time is left out. */
+/** Each sample stands for the time since the one before. The thread's idle time is left out, and so is what the recording itself took: its first sample and its last. */
 function writeCpu({ nodes, samples = [], timeDeltas = [], startTime, endTime }: Profiler.Profile, takenMs: number): ProfileWriter {
   const writer = new ProfileWriter({
     values: [{ type: 'samples', unit: 'count' }, cpu], periodValue: cpu, period: CPU_SAMPLING_US * NANOS_PER_US, takenMs, durationNs: (endTime - startTime) * NANOS_PER_US,
   });
   const spent = new Map<number, { count: number; us: number }>();
   for (const [i, id] of samples.entries()) {
+    if (i === 0 || i === samples.length - 1) continue;
     const at = spent.get(id) ?? { count: 0, us: 0 };
     spent.set(id, at);
     at.count++;
