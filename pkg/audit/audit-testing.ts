@@ -1,6 +1,7 @@
 import type { AuthorizationAttributes } from '../authorization/authorizer.ts';
 import type { AuditObserver, AuditPlugin } from './audit-observer.ts';
 import type { AuditSink } from './audit-backend.ts';
+import type { RequestFacts } from './audited-request.ts';
 import type { AuditEvent, AuditLevel, EventSubject } from './event.ts';
 
 /** For tests: who gets a pod. */
@@ -18,6 +19,15 @@ export function testEvent(subject: Partial<EventSubject> = {}, fields: Partial<O
   return {
     subject: testSubject(subject), stage: 'ResponseComplete', responseStatus: { code: 200 }, requestObject: undefined, responseObject: undefined,
     stageMs: Date.UTC(2024, 0, 2, 3, 4, 6), annotations: undefined,
+    ...fields,
+  };
+}
+
+/** What is known of a request at its beginning. */
+export function testFacts(fields: Partial<RequestFacts> = {}): RequestFacts {
+  return {
+    auditId: 'id-1', requestUri: '/api/v1/namespaces/a/pods/p', verb: 'get', sourceIps: ['10.0.0.1'], userAgent: 'test/1', objectRef: testSubject().objectRef, receivedMs: Date.UTC(2024, 0, 2),
+    longRunning: false, unauthenticated: false,
     ...fields,
   };
 }

@@ -36,7 +36,7 @@ export type EmitEvent = (event: AuditEvent) => Promise<boolean> | undefined;
 const OBJECT_LENGTH_MAX = 3 * 1024 * 1024;
 const USER_AGENT_LENGTH_MAX = 1024;
 
-/** What is written down of one request while it runs. The first answer counts: what a request makes after it has timed out is nobody's. */
+/** What is written down of one request while it runs. The first answer counts, what a request makes after it has timed out is nobody's; unless the server fails. */
 export class AuditedRequest {
   private readonly facts: RequestFacts;
   private readonly config: AuditConfig;
@@ -97,8 +97,8 @@ export class AuditedRequest {
 
   /** The answer's document, where it is one. A Status is told at every level. */
   responseDocument(document: { readonly kind?: string }): void {
-    if (this.answered) return;
-    if (document.kind === 'Status' && !this.panicked) {
+    if (this.answered || this.panicked) return;
+    if (document.kind === 'Status') {
       const { status, message, reason, details, code } = document as Status;
       this.responseStatus = { status, message, reason, details, code };
     }
@@ -117,9 +117,9 @@ export class AuditedRequest {
     this.truncated = true;
   }
 
-  /** The server failed; the answer will be 500. */
+  /** The server failed: the answer is 500, or breaks off. */
   panic(error: unknown): void {
-    if (this.answered) return;
+    if (this.completed) return;
     this.panicked = true;
     // Its message may hold what the request brought.
     this.responseStatus = { status: 'Failure', reason: 'InternalError', message: `APIServer panic'd: ${error instanceof Error ? error.name : typeof error}`, code: 500 };
@@ -130,14 +130,18 @@ export class AuditedRequest {
     if (this.answered) return undefined;
     this.answered = true;
     this.responseStatus = { ...this.responseStatus, code };
-    if (this.facts.longRunning || this.facts.unauthenticated) return this.send('ResponseStarted', this.now());
+    if ((this.facts.longRunning || this.facts.unauthenticated) && !this.panicked) return this.send('ResponseStarted', this.now());
     return this.blocking ? this.complete() : undefined;
   }
 
   /** Nothing more will come of the request. `code`: what was answered; 0 where the client left before. */
   finished(code: number): Promise<boolean> | undefined {
     if (this.completed || this.facts.unauthenticated) return undefined;
-    if (!this.answered) this.responseStatus = code === 0 ? { status: 'Success', message: 'Connection closed early', code: 200 } : { ...this.responseStatus, code };
+    if (!this.answered && !this.panicked) {
+      this.responseStatus = code === 0 ? { status: 'Success', message: 'Connection closed early', code: 200 } : { ...this.responseStatus, code };
+      // An event of every stage is expected of a long-running request. Nobody waits for this one: there is nobody to answer.
+      if (this.facts.longRunning) void this.send('ResponseStarted', this.now());
+    }
     return this.complete();
   }
 

@@ -22,6 +22,7 @@ describe('rules between options', () => {
     ['--authorization-mode=RBAC,ABAC', `--authorization-policy-file=${file}`],
     ['--audit-log-path=-', `--audit-policy-file=${file}`],
     ['--audit-log-path=-', '--feature-gates=AdvancedAuditing=false'],
+    ['--audit-log-truncate-max-batch-size=1000'],
     ['--cluster-service-node-port=30001'],
     ['--enable-admission-plugins=PodPreset', '--disable-admission-plugins=LimitRanger'],
   ];
@@ -41,13 +42,20 @@ describe('rules between options', () => {
     [['--enable-admission-plugins=PodPreset,Priority', '--disable-admission-plugins=PodPreset'], '--enable-admission-plugins=PodPreset,Priority: PodPreset is in --disable-admission-plugins as well'],
     [['--admission-control=Priority', '--enable-admission-plugins=PodPreset'], '--admission-control=Priority: goes not together with --enable-admission-plugins and --disable-admission-plugins'],
     [[`--audit-webhook-config-file=${file}`], '--audit-webhook-config-file=FILE: needs --audit-policy-file'],
-    [[`--audit-webhook-config-file=${file}`, `--audit-policy-file=${file}`, '--feature-gates=AdvancedAuditing=false'], '--audit-webhook-config-file=FILE: needs the feature AdvancedAuditing'],
+    [['--audit-log-format=json', '--feature-gates=AdvancedAuditing=false'], '--audit-log-format=json: needs the feature AdvancedAuditing'],
+    [[`--audit-policy-file=${file}`, '--feature-gates=AdvancedAuditing=false'], '--audit-policy-file=FILE: needs the feature AdvancedAuditing'],
     [['--audit-log-batch-max-size=20000'], '--audit-log-batch-max-size=20000: must not be above --audit-log-batch-buffer-size'],
+    [['--audit-webhook-truncate-enabled', '--audit-webhook-truncate-max-batch-size=1000'], '--audit-webhook-truncate-max-batch-size=1000: must not be below --audit-webhook-truncate-max-event-size'],
     [['--secure-port=0'], '--secure-port=0: there is no other port to serve on'],
     [['--cluster-service-node-port=443'], '--cluster-service-node-port=443: must be in --service-node-port-range=30000-32767'],
     [['--strict-transport-security-directives=preload'], '--strict-transport-security-directives=preload: must have max-age'],
   ];
   for (const [args, problem] of refused) it(`refuse ${args.join(' ').replaceAll(file, 'FILE')}`, () => assert.deepEqual(problems(args).map((text) => text.replaceAll(file, 'FILE')), [problem]));
+
+  it('refuse an audit webhook without the feature that it needs, by each of its files', () => {
+    const args = [`--audit-webhook-config-file=${file}`, `--audit-policy-file=${file}`, '--feature-gates=AdvancedAuditing=false'];
+    assert.deepEqual(problems(args), ['audit-webhook-config-file', 'audit-policy-file'].map((name) => `--${name}=${file}: needs the feature AdvancedAuditing`));
+  });
 
   it('let NodeRestriction, which up enables, be disabled', () => assert.deepEqual(problems(['--disable-admission-plugins=NodeRestriction'], 'up'), []));
 

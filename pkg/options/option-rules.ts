@@ -52,6 +52,11 @@ const batchRules: readonly OptionRule[] = ['log', 'webhook'].map((sink) => {
   return rule([size, buffer], (o) => [o.int(size) > o.int(buffer) ? [size, `must not be above --${buffer}`] : undefined]);
 });
 
+const truncationRules: readonly OptionRule[] = ['log', 'webhook'].map((sink) => {
+  const [batch, event] = [`audit-${sink}-truncate-max-batch-size`, `audit-${sink}-truncate-max-event-size`];
+  return rule([batch, event], (o) => [o.bool(`audit-${sink}-truncate-enabled`) && o.int(batch) < o.int(event) ? [batch, `must not be below --${event}`] : undefined]);
+});
+
 /** Every rule between options of the API server. */
 export const optionRules: readonly OptionRule[] = [
   rule(['storage-backend', 'store-servers'], (o) => [
@@ -83,7 +88,12 @@ export const optionRules: readonly OptionRule[] = [
   rule(['audit-webhook-config-file', 'feature-gates'], (o) => [
     o.string('audit-webhook-config-file') !== '' && !FeatureGates.of(o).enabled('AdvancedAuditing') ? ['audit-webhook-config-file', 'needs the feature AdvancedAuditing'] : undefined,
   ]),
+  rule(['audit-policy-file', 'audit-log-format', 'feature-gates'], (o) => (FeatureGates.of(o).enabled('AdvancedAuditing') ? [] : [
+    o.string('audit-policy-file') === '' ? undefined : ['audit-policy-file', 'needs the feature AdvancedAuditing'],
+    o.isGiven('audit-log-format') && o.string('audit-log-format') === 'json' ? ['audit-log-format', 'needs the feature AdvancedAuditing'] : undefined,
+  ])),
   ...batchRules,
+  ...truncationRules,
   rule(['secure-port'], (o) => [o.component === 'apiserver' && o.int('secure-port') === 0 ? ['secure-port', 'there is no other port to serve on'] : undefined]),
   rule(['cluster-service-node-port', 'service-node-port-range'], (o) => {
     const [low, high] = o.string('service-node-port-range').split('-').map(Number) as [number, number];

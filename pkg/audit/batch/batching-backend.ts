@@ -53,9 +53,10 @@ export class BatchingBackend implements AuditBackend {
     const { sink } = this.delivery;
     sink.hurry();
     const bound = setTimeout(() => this.ended.abort(), this.settings.closeMs);
+    const tooLate = aborted(this.ended.signal);
     while (!this.ended.signal.aborted && (this.buffer.length > 0 || this.underWay.size > 0)) {
       this.send();
-      await Promise.race([...this.underWay, aborted(this.ended.signal)]);
+      await Promise.race([...this.underWay, tooLate]);
     }
     clearTimeout(bound);
     clearTimeout(this.timer);

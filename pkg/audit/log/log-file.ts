@@ -37,7 +37,7 @@ export class LogFile implements AuditSink {
   private readonly waiting: WaitingWrite[] = [];
   private handle: FileHandle | undefined;
   private size = 0;
-  /** A write failed half way: the next one begins on a line of its own. */
+  /** The file ends in the middle of a line, since a write failed half way or a process died: the next one begins on a line of its own. */
   private torn = false;
   private writing: Promise<void> | undefined;
   private tidying: Promise<void> = Promise.resolve();
@@ -97,17 +97,17 @@ export class LogFile implements AuditSink {
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     let handle = this.handle ?? await this.open();
     if (this.size > 0 && this.size + bytes > this.settings.bytesMax) handle = await this.rotate();
-    const whole = Buffer.concat(this.torn ? [NEWLINE, ...parts] : parts);
-    this.torn = true;
+    const whole = this.torn || parts.length > 1 ? Buffer.concat(this.torn ? [NEWLINE, ...parts] : parts) : parts[0]!;
     await handle.appendFile(whole);
     this.torn = false;
     this.size += whole.length;
   }
 
   private async open(): Promise<FileHandle> {
-    const handle = await open(this.settings.file, 'a', FILE_MODE);
+    const handle = await open(this.settings.file, 'a+', FILE_MODE);
     this.handle = handle;
     this.size = (await handle.stat()).size;
+    this.torn = this.size > 0 && await lastByte(handle, this.size) !== NEWLINE[0];
     return handle;
   }
 
@@ -117,7 +117,6 @@ export class LogFile implements AuditSink {
     let ms = this.settings.nowMs();
     while (existsSync(this.names.at(ms)) || existsSync(`${this.names.at(ms)}.gz`)) ms++;
     await rename(this.settings.file, this.names.at(ms)).catch(unlessMissing);
-    this.torn = false;
     const handle = await this.open();
     this.tidy();
     return handle;
@@ -134,6 +133,11 @@ export class LogFile implements AuditSink {
     const { retention, nowMs, report } = this.settings;
     this.tidying = this.tidying.then(() => tidyOldFiles(this.names, retention, nowMs())).catch((error: Error) => report(`old audit logs cannot be tidied up: ${error.message}`));
   }
+}
+
+async function lastByte(handle: FileHandle, size: number): Promise<number | undefined> {
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0];
 }
 
 /** Somebody else took the file away: there is nothing to put aside. */
