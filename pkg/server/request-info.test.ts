@@ -15,6 +15,10 @@ describe('parseRequestInfo', () => {
     [`${pods}/p/log`, { name: 'p', subresource: 'log', tail: [] }],
     [`${pods}/p/proxy/a/b`, { name: 'p', subresource: 'proxy', tail: ['a', 'b'] }],
     ['/api/v1/nodes/n1/proxy/a/b', { namespace: '', name: 'n1', subresource: 'proxy', tail: ['a', 'b'] }],
+    [`${pods}/p/proxy/`, { subresource: 'proxy', tail: [] }],
+    [`${pods}/p/proxy//`, { subresource: 'proxy', tail: [''] }],
+    [`${pods}/p/proxy//a//b/`, { name: 'p', subresource: 'proxy', tail: ['', 'a', '', 'b'] }],
+    ['/api/v1/nodes/n1/proxy//a', { name: 'n1', subresource: 'proxy', tail: ['', 'a'] }],
     ['/apis/apps/v1/namespaces/x/deployments/d/scale', { apiPrefix: 'apis', group: 'apps', version: 'v1', namespace: 'x', resource: 'deployments', name: 'd', subresource: 'scale' }],
     ['/apis/storage.k8s.io/v1/storageclasses/s', { group: 'storage.k8s.io', version: 'v1', namespace: '', resource: 'storageclasses', name: 's' }],
     ['/api/v1/namespaces', { namespace: '', resource: 'namespaces', name: '' }],
@@ -55,7 +59,7 @@ describe('parseRequestInfo', () => {
     assert.deepEqual(of('/api/v1/'), ['api', '', 'v1']);
   });
 
-  for (const path of ['//', '//api/v1/pods', '/api//v1/pods', `${pods}//p`, `${pods}//`, '/api/v1/namespaces//pods', '/healthz//', `${pods}/%`, `${pods}/%zz`, `${pods}/%ff`, `${pods}/%c0%af`, `${pods}/%ed%a0%80`, '/%ff/x']) {
+  for (const path of ['//', '//api/v1/pods', '/api//v1/pods', `${pods}//p`, `${pods}//`, `${pods}//proxy//a`, `${pods}/p//proxy//a`, `${pods}/p/log//a`, '/api/v1//nodes/n1/proxy//a', '/other/v1/nodes/n1/proxy//a', '/api/v1/namespaces/proxy//pods', '/api/v1/namespaces//pods', '/healthz//', `${pods}/%`, `${pods}/%zz`, `${pods}/%ff`, `${pods}/%c0%af`, `${pods}/%ed%a0%80`, '/%ff/x']) {
     it(`calls ${path} malformed and tells nothing else of it`, () => {
       const info = parseRequestInfo('DELETE', path, true);
       assert.deepEqual([info.malformed, info.isResource, info.resource, info.namespace, info.name], [true, false, '', '', '']);

@@ -17,7 +17,7 @@ export interface RequestInfo {
   readonly name: string;
   /** The path without query, as sent. */
   readonly path: string;
-  /** Path segments after the subresource, for proxies. */
+  /** Path segments after the subresource, for proxies: they alone may be empty. */
   readonly tail: readonly string[];
   /** The path is malformed: empty or undecodable segments. */
   readonly malformed: boolean;
@@ -38,7 +38,7 @@ export function parseRequestInfo(method: string, path: string, watchRequested: b
     malformed: false, deprecatedWatch: false,
   };
   const segments = splitPath(path);
-  if (segments === undefined) return { ...plain, malformed: true };
+  if (segments === undefined || (segments.includes('') && !emptyBehindProxy(segments))) return { ...plain, malformed: true };
   const prefix = segments[0] ?? '';
   if (prefix !== 'api' && prefix !== 'apis') return plain;
   const groupSegments = prefix === 'apis' ? 1 : 0;
@@ -67,7 +67,14 @@ function resourceVerb(method: string, name: string, watch: boolean): string {
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-/** Decoded segments; undefined where one is empty or undecodable. One trailing slash is allowed. */
+/** Whether all that is empty in a path is handed on by a proxy. */
+function emptyBehindProxy(segments: readonly string[]): boolean {
+  const isGrouped = segments[0] === 'apis';
+  const { subresource, tail } = parseResource(segments.slice(isGrouped ? 3 : 2));
+  return (isGrouped || segments[0] === 'api') && subresource === 'proxy' && !segments.slice(0, segments.length - tail.length).includes('');
+}
+
+/** Decoded segments; undefined where one is undecodable. One trailing slash is allowed. */
 function splitPath(path: string): string[] | undefined {
   const trimmed = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
   if (trimmed === '') return path.length > 1 ? undefined : [];
@@ -81,7 +88,6 @@ function splitPath(path: string): string[] | undefined {
 }
 
 function decodeSegment(raw: string): string | undefined {
-  if (raw === '') return undefined;
   if (!raw.includes('%')) return raw;
   try {
     return decodeURIComponent(raw);

@@ -1,8 +1,30 @@
 import type { RequestInfo } from '../request-info.ts';
 
-/** What stands behind `/proxy` in a request's path, percent-encoded as it was sent: empty, or beginning with a slash. */
-export function tailPath({ path, tail }: RequestInfo): string {
+/** A request's path at `/proxy`. */
+export interface ProxiedPath {
+  /** Up to `/proxy`, as it was sent. */
+  readonly prefix: string;
+  /**
+   * What stands behind: empty, or beginning with a slash. Segments are percent-encoded as they were sent; empty ones are left out and dots followed, as
+   * clients of stock servers expect.
+   */
+  readonly tail: string;
+}
+
+export function proxiedPath({ path, tail }: Pick<RequestInfo, 'path' | 'tail'>): ProxiedPath {
   const segments = path.split('/');
-  const behind = tail.length + (path.endsWith('/') ? 1 : 0);
-  return behind === 0 ? '' : `/${segments.slice(segments.length - behind).join('/')}`;
+  const end = segments.length - tail.length - (path.endsWith('/') ? 1 : 0);
+  const sent = segments.slice(end);
+  return { prefix: segments.slice(0, end).join('/'), tail: sent.length === 0 ? '' : cleaned(sent, tail) };
+}
+
+/** `decoded` are the same segments, but for the empty one behind a slash at the end. */
+function cleaned(sent: readonly string[], decoded: readonly string[]): string {
+  const kept: string[] = [];
+  for (const [i, segment] of decoded.entries()) {
+    if (segment === '..') kept.pop();
+    else if (segment !== '' && segment !== '.') kept.push(sent[i]!);
+  }
+  const isFolder = kept.length > 0 && sent.at(-1) === '';
+  return `/${kept.join('/')}${isFolder ? '/' : ''}`;
 }

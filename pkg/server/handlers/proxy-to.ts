@@ -1,6 +1,6 @@
 import { serviceUnavailable } from '../../apimachinery/status-error.ts';
 import type { Backend } from '../connections/backend.ts';
-import { tailPath } from '../connections/backend-path.ts';
+import { proxiedPath } from '../connections/backend-path.ts';
 import type { Connections } from '../connections/connections.ts';
 import { forwardRequest } from '../connections/forward-request.ts';
 import { forwardUpgrade } from '../connections/forward-upgrade.ts';
@@ -13,7 +13,7 @@ import { respondBytes } from '../respond.ts';
 /** Hands a request of a proxy on: what stands behind `/proxy` in its path becomes the whole path. */
 export async function proxyTo(context: RequestContext, connections: Connections, backend: Backend): Promise<void> {
   const { info, request } = context;
-  const tail = tailPath(info);
+  const { prefix, tail } = proxiedPath(info);
   const sent = requestTarget(request.url).query;
   const query = sent === '' ? '' : `?${sent}`;
   const destination = { backend, path: `${tail || '/'}${query}` };
@@ -23,10 +23,9 @@ export async function proxyTo(context: RequestContext, connections: Connections,
   if (tail === '' && (context.method === 'GET' || context.method === 'HEAD')) {
     return respondBytes(context, 301, 'text/plain; charset=utf-8', new Uint8Array(), { location: `${info.path}/${query}` });
   }
-  const prefix = tail === '' ? info.path : info.path.slice(0, -tail.length);
   await forwardRequest(context, connections, {
     destination,
-    headers: { 'x-forwarded-uri': [info.path] },
+    headers: { 'x-forwarded-uri': [`${prefix}${tail}`] },
     change: placeRewriter({ prefix, backend, sentHost: context.headers.host ?? String(context.headers[':authority'] ?? '') }),
     failed: (reason) => serviceUnavailable(`error trying to reach service: ${reason}`),
   });
