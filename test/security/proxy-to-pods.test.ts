@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { agentNetwork } from '../fixtures/node-agent/agent-network.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { head, RawConnection } from './raw-connection.ts';
 
 describe('proxies to pods and services', () => {
   let server: TestServer;
@@ -47,6 +48,28 @@ describe('proxies to pods and services', () => {
     const moved = await client.get(`${base}/services/web:http/proxy?a=b`);
     assert.deepEqual([moved.status, moved.headers.location], [301, `${base}/services/web:http/proxy/?a=b`]);
     assert.ok(seen.every((request) => request.headers.authorization === undefined));
+  });
+
+  it('hand on a body as one, whatever its client says of it', async () => {
+    const hidden = 'POST /hidden HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+    const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
+    const length = String(hidden.length);
+    const cases: readonly (readonly [method: string, headers: Record<string, string>, body: string])[] = [
+      ['GET', { connection: 'content-length', 'content-length': length }, hidden],
+      ['DELETE', { connection: 'Content-Length, keep-alive', 'content-length': length }, hidden],
+      ['DELETE', { connection: 'transfer-encoding', 'transfer-encoding': 'chunked' }, chunk],
+      ['OPTIONS', { connection: 'content-length, host', 'content-length': length }, hidden],
+      ['POST', { connection: 'content-length', 'content-length': length }, hidden],
+      ['GET', { 'transfer-encoding': 'chunked' }, chunk],
+    ];
+    for (const [method, headers, body] of cases) {
+      const before = seen.length;
+      const connection = await RawConnection.open(server.client.url);
+      connection.write(head(method, `${base}/pods/web/proxy/open`, server.client.token, headers) + body);
+      await connection.until((text) => text.includes(`${method} /open ${length}`));
+      connection.destroy();
+      assert.deepEqual(seen.slice(before).map(({ method: seenMethod, url, headers: { host } }) => [seenMethod, url, host]), [[method, '/open', 'localhost']]);
+    }
   });
 
   it('reach pods alone, at addresses that are their own', async () => {

@@ -10,6 +10,8 @@ import { isRoutable } from './routable-address.ts';
 
 /** Addresses of one name that are tried. */
 const ADDRESSES_MAX = 4;
+/** So much time each of them gets at least, as far as there is time: one that swallows everything must not keep the others from being tried. */
+const SHARE_MS_MIN = 2000;
 
 /**
  * Connects to a backend; resolves with a socket on which HTTP can be spoken. A name is resolved once, its addresses are checked, and those very
@@ -18,11 +20,12 @@ const ADDRESSES_MAX = 4;
  */
 export async function dial(network: Network, backend: Backend): Promise<Socket> {
   const deadlineMs = performance.now() + backend.dialTimeoutMs;
-  const addresses = await addressesOf(network, backend);
+  const addresses = (await addressesOf(network, backend)).slice(0, ADDRESSES_MAX);
+  if (!(backend.port > 0 && backend.port < 65_536)) throw new DialError(`dial tcp: address ${backend.port}: invalid port`);
   let failure: DialError | undefined;
-  for (const address of addresses.slice(0, ADDRESSES_MAX)) {
+  for (const [i, address] of addresses.entries()) {
     try {
-      const socket = await connectTo(network, address, backend.port, deadlineMs);
+      const socket = await connectTo(network, address, backend.port, shareOf(deadlineMs, addresses.length - i));
       return backend.scheme === 'https' ? await secure(socket, backend, deadlineMs) : socket;
     } catch (error) {
       if (!(error instanceof DialError)) throw error;
@@ -30,6 +33,12 @@ export async function dial(network: Network, backend: Backend): Promise<Socket> 
     }
   }
   throw failure ?? new DialError(`dial tcp: lookup ${backend.host}: no such host`);
+}
+
+/** Until when the next of so many addresses that are left may take. */
+function shareOf(deadlineMs: number, left: number): number {
+  const now = performance.now();
+  return Math.min(deadlineMs, now + Math.max((deadlineMs - now) / left, SHARE_MS_MIN));
 }
 
 /** Every address that the backend's host has; one of them that must not be reached is enough to refuse it. */

@@ -50,13 +50,14 @@ function requestBody({ request, headers, rate, response }: RequestContext, outgo
   if ('stream' in request) {
     if (request.stream.endAfterHeaders) return undefined;
   } else if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return undefined;
-  if (headers['content-length'] === undefined) outgoing['transfer-encoding'] = ['chunked'];
+  if (outgoing['content-length'] === undefined) outgoing['transfer-encoding'] = ['chunked'];
   return paced(request, rate?.fromClient(), response);
 }
 
-/** A client that still sends a body which nobody takes any more is told to stop. */
+/** The rest of a body that nobody takes any more: a client is told to stop where it can be; else it is read, so that the next request can be. */
 function dropUnread({ request }: RequestContext): void {
-  if (!('stream' in request) || request.stream.readableEnded) return;
+  if (request.readableEnded) return;
+  request.unpipe();
   request.resume();
-  if (request.stream.writableFinished) request.stream.close(constants.NGHTTP2_NO_ERROR);
+  if ('stream' in request && request.stream.writableFinished) request.stream.close(constants.NGHTTP2_NO_ERROR);
 }

@@ -29,14 +29,19 @@ export async function forwardUpgrade(context: RequestContext, connections: Conne
   const headers = { ...requestHeaders(context), connection: ['Upgrade'], upgrade: [protocol] };
   const { response, upgradeHead } = await answerOf(socket, { method: context.method, path, headers });
   if (upgradeHead === undefined) return refuse(context, socket, response);
-  if (response.headers.upgrade?.toLowerCase() !== protocol.toLowerCase()) {
+  if (!isOffered(response.headers.upgrade, protocol)) {
     socket.destroy();
-    throw plainInternal('invalid upgrade response: the protocol is not the one that was asked for');
+    throw plainInternal('invalid upgrade response: the protocol is none that was asked for');
   }
   if (upgradeHead.length > 0) socket.unshift(upgradeHead);
   client.off('close', abandon);
   if (await switchProtocols(context, client, response)) await joinSockets(client, socket, context.rate);
   else socket.destroy();
+}
+
+/** Names of protocols are told apart without case; a client may offer several. */
+function isOffered(chosen: string | undefined, offered: string): boolean {
+  return chosen !== undefined && offered.toLowerCase().split(',').some((protocol) => protocol.trim() === chosen.toLowerCase());
 }
 
 async function openFor(connections: Connections, backend: Destination['backend']): Promise<Socket> {

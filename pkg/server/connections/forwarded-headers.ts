@@ -8,6 +8,9 @@ const hopByHop: ReadonlySet<string> = new Set([
   'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect',
 ]);
 
+/** Say what a message is and whom it is for: a client that calls them hop-by-hop would have the next hop read another message than this server. */
+const endToEnd: ReadonlySet<string> = new Set(['host', 'content-length']);
+
 /** Say who the client is, or claims to be: for this server and nobody behind it. */
 const credentials = /^(authorization$|impersonate-|x-remote-)/;
 
@@ -32,7 +35,7 @@ export function responseHeaders(rawHeaders: readonly string[]): HeaderFields {
   return Object.fromEntries(fieldsOf(rawHeaders, (name) => crossOrigin.has(name)));
 }
 
-/** All but hop-by-hop headers, and those that `Connection` makes so. */
+/** All but hop-by-hop headers, and those that `Connection` makes so and may. */
 function fieldsOf(rawHeaders: readonly string[], isDropped: (name: string) => boolean): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   const named = new Set<string>();
@@ -45,6 +48,6 @@ function fieldsOf(rawHeaders: readonly string[], isDropped: (name: string) => bo
     if (values === undefined) fields.set(name, [value]);
     else values.push(value);
   }
-  for (const name of named) fields.delete(name);
+  for (const name of named) if (!endToEnd.has(name)) fields.delete(name);
   return fields;
 }

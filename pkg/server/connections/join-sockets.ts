@@ -3,12 +3,14 @@ import type { Readable } from 'node:stream';
 import { paced, type ConnectionRate } from './connection-rates.ts';
 import type { PacedStream } from './paced-stream.ts';
 
+/** Of silence before a peer is asked whether it is there, milliseconds. */
+const KEEP_ALIVE_MS = 30_000;
 /** How long one side may go on without sending anything once the other has ended, milliseconds. */
 const HALF_CLOSED_MS = 30_000;
 
 /**
- * Passes bytes between a client's connection and another as fast as the slower one takes them, and `rate` allows, until both are closed. The end of one side is told to the other, which
- * may still finish; a side that breaks takes the other with it. Resolves when nothing of either is left.
+ * Passes bytes between a client's connection and another as fast as the slower one takes them, and `rate` allows, until both are closed. The end of one
+ * side is told to the other, which may still finish; a side that breaks takes the other with it. Resolves when nothing of either is left.
  */
 export async function joinSockets(client: Socket, other: Socket, rate?: ConnectionRate): Promise<void> {
   const closed = [client, other].map((socket) => new Promise<void>((resolve) => {
@@ -23,6 +25,8 @@ export async function joinSockets(client: Socket, other: Socket, rate?: Connecti
 function passOn(from: Socket, to: Socket, pace: PacedStream | undefined): void {
   from.allowHalfOpen = true;
   from.setNoDelay(true);
+  // Such connections may be silent for hours: a peer that vanished is found by this alone.
+  from.setKeepAlive(true, KEEP_ALIVE_MS);
   const source = paced(from, pace, to);
   source.pipe(to);
   from.once('end', () => boundRest(to));

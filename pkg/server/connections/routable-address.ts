@@ -3,8 +3,12 @@
  * clients do not. `bytes` as `parseIp` gives them.
  */
 export function isRoutable(bytes: Uint8Array): boolean {
-  if (bytes.length === 4) return bytes[0] !== 0 && bytes[0] !== 127 && !(bytes[0] === 169 && bytes[1] === 254) && bytes[0]! < 224;
+  const first = bytes[0]!;
+  if (bytes.length === 4) {
+    const isMulticast = first >= 224 && first < 240;
+    return first !== 0 && first !== 127 && !(first === 169 && bytes[1] === 254) && !isMulticast && !bytes.every((byte) => byte === 255);
+  }
   // `::`, `::1`, and the old forms of IPv4 addresses in the same range.
   const isSmall = bytes.subarray(0, 12).every((byte) => byte === 0);
-  return !isSmall && bytes[0] !== 0xff && !(bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80);
+  return !isSmall && first !== 0xff && !(first === 0xfe && (bytes[1]! & 0xc0) === 0x80);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { constants } from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { RawResponse, RequestContext } from '../request-context.ts';
 import { paced } from './connection-rates.ts';
@@ -34,14 +35,21 @@ export async function sendAnswer(context: RequestContext, answer: ForwardedAnswe
   });
   writeHead(response, status, { 'audit-id': [context.id], 'cache-control': ['no-cache, private'], ...headers });
   body.on('data', (part: Buffer) => { context.responseBytes += part.length; });
-  body.on('error', () => response.destroy());
-  source.on('error', () => response.destroy());
+  const broken = (): void => breakOff(response);
+  body.on('error', broken);
+  source.on('error', broken);
   source.once('close', () => {
-    if (!source.complete) response.destroy();
+    if (!source.complete) broken();
   });
   paced(body, context.rate?.toClient(), response).pipe(response as NodeJS.WritableStream);
   await closed;
   source.destroy();
+}
+
+/** An HTTP/2 stream that is closed without a reason looks whole to some clients. */
+function breakOff(response: RawResponse): void {
+  if ('stream' in response) response.stream?.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else response.destroy();
 }
 
 function writeHead(response: RawResponse, status: number, headers: HeaderFields): void {

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { TestAuthority } from '../../client/certificates-testing.ts';
+import { apiServerOptions } from '../../options/api-server-options.ts';
+import { OptionsError } from '../../options/options-error.ts';
+import { parseOptions } from '../../options/parse-options.ts';
+import { nodeAgentSettings, type NodeAgentSettings } from './node-agent-settings.ts';
+
+describe('nodeAgentSettings', () => {
+  let dir: string;
+  let authority: TestAuthority;
+  let pair: TestAuthority;
+  const file = (name: string, text: string): string => {
+    writeFileSync(path.join(dir, name), text);
+    return path.join(dir, name);
+  };
+  const read = (...args: string[]): NodeAgentSettings => nodeAgentSettings(parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]));
+  function problems(...args: string[]): readonly string[] {
+    try {
+      read(...args);
+    } catch (error) {
+      assert.ok(error instanceof OptionsError);
+      return error.problems;
+    }
+    return [];
+  }
+
+  before(async () => {
+    dir = mkdtempSync(path.join(tmpdir(), 'binnacle-agents-'));
+    authority = await TestAuthority.create();
+    pair = await authority.sign({ subject: 'CN=apiserver' });
+  });
+  after(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('have the defaults of the options', () => {
+    assert.deepEqual(read(), { https: true, addressTypes: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'], port: 10250, dialTimeoutMs: 5000, tls: {} });
+  });
+
+  it('say what the options say', () => {
+    const ca = authority.pem + pair.pem;
+    const settings = read('--nodeagent-https=false', '--nodeagent-port=1', '--nodeagent-timeout=1m', '--nodeagent-preferred-address-types=ExternalIP,Hostname',
+      `--nodeagent-certificate-authority=${file('ca', ca)}`, `--nodeagent-client-certificate=${file('crt', pair.pem)}`, `--nodeagent-client-key=${file('key', pair.keyPem)}`);
+    assert.deepEqual(settings, { https: false, addressTypes: ['ExternalIP', 'Hostname'], port: 1, dialTimeoutMs: 60_000, tls: { ca, certificate: pair.pem, key: pair.keyPem } });
+  });
+
+  it('need files that hold what they should, and tell all that is wrong at once, without what is in them', () => {
+    const [empty, broken, other] = [file('empty', ''), file('broken', authority.pem.replace(/\n[^-]{10}/, '\nAAAAAAAAAA')), file('other', authority.keyPem)];
+    assert.deepEqual(problems(`--nodeagent-certificate-authority=${empty}`, `--nodeagent-client-certificate=${broken}`, `--nodeagent-client-key=${file('crt2', pair.pem)}`), [
+      `--nodeagent-certificate-authority=${empty}: holds no PEM certificate`,
+      `--nodeagent-client-certificate=${broken}: holds no PEM certificate`,
+      `--nodeagent-client-key=${path.join(dir, 'crt2')}: holds no PEM private key`,
+    ]);
+    assert.deepEqual(problems(`--nodeagent-client-certificate=${file('crt', pair.pem)}`, `--nodeagent-client-key=${other}`), [
+      `--nodeagent-client-key=${other}: is not the key of the certificate in --nodeagent-client-certificate`,
+    ]);
+  });
+});
