@@ -130,6 +130,20 @@ describe('admission', () => {
     assert.equal(body.metadata?.annotations?.['kubernetes.io/psp'], 'drops');
   });
 
+  it('is asked about reviews as well, which say nothing of whether a namespace is there', async () => {
+    server = await startTestServer({ args: ['--enable-admission-plugins=NodeRestriction'] });
+    const spec = { user: 'jane', resourceAttributes: { namespace: 'none', verb: 'get', resource: 'pods' } };
+    const local = () => ask('POST', '/apis/authorization.k8s.io/v1/namespaces/none/localsubjectaccessreviews', { metadata: { namespace: 'none' }, spec });
+    const { status, body } = await local();
+    assert.deepEqual([status, body.status], [201, { allowed: false }]);
+    await server.stop();
+    server = await startTestServer({ args: ['--enable-admission-plugins=AlwaysDeny'] });
+    for (const answer of [await local(), await ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec }), await ask('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 'x' } })]) {
+      assert.equal(answer.status, 403);
+      assert.match(answer.body.message ?? '', /admission control is denying all modifications$/);
+    }
+  });
+
   it('runs with initializers, which nothing waits for', async () => {
     const log: string[] = [];
     server = await startTestServer({ args: ['--enable-admission-plugins=Initializers', '--feature-gates=Initializers=true', '--runtime-config=admissionregistration.k8s.io/v1alpha1'], onLog: (line) => log.push(line) });

@@ -3,6 +3,7 @@ import type { Namespace } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
+import { isFor } from '../subject-matter.ts';
 
 /** Without these a cluster does not work. */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
@@ -18,6 +19,8 @@ export function namespaceLifecyclePlugin(lookup: ObjectLookup): AdmissionPlugin 
         return;
       }
       if (namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return;
+      // Whoever asks what somebody may do in a namespace does not learn whether it is there.
+      if (isFor(request, 'authorization.k8s.io', 'localsubjectaccessreviews')) return;
       const found = await lookup.get<Namespace>('namespaces', '', namespace);
       if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
       if (operation === 'CREATE' && found.status.phase === 'Terminating') throw terminating(request);

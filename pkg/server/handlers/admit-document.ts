@@ -11,8 +11,17 @@ import { optionsDocument } from './options-document.ts';
 export async function admitDocument(
   context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts, operation: Operation, object: ApiObject, oldObject: ApiObject | undefined, dryRun: boolean,
 ): Promise<void> {
+  const request = documentRequest(context, endpoint, operation, object, oldObject, dryRun);
+  await parts.admission.admit(request);
+  await parts.admission.validate(request);
+}
+
+/** What admission is shown of a document that is not stored itself. */
+export function documentRequest(
+  context: RequestContext, endpoint: ResourceEndpoint, operation: Operation, object: ApiObject, oldObject: ApiObject | undefined, dryRun: boolean,
+): AdmissionRequest {
   const { info, user } = context;
-  const request: AdmissionRequest = {
+  return {
     operation, object, oldObject, user, dryRun, notes: context, options: optionsDocument(context),
     definition: endpoint.target.definition,
     groupVersion: endpoint.target.groupVersion,
@@ -20,6 +29,4 @@ export async function admitDocument(
     namespace: info.namespace,
     name: info.name || (object.metadata.name ?? ''),
   };
-  await parts.admission.admit(request);
-  await parts.admission.validate(request);
 }

@@ -9,6 +9,7 @@ import type { RequestContext } from '../request-context.ts';
 import { parseWriteOptions } from '../request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { respondDocument } from '../respond.ts';
+import { documentRequest } from './admit-document.ts';
 import { matchNamespace } from './match-path.ts';
 import { strategyContext } from './strategy-context.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
@@ -16,7 +17,7 @@ import type { SubresourceHandler } from './subresource-handlers.ts';
 /** Fills in a review's answer, in place. */
 export type ReviewAnswer<T extends ApiObject> = (review: T, user: UserInfo, now: string) => Promise<void> | void;
 
-/** POST of a review: a question that is answered and forgotten. */
+/** POST of a review: a question that passes admission like a new object, is answered, and forgotten. */
 export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): SubresourceHandler {
   return async (context, endpoint, parts) => {
     const accepted = negotiate(context.headers.accept, { protobuf: true, transforms: true });
@@ -24,7 +25,10 @@ export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): Sub
     const { target, store } = endpoint;
     const object = decodeObject(context, store.scheme, target, options.fieldValidation) as T;
     matchNamespace(context, endpoint, object);
+    const request = documentRequest(context, endpoint, 'CREATE', object, undefined, options.dryRun);
+    await parts.admission.admit(request);
     checkReview(context, endpoint, parts, object, options.dryRun);
+    await parts.admission.validate(request);
     await answer(object, context.user, strategyContext(context, endpoint, parts, options.dryRun).now);
     const { media, pretty } = accepted;
     respondDocument(context, 201, fromHub(target, object), target.version.message, { media, pretty });
