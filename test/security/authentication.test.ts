@@ -138,6 +138,18 @@ describe('a server with every kind of credential', () => {
     for (const claims of [{ aud: 'other' }, { exp: 1 }, { iss: 'https://elsewhere' }]) await refused({ token: issuer.token(claims, now, next) });
   });
 
+  it('knows the groups that an identity token leaves to another endpoint', async () => {
+    const now = Date.now();
+    issuer.endpoints.set('/roles', ({ headers }, response) => {
+      response.writeHead(headers.authorization === 'Bearer to-roles' ? 200 : 401).end(issuer.token({ roles: ['dev', 'ops'] }, now));
+    });
+    const token = (accessToken: string) => issuer.token({ _claim_names: { roles: 'r' }, _claim_sources: { r: { endpoint: `${issuer.url}/roles`, access_token: accessToken } } }, now);
+    assert.deepEqual((await ask({ token: token('to-roles') })).user?.groups, ['oidc:dev', 'oidc:ops', 'system:authenticated']);
+    await refused({ token: token('other') });
+    const [error = '', ...more] = server.errors.splice(0);
+    assert.deepEqual([error.startsWith('authentication: '), error.includes('answered 401'), error.includes('Bearer'), more], [true, true, false, []]);
+  });
+
   it('asks its webhook about other tokens, once for each', async () => {
     webhook.received.length = 0;
     for (let i = 0; i < 3; i++) {
