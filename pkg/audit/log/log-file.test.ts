@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -92,6 +92,61 @@ describe('LogFile', () => {
     await write(log, 'kept\n');
     await log.close();
     assert.equal(readFileSync(file, 'utf8'), 'kept\n');
+  });
+
+  it('tells of a file in whose place something else is, and writes again when it can', async () => {
+    rmSync(file);
+    mkdirSync(file);
+    const log = opened(100);
+    await assert.rejects(write(log, 'lost\n'), /EISDIR/);
+    rmdirSync(file);
+    await write(log, 'kept\n');
+    await log.close();
+    assert.equal(readFileSync(file, 'utf8'), 'kept\n');
+  });
+
+  it('begins on a line of its own behind a torn one', async () => {
+    writeFileSync(file, 'whole\nto');
+    const log = opened(1000);
+    await write(log, 'next\n');
+    await write(log, 'last\n');
+    await log.close();
+    assert.equal(readFileSync(file, 'utf8'), 'whole\nto\nnext\nlast\n');
+  });
+
+  it('goes on in a new file when somebody takes the old one away', async () => {
+    const log = opened(8);
+    await write(log, '12345\n');
+    rmSync(file);
+    await write(log, '67890\n');
+    await log.close();
+    assert.deepEqual(files().map((name) => readFileSync(path.join(path.dirname(file), name), 'utf8')), ['67890\n']);
+  });
+
+  it('loses and tears no line while it is put aside again and again', async () => {
+    const log = opened(1000, { compress: true });
+    const lines = Array.from({ length: 2000 }, (_, i) => `${i} ${'x'.repeat(i % 90)}\n`);
+    for (let i = 0; i < lines.length; i += 50) await Promise.all(lines.slice(i, i + 50).map((line) => write(log, line)));
+    await log.close();
+    const written = files().map((name) => {
+      const bytes = readFileSync(path.join(path.dirname(file), name));
+      return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+    });
+    assert.ok(written.length > 50 && written.every((text) => text.length <= 1000 && text.endsWith('\n')));
+    assert.equal(written.join(''), lines.join(''), 'files in the order of their names');
+  });
+
+  it('keeps no more and nothing older than it should while it is put aside again and again', async () => {
+    const log = opened(100, { filesMax: 3, ageDaysMax: 7 });
+    for (let i = 0; i < 100; i++) {
+      now += DAY_MS;
+      await write(log, `${'x'.repeat(60)}\n`);
+    }
+    await log.close();
+    assert.equal(files().length, 4);
+    now += 6 * DAY_MS;
+    await opened(100, { filesMax: 3, ageDaysMax: 7 }).close();
+    assert.equal(files().length, 3, 'one of the old ones is eight days old');
   });
 });
 
