@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
@@ -103,6 +103,28 @@ describe('the secure port', () => {
     let text = '';
     for await (const part of stays) text += String(part);
     assert.match(text, /^HTTP\/1\.1 (200|401|403) /);
+  });
+
+  it('makes a pair of its own where none is given, and keeps it in --cert-dir', async () => {
+    const dirs = `--cert-dir=${file('certs')}`;
+    const fingerprint = async (): Promise<string> => {
+      const socket = await connect();
+      const { fingerprint256 } = socket.getPeerX509Certificate()!;
+      closeAll();
+      return fingerprint256;
+    };
+    await start(dirs);
+    const first = await fingerprint();
+    assert.equal(new X509Certificate(readFileSync(file('certs/apiserver.crt'))).fingerprint256, first);
+    assert.equal(statSync(file('certs/apiserver.key')).mode & 0o777, 0o600);
+    await server.stop();
+    await start(dirs);
+    assert.equal(await fingerprint(), first);
+    await server.stop();
+    const [certFile, keyFile] = (await pair('given', ['given.test'])).split(',') as [string, string];
+    await start(`--cert-dir=${file('unused')}`, `--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`);
+    assert.equal(await shown(), 'given');
+    assert.equal(existsSync(file('unused')), false);
   });
 
   it('speaks no version below --tls-min-version', async () => {

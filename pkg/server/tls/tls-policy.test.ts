@@ -1,6 +1,13 @@
+import 'reflect-metadata';
 import assert from 'node:assert/strict';
-import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
+import { webcrypto } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import tls, { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
+import * as x509 from '@peculiar/x509';
+import { TestAuthority } from '../../client/certificates-testing.ts';
 import { apiServerOptions } from '../../options/api-server-options.ts';
+import { checkCipherSuite, cipherSuiteNames, openSslCipher } from '../../options/cipher-suites.ts';
 import { parseOptions } from '../../options/parse-options.ts';
 import { tlsPolicy, type TlsPolicy } from './tls-policy.ts';
 
@@ -38,7 +45,46 @@ describe('tlsPolicy', () => {
     });
   }
 
+  describe('of a suite that is not refused at the start', () => {
+    let pairs: Record<'ECDSA' | 'RSA', { cert: string; key: string }>;
+    before(async () => {
+      const { pem, keyPem } = await (await TestAuthority.create()).sign({ subject: 'CN=ecdsa' });
+      pairs = { ECDSA: { cert: pem, key: keyPem }, RSA: await rsaPair() };
+    });
+
+    for (const suite of cipherSuiteNames.filter((name) => checkCipherSuite(name) === undefined)) {
+      it(`lets clients speak ${suite}, and nothing else`, async () => {
+        const isTls13 = suite.startsWith('TLS_AES') || suite.startsWith('TLS_CHACHA');
+        const version = isTls13 ? 'TLSv1.3' : 'TLSv1.2';
+        const server = tls.createServer({ ...pairs[suite.includes('ECDSA') ? 'ECDSA' : 'RSA'], ...policyFor(`--tls-cipher-suites=${suite}`) }, (socket) => socket.end());
+        server.on('tlsClientError', () => undefined);
+        server.listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        const spoken = async (ciphers: string): Promise<string> => {
+          const socket = tls.connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', rejectUnauthorized: false, minVersion: version, maxVersion: version, ciphers });
+          await once(socket, 'secureConnect');
+          const { name } = socket.getCipher();
+          socket.destroy();
+          return name;
+        };
+        assert.equal(await spoken(`${DEFAULT_CIPHERS}:ALL:@SECLEVEL=0`), openSslCipher(suite));
+        const others = isTls13 ? ALL_OF_13.filter((name) => name !== suite).join(':') : `ALL:!${openSslCipher(suite)}:@SECLEVEL=0`;
+        await assert.rejects(spoken(others), /handshake failure|no shared cipher|no ciphers/i);
+        server.close();
+        await once(server, 'close');
+      });
+    }
+  });
+
   it('is one that OpenSSL takes together with a version', () => {
     assert.doesNotThrow(() => createSecureContext(policyFor('--tls-min-version=VersionTLS10', '--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA')));
   });
 });
+
+/** For the suites of RSA. */
+async function rsaPair(): Promise<{ cert: string; key: string }> {
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 2048 };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({ name: 'CN=rsa', keys, signingAlgorithm: algorithm, serialNumber: '01', notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3600_000) });
+  return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY') };
+}
