@@ -7,14 +7,20 @@ export function presented(pairs: readonly (readonly [name: string, value: string
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of left) headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   const warnings: string[] = [];
+  const removeHeaders = (matches: (name: string) => boolean): void => {
+    left = left.filter(([name]) => !matches(name));
+    for (const name of Object.keys(headers)) if (matches(name)) delete headers[name];
+  };
   return {
     headers,
     warnings,
     warn: (text) => void warnings.push(text),
     headerValues: (name) => left.filter(([n]) => n === name.toLowerCase()).map(([, value]) => value),
-    removeHeaders(matches) {
-      left = left.filter(([name]) => !matches(name));
-      for (const name of Object.keys(headers)) if (matches(name)) delete headers[name];
+    removeHeaders,
+    replaceHeader(name, value) {
+      removeHeaders((other) => other === name);
+      left.push([name, value]);
+      headers[name] = value;
     },
     clientCertificate: () => certificate,
   };

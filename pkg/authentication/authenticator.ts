@@ -12,6 +12,8 @@ export interface PresentedCredentials {
   removeHeaders(matches: (name: string) => boolean): void;
   /** Tells the client of something that it should mend, in a `Warning` header. */
   warn(text: string): void;
+  /** Puts one header in the place of all of its name, which is lowercase: for one that was a credential only in part. */
+  replaceHeader(name: string, value: string): void;
   /** The certificate of the connection's client with the chain it sent (`issuerCertificate`), where it sent one. Nobody has verified it yet. */
   readonly clientCertificate: () => X509Certificate | undefined;
 }

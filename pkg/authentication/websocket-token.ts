@@ -1,8 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { InvalidCredentials, type RequestAuthenticator, type TokenAuthenticator } from './authenticator.ts';
 
+export const SUBPROTOCOL_HEADER = 'sec-websocket-protocol';
 const PROTOCOL_PREFIX = 'base64url.bearer.authorization.k8s.io.';
-const PROTOCOL_HEADER = 'sec-websocket-protocol';
+
+/** Whether a subprotocol is a bearer token. */
+export function isTokenProtocol(protocol: string): boolean {
+  return protocol.startsWith(PROTOCOL_PREFIX);
+}
+
+/** The subprotocols of a header's values. */
+export function subprotocols(values: readonly string[]): string[] {
+  return values.join(',').split(',').map((protocol) => protocol.trim());
+}
 
 /**
  * Looks at a bearer token that comes as a subprotocol of a WebSocket, the one place where browsers can put one. Another subprotocol must stand
@@ -14,16 +24,15 @@ export function websocketTokenAuthenticator(tokens: TokenAuthenticator): Request
     async authenticate(credentials) {
       const { headers } = credentials;
       if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
-      const protocols = credentials.headerValues(PROTOCOL_HEADER).join(',').split(',').map((protocol) => protocol.trim());
-      const [first, second] = protocols.filter((protocol) => protocol.startsWith(PROTOCOL_PREFIX));
+      const protocols = subprotocols(credentials.headerValues(SUBPROTOCOL_HEADER));
+      const [first, second] = protocols.filter(isTokenProtocol);
       if (first === undefined) return undefined;
       if (second !== undefined) throw new InvalidCredentials('more than one subprotocol is a token');
       const others = protocols.filter((protocol) => protocol !== first && protocol !== '');
       if (others.length === 0) throw new InvalidCredentials('no other subprotocol stands beside the token');
       const known = await tokens.authenticateToken(decode(first.slice(PROTOCOL_PREFIX.length)), []);
       if (known === undefined) throw new InvalidCredentials('nobody knows the token of the subprotocol');
-      credentials.removeHeaders((name) => name === PROTOCOL_HEADER);
-      headers[PROTOCOL_HEADER] = others.join(',');
+      credentials.replaceHeader(SUBPROTOCOL_HEADER, others.join(', '));
       return known;
     },
   };

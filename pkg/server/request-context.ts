@@ -6,7 +6,7 @@ import type { AuditedRequest } from '../audit/audited-request.ts';
 import type { YamlReading } from '../codec/yaml.ts';
 import { clientCertificateOf } from './client-certificate.ts';
 import type { ConnectionRate } from './connections/connection-rates.ts';
-import { headerValues, removeHeaders } from './request-headers.ts';
+import { headerValues, removeHeaders, replaceHeader } from './request-headers.ts';
 import type { RequestInfo } from './request-info.ts';
 
 export type RawRequest = IncomingMessage | Http2ServerRequest;
@@ -111,6 +111,11 @@ export class RequestContext {
   /** Takes headers out of the request, by lowercase name. */
   removeHeaders(matches: (name: string) => boolean): void {
     removeHeaders(this.request, matches);
+  }
+
+  /** Puts one header in the place of all of its name, which is lowercase. */
+  replaceHeader(name: string, value: string): void {
+    replaceHeader(this.request, name, value);
   }
 
   /** The certificate that the connection's client sent, verified by nobody. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RawRequest } from './request-context.ts';
-import { headerValues, removeHeaders } from './request-headers.ts';
+import { headerValues, removeHeaders, replaceHeader } from './request-headers.ts';
 
 describe('request headers', () => {
   const request = () => ({ headers: { 'x-group': 'a, b, c', 'x-user': 'u', host: 'h' }, rawHeaders: ['X-Group', 'a, b', 'Host', 'h', 'x-group', 'c', 'X-User', 'u'] }) as unknown as RawRequest;
@@ -9,6 +9,12 @@ describe('request headers', () => {
     assert.deepEqual(headerValues(request(), 'X-GROUP'), ['a, b', 'c']);
     assert.deepEqual(headerValues(request(), 'a, b'), []);
     assert.deepEqual(headerValues(request(), 'x-none'), []);
+  });
+
+  it('are one once replaced', () => {
+    const changed = request();
+    replaceHeader(changed, 'x-group', 'd');
+    assert.deepEqual([changed.headers, changed.rawHeaders], [{ 'x-user': 'u', host: 'h', 'x-group': 'd' }, ['Host', 'h', 'X-User', 'u', 'x-group', 'd']]);
   });
 
   it('are gone once removed', () => {

@@ -6,6 +6,13 @@ export function headerValues({ rawHeaders }: RawRequest, name: string): readonly
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === lowercase);
 }
 
+/** Puts one header in the place of all of its name; whoever forwards the request forwards it so. `name` is lowercase. */
+export function replaceHeader(request: RawRequest, name: string, value: string): void {
+  removeHeaders(request, (other) => other === name);
+  request.headers[name] = value;
+  request.rawHeaders.push(name, value);
+}
+
 /** Takes headers out of a request, so that nothing further in sees or forwards them. `matches` is asked with lowercase names. */
 export function removeHeaders({ headers, rawHeaders }: RawRequest, matches: (name: string) => boolean): void {
   for (const name of Object.keys(headers)) {

@@ -20,6 +20,11 @@ describe('headers that are handed on', () => {
     for (const name of ['Authorization', 'Impersonate-User', 'impersonate-group', 'Impersonate-Extra-Scopes', 'X-Remote-User', 'X-Remote-Extra-Key']) assert.deepEqual(requested([`${name}: x`]), from, name);
   });
 
+  it('hold no token among the subprotocols of a WebSocket', () => {
+    const token = 'base64url.bearer.authorization.k8s.io.dG9rZW4';
+    assert.deepEqual(requested([`Sec-WebSocket-Protocol: ${token}, v5.channel.k8s.io`, 'Sec-WebSocket-Protocol: v4.channel.k8s.io']), { 'sec-websocket-protocol': ['v5.channel.k8s.io, v4.channel.k8s.io'], ...from });
+  });
+
   it('are not those between two hops, nor those that a client calls so', () => {
     for (const name of ['Connection', 'Keep-Alive', 'Proxy-Authorization', 'Proxy-Connection', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'HTTP2-Settings', 'Expect']) assert.deepEqual(requested([`${name}: x`]), from, name);
     assert.deepEqual(requested(['X-A: 1', 'Connection: close, X-A', 'connection: x-b', 'X-B: 2', 'X-C: 3']), { 'x-c': ['3'], ...from });

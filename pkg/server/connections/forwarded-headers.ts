@@ -1,3 +1,4 @@
+import { isTokenProtocol, SUBPROTOCOL_HEADER, subprotocols } from '../../authentication/websocket-token.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /** Names in lower case, each with its values in the order sent; as node's clients and servers take them. */
@@ -27,6 +28,8 @@ export function requestHeaders(context: RequestContext): HeaderFields {
   if (fields.get('host') === undefined && typeof authority === 'string') fields.set('host', [authority]);
   const address = context.remoteAddress;
   if (address !== undefined) fields.set('x-forwarded-for', [[...(fields.get('x-forwarded-for') ?? []), address].join(', ')]);
+  const protocols = fields.get(SUBPROTOCOL_HEADER);
+  if (protocols !== undefined) fields.set(SUBPROTOCOL_HEADER, [subprotocols(protocols).filter((protocol) => !isTokenProtocol(protocol)).join(', ')]);
   return Object.fromEntries(fields);
 }
 
