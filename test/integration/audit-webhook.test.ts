@@ -13,7 +13,7 @@ const REQUESTS = 30;
 interface Listed {
   readonly kind: string;
   readonly apiVersion: string;
-  readonly items: readonly { readonly requestURI: string; readonly auditID: string }[];
+  readonly items: readonly { readonly requestURI: string; readonly auditID: string; readonly requestObject?: { readonly data: object } }[];
 }
 
 /** Waits for something that will come, or for the test's timeout. */
@@ -68,11 +68,15 @@ describe('audit webhook', () => {
     assert.ok(service.received.every(({ path: where, headers }) => where === '/events' && headers.authorization === 'Bearer secret'));
   });
 
-  it('gets large batches by way of a thread', async () => {
-    const running = await start(['--audit-webhook-batch-max-size=100', '--audit-webhook-version=audit.k8s.io/v1']);
-    await ask(running, 100);
-    await until(() => items().length === 100);
-    assert.equal(lists()[0]!.apiVersion, 'audit.k8s.io/v1');
+  it('gets large batches, made into text on a thread', async () => {
+    writeFileSync(path.join(dir, 'policy.json'), JSON.stringify({ ...policy, rules: [{ level: 'Request', resources: [{ group: '', resources: ['configmaps'] }] }, { level: 'None' }] }));
+    const running = await start(['--audit-webhook-batch-max-size=3', '--audit-webhook-version=audit.k8s.io/v1']);
+    const data = { text: 'ä'.repeat(30_000) };
+    for (let i = 0; i < 3; i++) assert.equal((await running.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: `m${i}` }, data })).status, 201);
+    await until(() => items().length === 3);
+    assert.deepEqual([lists().length, lists()[0]!.apiVersion], [1, 'audit.k8s.io/v1']);
+    assert.deepEqual(items().map(({ requestObject }) => requestObject?.data), [data, data, data]);
+    writeFileSync(path.join(dir, 'policy.json'), JSON.stringify(policy));
   });
 
   it('that never answers holds up nobody; what finds no room is dropped and counted', async () => {
