@@ -7,7 +7,8 @@ import { acceptUpgrades } from './connections/accept-upgrades.ts';
 import { bodyIsStreamed } from './connections/streamed-body.ts';
 import { unknownFormat } from './decode-body.ts';
 import { anyAddress } from './listener/any-address.ts';
-import { guardSession, RESETS } from './listener/guard-session.ts';
+import { endIdleSession } from './listener/end-idle-session.ts';
+import { guardSession } from './listener/guard-session.ts';
 import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
 import { defaultTimeouts, HEADER_BYTES_MAX, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
 import { OpenConnections } from './listener/open-connections.ts';
@@ -64,7 +65,8 @@ export class HttpListener {
         allowHTTP1: true, ...tlsSettings(options.tls), handshakeTimeout: handshakeMs,
         maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: options.streamsMax || STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
       },
-      http2SessionTimeout: idleMs,
+      // Would end sessions that are quiet, watches or not.
+      http2SessionTimeout: 0,
       clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket),
       bodyLimit: options.bodyBytesMax,
       logger: false as unknown as FastifyBaseLogger,
@@ -74,7 +76,10 @@ export class HttpListener {
       frameworkErrors: (error, request, reply) => this.refuse(request, reply, error),
     });
     this.connections = new OpenConnections(this.server);
-    this.server.on('session', (session) => guardSession(session, { firstStreamMs: headersMs, resets: RESETS }));
+    this.server.on('session', (session) => {
+      endIdleSession(session, { firstStreamMs: headersMs, idleMs });
+      guardSession(session);
+    });
     const { goawayChance = 0 } = options;
     if (goawayChance > 0) this.server.on('session', (session) => sendAwaySome(session, goawayChance));
     options.tls.follow?.((context) => this.server.setSecureContext(context));

@@ -80,9 +80,13 @@ describe('connections for nothing', () => {
 
   it('are ended after a request', () => whileServing(server, async () => {
     const get = headerBlock([[':method', 'GET'], [':scheme', 'https'], [':path', '/version'], [':authority', 'x'], ['authorization', `Bearer ${server.client.token}`]]);
+    const whole = frame(frameType.headers, flag.endHeaders | flag.endStream, 1, get);
     const opened = await Promise.all([
       many(() => overHttp1(head('GET', '/version', server.client.token), '')),
-      many(() => overHttp2(frame(frameType.headers, flag.endHeaders | flag.endStream, 1, get), Buffer.alloc(0))),
+      many(() => overHttp2(whole, Buffer.alloc(0))),
+      many(() => overHttp2(whole, frame(frameType.ping, 0, 0, Buffer.alloc(8)))),
+      // The beginning of a frame of headers, and more of it.
+      many(() => overHttp2(Buffer.concat([whole, frame(frameType.headers, flag.endHeaders, 3, Buffer.alloc(5000)).subarray(0, 9)]), get.subarray(0, 5))),
     ]);
     await untilClosed(opened.flat(), 'idle');
   }));
