@@ -8,24 +8,26 @@ import { head, RawConnection } from './raw-connection.ts';
 describe('connections to nodes', () => {
   let agent: NodeAgent;
   let server: TestServer;
-  const network = agentNetwork();
+  // Once it has been looked at, a name leads elsewhere.
+  const fickle = ['192.0.2.11'];
+  const network = agentNetwork(new Map([['fickle.test', fickle], ['mixed.test', ['192.0.2.12', '127.0.0.1']]]));
   const pods = '/api/v1/namespaces/default/pods';
 
   before(async () => {
     agent = await NodeAgent.start({
       answer: (request, response) => {
-        if (!request.url!.startsWith('/move')) return false;
-        response.writeHead(302, { location: request.url === '/move/away' ? 'https://192.0.2.99/x' : '/metrics' }).end();
+        if (!/^\/move|\/moved/.test(request.url!)) return false;
+        response.writeHead(302, { location: request.url === '/move/here' ? '/metrics' : 'https://192.0.2.99/x' }).end();
         return true;
       },
     });
     server = await startTestServer({ network });
     const { client } = server;
-    for (const [name, address] of [['n1', '192.0.2.10'], ['local', '127.0.0.1']] as const) {
+    for (const [name, type, address] of [['n1', 'InternalIP', '192.0.2.10'], ['local', 'InternalIP', '127.0.0.1'], ['mapped', 'InternalIP', '::ffff:127.0.0.1'], ['link', 'InternalIP', '169.254.169.254'], ['fickle', 'Hostname', 'fickle.test'], ['mixed', 'Hostname', 'mixed.test']] as const) {
       await client.post('/api/v1/nodes', { metadata: { name } });
-      await client.patch(`/api/v1/nodes/${name}/status`, 'merge', { status: { addresses: [{ type: 'InternalIP', address }], daemonEndpoints: { kubeletEndpoint: { Port: agent.port } } } });
+      await client.patch(`/api/v1/nodes/${name}/status`, 'merge', { status: { addresses: [{ type, address }], daemonEndpoints: { kubeletEndpoint: { Port: agent.port } } } });
     }
-    await client.post(pods, { metadata: { name: 'web' }, spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'i:1' }] } });
+    for (const name of ['web', 'moved']) await client.post(pods, { metadata: { name }, spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'i:1' }] } });
     agent.logs.append('default/web/main', 'hello');
   });
   after(async () => {
@@ -45,29 +47,59 @@ describe('connections to nodes', () => {
     const before = network.dialled.length;
     assert.equal((await server.client.get('/api/v1/nodes/n1/proxy/move/away')).headers.location, 'https://192.0.2.99/x');
     assert.equal((await server.client.get('/api/v1/nodes/n1/proxy/move/here')).headers.location, '/api/v1/nodes/n1/proxy/metrics');
-    assert.deepEqual(network.dialled.slice(before), Array.from({ length: 2 }, () => `192.0.2.10:${agent.port}`));
+    const log = await server.client.get(`${pods}/moved/log`);
+    assert.deepEqual([log.status, log.json.message], [500, `Get "https://192.0.2.10:${agent.port}/containerLogs/default/moved/main": redirects forbidden`]);
+    assert.deepEqual(network.dialled.slice(before), Array.from({ length: 3 }, () => `192.0.2.10:${agent.port}`));
   });
 
-  it('lead to no address of this machine', async () => {
+  it('lead to no address of this machine or its link', async () => {
     const before = network.dialled.length;
-    const { status, json } = await server.client.get('/api/v1/nodes/local/proxy/metrics');
-    assert.deepEqual([status, json.message], [400, 'address not allowed']);
+    for (const name of ['local', 'mapped', 'link', 'mixed', 'https:local:443', 'http:link:80']) {
+      const { status, json } = await server.client.get(`/api/v1/nodes/${name}/proxy/metrics`);
+      assert.deepEqual([status, json.message], [400, 'address not allowed'], name);
+    }
     assert.equal(network.dialled.length, before);
   });
 
-  it('end with an upgrade that the backend refuses', async () => {
-    const connection = await RawConnection.open(server.client.url);
-    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'sec-websocket-protocol': 'v5.channel.k8s.io' };
-    const seen = agent.received.length;
-    connection.write(head('GET', `${pods}/web/exec?command=id&stdout=true`, server.client.token, headers));
-    await connection.until((text) => text.includes('no protocol in common'));
-    connection.write(head('GET', '/pods', 'stolen'));
-    const text = await connection.untilClosed();
-    assert.match(text, /^HTTP\/1\.1 403 /);
-    assert.equal(text.match(/HTTP\/1\.1/g)!.length, 1);
-    assert.equal(agent.received.length, seen + 1);
-    assert.equal(agent.sockets.size, 0);
+  it('lead to the address that was looked at, not to what its name means afterwards', async () => {
+    const before = network.dialled.length;
+    const resolve = network.resolve.bind(network);
+    network.resolve = async (name) => {
+      const addresses = [...await resolve(name)];
+      fickle.splice(0, 1, '127.0.0.1');
+      return addresses;
+    };
+    assert.equal((await server.client.get('/api/v1/nodes/fickle/proxy/metrics')).status, 200);
+    assert.deepEqual(network.dialled.slice(before), [`192.0.2.11:${agent.port}`]);
+    assert.equal((await server.client.get('/api/v1/nodes/fickle/proxy/metrics')).json.message, 'address not allowed');
+    assert.equal(network.dialled.length, before + 1);
   });
+
+  const webSocket = { upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'sec-websocket-protocol': 'v5.channel.k8s.io' };
+  const refused: readonly (readonly [path: string, headers: Record<string, string>, answer: RegExp])[] = [
+    [`${pods}/web/exec?command=id&stdout=true`, webSocket, /^HTTP\/1\.1 403 [^]*no protocol in common/],
+    [`${pods}/web/attach?stdout=true`, webSocket, /^HTTP\/1\.1 403 [^]*no protocol in common/],
+    [`${pods}/web/portforward?ports=80`, webSocket, /^HTTP\/1\.1 403 [^]*no protocol in common/],
+    ['/api/v1/nodes/n1/proxy/nowhere', { upgrade: 'SPDY/3.1' }, /^HTTP\/1\.1 404 [^]*404 page not found/],
+    ['/api/v1/nodes/n1/proxy/metrics', { upgrade: 'h2c' }, /^HTTP\/1\.1 404 [^]*404 page not found/],
+  ];
+  for (const [path, headers, answer] of refused) {
+    it(`end with an upgrade that the backend refuses: ${path}`, async () => {
+      const seen = agent.received.length;
+      // What would go through sooner or later, were there a way.
+      for (const behind of ['', head('GET', '/pods', 'stolen')]) {
+        const connection = await RawConnection.open(server.client.url);
+        connection.write(head('GET', path, server.client.token, { connection: 'Upgrade', ...headers }) + behind);
+        await connection.until((text) => answer.test(text));
+        connection.write(head('GET', '/pods', 'stolen'));
+        const text = await connection.untilClosed();
+        assert.match(text, answer);
+        assert.equal(text.match(/HTTP\/1\.1/g)!.length, 1);
+      }
+      assert.deepEqual(agent.received.slice(seen).map(({ url }) => url.includes('/pods')), [false, false]);
+      assert.equal(agent.sockets.size, 0);
+    });
+  }
 
   it('need an upgrade where they are streams', async () => {
     assert.equal((await server.client.get(`${pods}/web/exec?command=id&stdout=true`)).json.message, 'Upgrade request required');
