@@ -56,12 +56,17 @@ describe('custom resource definition', () => {
     assert.deepEqual(problems({ versions: [version, version] }).map((text) => text.replace(/Invalid value: \S+: /, '')), [
       'spec.versions: must contain unique version names', 'spec.versions: must have exactly one version marked as storage version',
     ]);
+    assert.deepEqual(problems({ versions: [{ ...version, name: 'V1' }] }).map((text) => text.replace(/DNS-1035.*/, '...')), [
+      'spec.versions[0].name: Invalid value: "V1": a ...', 'spec.version: Invalid value: "V1": a ...',
+    ]);
     assert.deepEqual(problems({ preserveUnknownFields: true }), [
       'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in '
         + 'spec.versions[*].schema instead',
     ]);
     assert.deepEqual(problems({ versions: [{ ...version, deprecationWarning: 'a\u0007' }] }), [
       'spec.versions[0].deprecationWarning: Invalid value: "a\\a": can only be set for deprecated versions',
+    ]);
+    assert.deepEqual(problems({ versions: [{ ...version, deprecated: true, deprecationWarning: 'a\u0007' }] }), [
       'spec.versions[0].deprecationWarning: Invalid value: "a\\a": must only contain printable UTF-8 characters; non-printable character found at index 1',
     ]);
   });

@@ -60,8 +60,8 @@ export function validateDeprecationWarning(
   { deprecated, deprecationWarning: warning }: { deprecated?: boolean; deprecationWarning?: string }, path: FieldPath, errors: FieldErrors,
 ): void {
   if (warning === undefined) return;
-  if (!deprecated) errors.invalid(path, warning, 'can only be set for deprecated versions');
-  if (Buffer.byteLength(warning) > 256) errors.tooLong(path, warning, 256);
+  if (!deprecated) return errors.invalid(path, warning, 'can only be set for deprecated versions');
+  if (Buffer.byteLength(warning) > 256) errors.invalid(path, warning, 'must be <= 256 characters long');
   if (warning === '') errors.invalid(path, warning, 'must not be an empty string');
   const index = [...warning].findIndex((char) => !/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char));
   if (index >= 0) errors.invalid(path, warning, `must only contain printable UTF-8 characters; non-printable character found at index ${index}`);

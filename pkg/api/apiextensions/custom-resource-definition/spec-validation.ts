@@ -85,4 +85,8 @@ function validateVersions(
   if (versions.filter((version) => version.storage).length !== 1) {
     errors.invalid(versionsPath, VERSIONS_VALUE, 'must have exactly one version marked as storage version');
   }
+  // The beta version names the first version beside the list as well.
+  const first = versions[0]?.name ?? '';
+  const problems = first === '' ? [] : isDns1035Label(first);
+  if (problems.length > 0) errors.invalid(path.child('version'), first, problems.join(','));
 }

@@ -57,14 +57,14 @@ function validateMapList(schema: JSONSchemaProps, path: FieldPath, errors: Field
   if (items === undefined) return errors.required(path.child('items'), 'must have a schema if x-kubernetes-list-type is map');
   if (Array.isArray(items)) return errors.invalid(path.child('items'), '', 'must only have a single schema if x-kubernetes-list-type is map');
   if (items.type !== 'object') {
-    errors.invalid(path.child('items', 'type'), items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map");
+    return errors.invalid(path.child('items', 'type'), items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map");
   }
   const seen = new Set<string>();
   for (const key of keys) {
     const property = getKey<JSONSchemaProps>(items.properties, key);
     if (property === undefined) errors.invalid(path.child(LIST_MAP_KEYS), goStringSlice(keys), 'entries must all be names of item properties');
     else if (property.type === 'array' || property.type === 'object') {
-      errors.invalid(path.child('items', 'properties').key(key).child('type'), items.type ?? '',
+      errors.invalid(path.child('items', 'properties').key(key).child('type'), items.type,
         "must be a scalar type if parent array's x-kubernetes-list-type is map");
     }
     if (seen.has(key)) errors.invalid(path.child(LIST_MAP_KEYS), goStringSlice(keys), 'must not contain duplicate entries');

@@ -2,6 +2,7 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 import { validateListAndMapTypes } from './list-type-validation.ts';
+import { validateRules } from './rule-validation.ts';
 
 /** Where in the whole schema one is, as far as its rules depend on it. */
 interface Position {
@@ -58,9 +59,7 @@ function validateSchema(schema: JSONSchemaProps, position: Position, requirement
     errors.invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined');
   }
   validateListAndMapTypes(schema, requirements, path, errors);
-  for (const [i, { rule }] of (schema['x-kubernetes-validations'] ?? []).entries()) {
-    if (rule.trim() === '') errors.required(path.child('x-kubernetes-validations').index(i).child('rule'), 'rule is not specified');
-  }
+  validateRules(schema['x-kubernetes-validations'] ?? [], path.child('x-kubernetes-validations'), errors);
 }
 
 function validateAdditionalProperties(
