@@ -26,7 +26,7 @@ export function checkLogOptions({ tailLines, limitBytes, sinceSeconds, sinceTime
   const errors = new FieldErrors();
   if (tailLines !== undefined && tailLines < 0) errors.invalid(field('tailLines'), tailLines, 'must be greater than or equal to 0');
   if (limitBytes !== undefined && limitBytes < 1) errors.invalid(field('limitBytes'), limitBytes, 'must be greater than 0');
-  if (sinceSeconds !== undefined && sinceTime !== undefined) errors.forbidden(FieldPath.root(''), 'at most one of `sinceTime` or `sinceSeconds` may be specified');
+  if (sinceSeconds !== undefined && sinceTime !== undefined) errors.forbidden(FieldPath.root().key(''), 'at most one of `sinceTime` or `sinceSeconds` may be specified');
   else if (sinceSeconds !== undefined && sinceSeconds < 1) errors.invalid(field('sinceSeconds'), sinceSeconds, 'must be greater than 0');
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
 }
