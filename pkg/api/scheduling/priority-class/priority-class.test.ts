@@ -25,6 +25,7 @@ describe('priority class', () => {
     assert.match(problems('system-node-critical', 2_000_001_000, { globalDefault: true })[0]!, /globalDefault of system-node-critical PriorityClass must be false$/);
     assert.deepEqual(problems('p', 1, { preemptionPolicy: 'X' }),
       ['preemptionPolicy: Unsupported value: "X": supported values: "PreemptLowerPriority", "Never"']);
+    assert.deepEqual(problems('p', 1, { preemptionPolicy: '' }), ['preemptionPolicy: Required value']);
   });
 
   it('reads the alpha version', () => {

@@ -29,7 +29,8 @@ export function validatePriorityClass(object: PriorityClass, errors: FieldErrors
   } else if (object.value > USER_VALUE_MAX) {
     errors.forbidden(field('value'), `maximum allowed value of a user defined priority is ${USER_VALUE_MAX}`);
   }
-  if (object.preemptionPolicy !== undefined && !PREEMPTION_POLICIES.includes(object.preemptionPolicy)) {
+  if (object.preemptionPolicy === '') errors.required(field('preemptionPolicy'));
+  else if (object.preemptionPolicy !== undefined && !PREEMPTION_POLICIES.includes(object.preemptionPolicy)) {
     errors.notSupported(field('preemptionPolicy'), object.preemptionPolicy, PREEMPTION_POLICIES);
   }
 }
