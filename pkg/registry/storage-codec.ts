@@ -85,7 +85,7 @@ export class StorageCodec implements ObjectFormat {
   }
 }
 
-/** The store hands on what it could not decrypt as it is: such a value is an error of its object, and of nothing else. */
+/** The store hands on encrypted what it could not open: such a value is an error of its object, and of nothing else. */
 function checkOpened(value: Uint8Array, key: string): void {
   if (isEncrypted(value)) throw internalError(`unable to transform key ${JSON.stringify(key)}: the stored value cannot be decrypted with the configured providers and keys`);
 }

@@ -1,5 +1,9 @@
 import type { CommitOptions, CommitResult, EventBatch, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreEvent } from '../store.ts';
+import { ENCRYPTED_PREFIX, isEncrypted } from './prefixed-transformers.ts';
 import type { OpenedValue, ValueTransformer } from './value-transformer.ts';
+
+/** Handed on for a plain value where no `identity` provider may read it: as it is stored it would pass for an opened one. */
+const unreadable = Buffer.from(`${ENCRYPTED_PREFIX}identity:`);
 
 export interface EncryptedStoreOptions {
   /** By the first parts of the key, `secrets` or `services/specs`; keys of other resources pass as they are. */
@@ -15,7 +19,7 @@ export interface EncryptedStoreOptions {
 /**
  * A Store whose values are encrypted for some resources: sealed on their way in, opened on their way out.
  *
- * A value that does not open stays as it is stored, so that one bad key takes nothing else with it: whoever decodes such a value finds out by its
+ * A value that does not open is handed on encrypted, so that one bad key takes nothing else with it: whoever decodes such a value finds out by its
  * beginning and answers with an error (`StorageCodec`). Nothing here ever deletes or overwrites such a value.
  */
 export class EncryptedStore implements Store {
@@ -116,15 +120,15 @@ export class EncryptedStore implements Store {
   }
 
   private tryOpen(key: string, stored: Uint8Array, transformer: ValueTransformer): Promise<OpenedValue> | OpenedValue {
-    const asStored = (error: unknown): OpenedValue => {
+    const unopened = (error: unknown): OpenedValue => {
       this.options.onUnopened(key, error);
-      return { value: stored, stale: false };
+      return { value: isEncrypted(stored) ? stored : unreadable, stale: false };
     };
     try {
       const opened = transformer.open(stored, this.pathOf(key));
-      return opened instanceof Promise ? opened.catch(asStored) : opened;
+      return opened instanceof Promise ? opened.catch(unopened) : opened;
     } catch (error) {
-      return asStored(error);
+      return unopened(error);
     }
   }
 

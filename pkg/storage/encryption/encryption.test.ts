@@ -9,6 +9,7 @@ import { aesCbc } from './aes-cbc.ts';
 import { aesGcm } from './aes-gcm.ts';
 import { parseEncryptionConfiguration, type ProviderSettings } from './configuration.ts';
 import { openEncryption } from './open-encryption.ts';
+import { isEncrypted } from './prefixed-transformers.ts';
 import { secretbox } from './secretbox.ts';
 import { ValueTransformError, type ValueTransformer } from './value-transformer.ts';
 
@@ -188,6 +189,15 @@ describe('EncryptedStore', () => {
       assert.deepEqual(unopened.splice(0), [key]);
       assert.equal(await raw(key), stored);
     }
+  });
+
+  it('never takes a plain value for one that it opened: without identity nobody slips values in', async () => {
+    const key = 'secrets/x/plain';
+    await write(plain, key, 'slipped in');
+    const store = await through(keyed('aesgcm', 'k1'));
+    const read = [(await store.get(key))!, ...(await store.range(key)).items];
+    assert.deepEqual(read.map(({ value: found }) => [isEncrypted(found), text(found).includes('slipped in')]), [[true, false], [true, false]]);
+    assert.deepEqual([unopened, await raw(key)], [[key, key], 'slipped in']);
   });
 });
 
