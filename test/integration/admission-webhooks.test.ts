@@ -63,6 +63,13 @@ describe('admission webhooks', () => {
     assert.deepEqual([deleted.operation, deleted.object, deleted.oldObject.data.a, deleted.options.propagationPolicy], ['DELETE', null, '2', 'Background']);
   });
 
+  it('asks about a creation where a replacement creates', async () => {
+    await register('validating', 'puts', { rules: [rule('endpoints')] });
+    const put = (subsets: object[]): Promise<Answer> => server.client.put('/api/v1/namespaces/default/endpoints/made?fieldManager=me', { metadata: { name: 'made' }, subsets });
+    assert.deepEqual([(await put([])).status, (await put([{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 1 }] }])).status], [201, 200]);
+    assert.deepEqual(hook.reviews.map(({ operation, options, oldObject }) => [operation, options.kind, options.fieldManager, oldObject === null]), [['CREATE', 'CreateOptions', 'me', true], ['UPDATE', 'UpdateOptions', 'me', false]]);
+  });
+
   it('refuses in the words of the webhook, in a code that is a refusal', async () => {
     await register('validating', 'no', {});
     const says = async (status?: object) => {
