@@ -7,7 +7,7 @@ MOCHA := node_modules/.bin/mocha
 .PHONY: help up build generate docs test test-unit test-integration e2e security chaos soak fuzz bench lint coverage tools clean
 
 help: ## List the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
 
 $(NODE_MODULES): package.json package-lock.json
 	@# Not `npm ci`: it insists on lock entries for the binaries of every platform, which some registry mirrors do not have.

@@ -22,6 +22,18 @@ describe('binnacle convert', () => {
     const [stored, json] = ['pb', 'json'].map((ending) => readFileSync(path.join(golden, `deployment.${ending}`)));
     const { status, stdout } = await convert(['--to', 'json'], stored);
     assert.deepEqual([status, JSON.parse(stdout.toString())], [0, JSON.parse(json!.toString())]);
+    const printed = await convert(['--to', 'json'], Buffer.concat([stored!, Buffer.from('\n')]));
+    assert.deepEqual([printed.status, printed.stderr, printed.stdout], [0, '', stdout]);
+  });
+
+  it('tells what protobuf has no place for, and what it cannot read since it is encrypted', async () => {
+    const lossy = await convert(['--to', 'protobuf'], '{"kind":"ConfigMap","apiVersion":"v1","dato":{"a":"b"},"metadata":{"name":"a","nick":"b"}}');
+    assert.deepEqual([lossy.status, lossy.stderr.trim().split('\n').sort()], [0, [
+      'binnacle convert: left out, since the kind has no such field: dato',
+      'binnacle convert: left out, since the kind has no such field: metadata.nick',
+    ]]);
+    const encrypted = await convert(['--to', 'json'], 'k8s:enc:aescbc:v1:key1:\u0001\u0002');
+    assert.deepEqual([encrypted.status, encrypted.stdout.length, encrypted.stderr], [1, 0, 'binnacle convert: the value is encrypted (aescbc:v1:key1): read the object from a server that has the key\n']);
   });
 
   it('tells apart wrong options and wrong input', async () => {

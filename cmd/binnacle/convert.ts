@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { convertObject, formats, type Format } from '../../pkg/codec/convert-object.ts';
+import { ENCRYPTED_PREFIX, isEncrypted } from '../../pkg/storage/encryption/prefixed-transformers.ts';
 
 const usage = `Usage: binnacle convert [--from json|yaml|protobuf] --to json|yaml|protobuf
 
@@ -25,13 +26,28 @@ export async function convert(args: readonly string[]): Promise<number> {
     process.stderr.write(`binnacle convert: --to and --from take ${formats.join(', ')}\n\n${usage}`);
     return 2;
   }
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  try {
-    process.stdout.write(convertObject(Buffer.concat(chunks), values.from, values.to));
-    return 0;
-  } catch (error) {
-    process.stderr.write(`binnacle convert: ${(error as Error).message}\n`);
+  const tell = (text: string): void => { process.stderr.write(`binnacle convert: ${text}\n`); };
+  const input = await standardInput();
+  if (isEncrypted(input)) {
+    tell(`the value is encrypted (${encryptionOf(input)}): read the object from a server that has the key`);
     return 1;
   }
+  try {
+    process.stdout.write(convertObject(input, values.from, values.to, (path) => tell(`left out, since the kind has no such field: ${path}`)));
+    return 0;
+  } catch (error) {
+    tell((error as Error).message);
+    return 1;
+  }
+}
+
+async function standardInput(): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** `aescbc:v1:key1` of `k8s:enc:aescbc:v1:key1:…`. */
+function encryptionOf(input: Buffer): string {
+  return input.subarray(ENCRYPTED_PREFIX.length).toString('latin1').split(':', 3).join(':').slice(0, 100);
 }

@@ -22,5 +22,12 @@ describe('binnacle', () => {
   it('tells its version', async () => {
     const { status, stdout } = await runCommand(['--version']);
     assert.deepEqual([status, stdout.toString()], [0, `binnacle ${binnacleVersion} (Kubernetes API ${apiRelease.major}.${apiRelease.minor})\n`]);
+    const refused = await runCommand(['version', 'of', 'what']);
+    assert.deepEqual([refused.status, refused.stdout.length, refused.stderr], [2, 0, 'binnacle version: unexpected argument "of"\n']);
+  });
+
+  it('ends without a word when nobody reads on', async () => {
+    const { status, stderr } = await runCommand(['up', '--help'], { closeStdout: true });
+    assert.deepEqual([status, stderr], [0, '']);
   });
 });

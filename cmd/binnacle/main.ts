@@ -35,4 +35,10 @@ async function main(): Promise<number> {
   return (await command())(args);
 }
 
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Whoever reads may stop early, as `head` does: a server goes on, everything else has nothing left to do.
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`binnacle: standard output: ${error.message}\n`);
+  process.exit(1);
+});
 process.exitCode = await main();

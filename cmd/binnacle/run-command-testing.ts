@@ -14,8 +14,15 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
+export interface CommandOptions {
+  stdin?: Uint8Array | string;
+  cwd?: string;
+  /** Reads nothing of what the command writes to standard output. */
+  closeStdout?: boolean;
+}
+
 /** Runs `binnacle` with arguments in `cwd`, to its end. */
-export function runCommand(args: readonly string[], options: { stdin?: Uint8Array | string; cwd?: string } = {}): Promise<CommandResult> {
+export function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', loader, path.join(root, 'cmd/binnacle/main.ts'), ...args], { cwd: options.cwd ?? root, timeout: 15_000 });
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
@@ -23,6 +30,7 @@ export function runCommand(args: readonly string[], options: { stdin?: Uint8Arra
     child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes));
     child.on('error', reject);
     child.on('close', (status) => resolve({ status, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }));
+    if (options.closeStdout === true) child.stdout.destroy();
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.stdin ?? '');
   });

@@ -14,13 +14,16 @@ interface TypedObject {
   kind: string;
 }
 
-/** Turns one object from a form into another; `from` is recognized when not given. Throws an Error whose message is for a person. */
-export function convertObject(input: Uint8Array, from: Format | undefined, to: Format): Uint8Array {
+/**
+ * Turns one object from a form into another; `from` is recognized when not given. Throws an Error whose message is for a person. `onLost` is told
+ * the path of each field that protobuf has no place for.
+ */
+export function convertObject(input: Uint8Array, from: Format | undefined, to: Format, onLost?: (path: string) => void): Uint8Array {
   const object = read(input, from ?? recognize(input));
   switch (to) {
     case 'json': return Buffer.from(`${stringifyJson(object)}\n`);
     case 'yaml': return Buffer.from(toYaml(object));
-    case 'protobuf': return writeProtobuf(object);
+    case 'protobuf': return writeProtobuf(object, onLost);
   }
 }
 
@@ -38,7 +41,7 @@ function read(input: Uint8Array, from: Format): TypedObject {
 }
 
 function readProtobuf(input: Uint8Array): TypedObject {
-  const { apiVersion, kind, raw, contentType } = decodeEnvelope(input);
+  const { apiVersion, kind, raw, contentType } = decodeEnvelope(withoutNewline(input));
   // Envelopes may hold JSON; stock servers write it for kinds without a protobuf form.
   if (contentType.startsWith('application/json')) return parseJson(raw) as TypedObject;
   const message = messageOfKind(apiVersion, kind);
@@ -46,8 +49,13 @@ function readProtobuf(input: Uint8Array): TypedObject {
   return decodeProtobuf<TypedObject>(message, raw, apiVersion, kind);
 }
 
-function writeProtobuf(object: TypedObject): Uint8Array {
+/** Programs that print a stored value put a newline behind it. An envelope ends with its empty content type. */
+function withoutNewline(input: Uint8Array): Uint8Array {
+  return Buffer.from(input.subarray(-3)).equals(Buffer.from([0x22, 0, 0x0a])) ? input.subarray(0, -1) : input;
+}
+
+function writeProtobuf(object: TypedObject, onUnknown?: (path: string) => void): Uint8Array {
   const message = messageOfKind(object.apiVersion, object.kind);
   if (message?.write === undefined) throw new Error(`kind ${JSON.stringify(object.kind)} of version ${JSON.stringify(object.apiVersion)} has no protobuf form`);
-  return encodeProtobuf(message, object.apiVersion, object.kind, normalize<object>(object, schemaOf(message.message)));
+  return encodeProtobuf(message, object.apiVersion, object.kind, normalize<object>(object, schemaOf(message.message), { onUnknown }));
 }
