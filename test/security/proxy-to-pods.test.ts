@@ -12,6 +12,10 @@ describe('proxies to pods and services', () => {
   const seen: IncomingMessage[] = [];
   const web = createServer((request, response) => {
     seen.push(request);
+    if (request.url === '/switch') {
+      request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
     const length = { bytes: 0 };
     request.on('data', (part: Buffer) => { length.bytes += part.length; });
     request.on('end', () => response.writeHead(200, { 'access-control-allow-origin': '*', connection: 'x-hop', 'x-hop': 'v' }).end(`${request.method} ${request.url} ${length.bytes}`));
@@ -78,6 +82,14 @@ describe('proxies to pods and services', () => {
     assert.equal(network.dialled.length, before);
     for (let i = 0; i < 8; i++) assert.equal((await server.client.get(`${base}/services/web:80/proxy/`)).status, 200);
     assert.deepEqual([...new Set(network.dialled.slice(before))], [`192.0.2.20:${port}`]);
+  });
+
+  it('end where a pod switches protocols of its own accord', async () => {
+    const connection = await RawConnection.open(server.client.url);
+    connection.write(head('GET', `${base}/pods/web/proxy/switch`, server.client.token, { connection: 'close' }));
+    const text = await connection.untilClosed();
+    assert.match(text, /^HTTP\/1\.1 503 [^]*backend tried to switch protocol/);
+    assert.equal(text.match(/HTTP\/1\.1/g)!.length, 1);
   });
 
   it('say that nobody answers', async () => {

@@ -68,6 +68,10 @@ describe('exchange', () => {
     assert.deepEqual([response.headers.upgrade, upgradeHead?.toString()], ['echo', 'first']);
   });
 
+  it('takes no switch of protocols that nobody asked for', async () => {
+    assert.equal(await problem((socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')), 'backend tried to switch protocol "echo" when "" was requested');
+  });
+
   it('passes over answers that are none yet', async () => {
     answer = (socket) => void socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
     assert.equal((await (await send()).answered).response.statusCode, 200);
@@ -76,6 +80,7 @@ describe('exchange', () => {
   it('says in known words what went wrong, and lets go of the connection', async () => {
     assert.equal(await problem((socket) => socket.destroy()), 'EOF');
     assert.equal(await problem((socket) => void socket.end('HTTP/1.1 200')), 'EOF');
+    assert.equal(await problem((socket) => void socket.write('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n')), 'malformed HTTP status code "99"');
     assert.equal(await problem((socket) => void socket.write('SSH-2.0-x\r\n\r\n')), 'net/http: malformed HTTP response');
     assert.equal(await problem((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n')), 'net/http: malformed HTTP response');
     assert.equal(await problem((socket) => void socket.write(`HTTP/1.1 200 OK\r\n${`X-Large: ${'x'.repeat(60_000)}\r\n`.repeat(6)}\r\n`)), 'net/http: malformed HTTP response');

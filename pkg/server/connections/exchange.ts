@@ -1,8 +1,9 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
+import { goQuote } from '../../apimachinery/go-format.ts';
 import { badRequest } from '../../apimachinery/status-error.ts';
-import { exchangeError } from './dial-error.ts';
+import { DialError, exchangeError } from './dial-error.ts';
 import type { HeaderFields } from './forwarded-headers.ts';
 
 /** A request to a backend. */
@@ -18,7 +19,7 @@ export interface BackendRequest {
 /** What a backend said to it. */
 export interface BackendAnswer {
   readonly response: IncomingMessage;
-  /** The backend switched protocols: what it sent behind its answer. From here on the socket belongs to the new protocol. */
+  /** The backend switched protocols, as it was asked to: what it sent behind its answer. From here on the socket belongs to the new protocol. */
   readonly upgradeHead: Buffer | undefined;
 }
 
@@ -31,20 +32,26 @@ const HEADER_BYTES_MAX = 256 * 1024;
  */
 export function exchange(socket: Socket, { method, path, headers, body }: BackendRequest): Promise<BackendAnswer> {
   return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
+    const refuse = (error: Error): void => {
       socket.destroy();
-      reject(exchangeError(error));
+      reject(error);
     };
     try {
       const sent = httpRequest({ method, path, headers, setHost: false, maxHeaderSize: HEADER_BYTES_MAX, createConnection: () => socket });
-      sent.on('error', fail);
-      sent.on('response', (response) => resolve({ response, upgradeHead: undefined }));
-      sent.on('upgrade', (response: IncomingMessage, _socket: Duplex, upgradeHead: Buffer) => resolve({ response, upgradeHead }));
+      sent.on('error', (error) => refuse(exchangeError(error)));
+      sent.on('response', (response) => {
+        // Nothing below can be answered to a client.
+        if ((response.statusCode ?? 0) < 200) refuse(new DialError(`malformed HTTP status code ${goQuote(String(response.statusCode))}`));
+        else resolve({ response, upgradeHead: undefined });
+      });
+      sent.on('upgrade', (response: IncomingMessage, _socket: Duplex, upgradeHead: Buffer) => {
+        if (headers['upgrade'] === undefined) refuse(new DialError(`backend tried to switch protocol ${goQuote(response.headers.upgrade ?? '')} when "" was requested`));
+        else resolve({ response, upgradeHead });
+      });
       if (body === undefined) sent.end();
       else body.pipe(sent);
     } catch {
-      socket.destroy();
-      reject(badRequest('the request cannot be handed on'));
+      refuse(badRequest('the request cannot be handed on'));
     }
   });
 }
