@@ -139,7 +139,7 @@ describe('forwardUpgrade', () => {
     ['an answer that is neither a switch nor a refusal', (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), 'invalid upgrade response: status code 200'],
     ['a redirect', (socket) => void socket.write('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n'), 'invalid upgrade response: status code 302'],
     ['a switch to another protocol', (socket) => void socket.write(switched('other')), 'invalid upgrade response: the protocol is none that was asked for'],
-    ['a switch to no protocol', (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'), 'invalid upgrade response: status code 101'],
+    ['a switch to no protocol', (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'), 'malformed HTTP status code "101"'],
     ['a backend that dies', (socket) => socket.destroy(), 'EOF'],
     ['something else than HTTP', (socket) => void socket.write('hello\r\n\r\n'), 'net/http: malformed HTTP response'],
   ];
