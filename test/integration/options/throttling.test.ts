@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { agentNetwork } from '../../fixtures/node-agent/agent-network.ts';
 import { NodeAgent } from '../../fixtures/node-agent/node-agent.ts';
+import { runProgram, toolPath } from '../../fixtures/run-program.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 import { Http2Connection } from '../../security/http2-connection.ts';
 import { head, RawConnection } from '../../security/raw-connection.ts';
@@ -90,6 +91,13 @@ describe('--max-connection-bytes-per-sec', () => {
       return allowance.bytes >= ENOUGH_BYTES;
     });
     connection.destroy();
+  });
+
+  it('loses nothing of the commands of real kubectl', async () => {
+    const stdin = Array.from({ length: 6000 }, (_, i) => `line ${i}\n`).join('');
+    const { status, stdout } = await runProgram(toolPath('kubectl-1.32'), [`--kubeconfig=${server.running.kubeconfig}`, 'exec', '-i', 'web', '--', 'cat'], { stdin });
+    assert.equal(status, 0);
+    assert.ok(stdout === stdin, `${stdout.length} of ${stdin.length} characters came back`);
   });
 
   it('bounds what clients send through a proxy', async () => {
