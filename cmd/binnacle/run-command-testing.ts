@@ -19,6 +19,8 @@ export interface CommandOptions {
   cwd?: string;
   /** Reads nothing of what the command writes to standard output. */
   closeStdout?: boolean;
+  /** Sends SIGINT once standard error has this text. */
+  interruptAt?: string;
 }
 
 /** Runs `binnacle` with arguments in `cwd`, to its end. */
@@ -27,7 +29,13 @@ export function runCommand(args: readonly string[], options: CommandOptions = {}
     const child = spawn(process.execPath, ['--import', loader, path.join(root, 'cmd/binnacle/main.ts'), ...args], { cwd: options.cwd ?? root, timeout: 15_000 });
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes));
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes));
+    let { interruptAt } = options;
+    child.stderr.on('data', (bytes: Buffer) => {
+      stderr.push(bytes);
+      if (interruptAt === undefined || !Buffer.concat(stderr).includes(interruptAt)) return;
+      interruptAt = undefined;
+      child.kill('SIGINT');
+    });
     child.on('error', reject);
     child.on('close', (status) => resolve({ status, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }));
     if (options.closeStdout === true) child.stdout.destroy();
