@@ -1,5 +1,7 @@
 /** Streams between clients and the agents of nodes, byte by byte: what kubectl does not show. */
 import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { agentNetwork } from '../fixtures/node-agent/agent-network.ts';
 import { NodeAgent } from '../fixtures/node-agent/node-agent.ts';
 import { acceptKey } from '../fixtures/node-agent/websocket-session.ts';
@@ -105,6 +107,36 @@ describe('streams between clients and nodes', () => {
     for (const socket of agent.sockets) socket.destroy();
     await connection.untilClosed();
     assert.ok(connection.closed);
+  });
+
+  it('lead through proxies to what speaks in a pod', async () => {
+    const asked: string[] = [];
+    const app = createServer();
+    app.on('upgrade', (request: IncomingMessage, socket: Socket) => {
+      asked.push(request.url!);
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\nX-App: v\r\n\r\n');
+      socket.pipe(socket);
+    });
+    await new Promise<void>((resolve) => void app.listen(0, '127.0.0.1', resolve));
+    const { port } = app.address() as AddressInfo;
+    await server.client.patch(`${pods}/web/status`, 'merge', { status: { podIP: '192.0.2.20', podIPs: [{ ip: '192.0.2.20' }] } });
+    await server.client.post('/api/v1/namespaces/default/services', { metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } });
+    const target = { ip: '192.0.2.20', targetRef: { kind: 'Pod', namespace: 'default', name: 'web' } };
+    await server.client.post('/api/v1/namespaces/default/endpoints', { metadata: { name: 'web' }, subsets: [{ ports: [{ port }], addresses: [target] }] });
+    try {
+      for (const place of [`pods/web:${port}`, 'services/web']) {
+        const connection = await RawConnection.open(server.client.url);
+        connection.write(head('GET', `/api/v1/namespaces/default/${place}/proxy/socket?room=a%2Fb&x`, server.client.token, { connection: 'Upgrade', upgrade: 'echo' }));
+        const answer = await connection.until((text) => text.includes('\r\n\r\n'));
+        assert.match(answer, /^HTTP\/1\.1 101 [^]*\r\nx-app: v\r\n/);
+        connection.write('hello');
+        assert.ok((await connection.until((text) => text.endsWith('hello'))).endsWith('\r\n\r\nhello'));
+        connection.destroy();
+      }
+      assert.deepEqual(asked, ['/socket?room=a%2Fb&x', '/socket?room=a%2Fb&x']);
+    } finally {
+      app.close();
+    }
   });
 
   it('end at the agent when the client leaves', async () => {

@@ -45,6 +45,7 @@ describe('proxies to pods and services', () => {
   it('hand on methods, paths and bodies of any size', async () => {
     const { client } = server;
     assert.equal((await client.get(`${base}/pods/web/proxy/a%2Fb/?q=1`)).body.toString(), 'GET /a%2Fb/?q=1 0');
+    assert.equal((await client.get(`${base}/pods/web/proxy//a/../b//c/?q=//`)).body.toString(), 'GET /b/c/?q=// 0');
     assert.equal((await client.send('PUT', `${base}/pods/web:${port}/proxy/up`, { body: Buffer.alloc(8 * 1024 * 1024) })).body.toString(), 'PUT /up 8388608');
     assert.equal((await client.send('OPTIONS', `${base}/pods/web/proxy/o`)).body.toString(), 'OPTIONS /o 0');
     const { headers } = await client.get(`${base}/services/web:http/proxy/`);
