@@ -10,6 +10,7 @@
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
 import { StoreUnavailableError } from '../store-errors.ts';
+import { checkDataFile } from './data-file.ts';
 import { decodeRevision, encodeRevision } from './record.ts';
 
 const layoutVersion = 1;
@@ -29,8 +30,9 @@ export class EmbeddedDatabase {
   readonly tables: EmbeddedTables;
   readonly #root: RootDatabase<Buffer, Buffer>;
 
-  /** Opens or creates the database in `dir`. Throws `StoreUnavailableError` when its layout is of a later release. */
+  /** Opens or creates the database in `dir`. Throws `StoreUnavailableError` when its file is no database or its layout is of a later release. */
   constructor(dir: string) {
+    checkDataFile(dir);
     const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
     // Without overlapping sync a commit is flushed to disk before its promise resolves, which is what an acknowledgement has to mean.
     this.#root = open<Buffer, Buffer>({ path: dir, maxDbs: 8, overlappingSync: false, ...binary });

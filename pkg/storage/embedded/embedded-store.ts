@@ -65,7 +65,7 @@ export class EmbeddedStore implements Store {
   #compactRevision: number;
   #closing: Promise<void> | undefined;
 
-  /** Throws `StoreUnavailableError` when another process owns the directory or a later release wrote it. */
+  /** Throws `StoreUnavailableError` when another process owns the directory, its file is damaged, or a later release wrote it. */
   constructor(options: EmbeddedStoreOptions) {
     this.#now = options.now ?? Date.now;
     this.#lock = new OwnerLock(options.dataDir);
