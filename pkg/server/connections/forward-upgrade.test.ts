@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import { connect, Socket, type AddressInfo } from 'node:net';
+import type { AuditedRequest } from '../../audit/audited-request.ts';
 import { contextFor } from '../loopback-testing.ts';
 import type { RequestContext } from '../request-context.ts';
 import { acceptUpgrades } from './accept-upgrades.ts';
@@ -53,6 +54,7 @@ describe('forwardUpgrade', () => {
   let last: RequestContext;
   let clients: Client[];
   let over: Promise<void>;
+  let audit: AuditedRequest | undefined;
   const connections = testConnections();
 
   before(async () => {
@@ -60,6 +62,7 @@ describe('forwardUpgrade', () => {
     front = createServer();
     acceptUpgrades(front as unknown as Http2SecureServer, async (request, response) => {
       last = contextFor(request, response);
+      last.audit = audit;
       over = forwardUpgrade(last, connections, pendingUpgrade(request)!, { backend: backend.backend(), path: request.url ?? '/' });
       await over.catch((error: Error) => void (response as ServerResponse).writeHead(500).end(error.message));
     });
@@ -69,6 +72,7 @@ describe('forwardUpgrade', () => {
   });
   beforeEach(() => {
     clients = [];
+    audit = undefined;
   });
   afterEach(async () => {
     for (const { socket } of clients) socket.destroy();
@@ -154,6 +158,13 @@ describe('forwardUpgrade', () => {
       await backend.until(() => backend.sockets.length === 0);
     });
   }
+
+  it('lets nobody in whom the audit cannot write down', async () => {
+    script = (socket) => void socket.write(switched('echo'));
+    audit = { answering: () => Promise.reject(new Error('the log is full')) } as unknown as AuditedRequest;
+    assert.match(await ask().untilEnd(), /^HTTP\/1\.1 500 [^]*the log is full/);
+    await backend.until(() => backend.sockets.length === 0);
+  });
 
   it('takes one of several protocols that the client offers', async () => {
     script = (socket) => void socket.write(switched('SPDY/3.1'));

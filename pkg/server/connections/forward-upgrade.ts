@@ -35,8 +35,11 @@ export async function forwardUpgrade(context: RequestContext, connections: Conne
   }
   if (upgradeHead.length > 0) socket.unshift(upgradeHead);
   client.off('close', abandon);
-  if (await switchProtocols(context, client, response)) await joinSockets(client, socket, context.rate);
-  else socket.destroy();
+  try {
+    if (await switchProtocols(context, client, response)) await joinSockets(client, socket, context.rate);
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** Names of protocols are told apart without case; a client may offer several. */
