@@ -48,13 +48,14 @@ export function validateTaintEffect(effect: string, path: FieldPath, errors: Fie
 
 /** Tolerations that stand may only change their time. */
 export function validateOnlyAddedTolerations(tolerations: readonly Toleration[], old: readonly Toleration[], path: FieldPath, errors: FieldErrors): void {
-  const kept = new Set(tolerations.map(identity));
-  if (!old.every((toleration) => kept.has(identity(toleration)))) {
+  const kept = new Set(tolerations.map(tolerationIdentity));
+  if (!old.every((toleration) => kept.has(tolerationIdentity(toleration)))) {
     return errors.forbidden(path, 'existing toleration can not be modified except its tolerationSeconds');
   }
   validateTolerations(tolerations, path, errors);
 }
 
-function identity({ key = '', operator = '', value = '', effect = '' }: Toleration): string {
+/** What tells tolerations apart: all but their time. */
+export function tolerationIdentity({ key = '', operator = '', value = '', effect = '' }: Toleration): string {
   return JSON.stringify([key, operator, value, effect]);
 }

@@ -23,12 +23,15 @@ describe('runtime class', () => {
   });
 
   it('refuses odd overhead and repeated tolerations', () => {
-    const toleration = { key: 'a', operator: 'Exists' };
+    const toleration = { key: 'a', operator: 'Exists', effect: 'NoExecute' };
+    const tolerations = [toleration, { ...toleration, tolerationSeconds: 5 }, { key: 'b', operator: 'Exists', value: 'c' }];
     assert.deepEqual(create(runtimeClass, V1, {
-      metadata, handler: 'h', overhead: { podFixed: { cpu: '-1' } }, scheduling: { tolerations: [toleration, toleration] },
+      metadata, handler: 'h', overhead: { podFixed: { cpu: '-1' } }, scheduling: { tolerations },
     }).texts, [
       'overhead.limits[cpu]: Invalid value: "-1": must be greater than or equal to 0',
-      'scheduling.tolerations[1]: Duplicate value: "a"',
+      'scheduling.tolerations.tolerations[2].operator: Invalid value: core.Toleration{Key:"b", Operator:"Exists", Value:"c", Effect:"", '
+        + "TolerationSeconds:(*int64)(nil)}: value must be empty when `operator` is 'Exists'",
+      'scheduling.tolerations[1]: Duplicate value: core.Toleration{Key:"a", Operator:"Exists", Value:"", Effect:"NoExecute", TolerationSeconds:(*int64)(5)}',
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { validateImmutableField, validateLabels } from '../../../apimachinery/ob
 import type { Toleration } from '../../../generated/types/core-v1.ts';
 import type { RuntimeClass } from '../../../generated/types/node-v1.ts';
 import { validateResourceRequirements } from '../../core/pod-spec/container-resources.ts';
-import { validateTolerations } from '../../core/pod-spec/tolerations.ts';
+import { goToleration, tolerationIdentity, validateTolerations } from '../../core/pod-spec/tolerations.ts';
 import { validateDns1123Label } from '../../validation/names.ts';
 
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, errors: FieldErrors): void {
@@ -14,7 +14,8 @@ export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeC
   const path = field('scheduling');
   validateLabels(scheduling.nodeSelector, path.child('nodeSelector'), errors);
   const tolerations = scheduling.tolerations ?? [];
-  validateTolerations(tolerations, path.child('tolerations'), errors);
+  // The repeated word is Kubernetes' own, and clients see it.
+  validateTolerations(tolerations, path.child('tolerations', 'tolerations'), errors);
   refuseDuplicates(tolerations, path.child('tolerations'), errors);
 }
 
@@ -23,11 +24,12 @@ export function validateRuntimeClassUpdate(object: RuntimeClass, old: RuntimeCla
   validateImmutableField(object.handler, old.handler, field('handler'), errors);
 }
 
+/** The time does not tell tolerations apart. */
 function refuseDuplicates(tolerations: readonly Toleration[], path: FieldPath, errors: FieldErrors): void {
   const seen = new Set<string>();
-  for (const [i, { key, operator, value, effect, tolerationSeconds }] of tolerations.entries()) {
-    const text = JSON.stringify([key, operator, value, effect, tolerationSeconds?.toString()]);
-    if (seen.has(text)) errors.duplicate(path.index(i), key ?? '');
-    seen.add(text);
+  for (const [i, toleration] of tolerations.entries()) {
+    const identity = tolerationIdentity(toleration);
+    if (seen.has(identity)) errors.duplicate(path.index(i), goToleration(toleration));
+    seen.add(identity);
   }
 }
