@@ -44,6 +44,9 @@ interface Outgoing {
   hijack(): unknown;
 }
 
+/** Silence of a connection before it is asked whether it is still there, milliseconds. */
+const KEEP_ALIVE_MS = 30_000;
+
 const noBody = new Uint8Array(0);
 
 /** The secure port: HTTP/1.1 and HTTP/2 by ALPN on Fastify, bodies read and bounded, nothing else decided here. */
@@ -62,6 +65,8 @@ export class HttpListener {
       https: {
         // Not the default of this kind of server: without it a small write waits up to 40 ms for the client's acknowledgement of the one before.
         noDelay: true,
+        // Quiet watches of clients that are gone without a word end some day.
+        keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS,
         allowHTTP1: true, ...tlsSettings(options.tls), handshakeTimeout: handshakeMs,
         maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: options.streamsMax || STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
       },
