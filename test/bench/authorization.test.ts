@@ -8,6 +8,6 @@ describe('authorization', () => {
     assert.equal(status, 0, stderr);
     const rows = stdout.trimEnd().split('\n').slice(1).map((line) => line.trim().split(/ +/).map(Number));
     assert.deepEqual(rows.map(([bindings]) => bindings), [10, 100]);
-    for (const [, ...micros] of rows) assert.ok(micros.length === 3 && micros.every((figure) => figure > 0), String(micros));
+    for (const [, ...micros] of rows) assert.ok(micros.length === 4 && micros.every((figure) => figure > 0), String(micros));
   });
 });

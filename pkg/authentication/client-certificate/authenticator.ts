@@ -1,16 +1,22 @@
 import type { X509Certificate } from 'node:crypto';
+import type { UserInfo } from '../../api/resource-definition.ts';
 import type { RequestAuthenticator } from '../authenticator.ts';
 import type { VerifiedCertificate } from './certificate-verifier.ts';
 
 /** Whom the certificate of the connection names: the common name is the user, organizations are groups. `verify` throws `InvalidCredentials`. */
 export function clientCertificateAuthenticator(verify: (certificate: X509Certificate) => VerifiedCertificate): RequestAuthenticator {
+  // The same object for the same certificate: later steps know a user by it.
+  const users = new WeakMap<VerifiedCertificate, UserInfo>();
   return {
     name: 'ClientCertificate',
     authenticate(credentials) {
       const certificate = credentials.clientCertificate();
       if (certificate === undefined) return undefined;
-      const { commonName, organizations } = verify(certificate);
-      return commonName === '' ? undefined : { user: { name: commonName, groups: organizations } };
+      const verified = verify(certificate);
+      if (verified.commonName === '') return undefined;
+      let user = users.get(verified);
+      if (user === undefined) users.set(verified, (user = { name: verified.commonName, groups: verified.organizations }));
+      return { user };
     },
   };
 }

@@ -34,12 +34,15 @@ export function roleQuestion(attributes: AuthorizationAttributes): RoleQuestion 
 /** The rules of one role, found by group and resource instead of one after the other. Immutable. */
 export class CompiledRole {
   readonly rules: readonly PolicyRule[];
+  /** Some rule is for objects of certain names alone. */
+  readonly isByName: boolean;
   /** By group, then by resource. */
   private readonly byGroup = new Map<string, Map<string, ResourceGrant[]>>();
   private readonly urls: UrlGrant[] = [];
 
   constructor(rules: readonly PolicyRule[]) {
     this.rules = rules;
+    this.isByName = rules.some(({ resourceNames }) => resourceNames !== undefined && resourceNames.length > 0);
     for (const rule of rules) this.add(rule);
   }
 

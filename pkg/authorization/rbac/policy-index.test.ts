@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PolicyRule, Subject } from '../../generated/types/rbac-v1.ts';
+import type { UserInfo } from '../../api/resource-definition.ts';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 import { asks, asksPath, person } from '../authorization-testing.ts';
 import { rbacAuthorizer } from './authorizer.ts';
@@ -70,6 +71,8 @@ function nameMatches({ resourceNames = [] }: PolicyRule, name: string): boolean 
 class Policies {
   readonly index = new PolicyIndex();
   readonly naive = new NaivePolicy();
+  /** The same object for the same person, as authenticators give them. */
+  private readonly people = new Map<string, UserInfo>();
   private readonly random: () => number;
 
   constructor(random: () => number) {
@@ -121,8 +124,15 @@ class Policies {
     return { verbs, apiGroups: this.some(['', 'apps', '*']), resources: this.some(['pods', 'pods/log', '*/log', 'secrets', '*']), ...names };
   }
 
+  private person(name: string, groups: readonly string[]): UserInfo {
+    const key = [name, ...groups].join(' ');
+    const known = this.people.get(key) ?? person(name, ...groups);
+    this.people.set(key, known);
+    return known;
+  }
+
   question(): AuthorizationAttributes {
-    const who = person(this.pick(['u1', 'u2', 'u3', 'system:serviceaccount:a:robot', 'system:serviceaccount:b:robot']), ...this.some(['g1', 'g2', 'g3']));
+    const who = this.person(this.pick(['u1', 'u2', 'u3', 'system:serviceaccount:a:robot', 'system:serviceaccount:b:robot']), this.some(['g1', 'g2', 'g3']));
     const verb = this.pick(['get', 'list', 'update', 'delete']);
     if (this.random() < 0.15) return asksPath(who, verb, this.pick(['/x', '/x/', '/x/z', '/y', '/yy', '/z']));
     const where = { apiGroup: this.pick(['', 'apps', 'batch']), namespace: this.pick(['', 'a', 'b', 'c']), name: this.pick(['', 'n', 'm', 'o']) };

@@ -23,11 +23,17 @@ export class PolicyIndex {
   private readonly roles = new Map<string, CompiledRole>();
   /** By namespace; that of the whole cluster is the empty one. */
   private readonly scopes = new Map<string, GrantScope>();
+  private changes = 0;
 
   readonly clusterRoles: ObjectIndex<ClusterRole> = this.roleIndex(({ metadata }) => clusterRoleKey(metadata.name ?? ''));
   readonly namespaceRoles: ObjectIndex<Role> = this.roleIndex(({ metadata }) => roleKey(metadata.namespace ?? '', metadata.name ?? ''));
   readonly clusterRoleBindings: ObjectIndex<ApiObject & Binding> = this.bindingIndex(() => '');
   readonly roleBindings: ObjectIndex<ApiObject & Binding> = this.bindingIndex(({ metadata }) => metadata.namespace ?? '');
+
+  /** Goes up with every change. */
+  get version(): number {
+    return this.changes;
+  }
 
   /** Shows the user's grants, with their roles where those exist, until `visit` says to stop. */
   visit(user: UserInfo, namespace: string, visit: (grant: Grant, role: CompiledRole | undefined) => boolean): void {
@@ -61,7 +67,7 @@ export class PolicyIndex {
 
   private roleIndex<T extends Role | ClusterRole>(identity: (role: T) => string): ObjectIndex<T> {
     const known = new Map<string, string>();
-    return {
+    return this.counting({
       clear: () => {
         for (const role of known.values()) this.roles.delete(role);
         known.clear();
@@ -74,12 +80,12 @@ export class PolicyIndex {
         this.roles.delete(known.get(key) ?? '');
         known.delete(key);
       },
-    };
+    });
   }
 
   private bindingIndex(namespaceOf: (binding: ApiObject & Binding) => string): ObjectIndex<ApiObject & Binding> {
     const known = new Map<string, string>();
-    return {
+    return this.counting({
       clear: () => {
         for (const [key, namespace] of known) this.removeBinding(namespace, key);
         known.clear();
@@ -96,7 +102,16 @@ export class PolicyIndex {
         if (namespace !== undefined) this.removeBinding(namespace, key);
         known.delete(key);
       },
+    });
+  }
+
+  /** The index, with each of its changes counted. */
+  private counting<T extends ApiObject>({ clear, put, remove }: ObjectIndex<T>): ObjectIndex<T> {
+    const counted = <A extends unknown[]>(change: (...args: A) => void) => (...args: A): void => {
+      this.changes++;
+      change(...args);
     };
+    return { clear: counted(clear), put: counted(put), remove: counted(remove) };
   }
 
   private removeBinding(namespace: string, key: string): void {

@@ -1,0 +1,52 @@
+import type { UserInfo } from '../../api/resource-definition.ts';
+import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
+
+/** Decisions remembered, of all users; some 300 bytes each. Users can ask for anything without end. */
+const DECISIONS_MAX = 20_000;
+
+/** Stands for somebody who asked one question: who is made up for a review, or impersonated, is not seen again, and leaves no more than this. */
+const seenOnce = new Map<string, AuthorizationDecision>();
+
+/**
+ * Decisions by user and question, as long as the policy stays the same: what a client does all the time is decided by one look instead of one for each
+ * of its roles. Users are told apart by identity, since authenticators give the same object for a token that they know; what belongs to one that nobody
+ * holds any more is gone with it.
+ */
+export class DecisionMemory {
+  private users = new WeakMap<UserInfo, Map<string, AuthorizationDecision>>();
+  private policyVersion = 0;
+  private kept = 0;
+
+  /** What was decided before under this version of the policy. */
+  recall(attributes: AuthorizationAttributes, policyVersion: number): AuthorizationDecision | undefined {
+    if (policyVersion !== this.policyVersion) {
+      this.forget();
+      this.policyVersion = policyVersion;
+    }
+    return this.users.get(attributes.user)?.get(questionKey(attributes));
+  }
+
+  /** `decision` must hold for objects of every name. */
+  keep(attributes: AuthorizationAttributes, decision: AuthorizationDecision): void {
+    if (this.kept >= DECISIONS_MAX) this.forget();
+    const { user } = attributes;
+    let decisions = this.users.get(user);
+    if (decisions === undefined) {
+      this.users.set(user, seenOnce);
+      return;
+    }
+    if (decisions === seenOnce) this.users.set(user, (decisions = new Map()));
+    decisions.set(questionKey(attributes), decision);
+    this.kept++;
+  }
+
+  private forget(): void {
+    this.users = new WeakMap();
+    this.kept = 0;
+  }
+}
+
+/** All of the question but the object's name. Its parts come from paths and reviews and may hold anything: their lengths keep them apart. */
+function questionKey({ verb, apiGroup, resource, subresource, namespace }: AuthorizationAttributes): string {
+  return `${verb.length} ${apiGroup.length} ${resource.length} ${subresource.length} ${verb}${apiGroup}${resource}${subresource}${namespace}`;
+}
