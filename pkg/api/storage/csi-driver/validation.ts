@@ -30,15 +30,18 @@ export function validateCsiDriver({ spec }: CSIDriver, errors: FieldErrors): voi
   }
 }
 
+/** Stock servers check the token requests of an update twice, and say so twice. */
 export function validateCsiDriverUpdate(object: CSIDriver, old: CSIDriver, errors: FieldErrors): void {
   validateCsiDriver(object, errors);
   const path = field('spec');
   validateImmutableField(object.spec.attachRequired, old.spec.attachRequired, path.child('attachedRequired'), errors);
-  validateImmutableField(object.spec.podInfoOnMount, old.spec.podInfoOnMount, path.child('podInfoOnMount'), errors);
   validateImmutableField(object.spec.fsGroupPolicy, old.spec.fsGroupPolicy, path.child('fsGroupPolicy'), errors);
-  if (semanticDeepEqual(object.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes)) return;
-  const printed = goStringSlice(object.spec.volumeLifecycleModes, '[]storage.VolumeLifecycleMode');
-  errors.invalid(path.child('volumeLifecycleModes'), printed, FIELD_IMMUTABLE);
+  validateImmutableField(object.spec.podInfoOnMount, old.spec.podInfoOnMount, path.child('podInfoOnMount'), errors);
+  if (!semanticDeepEqual(object.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes)) {
+    const printed = goStringSlice(object.spec.volumeLifecycleModes, '[]storage.VolumeLifecycleMode');
+    errors.invalid(path.child('volumeLifecycleModes'), printed, FIELD_IMMUTABLE);
+  }
+  validateTokenRequests(object.spec.tokenRequests ?? [], path.child('tokenRequests'), errors);
 }
 
 function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath, errors: FieldErrors): void {

@@ -42,7 +42,7 @@ function validateDriver(driver: CSINodeDriver, duplicate: boolean, path: FieldPa
     if (key === '') errors.required(path);
     if (keys.has(key)) errors.duplicate(path, key);
     keys.add(key);
-    for (const problem of isQualifiedName(key)) errors.invalid(path, goStringSlice(driver.topologyKeys), problem);
+    for (const problem of isQualifiedName(key)) errors.invalid(path, key, problem);
   }
 }
 

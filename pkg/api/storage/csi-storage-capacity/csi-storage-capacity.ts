@@ -16,10 +16,7 @@ function validate(object: CSIStorageCapacity, errors: FieldErrors): void {
   for (const problem of nameIsDns1123Subdomain(object.storageClassName, false)) {
     errors.invalid(field('storageClassName'), object.storageClassName, problem);
   }
-  for (const name of ['capacity', 'maximumVolumeSize'] as const) {
-    const quantity = object[name];
-    if (quantity !== undefined) validateNonNegativeQuantity(quantity, field(name), errors);
-  }
+  if (object.capacity !== undefined) validateNonNegativeQuantity(object.capacity, field('capacity'), errors);
 }
 
 function validateUpdate(object: CSIStorageCapacity, old: CSIStorageCapacity, errors: FieldErrors): void {

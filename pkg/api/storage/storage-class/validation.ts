@@ -31,13 +31,14 @@ export function validateStorageClassUpdate(object: StorageClass, old: StorageCla
 }
 
 function validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath, errors: FieldErrors): void {
-  // An empty term, like a repeated one, adds nothing.
-  const seen = new Set([termKey(new Map())]);
+  // An empty term adds nothing: stock servers complain of it once for each of the terms, of others once for each that came before.
+  const seen = new Map([[termKey(new Map()), terms.length]]);
   for (const [i, term] of terms.entries()) {
     const requirements = validateTerm(term, path.index(i).child('matchLabelExpressions'), errors);
     const key = termKey(requirements);
-    if (seen.has(key)) errors.duplicate(path.index(i).child('matchLabelExpressions'), '');
-    seen.add(key);
+    const before = seen.get(key) ?? 0;
+    for (let times = 0; times < before; times++) errors.duplicate(path.index(i).child('matchLabelExpressions'), '');
+    seen.set(key, before + 1);
   }
 }
 

@@ -59,7 +59,8 @@ function validateStatus(status: VolumeAttachmentStatus, path: FieldPath, errors:
 
 function validateVolumeError(error: VolumeError | undefined, path: FieldPath, errors: FieldErrors): void {
   const message = error?.message ?? '';
-  if (Buffer.byteLength(message) > MESSAGE_BYTES_MAX) errors.tooLong(path.child('message'), message, MESSAGE_BYTES_MAX);
+  // Stock servers name the limit of the metadata.
+  if (Buffer.byteLength(message) > MESSAGE_BYTES_MAX) errors.tooLong(path.child('message'), message, METADATA_BYTES_MAX);
 }
 
 function goSpec({ attacher, source, nodeName }: VolumeAttachmentSpec): unknown {
