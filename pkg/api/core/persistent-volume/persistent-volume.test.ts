@@ -66,9 +66,13 @@ describe('persistentvolumes', () => {
     [{ glusterfs: { endpoints: 'a', path: 'b', endpointsNamespace: '' } }, ['spec.glusterfs.endpointsNamespace: Invalid value: "": if the endpointnamespace is set, it must be a valid namespace name']],
     [{ cinder: { volumeID: 'a', secretRef: { name: 'b' } } }, ['spec.cinder.secretRef.namespace: Required value']],
     [{ storageos: { volumeName: 'a', secretRef: { name: 'b' } } }, ['spec.storageos.secretRef.namespace: Required value']],
-    [{ iscsi: { targetPortal: 'x'.repeat(70), iqn: 'iqn.2020-01.a:b', lun: 1, initiatorName: 'iqn.2020-01.a:c', secretRef: {} } }, [
-      'spec.iscsi.secretRef.name: Required value',
+    [{ iscsi: { targetPortal: 'x'.repeat(70), iqn: 'b', lun: 1, initiatorName: 'iqn.2020-01.a:c', secretRef: {} } }, [
       `spec.iscsi.targetportal: Invalid value: "${'x'.repeat(70)}": Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.`,
+      'spec.iscsi.iqn: Invalid value: "b": must be valid format',
+      'spec.iscsi.secretRef.name: Required value',
+    ]],
+    [{ nfs: { server: 's', path: '/' }, flexVolume: { driver: '' }, local: { path: '/a' } }, [
+      'spec.flexVolume.driver: Required value', 'spec.local: Forbidden: may not specify more than 1 volume type',
     ]],
   ];
   for (const [source, causes] of sources) {

@@ -19,12 +19,12 @@ interface SourceCheck {
   readonly path: string;
   readonly surplusPath: string;
   // `any`: each check declares the source that it takes; `sourceCheck` ties them together.
-  check(source: any, path: FieldPath, errors: FieldErrors): void;
+  check(source: any, path: FieldPath, errors: FieldErrors, volumeName: string): void;
 }
 
 function sourceCheck<K extends SourceKey>(
   key: K,
-  check: (source: NonNullable<PersistentVolumeSource[K]>, path: FieldPath, errors: FieldErrors) => void,
+  check: (source: NonNullable<PersistentVolumeSource[K]>, path: FieldPath, errors: FieldErrors, volumeName: string) => void,
   names: { path?: string; surplusPath?: string } = {},
 ): SourceCheck {
   return { key, check, path: names.path ?? key, surplusPath: names.surplusPath ?? key };
@@ -68,13 +68,13 @@ export function validateSource(spec: PersistentVolumeSpec, name: string, path: F
   let chosen: SourceKey | undefined;
   for (const { key, check, path: checkedName, surplusPath } of CHECKS) {
     if (spec[key] === undefined) continue;
-    if (chosen !== undefined) {
+    // A flex volume may come second: Kubernetes never says that there are two.
+    if (chosen !== undefined && key !== 'flexVolume') {
       errors.forbidden(path.child(surplusPath), 'may not specify more than 1 volume type');
       continue;
     }
     chosen = key;
-    check(spec[key], path.child(checkedName), errors);
-    if (key === 'iscsi') validateIscsiNameLength(spec.iscsi!, name, path.child('iscsi'), errors);
+    check(spec[key], path.child(checkedName), errors, name);
     if (key === 'local' && spec.nodeAffinity === undefined) errors.required(path.child('nodeAffinity'), 'Local volume requires node affinity');
   }
   if (chosen === undefined) errors.required(path, 'must specify a volume type');
@@ -89,14 +89,15 @@ function validateGlusterfs(source: GlusterfsPersistentVolumeSource, path: FieldP
   else reportProblems(nameIsDns1123Label(namespace, false), namespace, namespacePath, errors);
 }
 
-function validateIscsi(source: ISCSIPersistentVolumeSource, path: FieldPath, errors: FieldErrors): void {
-  storage.validateIscsiSource(source, path, errors);
-  if (source.secretRef !== undefined && !source.secretRef.name) errors.required(path.child('secretRef', 'name'));
-}
-
-function validateIscsiNameLength({ initiatorName, targetPortal }: ISCSIPersistentVolumeSource, name: string, path: FieldPath, errors: FieldErrors): void {
-  if (initiatorName === undefined || Buffer.byteLength(`${name}:${targetPortal}`) <= 64) return;
-  errors.invalid(path.child('targetportal'), targetPortal, 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.');
+function validateIscsi(source: ISCSIPersistentVolumeSource, path: FieldPath, errors: FieldErrors, volumeName: string): void {
+  const { targetPortal, initiatorName, secretRef } = source;
+  if (targetPortal === '') errors.required(path.child('targetPortal'));
+  if (initiatorName !== undefined && Buffer.byteLength(`${volumeName}:${targetPortal}`) > 64) {
+    errors.invalid(path.child('targetportal'), targetPortal, 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.');
+  }
+  storage.validateIscsiTarget(source, storage.ISCSI_NAME_FORM, path, errors);
+  if (secretRef !== undefined && !secretRef.name) errors.required(path.child('secretRef', 'name'));
+  if (initiatorName !== undefined) storage.validateIscsiName(initiatorName, storage.ISCSI_NAME_FORM, path.child('initiatorname'), errors);
 }
 
 function validateCinder(source: CinderPersistentVolumeSource, path: FieldPath, errors: FieldErrors): void {

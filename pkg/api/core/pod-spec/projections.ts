@@ -29,7 +29,7 @@ export function validateProjections(sources: readonly VolumeProjection[], path: 
     if (source.serviceAccountToken !== undefined) validateToken(source.serviceAccountToken, path, at.child('serviceAccountToken'), errors);
     if (source.clusterTrustBundle !== undefined) validateTrustBundle(source.clusterTrustBundle, at.child('clusterTrustBundle'), files, errors);
     if (source.podCertificate !== undefined) validateCertificate(source.podCertificate, at.child('podCertificate'), files, errors);
-    if (Object.values(source).filter((s) => s !== undefined).length > 1) errors.forbidden(at, 'may not specify more than 1 volume type per source');
+    if (Object.values(source).filter((s) => s !== undefined).length > 1) errors.forbidden(at, 'may not specify more than 1 volume type');
   }
 }
 

@@ -24,6 +24,7 @@ const ISCSI_NAME_FORMS: Readonly<Record<string, RegExp>> = {
   eui: /^eui.[0-9A-Za-z]{16}$/,
   naa: /^naa.[0-9A-Za-z]{32}$/,
 };
+export const ISCSI_NAME_FORM = 'must be valid format';
 const HOST_PORT_PAIRS = 'must be a host:port pair or multiple pairs separated by commas';
 
 /** Adds a required error for each field that is missing or empty. */
@@ -65,20 +66,27 @@ export function validateNfsSource(source: NFSVolumeSource, path: FieldPath, erro
   if (!source.path.startsWith('/')) errors.invalid(path.child('path'), source.path, 'must be an absolute path');
 }
 
-type IscsiSource = Pick<ISCSIVolumeSource, 'targetPortal' | 'iqn' | 'lun' | 'chapAuthDiscovery' | 'chapAuthSession' | 'initiatorName'> & { secretRef?: object };
-
-export function validateIscsiSource(source: IscsiSource, path: FieldPath, errors: FieldErrors): void {
-  requireFields(source, ['targetPortal', 'iqn'], path, errors);
-  if (source.iqn !== '') validateIscsiName(source.iqn, path.child('iqn'), errors);
-  if (source.lun < 0 || source.lun > 255) errors.invalid(path.child('lun'), source.lun, inclusiveRangeError(0, 255));
-  if ((source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef === undefined) errors.required(path.child('secretRef'));
-  if (source.initiatorName !== undefined) validateIscsiName(source.initiatorName, path.child('initiatorname'), errors);
+export function validateIscsiSource(source: ISCSIVolumeSource, path: FieldPath, errors: FieldErrors): void {
+  const badStart = `${ISCSI_NAME_FORM} starting with iqn, eui, or naa`;
+  requireFields(source, ['targetPortal'], path, errors);
+  validateIscsiTarget(source, badStart, path, errors);
+  if (source.initiatorName !== undefined) validateIscsiName(source.initiatorName, badStart, path.child('initiatorname'), errors);
 }
 
-function validateIscsiName(name: string, path: FieldPath, errors: FieldErrors): void {
+type IscsiTarget = Pick<ISCSIVolumeSource, 'iqn' | 'lun' | 'chapAuthDiscovery' | 'chapAuthSession'> & { secretRef?: object };
+
+/** `badStart` says what is wrong with a name of an unknown kind. */
+export function validateIscsiTarget(source: IscsiTarget, badStart: string, path: FieldPath, errors: FieldErrors): void {
+  if (source.iqn === '') errors.required(path.child('iqn'));
+  else validateIscsiName(source.iqn, badStart, path.child('iqn'), errors);
+  if (source.lun < 0 || source.lun > 255) errors.invalid(path.child('lun'), source.lun, inclusiveRangeError(0, 255));
+  if ((source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef === undefined) errors.required(path.child('secretRef'));
+}
+
+export function validateIscsiName(name: string, badStart: string, path: FieldPath, errors: FieldErrors): void {
   const form = Object.entries(ISCSI_NAME_FORMS).find(([prefix]) => name.startsWith(prefix))?.[1];
-  if (form === undefined) errors.invalid(path, name, 'must be valid format starting with iqn, eui, or naa');
-  else if (name.length > ISCSI_NAME_LENGTH_MAX || !form.test(name)) errors.invalid(path, name, 'must be valid format');
+  if (form === undefined) errors.invalid(path, name, badStart);
+  else if (name.length > ISCSI_NAME_LENGTH_MAX || !form.test(name)) errors.invalid(path, name, ISCSI_NAME_FORM);
 }
 
 export function validateGlusterfsSource(source: Pick<GlusterfsVolumeSource, 'endpoints' | 'path'>, path: FieldPath, errors: FieldErrors): void {

@@ -87,7 +87,7 @@ describe('validation of volumes', () => {
       'volumes[0].projected.sources[0].serviceAccountToken.expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes',
       'volumes[0].projected.path: Required value',
       'volumes[0].projected: Invalid value: "m": conflicting duplicate paths',
-      'volumes[0].projected.sources[1]: Forbidden: may not specify more than 1 volume type per source',
+      'volumes[0].projected.sources[1]: Forbidden: may not specify more than 1 volume type',
       'volumes[0].projected.sources[2].clusterTrustBundle: Required value: either name or signerName must be specified',
     ]);
   });
