@@ -19,11 +19,11 @@ export function validateDisruptionBudget({ spec }: PodDisruptionBudget, errors: 
     validatePositiveIntOrPercent(value, path.child(name), errors);
     validateNotMoreThan100Percent(value, path.child(name), errors);
   }
+  validateLabelSelector(spec.selector, path.child('selector'), errors);
   const eviction = spec.unhealthyPodEvictionPolicy;
   if (eviction !== undefined && !UnhealthyPodEvictionPolicyTypeValues.includes(eviction)) {
     errors.notSupported(path.child('unhealthyPodEvictionPolicy'), eviction, UnhealthyPodEvictionPolicyTypeValues);
   }
-  validateLabelSelector(spec.selector, path.child('selector'), errors);
 }
 
 const STATUS_COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
