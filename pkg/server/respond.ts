@@ -4,7 +4,8 @@ import { internalError, StatusError, type Status } from '../apimachinery/status-
 import { messageOf } from '../codec/messages.ts';
 import { encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { toYaml } from '../codec/yaml.ts';
-import { negotiate, type Accepted } from './negotiation.ts';
+import { negotiateAnswer } from './negotiate-answer.ts';
+import type { Accepted } from './negotiation.ts';
 import type { RawResponse, RequestContext } from './request-context.ts';
 
 /** Bytes put on the socket in one write. */
@@ -196,7 +197,7 @@ export function respondStatus(context: RequestContext, status: Status): void {
 /** Errors are answered in JSON where the Accept header itself is the error. */
 function acceptedForErrors(context: RequestContext): Accepted {
   try {
-    const accepted = negotiate(context.headers.accept, { protobuf: true, transforms: true });
+    const accepted = negotiateAnswer(context, { protobuf: true, transforms: true });
     return { media: accepted.transform !== undefined && accepted.media === 'protobuf' ? 'protobuf' : accepted.media, pretty: accepted.pretty };
   } catch {
     return { media: 'json', pretty: false };

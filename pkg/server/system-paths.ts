@@ -4,6 +4,7 @@ import type { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import type { DocumentAnswer, DocumentRequest } from './documents/document-answer.ts';
 import type { HealthChecks } from './health.ts';
 import type { OpenApiDocuments } from './openapi/openapi-documents.ts';
+import { wantsPretty } from './negotiate-answer.ts';
 import type { OperatorPages } from './operator-pages.ts';
 import type { RequestContext } from './request-context.ts';
 import { respondBytes, respondText } from './respond.ts';
@@ -74,7 +75,7 @@ export class SystemPaths {
       ...(headers['accept-encoding'] === undefined ? {} : { acceptEncoding: String(headers['accept-encoding']) }),
       ...(headers['if-none-match'] === undefined ? {} : { ifNoneMatch: headers['if-none-match'] }),
       ...(context.hasQuery && context.query.has('hash') ? { hash: context.query.get('hash')! } : {}),
-      ...(context.hasQuery && ['true', '1'].includes(context.query.get('pretty') ?? '') ? { pretty: true } : {}),
+      ...(wantsPretty(context) ? { pretty: true } : {}),
     };
     if (path.startsWith('/openapi/')) return method === 'GET' || method === 'HEAD' ? this.options.openApi.answer(request) : undefined;
     const document = await this.options.discovery.answer(request);

@@ -1,5 +1,6 @@
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
-import { negotiate, type Accepted } from '../negotiation.ts';
+import { negotiateAnswer } from '../negotiate-answer.ts';
+import type { Accepted } from '../negotiation.ts';
 import { formFor } from '../representation/form-for.ts';
 import type { ObjectForm } from '../representation/object-form.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -17,15 +18,9 @@ export interface Negotiated {
 /** Picks the form of the answer before any work is done: a request that cannot be answered must not change anything. */
 export function negotiateForm(context: RequestContext, served: ResourceEndpoint): Negotiated {
   const protobuf = served.target.message.write !== undefined;
-  const accepted = withPretty(negotiate(context.headers.accept, { protobuf, transforms: true }), context);
+  const accepted = negotiateAnswer(context, { protobuf, transforms: true });
   const form = formFor(served.target, accepted, context.hasQuery ? context.query.get('includeObject') : null);
   return { accepted, form, jsonForm: () => (accepted.media === 'protobuf' ? formFor(served.target, { ...accepted, media: 'json' }, null) : form) };
-}
-
-function withPretty(accepted: Accepted, context: RequestContext): Accepted {
-  if (!context.hasQuery || accepted.media !== 'json') return accepted;
-  const pretty = context.query.get('pretty');
-  return pretty === 'true' || pretty === '1' ? { ...accepted, pretty: true } : accepted;
 }
 
 /** Answers with one object. */

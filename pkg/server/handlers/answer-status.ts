@@ -1,11 +1,12 @@
 import type { Status } from '../../apimachinery/status-error.ts';
-import { negotiate, type Accepted } from '../negotiation.ts';
+import { negotiateAnswer } from '../negotiate-answer.ts';
+import type { Accepted } from '../negotiation.ts';
 import type { RequestContext } from '../request-context.ts';
 import { respondDocument } from '../respond.ts';
 
 /** Picks the form of an answer that is a Status, before any work is done. Throws 406. */
 export function negotiateStatus(context: RequestContext): Accepted {
-  const accepted = negotiate(context.headers.accept, { protobuf: true, transforms: true });
+  const accepted = negotiateAnswer(context, { protobuf: true, transforms: true });
   // A Status is what it is: it has no table.
   return { media: accepted.media, pretty: accepted.pretty };
 }

@@ -4,7 +4,7 @@ import { invalid } from '../../apimachinery/status-error.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { fromHub } from '../../api/scheme.ts';
 import { decodeObject } from '../decode-body.ts';
-import { negotiate } from '../negotiation.ts';
+import { negotiateAnswer } from '../negotiate-answer.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseWriteOptions } from '../request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
@@ -20,7 +20,7 @@ export type ReviewAnswer<T extends ApiObject> = (review: T, user: UserInfo, now:
 /** POST of a review: a question that passes admission like a new object, is answered, and forgotten. */
 export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): SubresourceHandler {
   return async (context, endpoint, parts) => {
-    const accepted = negotiate(context.headers.accept, { protobuf: true, transforms: true });
+    const accepted = negotiateAnswer(context, { protobuf: true, transforms: true });
     const options = parseWriteOptions(context.query, 'CreateOptions');
     const { target, store } = endpoint;
     const object = decodeObject(context, store.scheme, target, options.fieldValidation) as T;

@@ -4,7 +4,7 @@ import type { TokenRequest } from '../../generated/types/authentication-v1.ts';
 import type { ServiceAccount } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
-import { negotiate } from '../negotiation.ts';
+import { negotiateAnswer } from '../negotiate-answer.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseWriteOptions } from '../request-options.ts';
 import { respondDocument } from '../respond.ts';
@@ -25,7 +25,7 @@ const EXTENDED_SECONDS = 365 * 24 * 3600;
 export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined): SubresourceHandler {
   return async (context, endpoint, parts) => {
     const { namespace, name } = context.info;
-    const accepted = negotiate(context.headers.accept, { protobuf: true, transforms: true });
+    const accepted = negotiateAnswer(context, { protobuf: true, transforms: true });
     const { dryRun, fieldValidation } = parseWriteOptions(context.query, 'CreateOptions');
     const request = decodeBodyKind<TokenRequest>(context, endpoint.store.scheme, 'TokenRequest', ['authentication.k8s.io/v1'], fieldValidation);
     matchNamespace(context, endpoint, request);
