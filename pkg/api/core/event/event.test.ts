@@ -99,6 +99,8 @@ describe('events', () => {
       'eventTime: Invalid value: 2026-01-02 03:04:05.1 +0000 UTC: field is immutable',
       `related: Invalid value: core.ObjectReference{Kind:"Node", Namespace:"", Name:"", UID:"", APIVersion:"", ${reference}`,
     ]);
+    const reason = 'reason: Invalid value: "R": field is immutable';
+    assert.deepEqual(update(event, GROUP, object, (o) => void (o.reason = 'R')).texts, [reason, reason]);
     assert.deepEqual(update(event, 'events.k8s.io/v1beta1', object, change).texts, []);
     const label = (o: { metadata: object }): void => void Object.assign(o.metadata, { labels: { 'bad key!': '' } });
     assert.equal(update(event, GROUP, object, label).texts.length, 3);

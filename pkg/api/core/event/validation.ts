@@ -39,7 +39,7 @@ export function validateEventUpdate(event: Event, old: Event, errors: FieldError
   }
 }
 
-/** With the value as an error shows it; equal texts are equal values. */
+/** With the value as an error shows it; equal texts are equal values. Stock servers look at the reason twice, and say so twice. */
 const IMMUTABLE_FIELDS: readonly [name: string, shown: (event: Event) => unknown][] = [
   ['involvedObject', (event) => goObjectReference(event.involvedObject)],
   ['reason', (event) => event.reason ?? ''],
@@ -48,6 +48,7 @@ const IMMUTABLE_FIELDS: readonly [name: string, shown: (event: Event) => unknown
   ['firstTimestamp', (event) => goTime(event.firstTimestamp)],
   ['lastTimestamp', (event) => goTime(event.lastTimestamp)],
   ['count', (event) => event.count ?? 0],
+  ['reason', (event) => event.reason ?? ''],
   ['type', (event) => event.type ?? ''],
   ['eventTime', (event) => goTime(event.eventTime)],
   ['action', (event) => event.action ?? ''],
