@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../fixtures/api-client.ts';
 import { LOW_TOKEN, MARK, showsMark, startWithLowUser, type LowUserSetting } from './low-user.ts';
-import { head, RawConnection } from './raw-connection.ts';
+import { answerTo, head } from './raw-connection.ts';
 
 const group = 'rbac.authorization.k8s.io';
 const rbac = `/apis/${group}/v1`;
@@ -111,13 +111,7 @@ describe('wide rights in one namespace', function () {
     return lists.flat().map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`);
   }
 
-  async function raw(target: string): Promise<{ status: number; body: Buffer }> {
-    const connection = await RawConnection.open(setting.low.url);
-    connection.write(head('GET', target, LOW_TOKEN));
-    const answer = await connection.answer();
-    connection.destroy();
-    return answer;
-  }
+  const raw = (target: string) => answerTo(setting.low.url, head('GET', target, LOW_TOKEN));
 });
 
 async function discovered({ server }: LowUserSetting): Promise<Served[]> {

@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { whileServing } from './bystander.ts';
 import { expectRefusal } from './expect-refusal.ts';
 import { Http2Connection } from './http2-connection.ts';
-import { head, RawConnection, type RawAnswer } from './raw-connection.ts';
+import { answerTo, head, RawConnection } from './raw-connection.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const notAllowed = { code: 405, reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' };
@@ -18,13 +18,7 @@ describe('tricks with headers and methods', () => {
   });
   after(() => server.stop());
 
-  async function raw(text: string): Promise<RawAnswer> {
-    const connection = await RawConnection.open(server.client.url);
-    connection.write(text);
-    const answer = await connection.answer();
-    connection.destroy();
-    return answer;
-  }
+  const raw = (text: string) => answerTo(server.client.url, text);
 
   it('methods that no resource has', () => whileServing(server, async () => {
     for (const method of ['OPTIONS', 'PROPFIND', 'TRACE', 'LOCK', 'QUERY', 'REPORT']) {

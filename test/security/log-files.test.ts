@@ -8,7 +8,7 @@ import path from 'node:path';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { whileServing } from './bystander.ts';
 import { Http2Connection } from './http2-connection.ts';
-import { head, RawConnection, type RawAnswer } from './raw-connection.ts';
+import { answerTo, head } from './raw-connection.ts';
 
 const MARK = 'only-for-the-host';
 
@@ -47,13 +47,7 @@ describe('log files', function () {
     assert.deepEqual(server.errors, []);
   });
 
-  async function raw(method: string, target: string): Promise<RawAnswer> {
-    const connection = await RawConnection.open(server.client.url);
-    connection.write(head(method, target, server.client.token));
-    const answer = await connection.answer();
-    connection.destroy();
-    return answer;
-  }
+  const raw = (method: string, target: string) => answerTo(server.client.url, head(method, target, server.client.token));
 
   it('lead nowhere else, however the path is written', () => whileServing(server, async () => {
     assert.equal((await raw('GET', '/logs/a.log')).body.toString(), 'a.log');

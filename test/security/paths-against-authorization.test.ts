@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { LOW_TOKEN, showsMark, startWithLowUser, type LowUserSetting } from './low-user.ts';
 import { Http2Connection } from './http2-connection.ts';
-import { head, RawConnection, type RawAnswer } from './raw-connection.ts';
+import { answerTo, head } from './raw-connection.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'get', 'Get', 'LIST', 'WATCH', 'CONNECT-ISH'] as const;
 const mine = '/api/v1/namespaces/mine/configmaps';
@@ -50,13 +50,7 @@ describe('paths that mean one thing to authorization and another to handlers', f
     assert.deepEqual(setting.server.errors, []);
   });
 
-  async function raw(method: string, target: string): Promise<RawAnswer> {
-    const connection = await RawConnection.open(setting.low.url);
-    connection.write(head(method, target, LOW_TOKEN));
-    const answer = await connection.answer();
-    connection.destroy();
-    return answer;
-  }
+  const raw = (method: string, target: string) => answerTo(setting.low.url, head(method, target, LOW_TOKEN));
 
   it('show nothing that is not the user\'s', async () => {
     assert.equal((await raw('GET', `${mine}/seen`)).status, 200);

@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { whileServing } from './bystander.ts';
 import { expectRefusal } from './expect-refusal.ts';
 import { Http2Connection } from './http2-connection.ts';
-import { head, RawConnection, type RawAnswer } from './raw-connection.ts';
+import { answerTo, head, RawConnection } from './raw-connection.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const noSuchPath = { code: 404, reason: 'NotFound', message: 'the server could not find the requested resource' };
@@ -19,13 +19,7 @@ describe('tricks with paths', () => {
   after(() => server.stop());
 
   /** As it is, without a client's help. */
-  async function raw(method: string, target: string): Promise<RawAnswer> {
-    const connection = await RawConnection.open(server.client.url);
-    connection.write(head(method, target, server.client.token));
-    const answer = await connection.answer();
-    connection.destroy();
-    return answer;
-  }
+  const raw = (method: string, target: string) => answerTo(server.client.url, head(method, target, server.client.token));
 
   it('with empty segments find nothing', () => whileServing(server, async () => {
     for (const target of ['/api/v1//namespaces/default/configmaps', '/api//v1/namespaces/default/configmaps', '/api/v1/namespaces//configmaps', '/api/v1/namespaces/default//configmaps/m', `${maps}//m`, `${maps}/m//`]) {

@@ -129,6 +129,15 @@ function parseAnswer(text: string): RawAnswer | undefined {
   return { status: Number(statusLine.split(' ')[1]), headers, body, get json() { return JSON.parse(body.toString()); } };
 }
 
+/** The answer to bytes of its own on a connection of its own. */
+export async function answerTo(url: URL, text: string): Promise<RawAnswer> {
+  const connection = await RawConnection.open(url);
+  connection.write(text);
+  const answer = await connection.answer();
+  connection.destroy();
+  return answer;
+}
+
 /** The head of a request, with the blank line after it. */
 export function head(method: string, target: string, token: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries({ host: 'localhost', authorization: `Bearer ${token}`, ...headers }).map(([name, value]) => `${name}: ${value}`);
