@@ -36,9 +36,9 @@ async function main(): Promise<number> {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever reads may stop early, as `head` does: a server goes on, everything else has nothing left to do.
+  // Whoever reads may stop early, as `head` does. A server goes on in any case.
   if (error.code === 'EPIPE') return;
   process.stderr.write(`binnacle: standard output: ${error.message}\n`);
-  process.exit(1);
+  process.exitCode = 1;
 });
-process.exitCode = await main();
+process.exitCode = (await main()) || process.exitCode;

@@ -3,7 +3,7 @@ import type { AuditLevel, AuditStage } from '../event.ts';
 /** Resources of one API group. */
 export interface GroupResources {
   readonly group: string;
-  // A resource, with a subresource after a slash where one is meant; a star for either or both. Empty: all of the group.
+  /** A resource, with a subresource after a slash where one is meant; a star for either or both. Empty: all of the group. */
   readonly resources: readonly string[];
   /** Empty: all. */
   readonly resourceNames: readonly string[];

@@ -1,9 +1,9 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { getKey } from '../../apimachinery/own-keys.ts';
+import { TokenBucket } from '../../apimachinery/token-bucket.ts';
 import { getJson } from '../../client/https-get.ts';
 import type { JsonWebToken } from '../jwt/json-web-token.ts';
 import { verifySignature } from '../jwt/signature-algorithms.ts';
-import { FetchBudget } from './fetch-budget.ts';
 
 export interface IssuerKeysSettings {
   /** HTTPS; tokens and the discovery document name it letter by letter. */
@@ -21,6 +21,8 @@ interface IssuerKey {
 
 const FETCH = { timeoutMs: 10_000, answerBytesMax: 1024 * 1024 };
 const KEYS_MAX = 100;
+/** How often an issuer is asked: some times at once, so that new keys are found when they are used, then every ten seconds. */
+const ASKING = { burst: 5, perSecond: 0.1 };
 
 /**
  * The keys of an OpenID issuer (OpenID Connect Discovery 1.0). Found out when the first token needs them, so that a server starts while the issuer is
@@ -28,14 +30,14 @@ const KEYS_MAX = 100;
  */
 export class IssuerKeys {
   private readonly settings: IssuerKeysSettings;
-  private readonly budget: FetchBudget;
+  private readonly asking: TokenBucket;
   private keysUri: URL | undefined;
   private keys: readonly IssuerKey[] | undefined;
   private fetching: Promise<void> | undefined;
 
   constructor(settings: IssuerKeysSettings) {
     this.settings = settings;
-    this.budget = new FetchBudget(settings.nowMs);
+    this.asking = new TokenBucket(ASKING, settings.nowMs);
   }
 
   /** Whether a key of the issuer signed the token. Throws when the issuer cannot be asked and no key is known yet. */
@@ -60,7 +62,7 @@ export class IssuerKeys {
 
   private async refresh(): Promise<void> {
     if (this.fetching === undefined) {
-      if (!this.budget.take()) {
+      if (this.asking.take() > 0) {
         if (this.keys === undefined) throw new Error(`the issuer ${this.settings.issuer} was out of reach and is not asked again yet`);
         return;
       }

@@ -1,6 +1,6 @@
-import type { RequestContext } from '../request-context.ts';
-import type { OperatorPages } from '../operator-pages.ts';
 import { genericServerResponse } from '../../apimachinery/status-error.ts';
+import type { OperatorPages } from '../operator-pages.ts';
+import type { RequestContext } from '../request-context.ts';
 import { respondBytes, respondText } from '../respond.ts';
 import { byteRange, type ByteRange } from './byte-range.ts';
 import { directoryPage } from './directory-page.ts';
