@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunningApiServer } from '../../pkg/controlplane/run-api-server.ts';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
@@ -40,7 +41,7 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
     process.exit(1);
   }, startGraceMs).unref());
   try {
-    running = await runApiServer({ options, dir: command.dirOf(options), workerFile: workerFile(), logger: Logger.open({ verbosity: options.int('v') }) });
+    running = await runApiServer({ options, dir: command.dirOf(options), dataDir: path.resolve(options.string('data-dir')), workerFile: workerFile(), logger: Logger.open({ verbosity: options.int('v') }) });
   } catch (error) {
     if (error instanceof OptionsError) return refuse(command, error.problems);
     process.stderr.write(`binnacle ${command.component}: ${(error as Error).message}\n`);

@@ -50,6 +50,8 @@ export interface RunSettings {
   readonly options: OptionValues;
   /** Directory for certificates, token and kubeconfig. */
   readonly dir: string;
+  /** Directory of the embedded store. Default: `dir`. */
+  readonly dataDir?: string;
   /** Module that worker threads run. */
   readonly workerFile: string;
   readonly logger: Logger;
@@ -96,7 +98,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   };
   const [{ tls, caFile }, stores] = await Promise.all([
     parts.addOpening(openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames(host), logger), (opened) => opened.tls.stop()),
-    parts.addOpening(openStores(options, { dir, observer: metrics.storeObserver, around }), (opened) => opened.close()),
+    parts.addOpening(openStores(options, { dir: settings.dataDir ?? dir, observer: metrics.storeObserver, around }), (opened) => opened.close()),
   ]);
   const token = adminTokenOf(options, dir);
   logger.redact(token);

@@ -14,7 +14,7 @@ function problems(args: readonly string[], component: Component = 'apiserver'): 
 describe('rules between options', () => {
   const accepted: readonly (readonly string[])[] = [
     [],
-    ['--storage-backend=embedded', '--store-servers='],
+    ['--storage-backend=embedded', '--store-servers=', '--data-dir=./data'],
     [`--store-certfile=${file}`, `--store-keyfile=${file}`],
     ['--oidc-issuer-url=https://issuer.example', '--oidc-client-id=me'],
     [`--service-account-signing-key-file=${file}`, `--service-account-key-file=${file}`, '--service-account-issuer=me'],
@@ -30,6 +30,7 @@ describe('rules between options', () => {
 
   const refused: readonly (readonly [args: readonly string[], problem: string])[] = [
     [['--store-servers='], '--store-servers: the storage backend etcd3 needs the URL of a server'],
+    [['--storage-backend=embedded'], '--data-dir: the storage backend embedded needs a directory that stays'],
     [[`--store-keyfile=${file}`], '--store-keyfile=FILE: needs --store-certfile'],
     [[`--tls-cert-file=${file}`], '--tls-cert-file=FILE: needs --tls-private-key-file'],
     [[`--proxy-client-key-file=${file}`], '--proxy-client-key-file=FILE: needs --proxy-client-cert-file'],

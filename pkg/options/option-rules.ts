@@ -62,6 +62,9 @@ export const optionRules: readonly OptionRule[] = [
   rule(['storage-backend', 'store-servers'], (o) => [
     o.string('storage-backend') !== 'embedded' && o.list('store-servers').length === 0 ? ['store-servers', `the storage backend ${o.string('storage-backend')} needs the URL of a server`] : undefined,
   ]),
+  rule(['storage-backend', 'data-dir'], (o) => [
+    o.string('storage-backend') === 'embedded' && o.string('data-dir') === '' ? ['data-dir', 'the storage backend embedded needs a directory that stays'] : undefined,
+  ]),
   together('store-certfile', 'store-keyfile'),
   together('tls-cert-file', 'tls-private-key-file'),
   together('proxy-client-cert-file', 'proxy-client-key-file'),

@@ -9,7 +9,7 @@ const serverUrl = urlWith('http', 'https');
 
 /** Where and how objects are stored, and what is kept in memory (document 2, Limits: storage and other). */
 export const storageOptions = optionGroup('Storage', [
-  { name: 'data-dir', type: 'string', default: './.binnacle', components: ['up'], help: 'Directory of the embedded store, the certificates, the administrator\'s token and the kubeconfig' },
+  { name: 'data-dir', type: 'string', defaults: { up: './.binnacle' }, help: 'Directory of the embedded store; with up, also of the certificates, the administrator\'s token and the kubeconfig' },
   { name: 'storage-backend', type: 'string', default: 'etcd3', defaults: { up: 'embedded' }, check: backend, help: 'Where objects are stored: etcd3 or embedded' },
   { name: 'store-servers', aliases: ['etcd-servers'], type: 'stringSlice', check: serverUrl, help: 'Storage servers, scheme://ip:port' },
   { name: 'store-servers-overrides', aliases: ['etcd-servers-overrides'], type: 'stringSlice', check: serversOverride, help: 'Other storage servers for single resources, group/resource#servers, the servers separated by semicolons' },
