@@ -1,4 +1,5 @@
 /** Field selectors: `metadata.name=a,status.phase!=Running`, with backslash escapes for `\`, `,` and `=` in values. */
+import { SELECTOR_LENGTH_MAX } from './label-selector.ts';
 
 /** One condition: the field has, or has not, exactly this value. */
 export interface FieldRequirement {
@@ -35,7 +36,6 @@ export class FieldSelector {
   }
 }
 
-const SELECTOR_LENGTH_MAX = 64 * 1024;
 const TERM = /^(.*?)(!=|==|=)(.*)$/s;
 
 /** Reads the string form. Throws Error with the words of Kubernetes. */

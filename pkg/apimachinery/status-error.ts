@@ -181,12 +181,6 @@ export function forbidden(gr: GroupResource, name: string, message: string): Sta
   return failure('Forbidden', `${subject}forbidden: ${message}`, resourceDetails(gr, name));
 }
 
-/** 405 of a resource that lacks the verb. For a path that lacks the method see `genericServerResponse`. */
-export function methodNotSupported(gr: GroupResource, verb: string): StatusError {
-  const message = `${verb} is not supported on resources of kind ${goQuote(qualified(gr.resource, gr.group))}`;
-  return failure('MethodNotAllowed', message, resourceDetails(gr));
-}
-
 /** 406. */
 export function notAcceptable(message: string, details?: StatusDetails): StatusError {
   return failure('NotAcceptable', message, details);
@@ -237,11 +231,6 @@ export function serviceUnavailable(message: string): StatusError {
 export function internalError(error: Error | string): StatusError {
   const text = typeof error === 'string' ? error : error.message;
   return failure('InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
-}
-
-/** 409 of server-side apply, with one cause per contested field. */
-export function applyConflict(message: string, causes: StatusCause[]): StatusError {
-  return failure('Conflict', message, { causes });
 }
 
 const GENERIC_REASONS: Record<number, StatusReason> = {

@@ -42,8 +42,11 @@ describe('normalize', () => {
     const limits = (value: unknown) => pod({ spec: { containers: [{ resources: { limits: { x: value } } }] } }).spec.containers[0].resources.limits.x;
     assert.deepEqual([0.5, '1000m', '1024Mi', 2, '0.0010', 12345678901234567890n].map(limits), ['500m', '1', '1Gi', '2', '1m', '12345678901234567890']);
     const created = (value: unknown) => pod({ metadata: { creationTimestamp: value } }).metadata.creationTimestamp;
-    assert.deepEqual([null, '', '2024-01-02T03:04:05Z', '2024-01-02T05:04:05.678+02:00'].map(created), [null, null, '2024-01-02T03:04:05Z', '2024-01-02T03:04:05Z']);
-    assert.equal(as('coordination/v1.Lease', { spec: { renewTime: '2024-01-02T03:04:05.1234567Z' } }).spec.renewTime, '2024-01-02T03:04:05.123456Z');
+    assert.deepEqual([null, '2024-01-02T03:04:05Z', '2024-01-02T05:04:05.678+02:00'].map(created), [null, '2024-01-02T03:04:05Z', '2024-01-02T03:04:05Z']);
+    assert.throws(() => created(''), /^Error: parsing time "" as /);
+    const renewed = (value: unknown) => as('coordination/v1.Lease', { spec: { renewTime: value } }).spec.renewTime;
+    assert.deepEqual([undefined, null, '2024-01-02T05:04:05.123456+02:00'].map(renewed), [undefined, undefined, '2024-01-02T03:04:05.123456Z']);
+    for (const text of ['', '2024-01-02T03:04:05Z', '2024-01-02T03:04:05.123Z', '2024-01-02T03:04:05.1234567Z']) assert.throws(() => renewed(text), /^Error: parsing time .* as "2006-01-02T15:04:05\.000000Z07:00": cannot parse /);
     const port = (value: unknown) => as('core/v1.Service', { spec: { ports: [{ targetPort: value }] } }).spec.ports[0].targetPort;
     assert.deepEqual([80, 'http', undefined].map(port), [80, 'http', 0]);
   });

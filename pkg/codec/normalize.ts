@@ -3,7 +3,7 @@ import { nestsDeeper } from '../apimachinery/deep.ts';
 import { JSON_DEPTH_MAX } from '../apimachinery/json.ts';
 import { setKey } from '../apimachinery/own-keys.ts';
 import { canonicalizeQuantity } from '../apimachinery/quantity.ts';
-import { formatMicroTime, formatTime, parseTime } from '../apimachinery/time.ts';
+import { formatMicroTime, formatTime, parseMicroTime, parseTime } from '../apimachinery/time.ts';
 import { goTypeName, unmarshalError } from './go-type-names.ts';
 import { sortedKeys } from './protobuf/wire.ts';
 
@@ -118,8 +118,8 @@ class Normalizer {
         if (typeof value !== 'number') throw unmarshal(value, owner, step, 'float64');
         return value;
       case 'bytes': return bytes(value, owner, step);
-      case 'time': return time(value, owner, step, formatTime);
-      case 'microTime': return time(value, owner, step, formatMicroTime);
+      case 'time': return time(value, owner, step, (text) => formatTime(parseTime(text)));
+      case 'microTime': return time(value, owner, step, (text) => formatMicroTime(parseMicroTime(text)));
       case 'duration':
         if (typeof value !== 'string') throw unmarshal(value, owner, step, 'string');
         return value;
@@ -194,11 +194,10 @@ function bytes(value: unknown, owner: Owner, step: Step): string {
   return text;
 }
 
-function time(value: unknown, owner: Owner, step: Step, format: (time: ReturnType<typeof parseTime>) => string): string | null {
+function time(value: unknown, owner: Owner, step: Step, canonical: (text: string) => string): string {
   if (typeof value !== 'string') throw unmarshal(value, owner, step, 'string');
-  if (value === '') return null;
   try {
-    return format(parseTime(value));
+    return canonical(value);
   } catch (e) {
     throw new DecodeError((e as Error).message);
   }

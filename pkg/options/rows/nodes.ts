@@ -3,7 +3,6 @@ import { optionGroup } from '../option.ts';
 
 /** Kinds of addresses that nodes tell of themselves. */
 export const nodeAddressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'] as const;
-export type NodeAddressType = (typeof nodeAddressTypes)[number];
 
 /** Connections to the agents of nodes (document 2, Limits: storage and other). */
 export const nodesOptions = optionGroup('Connections to nodes', [
