@@ -14,6 +14,12 @@ import { checkDataFile } from './data-file.ts';
 import { decodeRevision, encodeRevision } from './record.ts';
 
 const layoutVersion = 1;
+/**
+ * Address space for the file, far more than most stores need: it takes memory only for pages that are read. LMDB maps a file anew that outgrows
+ * its room, from 128 KiB on at twice its size, and keeps the older maps for readers that may still look at them. Each counts its pages again: twice
+ * the file's size in the end.
+ */
+const MAP_BYTES = 4 * 2 ** 30;
 
 /** Numbers kept in `meta`. Reads below `compactRevision` fail; old versions are gone from disk up to `scrubbedRevision`. */
 export type MetaName = 'layout' | 'compactRevision' | 'scrubbedRevision';
@@ -35,7 +41,7 @@ export class EmbeddedDatabase {
     checkDataFile(dir);
     const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
     // Without overlapping sync a commit is flushed to disk before its promise resolves, which is what an acknowledgement has to mean.
-    this.#root = open<Buffer, Buffer>({ path: dir, maxDbs: 8, overlappingSync: false, ...binary });
+    this.#root = open<Buffer, Buffer>({ path: dir, maxDbs: 8, overlappingSync: false, mapSize: MAP_BYTES, ...binary });
     const table = (name: string) => this.#root.openDB<Buffer, Buffer>({ name, ...binary });
     this.tables = { log: table('log'), current: table('current'), history: table('history'), expiry: table('expiry'), meta: table('meta') };
     const layout = this.readMeta('layout');
