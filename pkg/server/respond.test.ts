@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import http from 'node:http';
+import http2 from 'node:http2';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
 import { badRequest, serverTimeout, type Status } from '../apimachinery/status-error.ts';
@@ -7,7 +10,7 @@ import { messageOf } from '../codec/messages.ts';
 import { decodeEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { parseYaml } from '../codec/yaml.ts';
-import { contextFor, serveHttp1, type Loopback } from './loopback-testing.ts';
+import { contextFor, serveHttp1, serveHttp2, type Loopback } from './loopback-testing.ts';
 import type { RequestContext } from './request-context.ts';
 import { dressJson, respondBytes, respondError, respondParts, respondText } from './respond.ts';
 
@@ -17,6 +20,24 @@ interface Answered {
   /** One text per `Warning` header. */
   readonly warnings: string[];
   readonly body: Buffer;
+}
+
+/** An answer whose body waits to be read. */
+interface Held {
+  read(): Promise<Buffer>;
+}
+
+function getSlowly(port: number, path: string): Promise<Held> {
+  return new Promise((resolve, reject) => {
+    http.get({ port, host: '127.0.0.1', path, agent: false }, (response) => resolve({ read: () => buffer(response) })).on('error', reject);
+  });
+}
+
+async function getSlowlyOverHttp2(port: number, path: string): Promise<Held> {
+  const session = http2.connect(`http://127.0.0.1:${port}`);
+  const stream = session.request({ ':path': path });
+  await once(stream, 'response');
+  return { read: () => buffer(stream).finally(() => session.close()) };
 }
 
 describe('answers', () => {
@@ -107,6 +128,16 @@ describe('answers', () => {
       });
     }
 
+    it('arrive whole with texts among them, of any script and wherever a slab ends', async () => {
+      const texts = [...Array.from({ length: 9000 }, (_, i) => (i % 3 === 0 ? 'ü€\u{1F600}'.repeat(i % 11) : 'a'.repeat(i % 97))), 'x€'.repeat(200_000), ...Array.from({ length: 200_000 }, () => '€'), 'end'];
+      const pieces = texts.map((text, i) => (i % 4 === 0 ? Buffer.from(text) : text));
+      const whole = Buffer.from(texts.join(''));
+      for (const gzip of [false, true]) {
+        const { body } = await send((context) => respondParts(context, 200, 'application/json', pieces, whole.length, gzip), { 'accept-encoding': 'gzip' });
+        assert.ok((gzip ? gunzipSync(body) : body).equals(whole));
+      }
+    });
+
     const accepting: readonly (readonly [encoding: string | undefined, compressed: boolean])[] = [
       ['gzip', true], ['deflate, gzip;q=0.5', true], ['GZIP', true], ['*', true], ['gzip ; q=1.0', true],
       [undefined, false], ['', false], ['identity', false], ['gzip;q=0', false], ['gzip;q=0.0', false], ['xgzip', false], ['gzipped', false],
@@ -137,6 +168,23 @@ describe('answers', () => {
       assert.equal(await Promise.race([finished.then(() => 'finished'), delay(5000, 'stuck', { ref: false })]), 'finished');
     });
   });
+
+  for (const [protocol, serve, get] of [['HTTP/1.1', serveHttp1, getSlowly], ['HTTP/2', serveHttp2, getSlowlyOverHttp2]] as const) {
+    it(`say the same to a client that reads late, whatever others are answered meanwhile: ${protocol}`, async () => {
+      const bytes = 24 * 1024 * 1024;
+      const answers = await serve((request, response) => {
+        const letter = request.url === '/late' ? 'a' : 'b';
+        void respondParts(contextFor(request, response), 200, 'application/json', [letter.repeat(bytes / 2), Buffer.alloc(bytes / 2, letter)], bytes, false);
+      });
+      try {
+        const late = await get(answers.port, '/late');
+        for (let n = 0; n < 4; n++) assert.ok((await (await get(answers.port, '/other')).read()).equals(Buffer.alloc(bytes, 'b')));
+        assert.ok((await late.read()).equals(Buffer.alloc(bytes, 'a')));
+      } finally {
+        await answers.close();
+      }
+    });
+  }
 
   describe('with errors', () => {
     const failing = (error: unknown, headers?: http.OutgoingHttpHeaders) => send((context) => respondError(context, error), headers);

@@ -6,12 +6,14 @@ import { encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { toYaml } from '../codec/yaml.ts';
 import { negotiateAnswer } from './negotiate-answer.ts';
 import type { Accepted } from './negotiation.ts';
+import type { Piece } from './piece.ts';
 import type { RawResponse, RequestContext } from './request-context.ts';
+import { giveSlabBack, SLAB_BYTES, takeSlab } from './slabs.ts';
 
-/** Bytes put on the socket in one write. */
-const SLAB_BYTES = 256 * 1024;
 /** A client that takes nothing of its answer for this long is cut off, milliseconds. */
 const STALL_MS = 60_000;
+/** Most bytes that a UTF-16 code unit takes in UTF-8. */
+const UTF8_BYTES_MAX = 3;
 /** Answers below this are not compressed. */
 const GZIP_BYTES_MIN = 128 * 1024;
 
@@ -76,9 +78,9 @@ export function respondText(context: RequestContext, status: number, body: strin
   respondBytes(context, status, 'text/plain; charset=utf-8', Buffer.from(body), { 'x-content-type-options': 'nosniff' });
 }
 
-/** Answers with parts of a known total length, in slabs that respect back-pressure; compressed when the client and the gate allow it. */
+/** Answers with pieces of a known total length, in slabs that respect back-pressure; compressed when the client and the gate allow it. */
 export async function respondParts(
-  context: RequestContext, status: number, contentType: string, parts: Iterable<Uint8Array>, totalBytes: number, gzip: boolean, stallMs = STALL_MS,
+  context: RequestContext, status: number, contentType: string, pieces: Iterable<Piece>, totalBytes: number, gzip: boolean, stallMs = STALL_MS,
 ): Promise<void> {
   if (context.closed) return;
   context.status = status;
@@ -97,11 +99,11 @@ export async function respondParts(
     // Node compresses on threads of its own: the loop only hands slabs over.
     const stream = createGzip({ level: zlibConstants.Z_BEST_SPEED });
     stream.pipe(context.response as NodeJS.WritableStream);
-    await writeSlabs(stream, parts, totalBytes, () => drained(stream, context, stallMs));
+    await writeSlabs(stream, pieces, () => drained(stream, context, stallMs));
     stream.end();
   } else {
     const stream = context.response as NodeJS.WritableStream;
-    await writeSlabs(stream, parts, totalBytes, () => drained(stream, context, stallMs));
+    await writeSlabs(stream, pieces, () => drained(stream, context, stallMs));
     context.response.end();
   }
   cutOffLater(context.response, stallMs);
@@ -111,28 +113,37 @@ function acceptsGzip(context: RequestContext): boolean {
   return /(^|,)\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*($|,))[\d.]+)?\s*(,|$)/i.test(String(context.headers['accept-encoding'] ?? ''));
 }
 
-/**
- * `drained` resolves when the stream has handed on all it was given; false when there is nobody left to write to. One slab serves the whole answer: a
- * new one for each write would be hundreds of megabytes a second of garbage while everything is listed.
- */
-async function writeSlabs(stream: NodeJS.WritableStream, parts: Iterable<Uint8Array>, totalBytes: number, drained: () => Promise<boolean>): Promise<void> {
-  let slab = Buffer.allocUnsafe(Math.min(SLAB_BYTES, totalBytes));
+/** `drained` resolves when the stream has handed on all it was given; false when there is nobody left to write to. */
+async function writeSlabs(stream: NodeJS.WritableStream, pieces: Iterable<Piece>, drained: () => Promise<boolean>): Promise<void> {
+  let slab = takeSlab();
   let filled = 0;
-  for (const part of parts) {
+  for (const piece of pieces) {
+    if (typeof piece === 'string' && piece.length * UTF8_BYTES_MAX <= slab.length - filled) {
+      filled += slab.write(piece, filled);
+      continue;
+    }
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     let from = 0;
-    while (from < part.length) {
-      const take = Math.min(part.length - from, slab.length - filled);
-      slab.set(take === part.length ? part : part.subarray(from, from + take), filled);
+    while (from < bytes.length) {
+      const take = Math.min(bytes.length - from, slab.length - filled);
+      slab.set(take === bytes.length ? bytes : bytes.subarray(from, from + take), filled);
       filled += take;
       from += take;
       if (filled < slab.length) continue;
+      if (!writeSlab(stream, slab, filled) && !(await drained())) return;
+      slab = takeSlab();
       filled = 0;
-      // A stream that asks for more at once still holds the slab.
-      if (stream.write(slab)) slab = Buffer.allocUnsafe(slab.length);
-      else if (!(await drained())) return;
     }
   }
-  if (filled > 0) stream.write(slab.subarray(0, filled));
+  if (filled > 0) writeSlab(stream, slab, filled);
+  else giveSlabBack(slab);
+}
+
+/** False when the stream asks to wait. The slab is used again when the stream has handed its bytes on; after an error who knows what still reads them. */
+function writeSlab(stream: NodeJS.WritableStream, slab: Buffer, filled: number): boolean {
+  return stream.write(slab.subarray(0, filled), (error) => {
+    if (!error) giveSlabBack(slab);
+  });
 }
 
 function drained(stream: NodeJS.WritableStream, context: RequestContext, stallMs: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { ListChunk } from '../../storage/cacher/list-objects.ts';
 import { noBytes, type ListMeta, type ObjectForm } from '../representation/object-form.ts';
+import { joinPieces, pieceBytes, type Piece } from '../piece.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Negotiated } from './answer-object.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
@@ -14,14 +15,14 @@ export function auditObject(context: RequestContext, object: CachedObject, { jso
   if (context.audit?.wantsResponse === true) context.audit.responseJson(Buffer.concat(jsonForm().single(object)));
 }
 
-/** The same for a list. `body`: the parts of the answer; made anew where they are no JSON. */
-export async function auditList(context: RequestContext, chunk: ListChunk, meta: ListMeta, body: readonly Uint8Array[], { accepted, jsonForm }: Negotiated): Promise<void> {
+/** The same for a list. `body`: the pieces of the answer; made anew where they are no JSON. */
+export async function auditList(context: RequestContext, chunk: ListChunk, meta: ListMeta, body: readonly Piece[], { accepted, jsonForm }: Negotiated): Promise<void> {
   const { audit } = context;
   if (audit?.wantsResponse !== true) return;
-  const parts = accepted.media === 'protobuf' ? await jsonParts(chunk, meta, jsonForm()) : body;
-  const bytes = parts?.reduce((sum, part) => sum + part.length, 0) ?? Number.POSITIVE_INFINITY;
-  if (parts === undefined || bytes > LIST_BYTES_MAX) audit.responseTooLarge();
-  else audit.responseJson(Buffer.concat(parts, bytes));
+  const pieces = accepted.media === 'protobuf' ? await jsonParts(chunk, meta, jsonForm()) : body;
+  const bytes = pieces?.reduce((sum, piece) => sum + pieceBytes(piece), 0) ?? Number.POSITIVE_INFINITY;
+  if (pieces === undefined || bytes > LIST_BYTES_MAX) audit.responseTooLarge();
+  else audit.responseJson(joinPieces(pieces, bytes));
 }
 
 /** Undefined where they are too large. */

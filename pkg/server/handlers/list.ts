@@ -3,6 +3,7 @@ import { badRequest, resourceExpired, StatusError } from '../../apimachinery/sta
 import { continueList, listObjects } from '../../registry/read-objects.ts';
 import { CompactedError, FutureRevisionError } from '../../storage/store-errors.ts';
 import type { ListChunk, ListQuery } from '../../storage/cacher/list-objects.ts';
+import { joinPieces, pieceBytes, type Piece } from '../piece.ts';
 import type { RequestContext } from '../request-context.ts';
 import { freshnessOf, parseListOptions, type ListOptions } from '../request-options.ts';
 import { respondBytes, respondParts } from '../respond.ts';
@@ -93,18 +94,20 @@ export async function answerList(
   const { accepted, form } = negotiated;
   const framing = form.list(meta);
   // The head comes last: it may depend on the length of what follows.
-  const body: Uint8Array[] = [noBytes];
+  const body: Piece[] = [noBytes];
   let itemsBytes = 0;
-  const push = (bytes: Uint8Array): void => {
-    body.push(bytes);
-    itemsBytes += bytes.length;
+  const push = (piece: Piece): void => {
+    body.push(piece);
+    itemsBytes += pieceBytes(piece);
   };
   let turnEnds = performance.now() + ENCODE_TURN_MS;
   for (const [i, object] of chunk.objects.entries()) {
-    const item = encoded.get(object) ?? object.bytes(form.item);
     if (i > 0 && framing.separator.length > 0) push(framing.separator);
-    if (framing.itemPrefix !== undefined) push(framing.itemPrefix(item.length));
-    push(item);
+    if (form.pieces === undefined) {
+      const item = encoded.get(object) ?? object.bytes(form.item);
+      if (framing.itemPrefix !== undefined) push(framing.itemPrefix(item.length));
+      push(item);
+    } else for (const piece of form.pieces(object)) push(piece);
     if ((i & 15) === 15 && performance.now() > turnEnds) {
       if (context.closed) return;
       await new Promise(setImmediate);
@@ -119,7 +122,7 @@ export async function answerList(
   const total = head.length + itemsBytes + tail.length;
   await auditList(context, chunk, meta, body, negotiated);
   if (accepted.media === 'yaml' || accepted.pretty) {
-    const dressed = await dressLarge(Buffer.concat(body, total), accepted, parts.pools);
+    const dressed = await dressLarge(joinPieces(body, total), accepted, parts.pools);
     respondBytes(context, 200, dressed.contentType, dressed.body);
     return;
   }

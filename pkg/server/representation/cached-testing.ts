@@ -4,6 +4,7 @@ import type { ApiObject } from '../../apimachinery/object.ts';
 import { StorageCodec } from '../../registry/storage-codec.ts';
 import { ByteBudget } from '../../storage/cacher/byte-budget.ts';
 import { CachedObject } from '../../storage/cacher/cached-object.ts';
+import { joinPieces, pieceBytes } from '../piece.ts';
 import { noBytes, type ListMeta, type ObjectForm } from './object-form.ts';
 
 /** For tests: objects as the cacher holds them, and lists put together as the list handler does. */
@@ -28,7 +29,8 @@ export function listBytes(form: ObjectForm, meta: ListMeta, objects: readonly Ca
   const framing = form.list(meta);
   if (objects.length === 0 && framing.empty !== undefined) return Buffer.from(framing.empty);
   const items = Buffer.concat(objects.flatMap((object, i) => {
-    const item = object.bytes(form.item);
+    const pieces = form.pieces?.(object) ?? [object.bytes(form.item)];
+    const item = joinPieces(pieces, pieces.reduce((sum, piece) => sum + pieceBytes(piece), 0));
     return [i > 0 ? framing.separator : noBytes, framing.itemPrefix?.(item.length) ?? noBytes, item];
   }));
   return Buffer.concat([framing.head(items.length), items, framing.tail]);

@@ -6,6 +6,7 @@ import { encodeMessage } from '../../codec/protobuf/protobuf-codec.ts';
 import type { GeneratedMessage } from '../../generated/kinds.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
+import type { Piece } from '../piece.ts';
 
 /** The list metadata that a client sees. */
 export interface ListMeta {
@@ -26,6 +27,8 @@ export interface ObjectForm {
   readonly item: Representation;
   single(object: CachedObject): Uint8Array[];
   list(meta: ListMeta): ListFraming;
+  /** Of a form whose items are not kept: an item of a list in pieces, so that what is made anew need not be put together with what is kept. */
+  pieces?(object: CachedObject): readonly Piece[];
   frame(type: WatchEventType, object: CachedObject): Uint8Array;
   bookmark(revision: number, endOfInitialEvents: boolean): Uint8Array;
   /** A Status as the last frame of a watch. */

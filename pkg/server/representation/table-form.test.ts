@@ -3,6 +3,7 @@ import type { TableDefinition } from '../../api/resource-definition.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import { StatusError } from '../../apimachinery/status-error.ts';
 import type { Representation } from '../../storage/cacher/cached-object.ts';
+import { joinPieces } from '../piece.ts';
 import { cached, listBytes, resourceAt } from './cached-testing.ts';
 import { parseIncludeObject, TableForm, type IncludeObject } from './table-form.ts';
 
@@ -31,6 +32,14 @@ describe('TableForm', () => {
     assert.deepEqual(metadata, { resourceVersion: '9', continue: 'c', remainingItemCount: 1 });
     assert.deepEqual(rows.map((r: { conditions?: { type: string }[] }) => r.conditions?.[0]?.type), [undefined, 'Completed']);
     assert.deepEqual(parse(listBytes(formOf(), { resourceVersion: '9' }, [])).rows, []);
+  });
+
+  it('makes the same row whole and in pieces', () => {
+    for (const include of ['None', 'Metadata', 'Object'] as const) {
+      const form = formOf(include);
+      const whole = Buffer.from(form.item.encode(map('done')));
+      assert.equal(joinPieces(form.pieces(map('done')), whole.length).toString(), whole.toString());
+    }
   });
 
   it('carries of its objects what was asked for', () => {

@@ -4,6 +4,7 @@ import { stringifyJson } from '../../apimachinery/json.ts';
 import { badRequest } from '../../apimachinery/status-error.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
+import type { Piece } from '../piece.ts';
 import { defaultTable } from './default-table.ts';
 import { bookmarkMetadata, utf8, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
 import { partialJsonItem } from './partial-metadata.ts';
@@ -46,11 +47,19 @@ export class TableForm implements ObjectForm {
   }
 
   private rowText(object: CachedObject): string {
-    const row = this.table.row(object.object(), Date.now());
-    const cells = stringifyJson(row.cells);
-    const conditions = row.conditions === undefined || row.conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(row.conditions)}`;
     const included = this.objectItem === undefined ? 'null' : Buffer.from(object.bytes(this.objectItem)).toString();
-    return `{"cells":${cells}${conditions},"object":${included}}`;
+    return `${this.rowOpening(object)}${included}}`;
+  }
+
+  /** A row up to the object that it includes. */
+  private rowOpening(object: CachedObject): string {
+    const row = this.table.row(object.object(), Date.now());
+    const conditions = row.conditions === undefined || row.conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(row.conditions)}`;
+    return `{"cells":${stringifyJson(row.cells)}${conditions},"object":`;
+  }
+
+  pieces(object: CachedObject): readonly Piece[] {
+    return [this.rowOpening(object), this.objectItem === undefined ? 'null' : object.bytes(this.objectItem), '}'];
   }
 
   private opening(meta: ListMeta, withColumns: boolean): string {
