@@ -72,7 +72,7 @@ function dryRun(store: ResourceStore, key: string, current: CachedObject, plan: 
 /** Removes the key; `last` is the state to answer with. */
 export async function removeNow(store: ResourceStore, key: string, current: CachedObject, last: ApiObject): Promise<Attempt> {
   const result = await store.store.commit(key, { expectRevision: current.revision });
-  if (!result.ok) return { newer: result.current === undefined ? undefined : store.cache.makeObject(key, result.current.value, result.current.modRevision) };
+  if (!result.ok) return { newer: result.current === undefined ? undefined : store.cache.makePassing(key, result.current.value, result.current.modRevision) };
   await store.hooks.afterDelete?.(last);
   return { object: store.unwritten(key, store.codec.encode(last), result.revision, last), removed: true };
 }

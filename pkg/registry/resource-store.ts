@@ -89,7 +89,7 @@ export class ResourceStore {
     let stored = false;
     try {
       const result = await this.store.commit(key, { expectRevision, value, ...(this.ttlSeconds === undefined ? {} : { ttlSeconds: this.ttlSeconds }) });
-      if (!result.ok) return { newer: result.current === undefined ? undefined : this.cache.makeObject(key, result.current.value, result.current.modRevision) };
+      if (!result.ok) return { newer: result.current === undefined ? undefined : this.cache.makePassing(key, result.current.value, result.current.modRevision) };
       stored = true;
       return { written: this.cache.stored(key, announced, result.revision) ?? this.unwritten(key, value, result.revision, object) };
     } finally {
@@ -101,7 +101,7 @@ export class ResourceStore {
   unwritten(key: string, value: Uint8Array, revision: number, object: ApiObject): CachedObject {
     if (revision === 0) delete object.metadata.resourceVersion;
     else object.metadata.resourceVersion = String(revision);
-    const cached = this.cache.makeObject(key, value, revision);
+    const cached = this.cache.makePassing(key, value, revision);
     cached.keepObject(object);
     return cached;
   }

@@ -18,7 +18,6 @@ export async function handleCreate(context: RequestContext, served: ResourceEndp
   const created = await createObject(served.store, object, { ...write, name: object.metadata.name ?? '' });
   addWarnings(context, served, created.object());
   answerObject(context, 201, created, negotiated);
-  if (options.dryRun) created.dropLazy();
 }
 
 /** Warnings of the kind about what was written. */

@@ -41,7 +41,7 @@ export class CachedObject {
   readonly revision: number;
   readonly value: Uint8Array;
   private readonly format: ObjectFormat;
-  private readonly budget: ByteBudget;
+  private budget: ByteBudget;
   private decoded: ApiObject | undefined;
   private labelMap: Record<string, string> | null | undefined;
   private forms: Map<string, Uint8Array> | undefined;
@@ -67,7 +67,7 @@ export class CachedObject {
 
   /** The same state under another revision, as the last state of a deleted object is shown. */
   atRevision(revision: number): CachedObject {
-    return new CachedObject(this.key, this.namespace, this.name, revision, this.value, this.format, this.budget);
+    return new CachedObject(this.key, this.namespace, this.name, revision, this.value, this.format, this.budget.passing);
   }
 
   /** The decoded hub object. Shared: readers must not change it. */
@@ -137,6 +137,12 @@ export class CachedObject {
     this.decoded = undefined;
     this.forms = undefined;
     this.budget.remove(this);
+  }
+
+  /** The cache holds another state now. Those who still have this one, like the history of changes, may go on asking it. */
+  retire(): void {
+    this.dropLazy();
+    this.budget = this.budget.passing;
   }
 
   private grow(bytes: number): void {

@@ -85,6 +85,24 @@ describe('Cacher', () => {
     }
   });
 
+  it('keeps little of objects that were replaced, deleted or read past the cache', async () => {
+    test = await startCacher({ budget: new ByteBudget(320_000) });
+    const cache = test.cacher.cache('things');
+    const representation = { key: 'big', cacheable: true, encode: () => new Uint8Array(1000) };
+    for (let i = 0; i < 200; i++) await test.put(`things/n/${i}`);
+    await test.cacher.fresh();
+    const before = Array.from({ length: 200 }, (_, i) => cache.get(`things/n/${i}`)!);
+    for (const object of before) object.bytes(representation);
+    for (let i = 0; i < 100; i++) await test.put(`things/n/${i}`, valueOf({ v: '2' }));
+    for (let i = 100; i < 200; i++) await test.remove(`things/n/${i}`);
+    await test.cacher.fresh();
+    assert.equal(test.cacher.budget.used, 0);
+    const past = await listStore(test.cacher, cache, before[199]!.revision, { scope: 'things/n/', limit: 0 });
+    for (const object of [...before, ...past.objects]) assert.equal(object.bytes(representation).length, 1000);
+    assert.equal(test.cacher.budget.used, 0);
+    assert.ok(test.cacher.budget.passing.used <= 11_000, String(test.cacher.budget.passing.used));
+  });
+
   it('takes over the object of a write of this process, whichever of event and answer comes first', async () => {
     test = await startCacher();
     const cache = test.cacher.cache('things');

@@ -200,5 +200,5 @@ export class Cacher {
 /** An object read from the store itself, past the cache. */
 export async function readThrough(cacher: Cacher, cache: ResourceCache, key: string, revision?: number): Promise<CachedObject | undefined> {
   const found = await cacher.store.get(key, revision === undefined ? {} : { revision });
-  return found === undefined ? undefined : cache.makeObject(key, found.value, found.modRevision);
+  return found === undefined ? undefined : cache.makePassing(key, found.value, found.modRevision);
 }

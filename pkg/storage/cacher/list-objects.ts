@@ -85,7 +85,7 @@ export async function listStore(cacher: Cacher, cache: ResourceCache, revision: 
       if (query.startKey !== undefined && item.key < query.startKey) continue;
       if (query.limit > 0 && objects.length === query.limit) return finish({ revision: at, objects, nextKey: item.key });
       looked++;
-      const object = cache.makeObject(item.key, item.value, item.modRevision);
+      const object = cache.makePassing(item.key, item.value, item.modRevision);
       if (query.matches === undefined || query.matches(object)) objects.push(object);
     }
     if (!page.more) return finish({ revision: at, objects });

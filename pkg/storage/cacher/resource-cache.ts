@@ -81,11 +81,20 @@ export class ResourceCache {
     return this.tree.clone();
   }
 
-  /** An object as the store holds it, outside the cache or on its way into it. */
+  /** An object as the store holds it, on its way into the cache. */
   makeObject(key: string, value: Uint8Array, revision: number): CachedObject {
+    return this.objectWithin(this.budget, key, value, revision);
+  }
+
+  /** An object that the cache will not hold: a past state, or one that is stored nowhere. */
+  makePassing(key: string, value: Uint8Array, revision: number): CachedObject {
+    return this.objectWithin(this.budget.passing, key, value, revision);
+  }
+
+  private objectWithin(budget: ByteBudget, key: string, value: Uint8Array, revision: number): CachedObject {
     const path = key.slice(this.prefix.length);
     const slash = this.resource.namespaced ? path.indexOf('/') : -1;
-    return new CachedObject(key, slash < 0 ? '' : path.slice(0, slash), path.slice(slash + 1), revision, value, this.resource.format, this.budget);
+    return new CachedObject(key, slash < 0 ? '' : path.slice(0, slash), path.slice(slash + 1), revision, value, this.resource.format, budget);
   }
 
   /**
@@ -127,7 +136,7 @@ export class ResourceCache {
   /** Replaces everything; `revision` is that of the load. Watchers are ended: what they missed is not known. */
   reset(tree: ObjectTree, revision: number): void {
     this.stats.loads++;
-    this.tree.forEach((object) => object.dropLazy());
+    this.tree.forEach((object) => object.retire());
     this.tree = tree;
     this.ring = new EventRing({ size: this.resource.ringSize }, revision);
     this.seeds.clear();
@@ -151,7 +160,7 @@ export class ResourceCache {
     this.ring.push(event);
     this.fanOut(event);
     for (const listener of this.listeners) listener.changed(event.object, event.deleted);
-    previous?.dropLazy();
+    previous?.retire();
   }
 
   private put(change: StoreEvent, previous: CachedObject | undefined): CachedEvent | undefined {

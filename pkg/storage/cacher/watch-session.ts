@@ -151,9 +151,9 @@ export class WatchSession {
   }
 
   private asCached(event: StoreEvent): CachedEvent {
-    const previous = event.previous === undefined ? undefined : this.cache.makeObject(event.key, event.previous.value, event.previous.modRevision);
+    const previous = event.previous === undefined ? undefined : this.cache.makePassing(event.key, event.previous.value, event.previous.modRevision);
     const value = event.type === 'put' ? event.value! : (event.previous?.value ?? new Uint8Array());
-    return new CachedEvent(event.revision, this.cache.makeObject(event.key, value, event.revision), previous, event.type === 'delete');
+    return new CachedEvent(event.revision, this.cache.makePassing(event.key, value, event.revision), previous, event.type === 'delete');
   }
 }
 
