@@ -106,7 +106,7 @@ function functionName(verb: 'read' | 'write', fullName: string): string {
 const alias = (pkg: string): string => moduleName(pkg).replaceAll('-', '_');
 
 const wireFunctions = [
-  'endOf', 'readBytes', 'readDuration', 'readEntry', 'readInt64', 'readIntOrString', 'readMicroTime', 'readQuantity', 'readRaw', 'readStringList',
+  'append', 'endOf', 'readBytes', 'readDuration', 'readEntry', 'readInt64', 'readIntOrString', 'readMicroTime', 'readQuantity', 'readRaw', 'readStringList',
   'readTime', 'sortedKeys', 'writeBytes', 'writeDuration', 'writeInt64', 'writeIntOrString', 'writeMicroTime', 'writeQuantity', 'writeRaw',
   'writeStringList', 'writeTime',
 ];
@@ -183,8 +183,8 @@ class PackageEmitter {
     const p = property(f.name);
     if (f.card === 'list') {
       // Packed lists of scalars are accepted too, as protobuf demands.
-      if (wireType[f.kind] !== undefined) return `if ((tag & 7) === 2) { const e = endOf(r); ${p} ??= []; while (r.pos < e) ${p}.push(${read}); } else (${p} ??= []).push(${read});`;
-      return `(${p} ??= []).push(${read});`;
+      if (wireType[f.kind] !== undefined) return `if ((tag & 7) === 2) { const e = endOf(r); ${p} ??= []; while (r.pos < e) ${p}.push(${read}); } else ${p} = append(${p}, ${read});`;
+      return `${p} = append(${p}, ${read});`;
     }
     if (f.card === 'map') {
       const zero = f.kind === 'message' ? `${functionName('read', f.ref!)}(r, r.pos)` : f.kind === 'stringList' ? '[]' : f.kind === 'bytes' ? "''" : zeroLiteral({ ...f, card: 'single', pointer: false });

@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs/minimal.js';
+import { readerOf } from './sharing-reader.ts';
 import { endOf, type Writer } from './wire.ts';
 
 /**
@@ -37,7 +38,7 @@ export function encodeEnvelope(apiVersion: string, kind: string, write: (w: Writ
 /** Throws a RangeError or Error with a plain message when the bytes are not an envelope. */
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
   if (!hasMagic(bytes)) throw new Error('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
-  const r = protobuf.Reader.create(bytes);
+  const r = readerOf(bytes);
   r.pos = 4;
   const envelope: Envelope = { apiVersion: '', kind: '', raw: bytes.subarray(0, 0), contentEncoding: '', contentType: '' };
   while (r.pos < r.len) {

@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs/minimal.js';
 import type { GeneratedMessage } from '../../generated/kinds.ts';
 import { encodeEnvelope } from './envelope.ts';
+import { readerOf } from './sharing-reader.ts';
 
 /** Encodes an object of its JSON shape into an envelope; `message` must have a protobuf form. */
 export function encodeProtobuf(message: GeneratedMessage, apiVersion: string, kind: string, object: object): Uint8Array {
@@ -19,7 +20,7 @@ export function encodeMessage(message: GeneratedMessage, object: object): Uint8A
 /** Decodes `raw` of an envelope into the JSON shape, `kind` and `apiVersion` first. */
 export function decodeProtobuf<T>(message: GeneratedMessage, raw: Uint8Array, apiVersion?: string, kind?: string): T {
   if (message.read === undefined) throw new Error(`${message.message} has no protobuf form`);
-  const r = protobuf.Reader.create(raw);
+  const r = readerOf(raw);
   const target = kind === undefined ? {} : { kind, apiVersion };
   return message.read(r, r.len, target) as T;
 }

@@ -1,5 +1,5 @@
-import protobuf from 'protobufjs/minimal.js';
 import { decodeEnvelope } from './envelope.ts';
+import { readerOf } from './sharing-reader.ts';
 import { endOf, readEntry, type Reader } from './wire.ts';
 
 /** Field numbers shared by all stored kinds: metadata is the first field, labels the eleventh of metadata. */
@@ -8,7 +8,7 @@ const LABELS_TAG = 90;
 
 /** The labels of an enveloped object, without decoding anything else. */
 export function scanLabels(value: Uint8Array): Record<string, string> | undefined {
-  const r = protobuf.Reader.create(decodeEnvelope(value).raw);
+  const r = readerOf(decodeEnvelope(value).raw);
   while (r.pos < r.len) {
     const tag = r.uint32();
     if (tag === METADATA_TAG) return labelsOfMetadata(r, endOf(r));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import protobuf from 'protobufjs/minimal.js';
 import {
-  endOf, readBytes, readDuration, readEntry, readInt64, readIntOrString, readMicroTime, readQuantity, readRaw, readStringList, readTime, sortedKeys,
+  append, endOf, readBytes, readDuration, readEntry, readInt64, readIntOrString, readMicroTime, readQuantity, readRaw, readStringList, readTime, sortedKeys,
   writeBytes, writeDuration, writeInt64, writeIntOrString, writeMicroTime, writeQuantity, writeRaw, writeStringList, writeTime, type Int64, type Reader, type Writer,
 } from './wire.ts';
 
@@ -42,6 +42,18 @@ describe('endOf', () => {
   it('finds the end of a value', () => assert.deepEqual(['00', '0141', '80020'.padEnd(4 + 512, '0')].map((hex) => endOf(readerOf(hex))), [1, 2, 258]));
   it('refuses lengths beyond the message, of whatever size', () => {
     for (const hex of ['01', '05ff', 'ffffffff0f', 'ffffffff7f', '8080808010', '80808080808001', 'ffffffffffffffffff01', '80', '']) assert.throws(() => endOf(readerOf(hex)), RangeError, hex);
+  });
+});
+
+describe('append', () => {
+  it('makes a list of the items in their order', () => {
+    for (const start of [undefined, null, []]) {
+      let list: number[] | null | undefined = start;
+      for (let n = 0; n < 20; n++) {
+        list = append(list, n);
+        assert.deepEqual(list, Array.from({ length: n + 1 }, (_, i) => i));
+      }
+    }
   });
 });
 
