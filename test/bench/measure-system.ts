@@ -23,7 +23,7 @@ export async function measureSystem(system: ServerUnderTest, run: SystemRun): Pr
     await createPods(server, run);
     await runRequestRows(server, run);
     await runTimed('fan-out', server, run);
-    await readMemory(server, run, 'memory');
+    await readMemory(server, run, 'memory', 'memory-anonymous');
     await runTimed('watch-paced', server, run);
     if (system.canRestart && run.wants('ready-restart', 'memory-restart')) await growStore(server, run);
   } finally {
@@ -66,11 +66,13 @@ async function runTimed(row: TimedRowName, server: RunningServer, run: SystemRun
   await run.throughput(row, () => run.client.run(timedJob(row, server, run.plan)));
 }
 
-async function readMemory(server: RunningServer, run: SystemRun, row: RowName): Promise<void> {
+/** `anonymous`: a row for what of it is no page of a file. */
+async function readMemory(server: RunningServer, run: SystemRun, row: RowName, anonymous?: RowName): Promise<void> {
   const { pid } = server;
   if (pid === undefined || !run.wants(row)) return;
   await sleep(run.plan.settleMs);
   await run.gauge(row, () => memoryBytes(pid).resident / bytesPerMb);
+  if (anonymous !== undefined) await run.gauge(anonymous, () => memoryBytes(pid).anonymous / bytesPerMb);
 }
 
 async function growStore(server: RunningServer, run: SystemRun): Promise<void> {

@@ -11,11 +11,11 @@ export function cpuMicros(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1e6) / ticksPerSecond;
 }
 
-/** Resident memory now and at its highest since `resetPeak`, bytes. */
-export function memoryBytes(pid: number): { resident: number; peak: number } {
+/** Resident memory now, the part of it that is no page of a mapped file, and its highest since `resetPeak`, bytes. */
+export function memoryBytes(pid: number): { resident: number; anonymous: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   const read = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
-  return { resident: read('VmRSS'), peak: read('VmHWM') };
+  return { resident: read('VmRSS'), anonymous: read('RssAnon'), peak: read('VmHWM') };
 }
 
 /** Forgets the highest resident size. Where that is not allowed (a server of another user) the peak stays that of the whole run. */

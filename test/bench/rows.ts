@@ -43,6 +43,7 @@ const allRows = [
   { kind: 'throughput', name: 'get-replace', title: 'get then replace', stock: { perSecond: 270, cpuMicros: 5960 }, floor: false, aim: '2x' },
   { kind: 'throughput', name: 'fan-out', title: 'watch fan-out, deliveries', stock: { perSecond: 24_000, cpuMicros: 52 }, floor: false, aim: '5x' },
   { kind: 'gauge', name: 'memory', title: 'memory after these rows', unit: 'MB', stock: 890, aim: '1/3' },
+  { kind: 'gauge', name: 'memory-anonymous', title: 'of these, not pages of files', unit: 'MB', stock: undefined, aim: '' },
   { kind: 'gauge', name: 'memory-peak', title: 'highest memory while listing', unit: 'MB', stock: 2200, aim: '1/3' },
   { kind: 'throughput', name: 'watch-paced', title: 'watch at 50 updates/s, deliveries', stock: undefined, floor: false, aim: 'p99 < 100 ms' },
   { kind: 'gauge', name: 'ready-restart', title: 'ready after a restart, store grown', unit: 's', stock: 7.8, aim: '< 2 s' },
