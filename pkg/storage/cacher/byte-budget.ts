@@ -1,7 +1,7 @@
 import type { CachedObject } from './cached-object.ts';
 
 /** How many times the budget of passing objects goes into the other. */
-const PASSING_PART = 32;
+const PASSING_PART = 64;
 
 /**
  * Bounds the memory of lazily made forms over all resources, and the number of objects that have any. Objects that own such forms stand in a ring; when

@@ -100,7 +100,7 @@ describe('Cacher', () => {
     const past = await listStore(test.cacher, cache, before[199]!.revision, { scope: 'things/n/', limit: 0 });
     for (const object of [...before, ...past.objects]) assert.equal(object.bytes(representation).length, 1000);
     assert.equal(test.cacher.budget.used, 0);
-    assert.ok(test.cacher.budget.passing.used <= 11_000, String(test.cacher.budget.passing.used));
+    assert.ok(test.cacher.budget.passing.used <= 6000, String(test.cacher.budget.passing.used));
   });
 
   it('takes over the object of a write of this process, whichever of event and answer comes first', async () => {
