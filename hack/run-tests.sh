@@ -6,6 +6,8 @@ export PATH="$PWD/.tools/bin:$PATH"
 
 suite="${1:-all}"
 passed=0 failed=0 skipped=0
+failures="$(mktemp)"
+trap 'rm -f "$failures"' EXIT
 
 # run NAME GLOB...: one mocha process, bounded in time; its report is added to the sums. What a failed test left running must not keep it alive.
 run() {
@@ -16,11 +18,15 @@ run() {
   timeout --kill-after=30 "${SUITE_TIMEOUT:-30m}" node_modules/.bin/mocha --exit --reporter hack/mocha-reporter.cjs --reporter-option "output=$report" "$@" || status=$?
   if [ -s "$report" ]; then
     read -r p f s <"$report"
+    [ "$f" -eq 0 ] || { echo "== failed in $name"; tail -n +2 "$report"; } >>"$failures"
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     # A suite that breaks outside of its tests has failed all the same.
-    if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then failed=$((failed + 1)); fi
+    if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
+      echo "== $name broke outside of its tests (exit status $status)" >>"$failures"
+      failed=$((failed + 1))
+    fi
   else
-    echo "$name: no report (exit status $status)"
+    echo "== $name: no report (exit status $status)" | tee -a "$failures"
     failed=$((failed + 1))
   fi
   rm -f "$report"
@@ -40,5 +46,7 @@ case "$suite" in
   *) echo "unknown suite: $suite" >&2; exit 2 ;;
 esac
 
+# Last, so that whoever sees only the end of a long log sees what failed.
+cat "$failures"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
