@@ -6,6 +6,7 @@ import { badRequest, requestEntityTooLarge } from '../apimachinery/status-error.
 import { acceptUpgrades } from './connections/accept-upgrades.ts';
 import { bodyIsStreamed } from './connections/streamed-body.ts';
 import { unknownFormat } from './decode-body.ts';
+import { answerPlainHttp } from './listener/answer-plain-http.ts';
 import { anyAddress } from './listener/any-address.ts';
 import { endIdleSession } from './listener/end-idle-session.ts';
 import { guardSession } from './listener/guard-session.ts';
@@ -81,6 +82,7 @@ export class HttpListener {
       frameworkErrors: (error, request, reply) => this.refuse(request, reply, error),
     });
     this.connections = new OpenConnections(this.server);
+    answerPlainHttp(this.server);
     this.server.on('session', (session) => {
       endIdleSession(session, { firstStreamMs: headersMs, idleMs });
       guardSession(session);

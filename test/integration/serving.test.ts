@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVER_AUTH, TestAuthority } from '../../pkg/client/certificates-testing.ts';
 import { servingTlsProblems } from '../../pkg/controlplane/open-serving-tls.ts';
@@ -60,6 +63,13 @@ describe('the secure port', () => {
     socket.destroy();
     return subject.replace('CN=', '');
   }
+
+  it('tells who speaks HTTP without TLS what is wrong', async () => {
+    await start();
+    const [response] = await once(get(`http://${server.client.url.host}/api`), 'response') as [IncomingMessage];
+    assert.equal(response.statusCode, 400);
+    assert.equal(await text(response), 'Client sent an HTTP request to an HTTPS server.\n');
+  });
 
   it('shows each name the pair that fits it best', async () => {
     const main = (await pair('main', ['main.test'])).split(',');

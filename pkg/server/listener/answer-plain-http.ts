@@ -1,0 +1,22 @@
+import type { Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+/** What Go's servers say too: clients and people know the words. */
+const ANSWER = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
+
+/** Time for the answer to get out. */
+const GOODBYE_MS = 500;
+
+/** Tells a client that speaks HTTP without TLS what is wrong, instead of hanging up without a word. */
+export function answerPlainHttp(server: Http2SecureServer): void {
+  server.on('tlsClientError', (error: Error & { code?: string }, socket: TLSSocket) => {
+    if (error.code !== 'ERR_SSL_HTTP_REQUEST') return;
+    // The connection below the TLS layer, which has no public name. Where it has another one the client gets no answer.
+    const below = (socket as { _parent?: Socket })._parent;
+    if (below === undefined || below.destroyed) return;
+    below.on('error', () => undefined);
+    below.setTimeout(GOODBYE_MS, () => below.destroy());
+    below.end(ANSWER);
+  });
+}
