@@ -42,6 +42,8 @@ export class RequestContext {
   impersonator: UserInfo | undefined;
   /** Where the request is written down; absent where it is not. */
   audit: AuditedRequest | undefined;
+  /** The whole answer is given, and goes out when the turn of the event loop ends. */
+  answered = false;
   /** The answer on its way, where it waits for its audit event. */
   heldAnswer: Promise<void> | undefined;
   /** Annotations of the audit event; made when the first is given. */
@@ -84,7 +86,7 @@ export class RequestContext {
   /** The client is gone, or the answer is complete. */
   get closed(): boolean {
     const { response } = this;
-    return response.destroyed || response.writableEnded || ('stream' in response && response.stream?.destroyed !== false);
+    return this.answered || response.destroyed || response.writableEnded || ('stream' in response && response.stream?.destroyed !== false);
   }
 
   /** Of the connection's other end; an IPv4 address is one to a socket of IPv6, too. */

@@ -4,6 +4,7 @@ import { internalError, StatusError, type Status } from '../apimachinery/status-
 import { messageOf } from '../codec/messages.ts';
 import { encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { toYaml } from '../codec/yaml.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
 import { negotiateAnswer } from './negotiate-answer.ts';
 import type { Accepted } from './negotiation.ts';
 import type { Piece } from './piece.ts';
@@ -60,9 +61,12 @@ function sendBytes(context: RequestContext, status: number, contentType: string,
   if (context.closed) return;
   const headers = { ...headersOf(context, contentType), 'content-length': body.length, ...extra };
   (response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
-  if (context.method === 'HEAD') response.end();
-  else response.end(body);
-  if (body.length > SLAB_BYTES) cutOffLater(response, STALL_MS);
+  context.answered = true;
+  atEndOfTurn(() => {
+    if (context.method === 'HEAD') response.end();
+    else response.end(body);
+    if (body.length > SLAB_BYTES) cutOffLater(response, STALL_MS);
+  });
 }
 
 /** Destroys an ended answer that is not on its way after `stallMs`. */

@@ -9,7 +9,7 @@ import { person } from '../../authorization/authorization-testing.ts';
 import type { Handler } from '../request-context.ts';
 import { respondText } from '../respond.ts';
 import { auditRequests, refuseStrangers } from './audit.ts';
-import { requestOf, type RecordedAnswer } from './filter-testing.ts';
+import { requestOf, sent, type RecordedAnswer } from './filter-testing.ts';
 
 const POD = '/api/v1/namespaces/ns/pods/p';
 
@@ -43,6 +43,7 @@ async function pass(handler: Handler, { level = 'Metadata', url = POD, headers =
   const auditor = new Auditor({ policy, backends: [backend], blocking: stored !== undefined, observer });
   const { context, answer } = requestOf('GET', url, headers, person('alice'));
   await auditRequests(auditor, (error) => errors.push(error))(handler)(context);
+  await sent();
   return { events, answer, errors, observer };
 }
 
@@ -91,6 +92,7 @@ describe('auditRequests', () => {
     assert.equal(answer.status, 0);
     store();
     await passed;
+    await sent();
     assert.deepEqual([answer.status, answer.body], [200, 'ok']);
   });
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { respondText } from '../respond.ts';
 import { cors } from './cors.ts';
-import { requestOf, type RecordedAnswer } from './filter-testing.ts';
+import { requestOf, sent, type RecordedAnswer } from './filter-testing.ts';
 
 describe('cors', () => {
   async function ask(origins: readonly string[], method: string, headers: Record<string, string>): Promise<RecordedAnswer> {
     const { context, answer } = requestOf(method, '/version', headers);
     await cors(origins)(async (c) => respondText(c, 200, 'version'))(context);
+    await sent();
     return answer;
   }
   const origin = 'https://ui.example.com';

@@ -2,7 +2,12 @@ import type { UserInfo } from '../../api/resource-definition.ts';
 import { RequestContext, type RawRequest, type RawResponse } from '../request-context.ts';
 import { parseRequestInfo } from '../request-info.ts';
 
-/** What a filter under test answered. */
+/** Answers go out when the turn of the event loop ends. */
+export function sent(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** What a filter under test answered; all of it once it is `sent`. */
 export interface RecordedAnswer {
   status: number;
   readonly headers: Record<string, string>;

@@ -3,7 +3,7 @@ import type { UserInfo } from '../../api/resource-definition.ts';
 import { StatusError } from '../../apimachinery/status-error.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authorization/authorizer.ts';
 import { UndecidedError } from '../../authorization/union/authorizer.ts';
-import { requestOf } from './filter-testing.ts';
+import { requestOf, sent } from './filter-testing.ts';
 import { impersonate } from './impersonate.ts';
 
 describe('impersonate', () => {
@@ -100,6 +100,7 @@ describe('impersonate', () => {
     for (const [pair, text] of cases) {
       const { answer, done, reached } = send([pair]);
       await done;
+      await sent();
       assert.deepEqual([reached(), answer.status, answer.body], [false, 500, `Internal Server Error: "/api/v1/namespaces/ns/pods": requested [${text}] without impersonating a user\n`]);
     }
     assert.deepEqual(asked, []);

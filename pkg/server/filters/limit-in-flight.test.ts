@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { respondText } from '../respond.ts';
 import type { RequestContext } from '../request-context.ts';
-import { requestOf } from './filter-testing.ts';
+import { requestOf, sent } from './filter-testing.ts';
 import { limitInFlight } from './limit-in-flight.ts';
 
 const somebody = { name: 'somebody', groups: ['system:authenticated'] };
@@ -25,6 +25,7 @@ describe('limitInFlight', () => {
     const write = send(filter, 'POST', '/api/v1/namespaces/a/pods');
     const refused = [send(filter, 'GET', '/version'), send(filter, 'DELETE', '/api/v1/namespaces/a/pods/b')];
     await Promise.all(refused.map(({ ended }) => ended));
+    await sent();
     for (const { answer } of refused) {
       assert.deepEqual([answer.status, answer.headers['retry-after'], answer.body], [429, '1', 'Too many requests, please try again later.\n']);
     }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { ApiPage } from '../api-page/api-page.ts';
 import { respondText } from '../respond.ts';
-import { requestOf, type RecordedAnswer } from './filter-testing.ts';
+import { requestOf, sent, type RecordedAnswer } from './filter-testing.ts';
 import { showApiPage } from './show-api-page.ts';
 
 describe('showApiPage', () => {
   async function ask(page: ApiPage | undefined, method: string, url: string): Promise<RecordedAnswer> {
     const { context, answer } = requestOf(method, url);
     await showApiPage(page)(async (c) => respondText(c, 404, 'passed on'))(context);
+    await sent();
     return answer;
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { respondText } from '../respond.ts';
-import { requestOf } from './filter-testing.ts';
+import { requestOf, sent } from './filter-testing.ts';
 import { recover } from './recover.ts';
 import { timeoutRequests } from './timeout.ts';
 
@@ -11,6 +11,7 @@ describe('timeoutRequests', () => {
   it('lets what is in time pass', async () => {
     const { context, answer } = requestOf('GET', '/api/v1/pods');
     await chain(async (c) => respondText(c, 200, 'here'))(context);
+    await sent();
     assert.deepEqual([answer.status, answer.body], [200, 'here']);
   });
 
@@ -21,6 +22,7 @@ describe('timeoutRequests', () => {
     await chain(() => handler)(context);
     late();
     await handler;
+    await sent();
     const { message, reason, code } = JSON.parse(answer.body) as Record<string, unknown>;
     assert.deepEqual([answer.status, code, reason, message], [504, 504, 'Timeout', 'Timeout: request did not complete within the allotted timeout']);
   });
@@ -45,6 +47,7 @@ describe('timeoutRequests', () => {
   it('refuses a time that is none', async () => {
     const { context, answer } = requestOf('GET', '/api/v1/pods?timeout=soon');
     await chain(never)(context);
+    await sent();
     assert.deepEqual([answer.status, (JSON.parse(answer.body) as { message: string }).message], [400, 'invalid timeout specified in the request URL']);
   });
 
