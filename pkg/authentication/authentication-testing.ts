@@ -16,6 +16,7 @@ export function presented(pairs: readonly (readonly [name: string, value: string
     warnings,
     warn: (text) => void warnings.push(text),
     headerValues: (name) => left.filter(([n]) => n === name.toLowerCase()).map(([, value]) => value),
+    removeHeader: (name) => removeHeaders((other) => other === name),
     removeHeaders,
     replaceHeader(name, value) {
       removeHeaders((other) => other === name);

@@ -8,6 +8,8 @@ export interface PresentedCredentials {
   readonly headers: IncomingHttpHeaders;
   /** All values of a header, in the order sent. */
   headerValues(name: string): readonly string[];
+  /** Takes one header out of the request; `name` is lowercase. */
+  removeHeader(name: string): void;
   /** Takes headers out of the request, by lowercase name. */
   removeHeaders(matches: (name: string) => boolean): void;
   /** Tells the client of something that it should mend, in a `Warning` header. */

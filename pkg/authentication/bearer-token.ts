@@ -21,6 +21,6 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): RequestAut
 async function check(tokens: TokenAuthenticator, token: string, credentials: PresentedCredentials): Promise<Authenticated> {
   const known = await tokens.authenticateToken(token, none);
   if (known === undefined) throw new InvalidCredentials('nobody knows the bearer token');
-  credentials.removeHeaders((name) => name === 'authorization');
+  credentials.removeHeader('authorization');
   return known;
 }

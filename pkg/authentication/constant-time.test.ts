@@ -12,5 +12,7 @@ describe('comparisons in constant time', () => {
     assert.equal(blinded('secret'), blinded('secret'));
     assert.notEqual(blinded('secret'), blinded('secreu'));
     assert.equal(blinded('s'.repeat(1000)).length, blinded('').length);
+    const [one, other] = [blinded('one'), blinded('two')];
+    assert.deepEqual(['one', 'two', 'two', 'one', ''].map(blinded), [one, other, other, one, blinded('')]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RawRequest } from './request-context.ts';
-import { headerValues, removeHeaders, replaceHeader } from './request-headers.ts';
+import { headerValues, removeHeader, removeHeaders, replaceHeader } from './request-headers.ts';
 
 describe('request headers', () => {
   const request = () => ({ headers: { 'x-group': 'a, b, c', 'x-user': 'u', host: 'h' }, rawHeaders: ['X-Group', 'a, b', 'Host', 'h', 'x-group', 'c', 'X-User', 'u'] }) as unknown as RawRequest;
@@ -21,5 +21,12 @@ describe('request headers', () => {
     const changed = request();
     removeHeaders(changed, (name) => name.startsWith('x-'));
     assert.deepEqual([changed.headers, changed.rawHeaders], [{ host: 'h' }, ['Host', 'h']]);
+  });
+
+  it('are gone one by one', () => {
+    const changed = request();
+    removeHeader(changed, 'x-group');
+    removeHeader(changed, 'x-none');
+    assert.deepEqual([changed.headers['x-group'], changed.rawHeaders], [undefined, ['Host', 'h', 'X-User', 'u']]);
   });
 });

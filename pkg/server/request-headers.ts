@@ -13,12 +13,24 @@ export function replaceHeader(request: RawRequest, name: string, value: string):
   request.rawHeaders.push(name, value);
 }
 
+/** Takes one header out of a request; `name` is lowercase. */
+export function removeHeader({ headers, rawHeaders }: RawRequest, name: string): void {
+  if (headers[name] === undefined) return;
+  // Not deleted: an object that lost a key is slow from then on.
+  headers[name] = undefined;
+  removeRaw(rawHeaders, (other) => other.length === name.length && other.toLowerCase() === name);
+}
+
 /** Takes headers out of a request, so that nothing further in sees or forwards them. `matches` is asked with lowercase names. */
 export function removeHeaders({ headers, rawHeaders }: RawRequest, matches: (name: string) => boolean): void {
   for (const name of Object.keys(headers)) {
     if (matches(name)) delete headers[name];
   }
+  removeRaw(rawHeaders, (name) => matches(name.toLowerCase()));
+}
+
+function removeRaw(rawHeaders: string[], matches: (name: string) => boolean): void {
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
-    if (matches(rawHeaders[i]!.toLowerCase())) rawHeaders.splice(i, 2);
+    if (matches(rawHeaders[i]!)) rawHeaders.splice(i, 2);
   }
 }

@@ -12,7 +12,7 @@ import { decodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { parseYaml } from '../codec/yaml.ts';
 import { contextFor, serveHttp1, serveHttp2, type Loopback } from './loopback-testing.ts';
 import type { RequestContext } from './request-context.ts';
-import { dressJson, respondBytes, respondError, respondParts, respondText } from './respond.ts';
+import { dressJson, respondBytes, respondError, respondParts, respondPieces, respondText } from './respond.ts';
 
 interface Answered {
   readonly status: number;
@@ -77,6 +77,14 @@ describe('answers', () => {
   it('to HEAD have headers alone', async () => {
     const { headers, body } = await send((context) => respondText(context, 200, 'ok'), {}, 'HEAD');
     assert.deepEqual([headers['content-length'], headers['x-content-type-options'], body.length], ['2', 'nosniff', 0]);
+  });
+
+  it('may come in pieces', async () => {
+    const pieces = ['{"a":', '1', '}\n'].map((piece) => Buffer.from(piece));
+    const { headers, body } = await send((context) => respondPieces(context, 200, 'application/json', pieces));
+    assert.deepEqual([headers['content-length'], body.toString(), last.responseBytes], ['8', '{"a":1}\n', 8]);
+    const head = await send((context) => respondPieces(context, 200, 'application/json', pieces), {}, 'HEAD');
+    assert.deepEqual([head.headers['content-length'], head.body.length], ['8', 0]);
   });
 
   it('are given once', async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { constants as zlibConstants, createGzip } from 'node:zlib';
 import { parseJson, stringifyJson } from '../apimachinery/json.ts';
 import { internalError, StatusError, type Status } from '../apimachinery/status-error.ts';
@@ -48,25 +49,41 @@ function quoteWarning(text: string): string {
 
 /** Answers with bytes that fit into one write. */
 export function respondBytes(context: RequestContext, status: number, contentType: string, body: Uint8Array, extra: Record<string, string> = {}): void {
+  respondPieces(context, status, contentType, [body], extra);
+}
+
+/** The same with bytes in several pieces, which nobody changes any more. */
+export function respondPieces(context: RequestContext, status: number, contentType: string, body: readonly Uint8Array[], extra: Record<string, string> = {}): void {
   if (context.closed) return;
   context.status = status;
-  context.responseBytes = body.length;
+  context.responseBytes = body.reduce((sum, piece) => sum + piece.length, 0);
   const audited = context.audit?.answering(status);
   if (audited === undefined) sendBytes(context, status, contentType, body, extra);
   else context.heldAnswer = audited.then(() => sendBytes(context, status, contentType, body, extra));
 }
 
-function sendBytes(context: RequestContext, status: number, contentType: string, body: Uint8Array, extra: Record<string, string>): void {
-  const { response } = context;
+function sendBytes(context: RequestContext, status: number, contentType: string, body: readonly Uint8Array[], extra: Record<string, string>): void {
+  const { response, responseBytes } = context;
   if (context.closed) return;
-  const headers = { ...headersOf(context, contentType), 'content-length': body.length, ...extra };
+  const headers = { ...headersOf(context, contentType), 'content-length': responseBytes, ...extra };
   (response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   context.answered = true;
   atEndOfTurn(() => {
     if (context.method === 'HEAD') response.end();
-    else response.end(body);
-    if (body.length > SLAB_BYTES) cutOffLater(response, STALL_MS);
+    else endWith(response, body);
+    if (responseBytes > SLAB_BYTES) cutOffLater(response, STALL_MS);
   });
+}
+
+/** The system takes pieces together without a copy of them; a frame of HTTP/2 is one piece. */
+function endWith(response: RawResponse, body: readonly Uint8Array[]): void {
+  const last = body.length - 1;
+  if ('stream' in response && last > 0) {
+    response.end(Buffer.concat(body));
+    return;
+  }
+  for (let i = 0; i < last; i++) (response as ServerResponse).write(body[i]!);
+  response.end(body[last]!);
 }
 
 /** Destroys an ended answer that is not on its way after `stallMs`. */

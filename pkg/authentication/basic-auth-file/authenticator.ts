@@ -18,7 +18,7 @@ export function basicAuthFileAuthenticator(text: string): RequestAuthenticator {
       // An unknown name takes as long as a wrong password.
       const matches = equalInConstantTime(record?.secret ?? '', shown.password);
       if (record === undefined || !matches) throw new InvalidCredentials('unknown user name or wrong password');
-      credentials.removeHeaders((name) => name === 'authorization');
+      credentials.removeHeader('authorization');
       return { user: record.user };
     },
   };

@@ -14,7 +14,7 @@ export function authenticate(
     if (known === undefined) return refuse(context);
     context.user = known.user;
     for (const [key, value] of Object.entries(known.annotations ?? {})) context.annotate(key, value);
-    context.removeHeaders((name) => name === 'authorization');
+    context.removeHeader('authorization');
     return next(context);
   };
 }

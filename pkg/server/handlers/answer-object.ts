@@ -4,7 +4,7 @@ import type { Accepted } from '../negotiation.ts';
 import { formFor } from '../representation/form-for.ts';
 import type { ObjectForm } from '../representation/object-form.ts';
 import type { RequestContext } from '../request-context.ts';
-import { dressJson, respondBytes } from '../respond.ts';
+import { dressJson, respondBytes, respondPieces } from '../respond.ts';
 import type { ResourceEndpoint } from '../resource-endpoint.ts';
 import { auditObject } from './audit-answer.ts';
 
@@ -28,11 +28,10 @@ export function answerObject(context: RequestContext, status: number, object: Ca
   const { accepted, form } = negotiated;
   auditObject(context, object, negotiated);
   const parts = form.single(object);
-  const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-  if (accepted.media === 'json' && !accepted.pretty) respondBytes(context, status, form.contentType, bytes);
-  else if (accepted.media === 'protobuf') respondBytes(context, status, form.contentType, bytes);
-  else {
-    const { contentType, body } = dressJson(bytes, accepted);
-    respondBytes(context, status, contentType, body);
+  if (accepted.media === 'protobuf' || (accepted.media === 'json' && !accepted.pretty)) {
+    respondPieces(context, status, form.contentType, parts);
+    return;
   }
+  const { contentType, body } = dressJson(Buffer.concat(parts), accepted);
+  respondBytes(context, status, contentType, body);
 }
