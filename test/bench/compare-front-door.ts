@@ -25,27 +25,41 @@ type Sides = Readonly<Record<SideName, RunningServer>>;
 
 /**
  * Measures the chosen rows on a server without the front door and on one with it. Both run all the time and take turns at each row, first one then
- * the other one going first, so that both see the same machine.
+ * the other one going first, so that both see the same machine; and all of it several times, on new processes.
  */
 export async function compareFrontDoor(options: SideOptions, plan: BenchPlan, client: ClientProcess, progress: Progress): Promise<ComparedRows> {
-  const started: Partial<Record<SideName, RunningServer>> = {};
-  try {
-    for (const name of sideNames) started[name] = await startSide(name, options);
-    return await compareRows(started as Sides, plan, client, progress);
-  } finally {
-    for (const server of Object.values(started)) await server.stop();
+  const turns: TurnsOfRows = new Map();
+  const failures: ComparedRows = {};
+  for (let start = 1; start <= plan.starts; start++) {
+    const started: Partial<Record<SideName, RunningServer>> = {};
+    try {
+      for (const name of sideNames) started[name] = await startSide(name, start, options);
+      await compareRows(started as Sides, plan, client, { turns, failures, progress: (line) => progress(`start ${start}: ${line}`) });
+    } finally {
+      for (const server of Object.values(started)) await server.stop();
+    }
   }
+  return { ...Object.fromEntries([...turns].map(([row, all]) => [row, comparedRow(all)])), ...failures };
 }
 
-async function compareRows(sides: Sides, plan: BenchPlan, client: ClientProcess, progress: Progress): Promise<ComparedRows> {
-  const found: ComparedRows = {};
+/** One measurement of each side. */
+type Turn = Readonly<Record<SideName, Measurement>>;
+type TurnsOfRows = Map<RowName, Turn[]>;
+
+interface Findings {
+  readonly turns: TurnsOfRows;
+  readonly failures: ComparedRows;
+  readonly progress: Progress;
+}
+
+async function compareRows(sides: Sides, plan: BenchPlan, client: ClientProcess, { turns, failures, progress }: Findings): Promise<void> {
   const compare = async (row: RowName, measure: (server: RunningServer) => Promise<Measurement>): Promise<void> => {
-    if (!plan.rows.has(row)) return;
+    if (!plan.rows.has(row) || failures[row] !== undefined) return;
     progress(row);
     try {
-      found[row] = await takeTurns(sides, plan.turns, measure);
+      turns.set(row, [...(turns.get(row) ?? []), ...await takeTurns(sides, plan.turns, measure)]);
     } catch (error) {
-      found[row] = { error: (error as Error).message };
+      failures[row] = { error: (error as Error).message };
       progress(`${row} failed: ${(error as Error).message}`);
     }
   };
@@ -57,16 +71,24 @@ async function compareRows(sides: Sides, plan: BenchPlan, client: ClientProcess,
   for (const name of sideNames) await create(sides[name]);
   await compare('create', create);
   for (const row of timedRowNames) await compare(row, (server) => run(timedJob(row, server, plan)));
-  return found;
 }
 
-async function takeTurns(sides: Sides, turns: number, measure: (server: RunningServer) => Promise<Measurement>): Promise<ComparedRow> {
-  const seen: Record<SideName, Measurement[]> = { without: [], with: [] };
-  for (let turn = 0; turn < turns; turn++) {
-    for (const name of turn % 2 === 0 ? sideNames : sideNames.toReversed()) seen[name].push(await measure(sides[name]));
+/** The first turn is to warm up, and not among what is found. */
+async function takeTurns(sides: Sides, turns: number, measure: (server: RunningServer) => Promise<Measurement>): Promise<Turn[]> {
+  const seen: Turn[] = [];
+  for (let turn = 0; turn <= turns; turn++) {
+    const found: Partial<Record<SideName, Measurement>> = {};
+    for (const name of turn % 2 === 0 ? sideNames : sideNames.toReversed()) found[name] = await measure(sides[name]);
+    if (turn > 0) seen.push(found as Turn);
   }
-  const losses = seen.with.map((one, turn) => (cpuPerOperation([one]) / cpuPerOperation([seen.without[turn]!]) - 1) * 100);
-  return { withoutMicros: cpuPerOperation(seen.without), withMicros: cpuPerOperation(seen.with), lossPercent: median(losses), lossPercentOfTurns: losses };
+  return seen;
+}
+
+function comparedRow(turns: readonly Turn[]): ComparedRow {
+  const losses = turns.map((turn) => (cpuPerOperation([turn.with]) / cpuPerOperation([turn.without]) - 1) * 100);
+  return {
+    withoutMicros: cpuPerOperation(turns.map((turn) => turn.without)), withMicros: cpuPerOperation(turns.map((turn) => turn.with)), lossPercent: median(losses), lossPercentOfTurns: losses,
+  };
 }
 
 function cpuPerOperation(measured: readonly Measurement[]): number {

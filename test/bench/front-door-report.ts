@@ -8,7 +8,7 @@ export function frontDoorReport(results: FrontDoorResults): string {
   const { machine, sizes } = results;
   const lines = [
     `${machine.cores} x ${machine.cpu}, Node ${machine.node}; ${sizes.pods} pods, ${sizes.connections} connections (${sizes.listConnections} where everything is listed)`,
-    `CPU per operation without authorization, audit and admission plugins, and with them; ${sizes.turns} turns of ${sizes.seconds} s each`,
+    `CPU per operation without authorization, audit and admission plugins, and with them; ${sizes.starts} starts, in each ${sizes.turns} turns of ${sizes.seconds} s`,
   ];
   for (const store of results.stores) lines.push('', store.name, ...table([['row', 'without', 'with', 'loss', 'loss of turns'], ...storeLines(store.rows)]));
   return `${lines.join('\n')}\n`;
