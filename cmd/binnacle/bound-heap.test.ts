@@ -6,31 +6,54 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const megabyte = 1024 * 1024;
 
-/** Grows the young generation to half of its limit, then makes objects that outlive several collections; prints its size at both points. */
-const script = `
+/** What the scripts have in common: the size of the young generation, and objects that outlive several collections. */
+const head = `
   import { getHeapSpaceStatistics } from 'node:v8';
+  const MEGABYTE = ${megabyte};
   const young = () => getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size;
   const churn = (until) => { let kept = []; for (let n = 0; n < 5e6 && !until(); n++) { kept.push({ n }); if (kept.length > 2e5) kept = []; } };
-  churn(() => young() >= 16 * ${megabyte});
+  const bound = async () => { if (process.env.BOUNDED) (await import(${JSON.stringify(path.join(import.meta.dirname, 'bound-heap.ts'))})).boundHeap(); };
+  const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  churn(() => young() >= 16 * MEGABYTE);
+`;
+/** Goes on when the young generation has half of its limit; prints its size before and after. */
+const goesOn = `${head}
   const before = young();
-  if (process.env.BOUNDED) (await import(${JSON.stringify(path.join(import.meta.dirname, 'bound-heap.ts'))})).boundHeap();
+  await bound();
   churn(() => false);
+  console.log(JSON.stringify([before, young()]));
+`;
+/** Does nothing until V8 makes it small, then goes on; prints its size before and after. */
+const rests = `${head}
+  await bound();
+  while (young() > 2 * MEGABYTE) {
+    await sleep(200);
+    globalThis.gc();
+  }
+  await sleep(1000);
+  const before = young();
+  churn(() => young() >= 8 * MEGABYTE);
   console.log(JSON.stringify([before, young()]));
 `;
 
 describe('boundHeap', () => {
-  async function youngSizes(env: Record<string, string>): Promise<[before: number, after: number]> {
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { env: { ...process.env, ...env } });
+  async function youngSizes(script: string, env: Record<string, string>): Promise<[before: number, after: number]> {
+    const { stdout } = await run(process.execPath, ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', script], { env: { ...process.env, ...env } });
     return JSON.parse(stdout) as [number, number];
   }
 
   it('keeps the young generation from growing on', async () => {
-    const [before, after] = await youngSizes({ BOUNDED: '1' });
+    const [before, after] = await youngSizes(goesOn, { BOUNDED: '1' });
     assert.ok(after <= before, `${before} grew to ${after}`);
   });
 
   it('is needed: by itself it grows', async () => {
-    const [before, after] = await youngSizes({});
+    const [before, after] = await youngSizes(goesOn, {});
     assert.ok(after > before, `${before} did not grow: ${after}`);
   });
+
+  it('lets it grow again when V8 has made it small', async () => {
+    const [before, after] = await youngSizes(rests, { BOUNDED: '1' });
+    assert.ok(before <= 2 * megabyte && after >= 8 * megabyte, `${before} became ${after}`);
+  }).timeout(60_000);
 });
