@@ -1,6 +1,8 @@
 /** What waits for the end of the turn waits no longer than this, milliseconds. */
 const WAIT_MS_MAX = 1;
 
+const clock = (): number => performance.now();
+
 let waiting: (() => void)[] = [];
 let firstAtMs = 0;
 
@@ -8,7 +10,7 @@ let firstAtMs = 0;
  * Runs `send` when the event loop has been through what it found to do, or after a millisecond of it. Answers that go out together wake the client
  * and the kernel once, not each time: 30 % less CPU for small reads. `send` does not throw.
  */
-export function atEndOfTurn(send: () => void, nowMs: () => number = performance.now.bind(performance)): void {
+export function atEndOfTurn(send: () => void, nowMs = clock): void {
   const now = nowMs();
   if (waiting.length === 0) {
     firstAtMs = now;
