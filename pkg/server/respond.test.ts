@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import http from 'node:http';
 import http2 from 'node:http2';
 import { buffer } from 'node:stream/consumers';
@@ -85,6 +86,17 @@ describe('answers', () => {
     assert.deepEqual([headers['content-length'], body.toString(), last.responseBytes], ['8', '{"a":1}\n', 8]);
     const head = await send((context) => respondPieces(context, 200, 'application/json', pieces), {}, 'HEAD');
     assert.deepEqual([head.headers['content-length'], head.body.length], ['8', 0]);
+  });
+
+  it('are forgotten where the client is gone before they go out', async () => {
+    const unheard: unknown[] = [];
+    await assert.rejects(send((context) => {
+      (context.response as ServerResponse).on('error', (error) => unheard.push(error));
+      respondPieces(context, 200, 'text/plain', [Buffer.from('a'), Buffer.from('b')]);
+      context.response.destroy();
+    }));
+    await new Promise((resolve) => void setImmediate(resolve));
+    assert.deepEqual(unheard, []);
   });
 
   it('are given once', async () => {

@@ -69,6 +69,7 @@ function sendBytes(context: RequestContext, status: number, contentType: string,
   (response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   context.answered = true;
   atEndOfTurn(() => {
+    if (response.destroyed) return;
     if (context.method === 'HEAD') response.end();
     else endWith(response, body);
     if (responseBytes > SLAB_BYTES) cutOffLater(response, STALL_MS);
