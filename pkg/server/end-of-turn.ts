@@ -14,13 +14,14 @@ export function atEndOfTurn(send: () => void, nowMs = clock): void {
   const now = nowMs();
   if (waiting.length === 0) {
     firstAtMs = now;
-    setImmediate(sendAll);
+    setImmediate(sendWaiting);
   }
   waiting.push(send);
-  if (now - firstAtMs >= WAIT_MS_MAX) sendAll();
+  if (now - firstAtMs >= WAIT_MS_MAX) sendWaiting();
 }
 
-function sendAll(): void {
+/** Does not wait for the end of the turn: for whoever is about to make sending impossible. */
+export function sendWaiting(): void {
   const sends = waiting;
   waiting = [];
   for (const send of sends) send();

@@ -6,6 +6,7 @@ import { badRequest, requestEntityTooLarge } from '../apimachinery/status-error.
 import { acceptUpgrades } from './connections/accept-upgrades.ts';
 import { bodyIsStreamed } from './connections/streamed-body.ts';
 import { unknownFormat } from './decode-body.ts';
+import { answerHalfClosed } from './listener/answer-half-closed.ts';
 import { answerPlainHttp } from './listener/answer-plain-http.ts';
 import { anyAddress } from './listener/any-address.ts';
 import { endIdleSession } from './listener/end-idle-session.ts';
@@ -83,6 +84,7 @@ export class HttpListener {
     });
     this.connections = new OpenConnections(this.server);
     answerPlainHttp(this.server);
+    answerHalfClosed(this.server);
     this.server.on('session', (session) => {
       endIdleSession(session, { firstStreamMs: headersMs, idleMs });
       guardSession(session);

@@ -161,6 +161,16 @@ describe('the secure port', () => {
     await assert.rejects(connect({ minVersion: 'TLSv1.3', ciphers: 'TLS_AES_256_GCM_SHA384' }), /alert|handshake/);
   });
 
+  it('answers clients that close their side behind their request', async () => {
+    await start();
+    const answers = await Promise.all(Array.from({ length: 50 }, async () => {
+      const socket = await connect({ ALPNProtocols: ['http/1.1'] });
+      socket.end('GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+      return (await text(socket)).split('\r\n')[0];
+    }));
+    assert.deepEqual(new Set(answers), new Set(['HTTP/1.1 200 OK']));
+  });
+
   it('is at every address of the machine where --bind-address is empty, over IPv6 as well', async () => {
     await start('--bind-address=', '--v=3');
     const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []).map(({ address }) => address).filter((address) => !address.startsWith('fe80:'));
