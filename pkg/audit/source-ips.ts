@@ -10,20 +10,12 @@ const ADDRESSES_MAX = 64;
 export function sourceIps(forwardedFor: string | undefined, realIp: string | undefined, remoteAddress: string | undefined): readonly string[] {
   // The system's own reading needs no check.
   const remote = remoteAddress === undefined ? undefined : shown(remoteAddress);
-  if (forwardedFor === undefined && realIp === undefined) return remote === undefined ? [] : alone(remote);
+  if (forwardedFor === undefined && realIp === undefined) return remote === undefined ? [] : [remote];
   const found = (forwardedFor ?? '').split(',', ADDRESSES_MAX).flatMap((text) => address(text) ?? []);
   const real = address(realIp);
   if (real !== undefined && !found.includes(real)) found.push(real);
   if (remote !== undefined && found.at(-1) !== remote) found.push(remote);
   return found;
-}
-
-/** The list of one address that was asked for last: most requests of a moment come from the same. */
-let latest: readonly string[] = [];
-
-function alone(remote: string): readonly string[] {
-  if (latest[0] !== remote) latest = [remote];
-  return latest;
 }
 
 /** The address that a header names; undefined for what is none. */

@@ -4,14 +4,8 @@ import type { AuthorizationAttributes, AuthorizationDecision } from '../authoriz
 /** Decisions remembered, of all users; some 300 bytes each. Users can ask for anything without end. */
 const DECISIONS_MAX = 20_000;
 
-interface Remembered {
-  readonly decisions: Map<string, AuthorizationDecision>;
-  /** What was asked last, and what came of it: clients ask the same thing about object after object. */
-  latest: { readonly question: AuthorizationAttributes; readonly decision: AuthorizationDecision } | undefined;
-}
-
 /** Stands for somebody who asked one question: who is made up for a review, or impersonated, is not seen again, and leaves no more than this. */
-const seenOnce: Remembered = { decisions: new Map(), latest: undefined };
+const seenOnce = new Map<string, AuthorizationDecision>();
 
 /**
  * Decisions by user and question, as long as the policy stays the same: what a client does all the time is decided by one look instead of one for each
@@ -19,7 +13,7 @@ const seenOnce: Remembered = { decisions: new Map(), latest: undefined };
  * holds any more is gone with it.
  */
 export class DecisionMemory {
-  private users = new WeakMap<UserInfo, Remembered>();
+  private users = new WeakMap<UserInfo, Map<string, AuthorizationDecision>>();
   private policyVersion = 0;
   private kept = 0;
 
@@ -29,26 +23,20 @@ export class DecisionMemory {
       this.forget();
       this.policyVersion = policyVersion;
     }
-    const remembered = this.users.get(attributes.user);
-    if (remembered === undefined || remembered === seenOnce) return undefined;
-    const { latest } = remembered;
-    if (latest !== undefined && isSameQuestion(latest.question, attributes)) return latest.decision;
-    const decision = remembered.decisions.get(questionKey(attributes));
-    if (decision !== undefined) remembered.latest = { question: attributes, decision };
-    return decision;
+    return this.users.get(attributes.user)?.get(questionKey(attributes));
   }
 
   /** `decision` must hold for objects of every name. */
   keep(attributes: AuthorizationAttributes, decision: AuthorizationDecision): void {
     if (this.kept >= DECISIONS_MAX) this.forget();
     const { user } = attributes;
-    let remembered = this.users.get(user);
-    if (remembered === undefined) {
+    let decisions = this.users.get(user);
+    if (decisions === undefined) {
       this.users.set(user, seenOnce);
       return;
     }
-    if (remembered === seenOnce) this.users.set(user, (remembered = { decisions: new Map(), latest: undefined }));
-    remembered.decisions.set(questionKey(attributes), decision);
+    if (decisions === seenOnce) this.users.set(user, (decisions = new Map()));
+    decisions.set(questionKey(attributes), decision);
     this.kept++;
   }
 
@@ -56,10 +44,6 @@ export class DecisionMemory {
     this.users = new WeakMap();
     this.kept = 0;
   }
-}
-
-function isSameQuestion(a: AuthorizationAttributes, b: AuthorizationAttributes): boolean {
-  return a.verb === b.verb && a.resource === b.resource && a.namespace === b.namespace && a.apiGroup === b.apiGroup && a.subresource === b.subresource;
 }
 
 /** All of the question but the object's name. Its parts come from paths and reviews and may hold anything: their lengths keep them apart. */
