@@ -8,8 +8,12 @@ let latest = { text: '', blinded: '' };
 
 /** A stand-in for a secret text, as a key of maps: looking it up takes no time that depends on how much of a guess is right. */
 export function blinded(text: string): string {
-  if (latest.blinded === '' || !sameCharacters(text, latest.text)) latest = { text, blinded: hash('sha256', key + text, 'base64') };
+  if (latest.blinded === '' || !sameCharacters(text, latest.text)) latest = { text, blinded: hashed(text) };
   return latest.blinded;
+}
+
+function hashed(text: string): string {
+  return hash('sha256', key + text, 'base64');
 }
 
 /** Takes as long for any two texts of the same length. */
@@ -22,5 +26,5 @@ function sameCharacters(a: string, b: string): boolean {
 
 /** Whether two texts are equal, in a time that depends on neither's content nor on where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(blinded(a)), Buffer.from(blinded(b)));
+  return timingSafeEqual(Buffer.from(hashed(a)), Buffer.from(hashed(b)));
 }

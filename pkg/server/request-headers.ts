@@ -8,7 +8,7 @@ export function headerValues({ rawHeaders }: RawRequest, name: string): readonly
 
 /** Puts one header in the place of all of its name; whoever forwards the request forwards it so. `name` is lowercase. */
 export function replaceHeader(request: RawRequest, name: string, value: string): void {
-  removeHeaders(request, (other) => other === name);
+  removeHeader(request, name);
   request.headers[name] = value;
   request.rawHeaders.push(name, value);
 }

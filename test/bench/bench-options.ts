@@ -18,8 +18,6 @@ Measures the workload of docs/performance.md on both stores, with a bare Fastify
   --seconds S        measured time of each row; default 5
   --front-door       instead compare servers without authorization, audit and admission plugins, and with them: CPU per operation of the
                      timed rows
-  --audit-policy FILE
-                     for --front-door: the audit policy; default: everything at level Metadata, at every stage
   --rows NAME,...    only these: ${rows.map((row) => row.name).join(', ').replaceAll(/(.{60,90}?), /g, '$1,\n                     ')}
   --quick            sizes at which every row runs but no figure means anything
   --program FILE     the server's program; default dist/binnacle.js
@@ -36,7 +34,6 @@ export interface BenchOptions {
   readonly rows: ReadonlySet<RowName>;
   readonly quick: boolean;
   readonly frontDoor: boolean;
-  readonly auditPolicy: string | undefined;
   readonly program: string;
   readonly json: string | undefined;
 }
@@ -47,7 +44,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
   const { values } = parseArgs({
     args: [...args],
     options: {
-      store: string, 'audit-policy': string, against: string, token: string, ca: string, pid: string, pods: string, seconds: string, rows: string, program: string, json: string,
+      store: string, against: string, token: string, ca: string, pid: string, pods: string, seconds: string, rows: string, program: string, json: string,
       quick: { type: 'boolean' }, 'front-door': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
     },
   });
@@ -57,7 +54,6 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
   if (against === undefined && (values.token ?? values.ca ?? values.pid) !== undefined) throw new Error('--token, --ca and --pid go with --against');
   if (against !== undefined && (!URL.canParse(against) || new URL(against).protocol !== 'https:')) throw new Error('--against takes an https:// URL');
   if (against !== undefined && values['front-door'] === true) throw new Error('--front-door starts servers of its own: it does not go with --against');
-  if (values['audit-policy'] !== undefined && values['front-door'] !== true) throw new Error('--audit-policy goes with --front-door');
   return {
     stores: store === undefined ? ['embedded', 'etcd'] : [store],
     against: against === undefined ? undefined : {
@@ -71,7 +67,6 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
     rows: new Set(values.rows === undefined ? rows.map((row) => row.name) : values.rows.split(',').map(rowName)),
     quick: values.quick ?? false,
     frontDoor: values['front-door'] ?? false,
-    auditPolicy: values['audit-policy'] === undefined ? undefined : path.resolve(values['audit-policy']),
     program: path.resolve(values.program ?? path.join(root, 'dist/binnacle.js')),
     json: values.json,
   };

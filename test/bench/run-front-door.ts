@@ -31,7 +31,7 @@ export async function runFrontDoor(options: BenchOptions, cleanup: Cleanup, prog
     if (etcd !== undefined) cleanup.push(() => etcd.stop());
     const client = new ClientProcess();
     cleanup.push(() => client.stop());
-    const sides = { program: options.program, dir: path.join(dir, name), etcd, auditPolicy: options.auditPolicy };
+    const sides = { program: options.program, dir: path.join(dir, name), etcd };
     stores.push({ name, rows: await compareFrontDoor(sides, { rows, ...sizes }, client, (line) => progress(`${name}, front door: ${line}`)) });
     await client.stop();
     await etcd?.stop();

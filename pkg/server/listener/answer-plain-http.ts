@@ -1,12 +1,10 @@
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { GOODBYE_MS } from './refuse-connection.ts';
 
 /** What Go's servers say too: clients and people know the words. */
 const ANSWER = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
-
-/** Time for the answer to get out. */
-const GOODBYE_MS = 500;
 
 /** Tells a client that speaks HTTP without TLS what is wrong, instead of hanging up without a word. */
 export function answerPlainHttp(server: Http2SecureServer): void {

