@@ -37,18 +37,24 @@ describe('timeoutRequests', () => {
   });
 
   it('takes a shorter time from the request, never a longer one', async () => {
-    for (const url of ['/api/v1/pods?timeout=10ms', '/api/v1/pods?timeout=1h', '/api/v1/pods?timeout=0s', '/api/v1/pods?timeout=']) {
+    for (const url of ['/api/v1/pods?timeout=10ms', '/api/v1/pods?timeout=1h', '/api/v1/pods?timeout=0s', '/api/v1/pods?timeout=-1s', '/api/v1/pods?timeout=']) {
       const { context, answer } = requestOf('GET', url);
       await chain(never, url.includes('10ms') ? 3_600_000 : 10)(context);
       assert.equal(answer.status, 504, url);
     }
   });
 
-  it('refuses a time that is none', async () => {
-    const { context, answer } = requestOf('GET', '/api/v1/pods?timeout=soon');
-    await chain(never)(context);
+  it('refuses a time that is none, and does nothing of what was asked', async () => {
+    const { context, answer } = requestOf('POST', '/api/v1/namespaces/a/pods?timeout=soon');
+    await chain(() => assert.fail('the request was done'))(context);
     await sent();
-    assert.deepEqual([answer.status, (JSON.parse(answer.body) as { message: string }).message], [400, 'invalid timeout specified in the request URL']);
+    assert.deepEqual([answer.status, (JSON.parse(answer.body) as { message: string }).message], [400, 'invalid timeout specified in the request URL - time: invalid duration "soon"']);
+  });
+
+  it('waits as long as timers can where the limit is longer', async () => {
+    const { context, answer } = requestOf('GET', '/api/v1/pods');
+    await chain(() => new Promise((resolve) => setTimeout(resolve, 20)), 2 ** 40)(context);
+    assert.notEqual(answer.status, 504);
   });
 
   for (const url of ['/api/v1/pods?watch=1', '/api/v1/namespaces/a/pods/b/log', '/api/v1/namespaces/a/pods/b/exec', '/debug/pprof/profile']) {

@@ -1,7 +1,10 @@
 import { badRequest, timeout } from '../../apimachinery/status-error.ts';
-import { durationMs } from '../../apimachinery/duration.ts';
+import { DurationError, parseDuration } from '../../apimachinery/duration.ts';
 import { isLongRunning } from '../request-kind.ts';
 import type { Filter, RequestContext } from '../request-context.ts';
+
+/** Longest time that a timer can take, milliseconds; beyond it timers end at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
  * Answers 504 for requests that take too long, `--request-timeout` or less where the client asks for less. What is under way for such a request
@@ -10,10 +13,12 @@ import type { Filter, RequestContext } from '../request-context.ts';
 export function timeoutRequests(limitMs: number): Filter {
   return (next) => async (context) => {
     if (isLongRunning(context.info)) return next(context);
+    // Before anything is under way: a request that is refused must not be done.
+    const ms = Math.min(timeoutOf(context, limitMs), TIMER_MS_MAX);
     const answered = next(context);
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(timeout('request did not complete within the allotted timeout')), timeoutOf(context, limitMs));
+      timer = setTimeout(() => reject(timeout('request did not complete within the allotted timeout')), ms);
     });
     // Failures that come after the answer are nobody's.
     answered.catch(() => undefined);
@@ -25,11 +30,15 @@ export function timeoutRequests(limitMs: number): Filter {
   };
 }
 
-/** Milliseconds. Throws 400 for a `timeout` that is no duration. */
+/** Milliseconds; the limit where the request names no time above 0. Throws 400 for a `timeout` that is no duration. */
 function timeoutOf(context: RequestContext, limitMs: number): number {
   const asked = context.hasQuery ? (context.query.get('timeout') ?? '') : '';
   if (asked === '') return limitMs;
-  const askedMs = durationMs(asked);
-  if (askedMs === undefined) throw badRequest('invalid timeout specified in the request URL');
-  return askedMs === 0 ? limitMs : Math.min(askedMs, limitMs);
+  try {
+    const askedMs = Number(parseDuration(asked)) / 1e6;
+    return askedMs > 0 ? Math.min(askedMs, limitMs) : limitMs;
+  } catch (error) {
+    if (error instanceof DurationError) throw badRequest(`invalid timeout specified in the request URL - ${error.message}`);
+    throw error;
+  }
 }
