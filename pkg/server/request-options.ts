@@ -38,7 +38,7 @@ const UINT64_MAX = 2n ** 64n - 1n;
 /** An integer parameter of 64 bits, the nearest safe number where it is beyond; throws 400 in Go's words. */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
-  if (value === null || value === '') return undefined;
+  if (value === null) return undefined;
   if (!/^[-+]?\d+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;

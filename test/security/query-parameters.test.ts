@@ -19,10 +19,10 @@ describe('query parameters out of range', () => {
   const range = (value: string) => ({ code: 400, reason: 'BadRequest', message: `strconv.ParseInt: parsing "${value}": value out of range` });
 
   it('limits', () => whileServing(server, async () => {
-    for (const value of ['x', '1.5', '0x10', '1e3', ' 1', '1_000', 'Infinity', '--1']) expectRefusal(await get(`limit=${encodeURIComponent(value)}`), syntax(value));
+    for (const value of ['', 'x', '1.5', '0x10', '1e3', ' 1', '1_000', 'Infinity', '--1']) expectRefusal(await get(`limit=${encodeURIComponent(value)}`), syntax(value));
     for (const value of ['9223372036854775808', '-9223372036854775809', '9'.repeat(500)]) expectRefusal(await get(`limit=${value}`), range(value));
     // Negative ones and those beyond all objects ask for everything.
-    for (const value of ['-1', '-9223372036854775808', '0', '9223372036854775807', '9007199254740993', '']) {
+    for (const value of ['-1', '-9223372036854775808', '0', '9223372036854775807', '9007199254740993']) {
       const answer = await get(`limit=${value}`);
       assert.equal(answer.status, 200, `${value}: ${answer.body}`);
       assert.ok(answer.json.items.length >= 5);

@@ -81,6 +81,7 @@ describe('exchange', () => {
     assert.equal(await problem((socket) => socket.destroy()), 'EOF');
     assert.equal(await problem((socket) => void socket.end('HTTP/1.1 200')), 'EOF');
     assert.equal(await problem((socket) => void socket.write('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n')), 'malformed HTTP status code "99"');
+    assert.equal(await problem((socket) => void socket.write('HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n')), 'malformed HTTP status code "600"');
     assert.equal(await problem((socket) => void socket.write('SSH-2.0-x\r\n\r\n')), 'net/http: malformed HTTP response');
     assert.equal(await problem((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n')), 'net/http: malformed HTTP response');
     assert.equal(await problem((socket) => void socket.write(`HTTP/1.1 200 OK\r\n${`X-Large: ${'x'.repeat(60_000)}\r\n`.repeat(6)}\r\n`)), 'net/http: malformed HTTP response');

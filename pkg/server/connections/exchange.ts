@@ -40,8 +40,8 @@ export function exchange(socket: Socket, { method, path, headers, body }: Backen
       const sent = httpRequest({ method, path, headers, setHost: false, maxHeaderSize: HEADER_BYTES_MAX, createConnection: () => socket });
       sent.on('error', (error) => refuse(exchangeError(error)));
       sent.on('response', (response) => {
-        // Nothing below can be answered to a client.
-        if ((response.statusCode ?? 0) < 200) refuse(new DialError(`malformed HTTP status code ${goQuote(String(response.statusCode))}`));
+        // No other can be answered to a client over every protocol.
+        if (!isAnswerable(response.statusCode ?? 0)) refuse(new DialError(`malformed HTTP status code ${goQuote(String(response.statusCode))}`));
         else resolve({ response, upgradeHead: undefined });
       });
       sent.on('upgrade', (response: IncomingMessage, _socket: Duplex, upgradeHead: Buffer) => {
@@ -54,4 +54,8 @@ export function exchange(socket: Socket, { method, path, headers, body }: Backen
       refuse(badRequest('the request cannot be handed on'));
     }
   });
+}
+
+function isAnswerable(status: number): boolean {
+  return status >= 200 && status < 600;
 }

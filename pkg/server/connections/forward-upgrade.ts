@@ -86,7 +86,7 @@ async function switchProtocols(context: RequestContext, client: Socket, { header
   if (context.closed) return false;
   // Upgrades come over HTTP/1.1 alone.
   const response = context.response as ServerResponse;
-  response.writeHead(101, { 'audit-id': context.id, ...responseHeaders(rawHeaders), connection: 'Upgrade', upgrade: headers.upgrade! });
+  response.writeHead(101, { ...responseHeaders(rawHeaders), 'audit-id': context.id, connection: 'Upgrade', upgrade: headers.upgrade! });
   response.flushHeaders();
   response.detachSocket(client);
   return true;

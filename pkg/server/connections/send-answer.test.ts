@@ -42,11 +42,40 @@ describe('sendAnswer', () => {
     assert.deepEqual([status, source.destroyed], [206, true]);
   });
 
-  it('says it as the backend does where that has a say', async () => {
+  it('adds what the backend says of caches to its own word, and leaves the name of the request to itself', async () => {
     const source = new Source().end();
-    handle = (context) => sendAnswer(context, answerOf(source as Source, { headers: { 'cache-control': ['public'], 'content-length': ['0'] } }));
+    handle = (context) => sendAnswer(context, answerOf(source as Source, { headers: { 'audit-id': ['forged'], 'cache-control': ['public'], 'content-length': ['0'] } }));
     const received = await exchange(front.port, request);
-    assert.match(received, /cache-control: public\r\ncontent-length: 0\r\n/);
+    assert.match(received, /audit-id: the-audit-id\r\ncache-control: no-cache, private\r\ncache-control: public\r\ncontent-length: 0\r\n/);
+    assert.ok(!received.includes('forged'));
+  });
+
+  /** Headers of an answer over HTTP/2. */
+  async function http2Headers(more: Partial<ForwardedAnswer>): Promise<http2.IncomingHttpHeaders> {
+    const source = new Source().end();
+    handle = (context) => sendAnswer(context, answerOf(source as Source, more));
+    const session = http2.connect(`http://127.0.0.1:${front2.port}`);
+    try {
+      const stream = session.request({ ':path': '/' });
+      const [headers] = await once(stream, 'response') as [http2.IncomingHttpHeaders];
+      await text(stream);
+      return headers;
+    } finally {
+      session.destroy();
+    }
+  }
+
+  it('says over HTTP/2 in one line what a backend says in several', async () => {
+    const headers = await http2Headers({ headers: { location: ['/a', '/b'], 'content-type': ['a/b', 'c/d'], 'user-agent': ['1', '2'], 'set-cookie': ['a=1', 'b=2'], 'x-own': ['a', 'b'] } });
+    assert.deepEqual([headers.location, headers['content-type'], headers['user-agent'], headers['set-cookie'], headers['x-own']], ['/a, /b', 'a/b, c/d', '1, 2', ['a=1', 'b=2'], 'a, b']);
+  });
+
+  it('tells no length of a body that cannot be there', async () => {
+    for (const status of [204, 205]) {
+      const headers = await http2Headers({ status, headers: { 'content-length': ['2'], 'x-own': ['v'] } });
+      assert.deepEqual([headers[':status'], headers['content-length'], headers['x-own']], [status, undefined, 'v']);
+    }
+    assert.equal((await http2Headers({ status: 304, headers: { 'content-length': ['2'] } }))['content-length'], '2');
   });
 
   it('sends each piece when it comes', async () => {

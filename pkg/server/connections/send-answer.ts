@@ -33,7 +33,7 @@ export async function sendAnswer(context: RequestContext, answer: ForwardedAnswe
     response.once('finish', resolve);
     response.once('close', resolve);
   });
-  writeHead(response, status, { 'audit-id': [context.id], 'cache-control': ['no-cache, private'], ...headers });
+  writeHead(response, status, marked(context, headers));
   body.on('data', (part: Buffer) => { context.responseBytes += part.length; });
   const broken = (): void => breakOff(response);
   body.on('error', broken);
@@ -52,6 +52,26 @@ function breakOff(response: RawResponse): void {
   else response.destroy();
 }
 
+/** The server's own word stands before a backend's: which request it was is not a backend's to say, nor that somebody else may be shown the answer. */
+function marked({ id }: RequestContext, { 'audit-id': _, 'cache-control': said = [], ...others }: HeaderFields): HeaderFields {
+  return { 'audit-id': [id], 'cache-control': ['no-cache, private', ...said], ...others };
+}
+
 function writeHead(response: RawResponse, status: number, headers: HeaderFields): void {
-  (response as { writeHead(status: number, headers: HeaderFields): unknown }).writeHead(status, headers);
+  const fields = hasBody(status) ? headers : withoutLength(headers);
+  (response as { writeHead(status: number, headers: object): unknown }).writeHead(status, 'stream' in response ? inOneLine(fields) : fields);
+}
+
+/** False for answers that end with their headers: with a length clients would wait, or take them for broken. */
+function hasBody(status: number): boolean {
+  return status !== 204 && status !== 205;
+}
+
+function withoutLength({ 'content-length': _, ...headers }: HeaderFields): HeaderFields {
+  return headers;
+}
+
+/** Over HTTP/2 the runtime sends no name twice that it knows as one with a single value: all are joined, which means the same but for cookies. */
+function inOneLine(headers: HeaderFields): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, name === 'set-cookie' ? values : values.join(', ')]));
 }

@@ -19,7 +19,11 @@ describe('options of connections', () => {
   it('of portforward are ports', () => {
     assert.deepEqual(podPortForwardOptions(query('ports=80&ports=81,82')), { kind: 'PodPortForwardOptions', apiVersion: 'v1', ports: [80, 81, 82] });
     assert.deepEqual(podPortForwardOptions(query('')), { kind: 'PodPortForwardOptions', apiVersion: 'v1' });
-    assert.throws(() => podPortForwardOptions(query('ports=x')), { message: 'unable to parse "x" as a port' });
+    const problem = (text: string, reason: string): void => assert.throws(() => podPortForwardOptions(query(`ports=${text}`)), { code: 400, message: `cannot convert to []int32: strconv.ParseUint: parsing ${reason}` }, text);
+    for (const text of ['x', '', '-1', '1.5', '0x10']) problem(text, `"${text}": invalid syntax`);
+    problem('80,', '"": invalid syntax');
+    for (const text of ['65536', '99999999999999999999']) problem(text, `"${text}": value out of range`);
+    assert.deepEqual(podPortForwardOptions(query('ports=0&ports=65535')).ports, [0, 65_535]);
   });
 
   it('of proxies are a path', () => {

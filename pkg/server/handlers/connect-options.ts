@@ -1,6 +1,7 @@
 import type {
   NodeProxyOptions, PodAttachOptions, PodExecOptions, PodPortForwardOptions, PodProxyOptions, ServiceProxyOptions,
 } from '../../generated/types/core-v1.ts';
+import { goQuote } from '../../apimachinery/go-format.ts';
 import { badRequest } from '../../apimachinery/status-error.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { booleanParameter } from '../request-options.ts';
@@ -9,6 +10,7 @@ import { booleanParameter } from '../request-options.ts';
 export type ConnectOptions = PodExecOptions | PodAttachOptions | PodPortForwardOptions | PodProxyOptions | ServiceProxyOptions | NodeProxyOptions;
 
 const V1 = 'v1';
+const PORT_MAX = 65_535;
 
 export function podExecOptions(query: URLSearchParams): PodExecOptions {
   return { kind: 'PodExecOptions', apiVersion: V1, ...streams(query), command: query.getAll('command') };
@@ -18,11 +20,12 @@ export function podAttachOptions(query: URLSearchParams): PodAttachOptions {
   return { kind: 'PodAttachOptions', apiVersion: V1, ...streams(query) };
 }
 
-/** Throws 400 for what is no port. */
+/** Throws 400 for what is no port, in Go's words. */
 export function podPortForwardOptions(query: URLSearchParams): PodPortForwardOptions {
-  const ports = query.getAll('ports').flatMap((text) => text.split(',')).filter((text) => text !== '').map((text) => {
-    if (!/^\d{1,5}$/.test(text)) throw badRequest(`unable to parse ${JSON.stringify(text)} as a port`);
-    return Number(text);
+  const ports = query.getAll('ports').flatMap((text) => text.split(',')).map((text) => {
+    const isNumber = /^\d+$/.test(text);
+    if (isNumber && Number(text) <= PORT_MAX) return Number(text);
+    throw badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${goQuote(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`);
   });
   return { kind: 'PodPortForwardOptions', apiVersion: V1, ...(ports.length === 0 ? {} : { ports }) };
 }

@@ -5,9 +5,11 @@ import { formatTime, parseTime } from '../../apimachinery/time.ts';
 import type { PodLogOptions } from '../../generated/types/core-v1.ts';
 import { booleanParameter, integerParameter } from '../request-options.ts';
 
+const BEGINNING = '0001-01-01T00:00:00Z';
+
 /** What a request wants of a log; throws 400 for what cannot be read. */
 export function podLogOptions(query: URLSearchParams): PodLogOptions {
-  const sinceTime = query.get('sinceTime') ?? '';
+  const sinceTime = query.get('sinceTime');
   return {
     container: query.get('container') ?? '',
     follow: booleanParameter(query, 'follow'),
@@ -15,7 +17,7 @@ export function podLogOptions(query: URLSearchParams): PodLogOptions {
     timestamps: booleanParameter(query, 'timestamps'),
     insecureSkipTLSVerifyBackend: booleanParameter(query, 'insecureSkipTLSVerifyBackend'),
     sinceSeconds: integerParameter(query, 'sinceSeconds'),
-    sinceTime: sinceTime === '' ? undefined : canonicalTime(sinceTime),
+    sinceTime: sinceTime === null ? undefined : canonicalTime(sinceTime),
     tailLines: integerParameter(query, 'tailLines'),
     limitBytes: integerParameter(query, 'limitBytes'),
   };
@@ -41,7 +43,9 @@ export function agentLogQuery(options: PodLogOptions): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
+/** Old clients send `null`, or nothing, for the beginning of time. */
 function canonicalTime(text: string): string {
+  if (text === '' || text === 'null') return BEGINNING;
   try {
     return formatTime(parseTime(text));
   } catch (error) {
