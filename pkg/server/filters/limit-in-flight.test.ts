@@ -64,6 +64,19 @@ describe('limitInFlight', () => {
     assert.deepEqual(through.map(({ answer }) => answer.status), [200, 200, 200, 200, 200]);
   });
 
+  it('counts nobody who got through beyond the limit', async () => {
+    const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
+    const first = send(filter, 'GET', '/api/v1/pods');
+    send(filter, 'GET', '/api/v1/pods', master);
+    finish[0]!();
+    await first.ended;
+    const next = send(filter, 'GET', '/api/v1/pods');
+    finish.forEach((done) => done());
+    await next.ended;
+    await sent();
+    assert.equal(next.answer.status, 200);
+  });
+
   it('has no limit where that is 0', async () => {
     const filter = limitInFlight({ readOnly: 0, mutating: 0 })(held);
     const sent = Array.from({ length: 1000 }, () => send(filter, 'GET', '/api/v1/pods'));

@@ -24,7 +24,11 @@ export function limitInFlight(limits: InFlightLimits): Filter {
   return (next) => async (context) => {
     if (isLongRunning(context.info)) return next(context);
     const kind = isReadOnly(context.info) ? 'readOnly' : 'mutating';
-    if (limits[kind] > 0 && underWay[kind] >= limits[kind] && !isExempt(context)) return refuse(context);
+    if (limits[kind] > 0 && underWay[kind] >= limits[kind]) {
+      // Whoever gets through all the same takes no place from others.
+      if (isExempt(context)) return next(context);
+      return refuse(context);
+    }
     underWay[kind]++;
     try {
       await next(context);
