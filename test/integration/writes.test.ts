@@ -105,6 +105,15 @@ onEachStore('writes', [], (suite) => {
     assertFailure(await suite.client.put(`${path}/a`, configMap('b')), 400, 'BadRequest', /the name of the object \(b\) does not match the name on the URL \(a\)/);
   });
 
+  it('a namespace that a body names for something cluster-wide counts for nothing', async () => {
+    const [roles, metadata] = ['/apis/rbac.authorization.k8s.io/v1/clusterroles', { name: `wide-${await suite.namespace()}`, namespace: 'elsewhere' }];
+    const created = await suite.client.post(roles, { metadata });
+    assert.deepEqual([created.status, created.json.metadata.namespace], [201, undefined]);
+    const changed = await suite.client.put(`${roles}/${metadata.name}`, { metadata, rules: [] });
+    const patched = await suite.client.patch(`${roles}/${metadata.name}`, 'merge', { metadata: { namespace: 'elsewhere', labels: { a: 'b' } } });
+    assert.deepEqual([changed, patched].map(({ status, json }) => [status, json.metadata.namespace]), [[200, undefined], [200, undefined]]);
+  });
+
   describe('dryRun=All', () => {
     it('answers as the write would and writes nothing', async () => {
       const path = await deploymentsOf();

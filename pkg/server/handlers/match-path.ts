@@ -3,12 +3,12 @@ import { badRequest } from '../../apimachinery/status-error.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ResourceEndpoint } from '../resource-endpoint.ts';
 
-/** The object's namespace is the path's; an absent one is filled in. Throws 400. */
+/** The object's namespace is the path's; an absent one is filled in, and one of a cluster-wide object dropped: manifests often name one. Throws 400. */
 export function matchNamespace(context: RequestContext, served: ResourceEndpoint, object: ApiObject): void {
   const wanted = context.info.namespace;
   const given = object.metadata.namespace ?? '';
   if (!served.target.definition.namespaced) {
-    if (given !== '') throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    delete object.metadata.namespace;
     return;
   }
   if (given === '') object.metadata.namespace = wanted;
