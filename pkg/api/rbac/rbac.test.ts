@@ -33,8 +33,9 @@ describe('roles', () => {
     assert.deepEqual(create(clusterRole, V1, { metadata, aggregationRule: {} }).texts,
       ['aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil']);
     const selectors = [{ matchLabels: { 'bad key!': 'x' } }];
-    assert.match(create(clusterRole, V1, { metadata, aggregationRule: { clusterRoleSelectors: selectors } }).texts[0]!,
-      /^aggregationRule\.clusterRoleSelectors\[0\]\.matchLabels: Invalid value: "bad key!"/);
+    const [first, ...others] = create(clusterRole, V1, { metadata, aggregationRule: { clusterRoleSelectors: selectors } }).texts;
+    assert.match(first!, /^aggregationRule\.clusterRoleSelectors\[0\]\.matchLabels: Invalid value: "bad key!"/);
+    assert.deepEqual(others, ['aggregationRule.clusterRoleSelectors[0]: Invalid value: "null": invalid label selector.']);
   });
 
   it('take names that are no DNS names', () => {

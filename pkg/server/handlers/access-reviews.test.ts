@@ -42,6 +42,8 @@ describe('access reviews', () => {
   it('list what the asker may do in a namespace', async () => {
     const { body } = await ask('selfsubjectrulesreviews', { namespace: 'default' }, asAlice);
     assert.deepEqual(body.spec, {});
+    const named = await api.send('POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', { metadata: { name: 'x', labels: { a: 'b' } }, spec: { namespace: 'default' } }, asAlice);
+    assert.deepEqual([named.status, named.body.metadata], [201, { creationTimestamp: null }]);
     assert.ok(body.status.resourceRules.some((rule: object) => JSON.stringify(rule) === '{"verbs":["get"],"apiGroups":[""],"resources":["pods"],"resourceNames":["p"]}'), JSON.stringify(body.status));
     assert.ok(body.status.nonResourceRules.some(({ nonResourceURLs }: { nonResourceURLs: string[] }) => nonResourceURLs.includes('/healthz')));
     assert.equal(body.status.incomplete, false);
@@ -60,6 +62,17 @@ describe('access reviews', () => {
     assert.match(empty.body.message, /^\.authorization\.k8s\.io "" is invalid: \[/);
     assert.equal((await ask('selfsubjectrulesreviews', {})).body.message, 'no namespace on request');
     assert.equal((await api.send('GET', '/apis/authorization.k8s.io/v1/subjectaccessreviews')).status, 405);
+  });
+
+  it('have no metadata but what servers set, which counts for nothing', async () => {
+    const review = (metadata: object): Promise<TestAnswer> => api.send('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { metadata, spec: { user: 'alice', resourceAttributes: pods } });
+    const accepted = await review({ namespace: 'default', uid: 'u', selfLink: '/x', creationTimestamp: '2001-01-01T00:00:00Z', deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 3 });
+    assert.deepEqual([accepted.status, accepted.body.metadata], [201, { creationTimestamp: null }]);
+    for (const metadata of [{ name: 'x' }, { generateName: 'x' }, { labels: { a: 'b' } }, { generation: 2 }, { resourceVersion: '1' }]) {
+      const refused = await review(metadata);
+      assert.equal(refused.status, 422, JSON.stringify(metadata));
+      assert.match(refused.body.details.causes[0].message, /: must be empty$/);
+    }
   });
 
   it('say what kept the authorizers from deciding', async () => {

@@ -25,6 +25,7 @@ export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): Sub
     const { target, store } = endpoint;
     const object = decodeObject(context, store.scheme, target, options.fieldValidation) as T;
     matchNamespace(context, endpoint, object);
+    dropSystemFields(object);
     const request = documentRequest(context, endpoint, 'CREATE', object, undefined, options.dryRun);
     await parts.admission.admit(request);
     checkReview(context, endpoint, parts, object, options.dryRun);
@@ -33,6 +34,12 @@ export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): Sub
     const { media, pretty } = accepted;
     respondDocument(context, 201, fromHub(target, object), target.version.message, { media, pretty });
   };
+}
+
+/** What only servers say of an object counts for nothing in one from a client. */
+function dropSystemFields({ metadata }: ApiObject): void {
+  metadata.creationTimestamp = null;
+  for (const key of ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'] as const) delete metadata[key];
 }
 
 /** Errors of reviews name their group alone: stock servers know no kind for them. */

@@ -1,7 +1,8 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field } from '../../../apimachinery/field-path.ts';
-import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
+import { labelSelectorAsSelector, validateLabelSelector } from '../../../apimachinery/label-selector.ts';
 import { nameIsPathSegment } from '../../../apimachinery/names.ts';
+import type { LabelSelector } from '../../../generated/types/meta-v1.ts';
 import type { ClusterRole } from '../../../generated/types/rbac-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { validatePolicyRules } from '../policy-rule-validation.ts';
@@ -13,7 +14,19 @@ function validateClusterRole(object: ClusterRole, errors: FieldErrors): void {
   const path = field('aggregationRule', 'clusterRoleSelectors');
   const selectors = object.aggregationRule.clusterRoleSelectors ?? [];
   if (selectors.length === 0) errors.required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil');
-  for (const [i, selector] of selectors.entries()) validateLabelSelector(selector, path.index(i), errors);
+  for (const [i, selector] of selectors.entries()) {
+    validateLabelSelector(selector, path.index(i), errors);
+    if (!canBeUsed(selector)) errors.invalid(path.index(i), null, 'invalid label selector.');
+  }
+}
+
+function canBeUsed(selector: LabelSelector): boolean {
+  try {
+    labelSelectorAsSelector(selector);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What may be done in the whole cluster, or in any one namespace where it is bound. */
