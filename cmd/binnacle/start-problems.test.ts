@@ -49,11 +49,11 @@ describe('binnacle apiserver, refused', () => {
   it('tells of rules between options', async () => {
     const some = file('some.pem', 'x');
     assert.deepEqual((await problems(
-      `--tls-cert-file=${some}`, `--service-account-signing-key-file=${some}`, '--authorization-mode=ABAC', '--audit-log-path=-', '--apiserver-count=0',
+      `--tls-cert-file=${some}`, `--service-account-signing-key-file=${some}`, '--authorization-mode=ABAC', '--audit-log-maxsize=', '--apiserver-count=0',
       '--feature-gates=TokenRequest=false',
     )).filter((line) => !line.includes('=/some.pem: holds')).sort(), [
       '--apiserver-count=0: must be above 0',
-      '--audit-log-path=-: needs --audit-policy-file: nothing is written down without a policy',
+      '--audit-log-maxsize: must be a whole number',
       '--authorization-mode=ABAC: the mode ABAC needs --authorization-policy-file',
       '--service-account-signing-key-file=/some.pem: needs --service-account-issuer',
       '--service-account-signing-key-file=/some.pem: needs --service-account-key-file',

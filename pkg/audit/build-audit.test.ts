@@ -102,6 +102,13 @@ describe('buildAudit', () => {
         assert.equal(written().length, 7);
       });
 
+      it('sends what the buffer holds where that is less', async () => {
+        inBatches(`--audit-${sink}-batch-buffer-size=2`, `--audit-${sink}-batch-throttle-enable=false`);
+        askTimes(4);
+        await until(() => written().length === 4);
+        assert.deepEqual(batches, [2, 2]);
+      });
+
       it('sends what there is after the time that it is told', async () => {
         inBatches(`--audit-${sink}-batch-max-wait=10ms`);
         askTimes(2);

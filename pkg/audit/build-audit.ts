@@ -62,8 +62,9 @@ export function buildAudit(settings: AuditSettings): Auditor | undefined {
   const problems = auditProblems(options);
   if (problems.length > 0) throw new OptionsError(problems);
   const policy = policyOf(options);
+  if (policy === undefined) return undefined;
   const backends = [logBackend(settings), webhookBackend(settings)].filter((backend) => backend !== undefined);
-  if (policy === undefined || backends.length === 0) return undefined;
+  if (backends.length === 0) return undefined;
   const blocking = backends.some((backend) => backend instanceof BlockingBackend);
   return new Auditor({ policy: new PolicyIndex(policy), backends, blocking, observer });
 }
@@ -145,7 +146,8 @@ function inMode({ options, nowMs }: AuditSettings, sink: Sink, delivery: Deliver
   const throttle = { perSecond: options.float(`audit-${sink}-batch-throttle-qps`), burst: options.int(`audit-${sink}-batch-throttle-burst`) };
   return new BatchingBackend(delivery, {
     bufferSize, underWayMax, nowMs, closeMs: CLOSE_MS,
-    maxSize: options.int(`audit-${sink}-batch-max-size`), maxWaitMs: options.durationMs(`audit-${sink}-batch-max-wait`),
+    // A batch that the buffer cannot hold would never be full.
+    maxSize: Math.min(options.int(`audit-${sink}-batch-max-size`), bufferSize), maxWaitMs: options.durationMs(`audit-${sink}-batch-max-wait`),
     ...(options.bool(`audit-${sink}-batch-throttle-enable`) ? { throttle } : {}),
   });
 }

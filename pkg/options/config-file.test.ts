@@ -49,6 +49,13 @@ describe('the file of --config', () => {
     assert.deepEqual([values.string('event-ttl'), [...values.pairs('feature-gates')], values.int('v')], ['1s', [['TokenRequest', 'false']], 6]);
   });
 
+  it('has empty items of lists left out, as flags have', () => {
+    assert.deepEqual(parse('cors-allowed-origins: ["", a]').list('cors-allowed-origins'), ['a']);
+    assert.deepEqual(problems('authorization-mode: [""]\nprofiling: ""\nevent-ttl: ""'), [
+      '--event-ttl: must be a duration such as 30s or 5m0s', '--profiling: must be true or false', '--authorization-mode: must name at least one authorizer',
+    ]);
+  });
+
   it('may be empty', () => assert.deepEqual([problems(''), problems('# nothing\n'), problems('{}')], [[], [], []]));
 
   const wrong: readonly (readonly [text: string, problems: string[]])[] = [

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../apimachinery/json-object.ts';
 import { readFileSync } from 'node:fs';
 import { parseYaml, YamlError } from '../codec/yaml.ts';
-import { findOption, switchText, type GivenValues, type OptionIndex } from './flags.ts';
+import { findOption, type GivenValues, type OptionIndex } from './flags.ts';
 import { itemsOf, listKind, type Option } from './option.ts';
 
 /** Options that only make sense as flags. */
@@ -53,18 +53,15 @@ function readDocument(path: string, tell: (text: string) => void): object | unde
 
 /** The value in the form of a flag; undefined where its shape does not fit. */
 function valueOf(row: Option, value: unknown): string | string[] | undefined {
-  if (listKind(row.type) === 'no') {
-    const text = scalarText(value);
-    return text === undefined ? undefined : row.type === 'bool' ? switchText(text) : text;
-  }
+  if (listKind(row) === 'no') return scalarText(value);
   if (row.type.startsWith('map') && isJsonObject(value)) return allTexts(Object.entries(value).map(([key, v]) => pairText(key, v)));
   if (Array.isArray(value)) return allTexts(value.map(scalarText));
   const text = scalarText(value);
-  return text === undefined ? undefined : itemsOf(row.type, text);
+  return text === undefined ? undefined : itemsOf(row, text);
 }
 
 function allTexts(items: readonly (string | undefined)[]): string[] | undefined {
-  return items.every((item) => item !== undefined) ? [...items] : undefined;
+  return items.every((item) => item !== undefined) ? items.filter((item) => item !== '') : undefined;
 }
 
 function pairText(key: string, value: unknown): string | undefined {
@@ -77,6 +74,6 @@ function scalarText(value: unknown): string | undefined {
 }
 
 function shapeOf(row: Option): string {
-  if (listKind(row.type) === 'no') return 'must be a single value';
+  if (listKind(row) === 'no') return 'must be a single value';
   return row.type.startsWith('map') ? 'must be a mapping, or a list of key=value' : 'must be a list';
 }

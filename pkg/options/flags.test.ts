@@ -9,6 +9,7 @@ const index = indexOptions(optionGroup('All', [
   { name: 'list', aliases: ['old-list'], type: 'stringSlice', help: '' },
   { name: 'files', type: 'stringArray', help: '' },
   { name: 'pairs', type: 'mapStringString', help: '' },
+  { name: 'whole-pairs', type: 'mapStringString', whole: true, help: '' },
   { name: 'certs', type: 'namedCertKey', help: '' },
 ]));
 
@@ -27,18 +28,21 @@ describe('readFlags', () => {
     [['--two-words', '-5'], { 'two-words': '-5' }],
     [['-p', 'x'], { plain: 'x' }],
     [['-p=x'], { plain: 'x' }],
+    [['-p2'], { plain: '2' }],
     [['--two_words=5'], { 'two-words': '5' }],
     [['--flag'], { flag: 'true' }],
     [['--flag=false'], { flag: 'false' }],
-    [['--flag=T'], { flag: 'true' }],
-    [['--flag=0'], { flag: 'false' }],
+    [['--flag='], { flag: '' }],
     [['--flag=maybe'], { flag: 'maybe' }],
     [['--no-flag'], { flag: 'false' }],
     [['--list=a, b', '--old-list', 'c'], { list: ['a', 'b', 'c'] }],
     [['--list='], { list: [] }],
+    [['--list=a,,b,'], { list: ['a', 'b'] }],
+    [['--list="a{1,2}" , b"c,"say ""hi"", you","d'], { list: ['a{1,2}', 'b"c', 'say "hi", you', '"d'] }],
     [['--files=a,b', '--files=c'], { files: ['a,b', 'c'] }],
     [['--certs=a,b:x,y', '--certs', 'c,d'], { certs: ['a,b:x,y', 'c,d'] }],
     [['--pairs=a=1,b=2', '--pairs=c=3'], { pairs: ['a=1', 'b=2', 'c=3'] }],
+    [['--whole-pairs=a=1,b=2', '--whole-pairs=c=3'], { 'whole-pairs': ['a=1,b=2', 'c=3'] }],
   ];
   for (const [args, given] of right) it(`reads ${args.join(' ')}`, () => assert.deepEqual(read(...args), { given, problems: [] }));
 
@@ -53,6 +57,7 @@ describe('readFlags', () => {
     [['--flag', 'true'], ['unexpected argument "true"']],
     [['-x'], ['unknown option --x']],
     [['-plain=x'], ['unexpected argument "-plain=x"']],
+    [['-x2'], ['unknown option --x']],
     [['--'], ['unknown option --']],
   ];
   for (const [args, problems] of wrong) it(`refuses ${args.join(' ')}`, () => assert.deepEqual(read(...args).problems, problems));

@@ -1,6 +1,7 @@
 import { FeatureGates } from './feature-gates.ts';
 import type { OptionValues } from './option.ts';
 import { optionProblem } from './options-error.ts';
+import { switchText } from './value-types.ts';
 
 /** What must hold between options. Checked when each of them is right by itself. */
 export interface OptionRule {
@@ -47,15 +48,23 @@ function duplicates(items: readonly string[]): string[] {
   return [...new Set(items.filter((item, i) => items.indexOf(item) !== i))];
 }
 
-const batchRules: readonly OptionRule[] = ['log', 'webhook'].map((sink) => {
-  const [size, buffer] = [`audit-${sink}-batch-max-size`, `audit-${sink}-batch-buffer-size`];
-  return rule([size, buffer], (o) => [o.int(size) > o.int(buffer) ? [size, `must not be above --${buffer}`] : undefined]);
-});
-
-const truncationRules: readonly OptionRule[] = ['log', 'webhook'].map((sink) => {
-  const [batch, event] = [`audit-${sink}-truncate-max-batch-size`, `audit-${sink}-truncate-max-event-size`];
-  return rule([batch, event], (o) => [o.bool(`audit-${sink}-truncate-enabled`) && o.int(batch) < o.int(event) ? [batch, `must not be below --${event}`] : undefined]);
-});
+/** Sizes and rates of a sink that are used must be above 0, as its mode and switches are; those of no use may be anything. */
+function sinkRules(sink: 'log' | 'webhook'): readonly OptionRule[] {
+  const name = (option: string): string => `audit-${sink}-${option}`;
+  const above0 = (values: OptionValues, option: string, used: boolean): readonly [string, string] | undefined => (used && values.float(name(option)) === 0 ? [name(option), 'must be above 0'] : undefined);
+  const [batch, event] = [name('truncate-max-batch-size'), name('truncate-max-event-size')];
+  return [
+    rule([name('mode'), name('batch-max-size')], (o) => [above0(o, 'batch-max-size', o.string(name('mode')) === 'batch')]),
+    rule(['mode', 'batch-throttle-enable', 'batch-throttle-qps', 'batch-throttle-burst'].map(name), (o) => {
+      const throttled = o.string(name('mode')) === 'batch' && o.bool(name('batch-throttle-enable'));
+      return [above0(o, 'batch-throttle-qps', throttled), above0(o, 'batch-throttle-burst', throttled)];
+    }),
+    rule([name('truncate-enabled'), batch, event], (o) => {
+      if (!o.bool(name('truncate-enabled'))) return [];
+      return [above0(o, 'truncate-max-event-size', true), o.int(batch) < o.int(event) ? [batch, `must not be below --${event}`] : undefined];
+    }),
+  ];
+}
 
 /** Every rule between options of the API server. */
 export const optionRules: readonly OptionRule[] = [
@@ -84,10 +93,6 @@ export const optionRules: readonly OptionRule[] = [
   rule(['admission-control', 'enable-admission-plugins', 'disable-admission-plugins'], (o) => [
     o.isGiven('admission-control') && (o.isGiven('enable-admission-plugins') || o.isGiven('disable-admission-plugins')) ? ['admission-control', 'goes not together with --enable-admission-plugins and --disable-admission-plugins'] : undefined,
   ]),
-  rule(['audit-policy-file', 'audit-log-path', 'feature-gates'], (o) => [
-    o.string('audit-log-path') !== '' && o.string('audit-policy-file') === '' && FeatureGates.of(o).enabled('AdvancedAuditing') ? ['audit-log-path', 'needs --audit-policy-file: nothing is written down without a policy'] : undefined,
-  ]),
-  requires('audit-webhook-config-file', 'audit-policy-file'),
   rule(['audit-webhook-config-file', 'feature-gates'], (o) => [
     o.string('audit-webhook-config-file') !== '' && !FeatureGates.of(o).enabled('AdvancedAuditing') ? ['audit-webhook-config-file', 'needs the feature AdvancedAuditing'] : undefined,
   ]),
@@ -95,8 +100,14 @@ export const optionRules: readonly OptionRule[] = [
     o.string('audit-policy-file') === '' ? undefined : ['audit-policy-file', 'needs the feature AdvancedAuditing'],
     o.isGiven('audit-log-format') && o.string('audit-log-format') === 'json' ? ['audit-log-format', 'needs the feature AdvancedAuditing'] : undefined,
   ])),
-  ...batchRules,
-  ...truncationRules,
+  ...sinkRules('log'),
+  ...sinkRules('webhook'),
+  rule(['runtime-config'], (o) => {
+    const served = [...o.pairs('runtime-config')];
+    return [served.length === 1 && served[0]![0] === 'api/all' && switchText(served[0]![1]) === 'false' ? ['runtime-config', 'turns off the whole API: name versions that are served'] : undefined];
+  }),
+  rule(['cert-dir'], (o) => [o.component === 'apiserver' && o.string('cert-dir') === '' ? ['cert-dir', 'must name a directory'] : undefined]),
+  rule(['oidc-issuer-url', 'oidc-username-claim'], (o) => [o.string('oidc-issuer-url') !== '' && o.string('oidc-username-claim') === '' ? ['oidc-username-claim', 'must name a claim'] : undefined]),
   rule(['secure-port'], (o) => [o.component === 'apiserver' && o.int('secure-port') === 0 ? ['secure-port', 'there is no other port to serve on'] : undefined]),
   rule(['cluster-service-node-port', 'service-node-port-range'], (o) => {
     const [low, high] = o.string('service-node-port-range').split('-').map(Number) as [number, number];

@@ -25,6 +25,8 @@ export interface Option {
   readonly inert?: string;
   /** What to use instead of an option that goes away; said once in the log of a start that sets it. */
   readonly deprecated?: string;
+  /** Of a list or map: a flag's text is one item, commas and all. */
+  readonly whole?: boolean;
   /** The value is the path of a file that must be there and readable at start. */
   readonly file?: boolean;
   /** What is wrong with a value of the right type that is not empty; of a list or map, with one of its items (`key=value`). */
@@ -39,19 +41,34 @@ export function optionGroup(group: string, rows: readonly OptionRow[]): readonly
   return rows.map((row) => ({ components: ['up', 'apiserver'], ...row, group }));
 }
 
+/** What says how an option's text is split. */
+export type ListForm = Pick<Option, 'type' | 'whole'>;
+
 /** Whether the option takes several items, and how one flag's text is split into them. */
-export function listKind(type: OptionType): 'no' | 'commas' | 'whole' {
+export function listKind({ type, whole }: ListForm): 'no' | 'commas' | 'whole' {
   switch (type) {
-    case 'stringSlice': case 'mapStringString': case 'mapStringBool': return 'commas';
+    case 'stringSlice': case 'mapStringString': case 'mapStringBool': return whole ? 'whole' : 'commas';
     case 'stringArray': case 'namedCertKey': return 'whole';
     default: return 'no';
   }
 }
 
-/** The items of one flag's text. */
-export function itemsOf(type: OptionType, text: string): string[] {
-  const items = listKind(type) === 'commas' ? text.split(',').map((item) => item.trim()) : [text];
+/** The items of one flag's text; quotes keep the commas of an item (RFC 4180), in which one that stands twice is one. */
+export function itemsOf(form: ListForm, text: string): string[] {
+  const items = listKind(form) === 'commas' ? splitAtCommas(text) : [text];
   return items.filter((item) => item !== '');
+}
+
+const field = /\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))(?:,|$)/y;
+
+function splitAtCommas(text: string): string[] {
+  const items: string[] = [];
+  field.lastIndex = 0;
+  while (field.lastIndex < text.length) {
+    const [, quoted, plain = ''] = field.exec(text)!;
+    items.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
+  }
+  return items;
 }
 
 /** The values of one start: what was given, or the defaults. */
@@ -95,7 +112,7 @@ export class OptionValues {
   /** Items of a list, in the order given. */
   list(name: string): string[] {
     const value = this.values.get(name) ?? [];
-    return typeof value === 'string' ? itemsOf('stringSlice', value) : [...value];
+    return typeof value === 'string' ? itemsOf({ type: 'stringSlice' }, value) : [...value];
   }
 
   /** Pairs of a map, `key=value` at the first sign; of a key that is named twice the last. */

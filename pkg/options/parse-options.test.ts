@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Option } from './option.ts';
+import type { Option, OptionType } from './option.ts';
 import { OptionsError } from './options-error.ts';
-import { parseOptions } from './parse-options.ts';
+import { parseOptions, readOptions } from './parse-options.ts';
 
 const rows: readonly Option[] = [
   { name: 'plain', type: 'string', default: 'p', group: 'One', components: ['up', 'apiserver'], help: 'A text' },
@@ -32,6 +32,37 @@ describe('parseOptions', () => {
     assert.deepEqual(['--plain=a', '--plain=', '--plain=a=b'].map((arg) => parse(arg).string('plain')), ['a', '', 'a=b']);
     assert.equal(parse('--plain', 'x', '--plain', 'y').string('plain'), 'y');
     assert.equal(parse('--count', '7').int('count'), 7);
+  });
+
+  it('knows the other spellings of a value', () => {
+    const typed = (type: OptionType, text: string) => readOptions([{ ...rows[0]!, type }], 'up', [`--plain=${text}`]);
+    const spellings: readonly (readonly [type: OptionType, text: string, value: string])[] = [
+      ['bool', 'T', 'true'], ['bool', '0', 'false'], ['mapStringBool', 'A = t,B=FALSE', 'A=true,B=false'], ['ip', ' ::1 ', '::1'], ['ipNet', ' 10.0.0.0/8', '10.0.0.0/8'],
+      ['portRange', '30000', '30000-30000'], ['portRange', '30000+10', '30000-30010'],
+    ];
+    for (const [type, text, value] of spellings) {
+      const { values, problems: found } = typed(type, text);
+      assert.deepEqual([values.string('plain'), found], [value, []], text);
+    }
+    const numbers: readonly (readonly [type: OptionType, text: string, value: number])[] = [
+      ['int', '+5', 5], ['int', '-5', -5], ['int', '0x1f', 31], ['uint', '0', 0], ['float32', '.5', 0.5], ['float32', '5.', 5], ['float32', '+1e+2', 100],
+    ];
+    for (const [type, text, value] of numbers) {
+      const { values, problems: found } = typed(type, text);
+      assert.deepEqual([values.float('plain'), found], [value, []], text);
+    }
+    for (const [type, text] of [['int', '010'], ['int', '1_000'], ['uint', '-1'], ['float32', '.'], ['float32', 'NaN'], ['float32', 'Inf']] as const) assert.equal(typed(type, text).problems.length, 1, text);
+  });
+
+  it('takes an empty text only where it says something', () => {
+    const empty = (type: OptionType) => readOptions([{ ...rows[0]!, type }], 'up', ['--plain=']).problems;
+    for (const type of ['string', 'ip', 'stringSlice', 'stringArray', 'mapStringString', 'mapStringBool', 'namedCertKey'] as const) assert.deepEqual(empty(type), [], type);
+    for (const type of ['bool', 'int', 'uint', 'float32', 'duration', 'ipNet', 'portRange'] as const) assert.match(empty(type).join(), /^--plain: must be /, type);
+  });
+
+  it('has an empty text stand for the default where only some texts make sense', () => {
+    const { values, problems: found } = readOptions([{ ...rows[0]!, check: (text) => (text === 'p' ? undefined : 'must be p') }], 'up', ['--plain=']);
+    assert.deepEqual([values.string('plain'), values.isGiven('plain'), found], ['p', false, []]);
   });
 
   it('gathers lists, also from an alias', () => assert.deepEqual(parse('--servers=a, b', '--old-servers', 'c').list('servers'), ['a', 'b', 'c']));

@@ -2,9 +2,9 @@ import { readConfigFile } from './config-file.ts';
 import { indexOptions, readFlags, type GivenValues } from './flags.ts';
 import { itemsOf, listKind, OptionValues, type Component, type Option } from './option.ts';
 import { optionRules } from './option-rules.ts';
-import { OptionsError } from './options-error.ts';
+import { optionProblem, OptionsError } from './options-error.ts';
 import { fileProblem } from './readable-file.ts';
-import { checkType } from './value-types.ts';
+import { canonicalText, checkType, mayBeEmpty } from './value-types.ts';
 
 /** What was read of a start, and everything that is wrong with it. Values that are wrong are left out: the default stands in their place. */
 export interface ReadOptions {
@@ -28,17 +28,17 @@ export function readOptions(rows: readonly Option[], component: Component, args:
   const file = flags.get('config');
   const given: GivenValues = new Map([...(typeof file === 'string' && file !== '' ? readConfigFile(index, file, problems) : []), ...flags]);
   const values = new Map<string, string | readonly string[]>();
-  const right = new Set<string>();
+  const [right, wrong] = [new Set<string>(), new Set<string>()];
   for (const row of known) {
-    const value = given.get(row.name);
+    const value = canonicalValue(row, given.get(row.name));
     const found = value === undefined ? [] : problemsOf(row, value);
     problems.push(...found);
-    if (value !== undefined && found.length === 0) right.add(row.name);
+    if (found.length > 0) wrong.add(row.name);
+    else if (value !== undefined) right.add(row.name);
     const used = right.has(row.name) ? value : defaultOf(row, component);
     if (used !== undefined) values.set(row.name, used);
   }
   const options = new OptionValues(component, values, right);
-  const wrong = new Set([...given.keys()].filter((name) => !right.has(name)));
   for (const rule of optionRules) {
     // A rule over an option that is wrong by itself would tell of its default.
     if (rule.options.every((name) => index.has(name) && !wrong.has(name))) problems.push(...rule.check(options));
@@ -49,13 +49,19 @@ export function readOptions(rows: readonly Option[], component: Component, args:
 /** The default of an option, in the form of `OptionValues`. */
 export function defaultOf(row: Option, component: Component): string | string[] | undefined {
   const text = row.defaults?.[component] ?? row.default;
-  return text === undefined || listKind(row.type) === 'no' ? text : itemsOf(row.type, text);
+  return text === undefined || listKind(row) === 'no' ? text : itemsOf(row, text);
+}
+
+/** What was given in its one spelling; undefined also for an empty text where only some texts make sense: it stands for the default. */
+function canonicalValue(row: Option, value: string | readonly string[] | undefined): string | readonly string[] | undefined {
+  if (value === undefined || (value === '' && row.type === 'string' && row.check !== undefined)) return undefined;
+  return typeof value === 'string' ? canonicalText(row.type, value) : value.map((item) => canonicalText(row.type, item));
 }
 
 function problemsOf(row: Option, value: string | readonly string[]): string[] {
-  const items = (typeof value === 'string' ? [value] : value).filter((item) => item !== '');
-  return items.flatMap((item) => {
+  return (typeof value === 'string' ? [value] : value).flatMap((item) => {
+    if (item === '' && mayBeEmpty(row.type)) return [];
     const problem = checkType(row.type, item) ?? row.check?.(item) ?? (row.file === true ? fileProblem(item) : undefined);
-    return problem === undefined ? [] : [`--${row.name}=${item}: ${problem}`];
+    return problem === undefined ? [] : [optionProblem(row.name, item, problem)];
   });
 }

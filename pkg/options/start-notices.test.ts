@@ -34,6 +34,13 @@ describe('startNotices', () => {
     }
   });
 
+  it('say that nothing is written down without a policy', () => {
+    const said = (...args: string[]) => notices('--authorization-mode=RBAC', '--audit-log-path=-', `--audit-webhook-config-file=${import.meta.filename}`, ...args);
+    assert.deepEqual(said(), ['audit-log-path', 'audit-webhook-config-file'].map((option) => ({ option, message: `--${option} gets no events: nothing is written down without --audit-policy-file` })));
+    assert.deepEqual(said(`--audit-policy-file=${import.meta.filename}`), []);
+    assert.deepEqual(notices('--authorization-mode=RBAC', '--audit-log-path=-', '--feature-gates=AdvancedAuditing=false'), []);
+  });
+
   it('exist for every option that does nothing', () => {
     const inert = apiServerOptions.filter((row) => row.inert !== undefined);
     for (const row of inert) {

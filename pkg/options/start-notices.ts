@@ -1,3 +1,4 @@
+import { FeatureGates } from './feature-gates.ts';
 import type { Option, OptionValues } from './option.ts';
 
 /** Something that the log of a start says once about its options. */
@@ -7,13 +8,14 @@ export interface StartNotice {
   readonly option: string;
 }
 
-/** Options that were set and do nothing, or that go away; a plugin without work; and settings that leave the server open. */
+/** Options that were set and do nothing, or that go away; a plugin without work, sinks of events without a policy; and settings that leave the server open. */
 export function startNotices(rows: readonly Option[], options: OptionValues): StartNotice[] {
   const given = rows.filter((row) => row.components.includes(options.component) && options.isGiven(row.name));
   return [
     ...given.flatMap(({ name, inert }) => (inert === undefined ? [] : [{ option: name, message: `--${name} does nothing: ${inert}` }])),
     ...given.flatMap(({ name, deprecated }) => (deprecated === undefined ? [] : [{ option: name, message: `--${name} is deprecated: ${deprecated}` }])),
     ...initializers(options),
+    ...nothingWrittenDown(options),
     ...openDoor(options),
   ];
 }
@@ -23,6 +25,13 @@ function initializers(options: OptionValues): StartNotice[] {
   const option = ['enable-admission-plugins', 'admission-control'].find((name) => options.list(name).includes('Initializers'));
   if (option === undefined) return [];
   return [{ option, message: 'the admission plugin Initializers has nothing to do: no InitializerConfiguration can exist here, since the kind was withdrawn in release 1.14' }];
+}
+
+/** Stock servers start without a policy as well, and write nothing down. */
+function nothingWrittenDown(options: OptionValues): StartNotice[] {
+  if (options.string('audit-policy-file') !== '' || !FeatureGates.of(options).enabled('AdvancedAuditing')) return [];
+  const sinks = ['audit-log-path', 'audit-webhook-config-file'].filter((name) => options.string(name) !== '');
+  return sinks.map((option) => ({ option, message: `--${option} gets no events: nothing is written down without --audit-policy-file` }));
 }
 
 function openDoor(options: OptionValues): StartNotice[] {

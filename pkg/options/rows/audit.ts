@@ -11,14 +11,14 @@ function sinkRows(sink: 'log' | 'webhook', defaults: { readonly mode: string; re
     { name: `audit-${sink}-mode`, type: 'string', default: defaults.mode, check: modes, help: `blocking: an answer waits until its events are with the ${of}, blocking-strict: and fails when they cannot be written; batch: events are gathered and sent later` },
     { name: `audit-${sink}-version`, type: 'string', default: 'audit.k8s.io/v1beta1', check: versions, help: `Group and version of the events for the ${of}: audit.k8s.io/v1 or audit.k8s.io/v1beta1` },
     { name: `audit-${sink}-batch-buffer-size`, type: 'int', default: '10000', check: positive, help: `Events for the ${of} kept before they are batched; more are dropped and counted` },
-    { name: `audit-${sink}-batch-max-size`, type: 'int', default: '400', check: positive, help: 'Most events of one batch' },
+    { name: `audit-${sink}-batch-max-size`, type: 'int', default: '400', check: notNegative, help: 'Most events of one batch' },
     { name: `audit-${sink}-batch-max-wait`, type: 'duration', default: '30s', help: 'Longest wait for a batch to become full' },
-    { name: `audit-${sink}-batch-throttle-burst`, type: 'int', default: '15', check: positive, help: 'Batches sent at once after a time of rest' },
+    { name: `audit-${sink}-batch-throttle-burst`, type: 'int', default: '15', check: notNegative, help: 'Batches sent at once after a time of rest' },
     { name: `audit-${sink}-batch-throttle-enable`, type: 'bool', default: defaults.throttle, help: 'Whether the rate of batches is bounded' },
-    { name: `audit-${sink}-batch-throttle-qps`, type: 'float32', default: '10', check: positive, help: 'Batches per second on average' },
+    { name: `audit-${sink}-batch-throttle-qps`, type: 'float32', default: '10', check: notNegative, help: 'Batches per second on average' },
     { name: `audit-${sink}-truncate-enabled`, type: 'bool', default: 'false', help: 'Whether large events are cut and large batches split' },
-    { name: `audit-${sink}-truncate-max-batch-size`, type: 'int', default: '10485760', check: positive, help: 'Bytes from which a batch is split' },
-    { name: `audit-${sink}-truncate-max-event-size`, type: 'int', default: '102400', check: positive, help: 'Bytes from which an event loses request and response, and is dropped when that does not help' },
+    { name: `audit-${sink}-truncate-max-batch-size`, type: 'int', default: '10485760', check: notNegative, help: 'Bytes from which a batch is split' },
+    { name: `audit-${sink}-truncate-max-event-size`, type: 'int', default: '102400', check: notNegative, help: 'Bytes from which an event loses request and response, and is dropped when that does not help' },
   ];
 }
 

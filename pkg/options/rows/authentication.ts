@@ -25,7 +25,7 @@ export const authenticationOptions = optionGroup('Authentication', [
   { name: 'oidc-username-prefix', type: 'string', help: 'Put before user names; by default the issuer URL and # for claims other than email; - puts nothing' },
   { name: 'oidc-groups-claim', type: 'string', help: 'Claim that lists groups, a text or a list of texts' },
   { name: 'oidc-groups-prefix', type: 'string', help: 'Put before groups' },
-  { name: 'oidc-required-claim', type: 'mapStringString', check: pairWithKey, help: 'claim=value that a token must have; may be given several times' },
+  { name: 'oidc-required-claim', type: 'mapStringString', whole: true, check: pairWithKey, help: 'claim=value that a token must have; may be given several times' },
   { name: 'oidc-signing-algs', type: 'stringSlice', default: 'RS256', check: oneOf(...signingAlgorithms), help: 'Algorithms (RFC 7518, 3.1) with which tokens may be signed' },
   { name: 'service-account-key-file', type: 'stringArray', file: true, help: 'Key (PEM, RSA or ECDSA, private or public) that verifies service-account tokens; may be given several times. By default the private key of the secure port' },
   { name: 'service-account-signing-key-file', type: 'string', file: true, help: 'Private key that signs the tokens that are issued. Turns on the feature TokenRequest unless that is turned off' },

@@ -1,4 +1,4 @@
-import { notNegative, positive } from '../checks.ts';
+import { notNegative } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
 /** How much may go on at once, and for how long (document 2, Limits). */
@@ -6,9 +6,9 @@ export const limitsOptions = optionGroup('Limits', [
   { name: 'max-requests-inflight', type: 'int', default: '400', check: notNegative, help: 'Requests that change nothing under way at once; more are refused; 0: no limit' },
   { name: 'max-mutating-requests-inflight', type: 'int', default: '200', check: notNegative, help: 'Requests that change something under way at once; more are refused; 0: no limit' },
   { name: 'request-timeout', type: 'duration', default: '1m0s', check: aboveZero, help: 'How long a request may take' },
-  { name: 'min-request-timeout', type: 'int', default: '1800', check: positive, help: 'Least time in seconds that a watch without a timeout of its own stays open; the actual one is drawn between this and twice this' },
+  { name: 'min-request-timeout', type: 'int', default: '1800', check: notNegative, help: 'Least time in seconds that a watch without a timeout of its own stays open; the actual one is drawn between this and twice this; 0: no end' },
   { name: 'max-connection-bytes-per-sec', type: 'int', check: notNegative, help: 'Bytes per second, each way, for the long-running requests (watches, logs, exec, attach, port-forward, proxies) of one connection; 0: no limit' },
-  { name: 'delete-collection-workers', type: 'int', default: '1', check: positive, help: 'Objects of one collection deleted at once' },
+  { name: 'delete-collection-workers', type: 'int', default: '1', check: notNegative, help: 'Objects of one collection deleted at once; 0 is 1' },
   { name: 'goaway-chance', type: 'float32', check: upToAFiftieth, help: 'Share of HTTP/2 requests after which the client is told to connect anew' },
   { name: 'shutdown-delay-duration', type: 'duration', help: 'How long the server goes on serving, but not ready, after it was told to stop' },
   { name: 'livez-grace-period', type: 'duration', inert: 'the server answers once it is ready', help: 'How long /livez says well while the server starts' },

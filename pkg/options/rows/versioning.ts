@@ -1,5 +1,6 @@
 import { checkFeatureGate } from '../feature-gates.ts';
-import { optionGroup } from '../option.ts';
+import { optionGroup, splitPair } from '../option.ts';
+import { switchText } from '../value-types.ts';
 
 /** Versions that are served and stored, and features (document 2, Versioning). */
 export const versioningOptions = optionGroup('Versions and features', [
@@ -9,7 +10,8 @@ export const versioningOptions = optionGroup('Versions and features', [
 ]);
 
 function runtimeConfigPair(pair: string): string | undefined {
-  return /^[^=]+(=(true|false)?)?$/.test(pair) ? undefined : 'must be group/version=true or group/version=false';
+  const [key, value] = splitPair(pair);
+  return key !== '' && ['', 'true', 'false'].includes(switchText(value)) ? undefined : 'must be group/version=true or group/version=false';
 }
 
 function storageVersion(item: string): string | undefined {

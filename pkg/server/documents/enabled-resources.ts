@@ -1,5 +1,6 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
+import { switchText } from '../../options/value-types.ts';
 
 /** Whether a group version, or one resource of it, is served. */
 export type EnabledResources = (groupVersion: string, resource?: string) => boolean;
@@ -24,7 +25,7 @@ export function parseRuntimeConfig(config: ReadonlyMap<string, string>, resource
   const single = new Map<string, boolean>();
   const problems: (readonly [pair: string, rule: string])[] = [];
   const known = knownVersions(resources);
-  const on = (key: string): boolean => config.get(key) !== 'false';
+  const on = (key: string): boolean => switchText(config.get(key) ?? '') !== 'false';
   for (const [key, value] of config) {
     if (wholesale.some(([name]) => name === key)) continue;
     const { groupVersion, resource } = splitKey(key, known);

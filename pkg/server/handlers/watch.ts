@@ -50,11 +50,14 @@ export async function handleWatch(context: RequestContext, served: ResourceEndpo
   }
 }
 
-/** `timeoutSeconds`, or a random time from the minimum to twice it, so that clients do not all come back at once. */
+/** What timers take, nearly 25 days. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+
+/** `timeoutSeconds`, or a random time from the minimum to twice it, so that clients do not all come back at once; without a minimum as long as can be. */
 function timeoutMs(options: ListOptions, parts: ServerParts): number {
   const minimum = parts.minRequestTimeoutSeconds;
   const seconds = options.timeoutSeconds > 0 ? options.timeoutSeconds : minimum + Math.random() * minimum;
-  return Math.min(seconds * 1000, 2 ** 31 - 1);
+  return seconds === 0 ? TIMEOUT_MS_MAX : Math.min(seconds * 1000, TIMEOUT_MS_MAX);
 }
 
 function watchSelection(context: RequestContext, served: ResourceEndpoint, options: ListOptions): WatchSelection {
