@@ -188,10 +188,14 @@ describe('admission webhooks', () => {
       ['answers 500', (w) => w.misbehave((to) => to.writeHead(500).end('internal secret')), /^failed to call webhook: an error on the server \("unknown"\) has prevented the request from succeeding$/],
       ['does not know the path', (w) => w.misbehave((to) => to.writeHead(404).end()), /^failed to call webhook: the server could not find the requested resource$/],
       ['redirects', (w) => w.misbehave((to) => to.writeHead(302, { location: '/other' }).end()), /^failed to call webhook: the server responded with the status code 302 but did not return more information$/],
-      ['answers garbage', (w) => w.misbehave((to) => to.end('<html>')), /^received invalid webhook response: couldn't get version\/kind; json parse error: /],
+      ['answers nothing', (w) => w.misbehave((to) => to.end()), /^failed to call webhook: 0-length response$/],
+      ['answers garbage', (w) => w.misbehave((to) => to.end('<html>')), /^failed to call webhook: couldn't get version\/kind; json parse error: /],
       ['answers without end', (w) => w.misbehave((to) => { to.on('error', () => undefined); to.write('['); for (let i = 0; i < 5; i++) to.write(' '.repeat(1024 * 1024)); }), /^failed to call webhook: Post ".*": the answer is larger than 3145728 bytes$/],
       ['answers another question', (w) => w.respond(() => ({ uid: 'x' })), /^received invalid webhook response: expected response.uid="[-0-9a-f]{36}", got "x"$/],
-      ['answers in another version', (w) => w.misbehave((to, { uid }) => answerJson(to, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1beta1', response: { uid, allowed: true } })), /^received invalid webhook response: expected webhook response of admission.k8s.io\/v1, Kind=AdmissionReview, got \/, Kind=$/],
+      ['answers in another version', (w) => w.misbehave((to, { uid }) => answerJson(to, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1beta1', response: { uid, allowed: true } })), /^failed to call webhook: converting \(v1beta1.AdmissionReview\) to \(v1.AdmissionReview\): unknown conversion$/],
+      ['answers with another kind', (w) => w.misbehave((to) => answerJson(to, { kind: 'Status', apiVersion: 'v1' })), /^failed to call webhook: no kind "Status" is registered for version "v1"$/],
+      ['does not say what it answers', (w) => w.misbehave((to, { uid }) => answerJson(to, { response: { uid, allowed: true } })), /^received invalid webhook response: expected webhook response of admission.k8s.io\/v1, Kind=AdmissionReview, got \/, Kind=$/],
+      ['says nothing at all', (w) => w.misbehave((to) => answerJson(to, {})), /^received invalid webhook response: webhook response was absent$/],
       ['gives no response', (w) => w.misbehave((to) => answerJson(to, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' })), /^received invalid webhook response: webhook response was absent$/],
       ['patches without a type', (w) => w.respond(() => ({ patch: 'W10=' })), /^received invalid webhook response: (webhook returned response.patch but not response.patchType|validating webhook may not return response.patch)$/],
       ['is slow', (w) => w.misbehave(() => undefined), /^failed to call webhook: Post "https:\/\/127.0.0.1:\d+\/bad\?timeout=1s": context deadline exceeded$/],
@@ -235,9 +239,24 @@ describe('admission webhooks', () => {
         hook.respond(() => patchResponse(...patch));
         assert.equal((await create('f')).status, 500);
       }
-      hook.respond(() => ({ patchType: 'JSONPatch', patch: Buffer.from('{').toString('base64') }));
-      assert.equal((await create('f')).status, 500);
     });
+
+    for (const [what, patch, problem] of [
+      ['cannot be read', { patchType: 'JSONPatch', patch: Buffer.from('{').toString('base64') }, /^received undecodable patch in webhook response: /],
+      ['is of an unknown type', { patchType: 'Merge', patch: Buffer.from('[{"op":"add","path":"/data","value":{}}]').toString('base64') }, /^unsupported patch type "Merge"$/],
+    ] as const) {
+      it(`counts a patch that ${what} as a call that failed`, async () => {
+        hook.respond(() => patch);
+        await register('mutating', 'bad', {});
+        const { status, json } = await create('f');
+        assert.ok(status === 500 && json.message.startsWith(call), json.message);
+        assert.match(json.message.slice(call.length), problem);
+        await server.client.delete(made.pop()!);
+        await register('mutating', 'bad', { failurePolicy: 'Ignore' });
+        assert.equal((await create('f')).status, 201);
+        await server.client.delete(`${maps}/f`);
+      });
+    }
 
     it('counts what webhooks do', async () => {
       const text = (await server.client.get('/metrics')).body.toString();

@@ -9,6 +9,7 @@ import { schemaOf } from '../../codec/schemas.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { ImageReviewSpec, ImageReviewStatus } from '../../generated/types/imagepolicy-v1alpha1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { passOnAnnotations } from '../pass-on-annotations.ts';
 import { refusal } from '../refusal.ts';
 import { writtenPod } from '../subject-matter.ts';
 import type { ImagePolicyConfiguration } from './configuration.ts';
@@ -21,7 +22,9 @@ interface Remembered {
 const ANSWERS_MAX = 1024;
 /** Clients choose the text of questions: longer ones are asked each time. */
 const QUESTION_LENGTH_MAX = 16_384;
-const AUDIT_PREFIX = 'imagepolicywebhook.image-policy.k8s.io/';
+const AUDIT_PREFIX = 'imagepolicywebhook.image-policy.k8s.io';
+/** On pods that were let in because nobody answered. */
+const FAILED_OPEN = 'alpha.image-policy.k8s.io/failed-open';
 const SHOWN_ANNOTATION = /^.*\.image-policy\.k8s\.io\/.*$/s;
 
 /** Bound of one attempt, milliseconds. */
@@ -51,14 +54,20 @@ export function imagePolicyWebhookPlugin({ backend, allowTtlMs, denyTtlMs, retry
       } catch (error) {
         if (!(error instanceof WebhookError)) throw error;
         if (!defaultAllow) throw refusal(request, error.message);
-        request.notes.annotate(`${AUDIT_PREFIX}failed-open`, 'true');
+        request.notes.annotate(`${AUDIT_PREFIX}/failed-open`, 'true');
+        markFailedOpen(pod);
         return;
       }
-      for (const [key, value] of Object.entries(status.auditAnnotations ?? {})) request.notes.annotate(`${AUDIT_PREFIX}${key}`, value);
+      passOnAnnotations(request.notes, AUDIT_PREFIX, status.auditAnnotations);
       if (status.allowed) return;
       throw refusal(request, status.reason ? `image policy webhook backend denied one or more images: ${status.reason}` : 'one or more images rejected by webhook backend');
     },
   };
+}
+
+/** After validation and in this round alone it is known that nobody answered; the mark is the server's own and valid by itself. */
+function markFailedOpen({ metadata }: Pod): void {
+  metadata.annotations = { ...metadata.annotations, [FAILED_OPEN]: 'true' };
 }
 
 function specOf(pod: Pod, { subresource, namespace }: AdmissionRequest): ImageReviewSpec {

@@ -1,10 +1,10 @@
 import type { AdmissionResponse } from '../../generated/types/admission-v1.ts';
-import { internalError } from '../../apimachinery/status-error.ts';
+import { passOnAnnotations } from '../pass-on-annotations.ts';
 import { denial, dryRunRefused } from './denial.ts';
 import { FailedCallError, failedCall } from './failed-call.ts';
 import { reviewOf } from './review.ts';
 import type { ReviewedObject } from './reviewed-object.ts';
-import { InvalidVerdictError, PatchTextError, readVerdict, type WebhookPatch } from './verdict.ts';
+import { InvalidPatchError, InvalidVerdictError, patchOf, readVerdict, UnreadableAnswerError, type WebhookPatch } from './verdict.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 import type { Match } from './webhook-index.ts';
 
@@ -18,10 +18,10 @@ export async function callWebhook({ webhook, groupVersion }: Match, reviewed: Re
   if (reviewVersion === undefined) throw new FailedCallError(name, 'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)', 400);
   const { uid, text } = reviewOf(reviewed, groupVersion, reviewVersion);
   const answer = await post(webhook, text, timeoutMs, clients);
-  const { response, patch } = verdictOf(name, () => readVerdict(answer, reviewVersion, uid, mayPatch));
+  const response = orFailedCall(name, () => readVerdict(answer, reviewVersion, uid, mayPatch));
   tellOf(name, response, reviewed);
   if (!response.allowed) throw denial(name, response.status);
-  return patch;
+  return mayPatch ? orFailedCall(name, () => patchOf(response, reviewVersion)) : undefined;
 }
 
 async function post(webhook: Match['webhook'], text: string, timeoutMs: number, clients: WebhookClients): Promise<Uint8Array> {
@@ -32,22 +32,23 @@ async function post(webhook: Match['webhook'], text: string, timeoutMs: number, 
     url = `${route.url}?${query}`;
     return await route.client.post(text, { query, signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
-    throw url === '' ? new FailedCallError(webhook.name, (error as Error).message, 400) : failedCall(webhook.name, url, error);
+    throw url === '' ? new FailedCallError(webhook.name, `could not get REST client: ${(error as Error).message}`, 500) : failedCall(webhook.name, url, error);
   }
 }
 
-function verdictOf<T>(name: string, read: () => T): T {
+function orFailedCall<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (error instanceof InvalidVerdictError) throw new FailedCallError(name, `received invalid webhook response: ${error.message}`, 503);
-    if (error instanceof PatchTextError) throw internalError(error.message);
+    if (error instanceof UnreadableAnswerError) throw new FailedCallError(name, `failed to call webhook: ${error.message}`, 503);
+    if (error instanceof InvalidPatchError) throw new FailedCallError(name, error.message, 503);
     throw error;
   }
 }
 
 /** Passes on what a webhook says besides yes and no, also where it says no. */
-function tellOf(name: string, { auditAnnotations = {}, warnings = [] }: AdmissionResponse, { request: { notes } }: ReviewedObject): void {
-  for (const [key, value] of Object.entries(auditAnnotations)) notes.annotate(`${name}/${key}`, value);
+function tellOf(name: string, { auditAnnotations, warnings = [] }: AdmissionResponse, { request: { notes } }: ReviewedObject): void {
+  passOnAnnotations(notes, name, auditAnnotations);
   for (const warning of warnings) notes.warn(warning);
 }

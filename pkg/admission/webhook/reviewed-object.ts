@@ -58,18 +58,19 @@ export class ReviewedObject {
   }
 
   /**
-   * Applies a webhook's patch in the version that it was shown, with the defaults of that version. True when the object is another afterwards.
+   * Applies a webhook's patch in the version that it was shown, with the defaults of that version. True when the object is another afterwards; that
+   * defaults bring back what the patch took away does not make it the same.
    * Throws 500 for a patch that does not apply or gives something of another kind, 400 for one that moves the object to another namespace, 429 or 504 where
    * there is no time for a large one.
    */
   async patch(patch: WebhookPatch, groupVersion: string): Promise<boolean> {
     const before: unknown = parseJson(this.text(groupVersion));
-    const after = this.decoded(await this.applied(before, patch), groupVersion);
-    const target = this.request.object!;
-    const changed = this.isDocument ? !semanticDeepEqual(before, after) : stringifyJson(after) !== this.text(groupVersion);
+    const after = this.decoded(await this.applied(before, patch), before as ApiObject, groupVersion);
+    const changed = !semanticDeepEqual(before, after);
+    this.setDefaults(after, groupVersion);
     const hub = this.isDocument ? after : toHub(this.in(groupVersion), after);
     this.checkNamespace(hub);
-    replaceContent(target, hub);
+    replaceContent(this.request.object!, hub);
     this.texts.clear();
     return changed;
   }
@@ -81,15 +82,21 @@ export class ReviewedObject {
     return text;
   }
 
-  private decoded(patched: unknown, groupVersion: string): ApiObject {
-    const { kind, apiVersion } = parseJson(this.text(groupVersion)) as ApiObject;
+  private decoded(patched: unknown, { kind, apiVersion }: ApiObject, groupVersion: string): ApiObject {
     const given = (patched ?? {}) as { kind?: unknown; apiVersion?: unknown };
-    if (given.kind !== kind || given.apiVersion !== apiVersion) throw internalError('the patch of a webhook changes the kind of the object');
+    if ((given.kind || kind) !== kind || (given.apiVersion || apiVersion) !== apiVersion) throw internalError('the patch of a webhook changes the kind of the object');
     try {
-      const { schema, version } = this.isDocument ? { schema: schemaOf(messageOfKind(apiVersion ?? '', kind ?? '')!.message), version: undefined } : this.in(groupVersion);
-      const object: ApiObject = { ...normalize<ApiObject>(patched, schema), kind, apiVersion };
-      version?.setDefaults?.(object);
-      return object;
+      const schema = this.isDocument ? schemaOf(messageOfKind(apiVersion ?? '', kind ?? '')!.message) : this.in(groupVersion).schema;
+      return { ...normalize<ApiObject>(patched, schema), kind, apiVersion };
+    } catch (error) {
+      throw internalError((error as Error).message);
+    }
+  }
+
+  private setDefaults(object: ApiObject, groupVersion: string): void {
+    if (this.isDocument) return;
+    try {
+      this.in(groupVersion).version.setDefaults?.(object);
     } catch (error) {
       throw internalError((error as Error).message);
     }
