@@ -1,21 +1,23 @@
-import { getKey, setKey } from '../apimachinery/own-keys.ts';
-import { parseQuantity, type Quantity } from '../apimachinery/quantity.ts';
+import { isHugePageResourceName } from '../api/validation/resource-names.ts';
 import type { Pod } from '../generated/types/core-v1.ts';
+import { added, amountsOf, highest, type Amounts } from './amounts.ts';
 
-/** What a pod needs at most at one time: its containers together, or the largest of its init containers, which run one by one. */
-export function podResources(pod: Pod, side: 'requests' | 'limits'): Record<string, string> {
-  const totals = new Map<string, Quantity>();
-  for (const { resources } of pod.spec.containers ?? []) {
-    for (const [name, text] of Object.entries(resources[side] ?? {})) totals.set(name, totals.get(name)?.add(parseQuantity(text)) ?? parseQuantity(text));
+/**
+ * What a pod needs at most at one time: its containers, and the init containers that go on running beside them, together; or, before those run,
+ * an init container beside what was started before it. What a pod says for itself as a whole stands for its containers.
+ */
+export function podResources({ spec }: Pod, side: 'requests' | 'limits'): Amounts {
+  let running: Amounts = new Map();
+  for (const { resources } of spec.containers ?? []) running = added(running, amountsOf(resources[side]));
+  let beside: Amounts = new Map();
+  let starting: Amounts = new Map();
+  for (const { resources, restartPolicy } of spec.initContainers ?? []) {
+    const own = amountsOf(resources[side]);
+    starting = highest(starting, added(beside, own));
+    if (restartPolicy !== 'Always') continue;
+    beside = added(beside, own);
+    running = added(running, own);
   }
-  for (const { resources } of pod.spec.initContainers ?? []) {
-    for (const name of Object.keys(resources[side] ?? {})) {
-      const needed = parseQuantity(getKey<string>(resources[side], name)!);
-      const total = totals.get(name);
-      if (total === undefined || needed.compare(total) > 0) totals.set(name, needed);
-    }
-  }
-  const out: Record<string, string> = {};
-  for (const [name, total] of totals) setKey(out, name, total.toString());
-  return out;
+  const whole = [...amountsOf(spec.resources?.[side])].filter(([name]) => name === 'cpu' || name === 'memory' || isHugePageResourceName(name));
+  return new Map([...highest(running, starting), ...whole]);
 }

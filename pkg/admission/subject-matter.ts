@@ -20,3 +20,8 @@ export function writtenPod(request: AdmissionRequest): Pod | undefined {
   if (!isFor(request, '', 'pods') || (operation !== 'CREATE' && operation !== 'UPDATE')) return undefined;
   return subresource === '' || subresource === 'ephemeralcontainers' ? (request.object as Pod) : undefined;
 }
+
+/** True for changes of what the containers of a running pod may use. */
+export function isPodResize(request: AdmissionRequest): boolean {
+  return request.operation === 'UPDATE' && request.subresource === 'resize' && isFor(request, '', 'pods');
+}

@@ -49,6 +49,7 @@ describe('LimitRanger', () => {
     const ratio = { type: 'Container', maxLimitRequestRatio: { cpu: '2' } };
     const head = '403 pods "b" is forbidden: cpu max limit to request ratio per Container is 2, but ';
     assert.equal(await refused([ratio], [{ requests: { cpu: '1' }, limits: { cpu: '2' } }]), undefined);
+    assert.equal(await refused([{ type: 'Container', maxLimitRequestRatio: { cpu: '3' } }], [{ requests: { cpu: '23m' }, limits: { cpu: '69m' } }]), undefined);
     assert.equal(await refused([ratio], [{ requests: { cpu: '1' }, limits: { cpu: '2500m' } }]), `${head}provided ratio is 2.500000`);
     assert.equal(await refused([ratio], [{ limits: { cpu: '1' } }]), `${head}no request is specified or request is 0`);
     assert.equal(await refused([ratio], [{ requests: { cpu: '1' } }]), `${head}no limit is specified or limit is 0`);
@@ -61,6 +62,24 @@ describe('LimitRanger', () => {
     assert.equal(await refused(whole, [one, one]), '403 pods "b" is forbidden: maximum cpu usage per Pod is 1500m, but limit is 2');
     assert.equal(await refused(whole, [one], [one, one]), undefined);
     assert.equal(await refused(whole, [one], [{ limits: { cpu: '3' } }]), '403 pods "b" is forbidden: maximum cpu usage per Pod is 1500m, but limit is 3');
+  });
+
+  it('adds what runs beside the containers', async () => {
+    const beside = pod([{ limits: { cpu: '1' } }], [{ limits: { cpu: '1' } }]);
+    const whole = plugin({ type: 'Pod', max: { cpu: '1500m' } });
+    assert.equal(await refusalOf(whole, requestFor('pods', beside)), undefined);
+    Object.assign(beside.spec.initContainers[0]!, { restartPolicy: 'Always' });
+    assert.equal(await refusalOf(whole, requestFor('pods', beside)), '403 pods "b" is forbidden: maximum cpu usage per Pod is 1500m, but limit is 2');
+  });
+
+  it('bounds pods that are resized, without giving them defaults', async () => {
+    const resize = (resources: Resources) => {
+      const object = pod([resources]);
+      return refusalOf(plugin(...usual), requestFor('pods', object, { operation: 'UPDATE', subresource: 'resize', oldObject: pod([{}]) as never })).then((refused) => refused ?? object.spec.containers[0]!.resources);
+    };
+    const fitting = { requests: { cpu: '500m' }, limits: { cpu: '1' } };
+    assert.deepEqual(await resize(fitting), fitting);
+    assert.equal(await resize({ requests: { cpu: '1' }, limits: { cpu: '1200m' } }), '403 pods "b" is forbidden: maximum cpu usage per Container is 1, but limit is 1200m');
   });
 
   it('bounds volume claims, also when they change', async () => {

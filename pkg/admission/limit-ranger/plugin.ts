@@ -2,7 +2,7 @@ import type { LimitRange, PersistentVolumeClaim, Pod } from '../../generated/typ
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { concerns } from '../subject-matter.ts';
+import { concerns, isPodResize } from '../subject-matter.ts';
 import { claimProblems, podProblems } from './constraints.ts';
 import { setContainerDefaults } from './container-defaults.ts';
 
@@ -16,7 +16,7 @@ export function limitRangerPlugin(lookup: ObjectLookup): AdmissionPlugin {
     },
     async validate(request) {
       const isClaim = concerns(request, '', 'persistentvolumeclaims', 'CREATE', 'UPDATE');
-      if (!isClaim && !isNewPod(request)) return;
+      if (!isClaim && !isNewPod(request) && !isPodResize(request)) return;
       // What is being deleted need not fit any more: its finalizers must be removable.
       if (request.oldObject?.metadata.deletionTimestamp !== undefined) return;
       for (const range of await rangesOf(request, lookup)) {
@@ -27,7 +27,6 @@ export function limitRangerPlugin(lookup: ObjectLookup): AdmissionPlugin {
   };
 }
 
-/** Resources of a pod do not change after its creation. */
 function isNewPod(request: AdmissionRequest): boolean {
   return concerns(request, '', 'pods', 'CREATE');
 }

@@ -1,7 +1,7 @@
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { plainFailure, refusal } from '../refusal.ts';
-import { added, amountsOf, excess, namesAbove, only, printed, withoutZeros, type Amounts } from './amounts.ts';
+import { added, amountsOf, excess, namesAbove, only, printed, withoutZeros, type Amounts } from '../amounts.ts';
 import type { LimitedResource } from './configuration.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 

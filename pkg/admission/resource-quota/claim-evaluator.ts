@@ -3,6 +3,7 @@ import { parseQuantity, type Quantity } from '../../apimachinery/quantity.ts';
 import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { ONE } from './object-count-evaluator.ts';
+import { isSelected } from './scope-selection.ts';
 
 const COUNT = 'count/persistentvolumeclaims';
 const CLAIMS = 'persistentvolumeclaims';
@@ -19,11 +20,25 @@ export const claimEvaluator: QuotaEvaluator = {
     const storageClass = getKey<string>(claim.metadata.annotations, CLASS_ANNOTATION) ?? claim.spec.storageClassName ?? '';
     const usage = new Map<string, Quantity>([[COUNT, ONE], [CLAIMS, ONE]]);
     if (storageClass !== '') usage.set(`${storageClass}${OF_CLASS}${CLAIMS}`, ONE);
-    const request = getKey<string>(claim.spec.resources.requests, 'storage');
-    if (request === undefined) return usage;
-    const amount = parseQuantity(request);
-    usage.set(STORAGE, amount);
-    if (storageClass !== '') usage.set(`${storageClass}${OF_CLASS}${STORAGE}`, amount);
+    const storage = storageOf(claim);
+    if (storage === undefined) return usage;
+    usage.set(STORAGE, storage);
+    if (storageClass !== '') usage.set(`${storageClass}${OF_CLASS}${STORAGE}`, storage);
     return usage;
   },
+  inScope(object, scope) {
+    if (scope.scopeName !== 'VolumeAttributesClass') return false;
+    const { spec, status } = object as PersistentVolumeClaim;
+    const names = [spec.volumeAttributesClassName, status?.currentVolumeAttributesClassName, status?.modifyVolumeStatus?.targetVolumeAttributesClassName];
+    const given = names.filter((name) => name !== undefined && name !== '') as string[];
+    return given.length === 0 ? isSelected('', scope) : given.some((name) => isSelected(name, scope));
+  },
 };
+
+/** In whole bytes, as quotas have to be; while a volume shrinks, what it still has. */
+function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
+  const request = getKey<string>(spec.resources.requests, 'storage');
+  if (request === undefined) return undefined;
+  const [asked, held] = [parseQuantity(request), parseQuantity(getKey<string>(status?.allocatedResources, 'storage') ?? '0')];
+  return (held.compare(asked) > 0 ? held : asked).roundUp(0);
+}

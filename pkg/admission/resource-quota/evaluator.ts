@@ -1,11 +1,11 @@
 import type { ApiObject } from '../../apimachinery/object.ts';
 import type { ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
 import type { Operation } from '../admission.ts';
-import type { Amounts } from './amounts.ts';
+import type { Amounts } from '../amounts.ts';
 
 /** How one resource's objects count against quotas. */
 export interface QuotaEvaluator {
-  /** Which writes can raise the usage. */
+  /** Which writes of an object can raise the usage; resized pods are counted besides. */
   readonly operations: readonly Operation[];
   /** Whether objects of this resource count towards an amount of this name. */
   counts(name: string): boolean;

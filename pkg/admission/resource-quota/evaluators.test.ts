@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiObject } from '../../apimachinery/object.ts';
-import { listOf } from './amounts.ts';
+import { listOf } from '../amounts.ts';
 import { quotaEvaluators } from './evaluators.ts';
 
 describe('quota evaluators', () => {
@@ -19,6 +19,16 @@ describe('quota evaluators', () => {
       'count/pods': '1', pods: '1', cpu: '1', 'requests.cpu': '1', memory: '2Gi', 'requests.memory': '2Gi', 'limits.cpu': '1', 'limits.memory': '1Gi',
       'ephemeral-storage': '5Gi', 'requests.ephemeral-storage': '5Gi', 'hugepages-2Mi': '2Mi', 'requests.hugepages-2Mi': '2Mi', 'requests.example.com/gpu': '1',
     });
+  });
+
+  it('adds what runs beside the containers, and takes the word of the pod as a whole', () => {
+    const beside = (requests: object) => ({ ...container(requests), restartPolicy: 'Always' });
+    const spec = { containers: [container({ cpu: '1' })], initContainers: [beside({ cpu: '2' }), container({ cpu: '500m', memory: '1Gi' }), beside({ cpu: '3', memory: '2Gi' })] };
+    assert.deepEqual(usage('pods', { spec }), { 'count/pods': '1', pods: '1', cpu: '6', 'requests.cpu': '6', memory: '2Gi', 'requests.memory': '2Gi' });
+    const starting = { containers: [container({ cpu: '1' })], initContainers: [beside({ cpu: '2' }), container({ cpu: '7' }), beside({ cpu: '1' })] };
+    assert.equal(usage('pods', { spec: starting }).cpu, '9');
+    const whole = { ...spec, resources: { requests: { cpu: '40', 'example.com/gpu': '1' }, limits: { memory: '3Gi' } } };
+    assert.deepEqual(usage('pods', { spec: whole }), { 'count/pods': '1', pods: '1', cpu: '40', 'requests.cpu': '40', memory: '2Gi', 'requests.memory': '2Gi', 'limits.memory': '3Gi' });
   });
 
   it('counts ended pods as objects only', () => {
@@ -40,6 +50,8 @@ describe('quota evaluators', () => {
     const missing = (...names: string[]) => evaluatorOf('', 'pods')!.missing!(pod, new Set(names));
     assert.equal(missing('pods', 'requests.cpu', 'limits.memory'), 'must specify limits.memory for: a,b,i; requests.cpu for: a,i');
     assert.equal(missing('pods', 'count/pods', 'requests.ephemeral-storage'), undefined);
+    const whole = { ...pod, spec: { ...(pod as unknown as { spec: object }).spec, resources: { limits: { memory: '1Gi' } } } } as ApiObject;
+    assert.equal(evaluatorOf('', 'pods')!.missing!(whole, new Set(['requests.cpu', 'limits.memory'])), 'must specify requests.cpu for: a,i');
   });
 
   it('counts services, node ports and load balancers', () => {
@@ -58,6 +70,23 @@ describe('quota evaluators', () => {
     assert.deepEqual(usage('persistentvolumeclaims', { spec }), { ...base, ...of('gold') });
     assert.deepEqual(usage('persistentvolumeclaims', { spec, metadata: { annotations: { 'volume.beta.kubernetes.io/storage-class': 'old' } } }), { ...base, ...of('old') });
     assert.deepEqual(usage('persistentvolumeclaims', { spec: { resources: { requests: { storage: '1Gi' } } } }), base);
+  });
+
+  it('counts whole bytes of claims, and what a shrinking volume still has', () => {
+    const storage = (asked: string, allocated?: string) => {
+      const status = allocated === undefined ? {} : { allocatedResources: { storage: allocated } };
+      return usage('persistentvolumeclaims', { spec: { resources: { requests: { storage: asked } } }, status })['requests.storage'];
+    };
+    assert.deepEqual([storage('1500m'), storage('1Gi', '3Gi'), storage('4Gi', '3Gi')], ['2', '3Gi', '4Gi']);
+  });
+
+  it('sorts claims into the scopes of their attributes\' class', () => {
+    const inScope = (claim: object, operator: string, values?: string[], scopeName = 'VolumeAttributesClass') => (
+      evaluatorOf('', 'persistentvolumeclaims')!.inScope!({ metadata: {}, spec: {}, ...claim } as ApiObject, { scopeName, operator, ...(values === undefined ? {} : { values }) }));
+    const claim = { spec: { volumeAttributesClassName: 'gold' }, status: { currentVolumeAttributesClassName: 'silver' } };
+    assert.deepEqual([inScope(claim, 'Exists'), inScope(claim, 'In', ['silver']), inScope(claim, 'In', ['gold']), inScope(claim, 'DoesNotExist')], [true, true, true, false]);
+    assert.deepEqual([inScope({}, 'Exists'), inScope({}, 'In', ['gold']), inScope({}, 'NotIn', ['gold']), inScope({}, 'DoesNotExist')], [false, false, true, true]);
+    assert.equal(inScope(claim, 'Exists', undefined, 'PriorityClass'), false);
   });
 
   it('counts any other objects, some of them under two names', () => {

@@ -7,7 +7,7 @@ import { listObjects } from '../../registry/read-objects.ts';
 import { cacheName, type ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AdmissionRequest } from '../admission.ts';
-import { added, amountsOf, listOf, only, type Amounts } from './amounts.ts';
+import { added, amountsOf, listOf, only, type Amounts } from '../amounts.ts';
 import { covers } from './check-request.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import type { QuotaAccount } from './quota-account.ts';
@@ -31,12 +31,14 @@ export async function quotasOf(store: ResourceStore, namespace: string, freshnes
  * just been granted. A dry run stores nothing of it.
  */
 export async function withUsage(quota: ResourceQuota, request: AdmissionRequest, evaluator: QuotaEvaluator, stores: StoreAccess, account: QuotaAccount): Promise<ResourceQuota> {
-  const names = Object.keys(quota.spec.hard ?? {}).filter((name) => evaluator.counts(name));
-  if (!names.some((name) => isStale(quota, name))) return quota;
+  const namesOf = ({ spec }: ResourceQuota): string[] => Object.keys(spec.hard ?? {}).filter((name) => evaluator.counts(name));
+  if (!namesOf(quota).some((name) => isStale(quota, name))) return quota;
   const current = deepCopy(quota);
-  for (const name of names) setKey((current.status.hard ??= {}), name, getKey(quota.spec.hard, name));
+  for (const name of namesOf(current)) setKey((current.status.hard ??= {}), name, getKey(current.spec.hard, name));
   const usage = await usageOf(current, request.namespace, evaluator, stores(cacheName(request.definition)));
+  // The specification may be another by the time this is stored.
   const update = (target: ResourceQuota): void => {
+    const names = namesOf(target);
     for (const name of names) setKey((target.status.hard ??= {}), name, getKey(target.spec.hard, name));
     target.status.used = listOf(new Map([...only(usage, (name) => names.includes(name)), ...amountsOf(target.status.used)]));
     for (const name of names) if (!Object.hasOwn(target.status.used, name)) setKey(target.status.used, name, '0');

@@ -12,6 +12,7 @@ import { createObject } from '../../registry/create-object.ts';
 import { hubObject, openRegistry, write, type Replica, type TestRegistry } from '../../registry/registry-testing.ts';
 import { updateObject } from '../../registry/update-object.ts';
 import type { AdmissionPlugin } from '../admission.ts';
+import { refusalOf, requestFor } from '../plugin-testing.ts';
 import { limitedResources } from './configuration.ts';
 import { resourceQuotaPlugin } from './plugin.ts';
 
@@ -142,6 +143,27 @@ describe('ResourceQuota', () => {
     await plugin.validate!(request(grown('1Gi')));
     assert.deepEqual(await used(), { 'requests.storage': '3Gi' });
     await assert.rejects(async () => plugin.validate!(request(grown('2Gi'))), /exceeded quota: q, requested: requests\.storage=1Gi, used: requests\.storage=3Gi, limited: requests\.storage=3Gi/);
+  });
+
+  it('charges pods that are resized', async () => {
+    await quota({ 'requests.cpu': '1', pods: '1' }, { used: { 'requests.cpu': '100m', pods: '1' } });
+    const sized = (cpu: string) => hubObject(pod, { name: 'p', namespace }, podSpec({ cpu }));
+    const resize = (cpu: string, subresource = 'resize') => refusalOf(pluginOf(stores), requestFor('pods', sized(cpu), { operation: 'UPDATE', subresource, oldObject: sized('100m') }));
+    assert.equal(await resize('1100m'), '403 pods "p" is forbidden: exceeded quota: q, requested: requests.cpu=1, used: requests.cpu=100m, limited: requests.cpu=1');
+    assert.equal(await resize('900m'), undefined);
+    assert.equal(await resize('5', 'status'), undefined);
+    assert.deepEqual(await used(), { 'requests.cpu': '900m', pods: '1' });
+  });
+
+  it('refuses amounts that nobody could write out', async () => {
+    await quota({ 'requests.cpu': '1' }, { used: { 'requests.cpu': '100m' } });
+    assert.match(await made(pod, { name: 'p' }, podSpec({ cpu: '1e2000' })) ?? '', /^403 .*exceeded quota: q, requested: requests\.cpu=100e1998, used: requests\.cpu=100m/);
+  });
+
+  it('names amounts in the order of their names', async () => {
+    await quota({ services: '0', 'services.nodeports': '0' }, { used: { services: '0', 'services.nodeports': '0' } });
+    const spec = { type: 'NodePort', ports: [{ port: 1 }] };
+    assert.match(await refusalOf(pluginOf(stores), requestFor('services', { metadata: { name: 's', namespace }, spec })) ?? '', /requested: services=1,services\.nodeports=1, used: services=0,/);
   });
 
   it('bounds only what is in its scopes', async () => {

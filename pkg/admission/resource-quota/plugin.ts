@@ -2,7 +2,7 @@ import { isForbidden } from '../../apimachinery/status-error.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor, isPodResize } from '../subject-matter.ts';
 import { checkExceeded, checkRequest, type Charge } from './check-request.ts';
 import type { LimitedResource } from './configuration.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
@@ -47,7 +47,7 @@ export function resourceQuotaPlugin(stores: StoreAccess, { limited, nowMs, onErr
     name: 'ResourceQuota',
     async validate(request) {
       const evaluator = isCounted(request) ? evaluatorOf(request.definition.group, request.definition.resource) : undefined;
-      if (evaluator === undefined || !evaluator.operations.includes(request.operation)) return;
+      if (evaluator === undefined || !(isPodResize(request) || evaluator.operations.includes(request.operation))) return;
       const charges = await costsOf(request, evaluator);
       if (request.dryRun) return;
       const charged: Charge[] = [];
@@ -66,7 +66,7 @@ export function resourceQuotaPlugin(stores: StoreAccess, { limited, nowMs, onErr
   };
 }
 
-/** Paths below objects cost nothing, nor do cluster-wide objects and the namespaces themselves. */
+/** Paths below objects cost nothing, but for resized pods; nor do cluster-wide objects and the namespaces themselves. */
 function isCounted(request: AdmissionRequest): boolean {
-  return request.subresource === '' && request.namespace !== '' && request.definition.virtual !== true && !isFor(request, '', 'namespaces');
+  return (request.subresource === '' || isPodResize(request)) && request.namespace !== '' && request.definition.virtual !== true && !isFor(request, '', 'namespaces');
 }

@@ -1,8 +1,8 @@
 import { isHugePageResourceName, isExtendedResourceName } from '../../api/validation/resource-names.ts';
 import type { Quantity } from '../../apimachinery/quantity.ts';
-import type { Container, Pod } from '../../generated/types/core-v1.ts';
+import type { Pod, PodSpec } from '../../generated/types/core-v1.ts';
 import { podResources } from '../pod-resources.ts';
-import { added, amountsOf, type Amounts } from './amounts.ts';
+import { added, amountsOf, type Amounts } from '../amounts.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { ONE } from './object-count-evaluator.ts';
 import { podInScope } from './pod-scopes.ts';
@@ -45,8 +45,8 @@ function hasEnded({ metadata, status }: Pod, nowMs: number): boolean {
 
 function runningUsage(pod: Pod): Amounts {
   const overhead = amountsOf(pod.spec.overhead);
-  const requests = added(amountsOf(podResources(pod, 'requests')), overhead);
-  const limits = added(amountsOf(podResources(pod, 'limits')), overhead);
+  const requests = added(podResources(pod, 'requests'), overhead);
+  const limits = added(podResources(pod, 'limits'), overhead);
   return computeUsage(requests, limits);
 }
 
@@ -62,10 +62,11 @@ function computeUsage(requests: Amounts, limits: Amounts): Map<string, Quantity>
 
 function missingAmounts({ spec }: Pod, bounded: ReadonlySet<string>): string | undefined {
   const containers = new Map<string, Set<string>>();
+  const ofPod = specifiedBy(spec);
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     const specified = specifiedBy(container);
     for (const name of bounded) {
-      if (!TO_BE_SPECIFIED.has(name) || specified.has(name)) continue;
+      if (!TO_BE_SPECIFIED.has(name) || specified.has(name) || ofPod.has(name)) continue;
       containers.set(name, (containers.get(name) ?? new Set()).add(container.name));
     }
   }
@@ -73,6 +74,6 @@ function missingAmounts({ spec }: Pod, bounded: ReadonlySet<string>): string | u
   return `must specify ${[...containers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => `${name} for: ${[...of].sort().join(',')}`).join('; ')}`;
 }
 
-function specifiedBy({ resources }: Container): Amounts {
+function specifiedBy({ resources }: Pick<PodSpec, 'resources'>): Amounts {
   return computeUsage(amountsOf(resources?.requests), amountsOf(resources?.limits));
 }

@@ -1,26 +1,17 @@
 import { qosClass } from '../../api/core/pod/qos-class.ts';
 import type { Pod, PodAffinityTerm, ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
+import { isSelected } from './scope-selection.ts';
 
 /** Whether a pod is in a scope of a quota. */
-export function podInScope(pod: Pod, { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement): boolean {
+export function podInScope(pod: Pod, scope: ScopedResourceSelectorRequirement): boolean {
   const { spec } = pod;
-  switch (scopeName) {
+  switch (scope.scopeName) {
     case 'Terminating': return spec.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds >= 0;
     case 'NotTerminating': return spec.activeDeadlineSeconds === undefined || spec.activeDeadlineSeconds < 0;
     case 'BestEffort': return qosClass(spec) === 'BestEffort';
     case 'NotBestEffort': return qosClass(spec) !== 'BestEffort';
-    case 'PriorityClass': return hasPriority(spec.priorityClassName ?? '', operator, values);
+    case 'PriorityClass': return isSelected(spec.priorityClassName ?? '', scope);
     case 'CrossNamespacePodAffinity': return reachesOtherNamespaces(pod);
-    default: return false;
-  }
-}
-
-function hasPriority(name: string, operator: string, values: readonly string[]): boolean {
-  switch (operator) {
-    case 'Exists': return name !== '';
-    case 'DoesNotExist': return name === '';
-    case 'In': return name !== '' && values.includes(name);
-    case 'NotIn': return name === '' || !values.includes(name);
     default: return false;
   }
 }

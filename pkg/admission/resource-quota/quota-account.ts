@@ -3,7 +3,7 @@ import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import { ownWrite } from '../../registry/own-writes.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import { updateObject } from '../../registry/update-object.ts';
-import { added, amountsOf, excess, listOf, only } from './amounts.ts';
+import { added, amountsOf, excess, listOf, only } from '../amounts.ts';
 import type { Charge } from './check-request.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { setKey } from '../../apimachinery/own-keys.ts';
-import { parseQuantity, Quantity } from '../../apimachinery/quantity.ts';
+import { setKey } from '../apimachinery/own-keys.ts';
+import { parseQuantity, Quantity } from '../apimachinery/quantity.ts';
 
 /** Quantities by resource name. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -18,6 +18,12 @@ export function added(one: Amounts, other: Amounts): Map<string, Quantity> {
   const sum = new Map(one);
   for (const [name, amount] of other) sum.set(name, sum.get(name)?.add(amount) ?? amount);
   return sum;
+}
+
+export function highest(one: Amounts, other: Amounts): Map<string, Quantity> {
+  const most = new Map(one);
+  for (const [name, amount] of other) if (!most.has(name) || amount.compare(most.get(name)!) > 0) most.set(name, amount);
+  return most;
 }
 
 /** What `one` has more than `other`; never below nothing. */
@@ -45,5 +51,5 @@ export function namesAbove(amounts: Amounts, bounds: Amounts): Set<string> {
 
 /** `cpu=1,pods=2`, by name. */
 export function printed(amounts: Amounts): string {
-  return [...amounts].map(([name, amount]) => `${name}=${amount.toString()}`).sort().join(',');
+  return [...amounts.keys()].sort().map((name) => `${name}=${amounts.get(name)!.toString()}`).join(',');
 }
