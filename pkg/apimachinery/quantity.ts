@@ -18,6 +18,8 @@ export const MILLI = -3;
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
+/** Up to this amount thousandths fit 64 bits. */
+export const MILLI_SAFE_MAX = INT64_MAX / 1000n;
 /** Beyond this many digits a value is out of 64 bits at any scale that is asked for. */
 const EXPONENT_OUT_OF_REACH = 1000;
 
@@ -88,12 +90,15 @@ export class Quantity {
     return this.compare(other) === 0;
   }
 
-  /** The sum, in this quantity's format, or in the other's when this is zero. */
+  /**
+   * The sum, in this quantity's format, or in the other's when this is zero. Exponents come from outside: of two amounts whose sum would have a
+   * thousand digits and more, the larger stands for it, in its own format.
+   */
   add(other: Quantity): Quantity {
     if (this.isZero()) return new Quantity(other.unscaled, other.scale, other.format);
     if (other.isZero()) return new Quantity(this.unscaled, this.scale, this.format);
     const scale = Math.min(this.scale, other.scale);
-    if (Math.max(this.scale, other.scale) - scale > EXPONENT_OUT_OF_REACH) throw new RangeError('quantities are too far apart to add');
+    if (Math.max(this.scale, other.scale) - scale > EXPONENT_OUT_OF_REACH) return this.abs().compare(other.abs()) < 0 ? other : this;
     return new Quantity(this.at(scale) + other.at(scale), scale, this.format);
   }
 
@@ -148,6 +153,10 @@ export class Quantity {
   toGoText(): GoText {
     return goText(`resource.Quantity{i:resource.int64Amount{value:${this.unscaled}, scale:${this.scale}}, d:resource.infDecAmount{Dec:`
       + `(*inf.Dec)(nil)}, s:${goQuote(this.kept ?? '')}, Format:"${this.format}"}`);
+  }
+
+  private abs(): Quantity {
+    return this.unscaled < 0n ? this.neg() : this;
   }
 
   private bounded(scale: number): bigint {

@@ -2,15 +2,13 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { isQualifiedName } from '../../../apimachinery/names.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
-import { parseQuantity, Quantity } from '../../../apimachinery/quantity.ts';
+import { MILLI_SAFE_MAX, parseQuantity, Quantity } from '../../../apimachinery/quantity.ts';
 import type { LimitRange, LimitRangeItem } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
 import { isOvercommitAllowed, validateContainerResourceName, validateResourceName } from '../../validation/resource-names.ts';
 
 const STANDARD_TYPES = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 const ONE = Quantity.fromInteger(1);
-/** Below this amount thousandths fit 64 bits. */
-const MILLI_SAFE_MAX = (2n ** 63n - 1n) / 1000n;
 
 type AmountsField = 'max' | 'min' | 'default' | 'defaultRequest' | 'maxLimitRequestRatio';
 
