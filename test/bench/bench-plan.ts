@@ -19,8 +19,8 @@ export interface BenchPlan {
   readonly emptyStarts: number;
   /** How often two servers are started side by side: one process is up to ten percent faster than another one of the same kind. */
   readonly starts: number;
-  /** How often they take turns at a row in each start, the first turn not counted: in it everything is compiled. */
-  readonly turns: number;
+  /** How long one of them is measured before it is the other one's turn; a row has as many turns as fit into its window. */
+  readonly turnSeconds: number;
   /** Quiet time before memory is read. */
   readonly settleMs: number;
 }
@@ -52,7 +52,7 @@ export function benchPlan(options: PlanOptions): BenchPlan {
     podsAtRestart: pods + (quick ? 100 : morePods),
     emptyStarts: quick ? 1 : 3,
     starts: quick ? 1 : 3,
-    turns: quick ? 1 : 2,
+    turnSeconds: quick ? 0.1 : 0.15,
     settleMs: quick ? 50 : 3000,
   };
 }

@@ -3,7 +3,7 @@ import type { ClientProcess } from './client/client-process.ts';
 import type { Job } from './client/job.ts';
 import type { Measurement } from './figures.ts';
 import { clearPods } from './prepare.ts';
-import { createJob, timedJob, timedRowNames } from './row-jobs.ts';
+import { createJob, timedJob, timedRowNames, type TimedRowName } from './row-jobs.ts';
 import type { RowName } from './rows.ts';
 import type { RunningServer } from './servers/server-under-test.ts';
 import { sideNames, startSide, type SideName, type SideOptions } from './servers/front-door-sides.ts';
@@ -16,7 +16,9 @@ export interface ComparedRow {
   readonly withMicros: number;
   /** What the side with the front door spends more, in percent of the other one: the median of the turns. */
   readonly lossPercent: number;
-  readonly lossPercentOfTurns: readonly number[];
+  /** Between which losses the middle half of the turns lies. */
+  readonly lossPercentOfHalf: readonly [lower: number, upper: number];
+  readonly turns: number;
 }
 
 export type ComparedRows = Partial<Record<RowName, ComparedRow | { readonly error: string }>>;
@@ -24,8 +26,9 @@ export type ComparedRows = Partial<Record<RowName, ComparedRow | { readonly erro
 type Sides = Readonly<Record<SideName, RunningServer>>;
 
 /**
- * Measures the chosen rows on a server without the front door and on one with it. Both run all the time and take turns at each row, first one then
- * the other one going first, so that both see the same machine; and all of it several times, on new processes.
+ * Measures the chosen rows on a server without the front door and on one with it. Both run all the time and take many short turns at each row, first
+ * one then the other one going first: the speed of a shared machine changes within a second, and each turn is to see the same one on both sides. All
+ * of it is done several times, on new processes.
  */
 export async function compareFrontDoor(options: SideOptions, plan: BenchPlan, client: ClientProcess, progress: Progress): Promise<ComparedRows> {
   const turns: TurnsOfRows = new Map();
@@ -53,11 +56,11 @@ interface Findings {
 }
 
 async function compareRows(sides: Sides, plan: BenchPlan, client: ClientProcess, { turns, failures, progress }: Findings): Promise<void> {
-  const compare = async (row: RowName, measure: (server: RunningServer) => Promise<Measurement>): Promise<void> => {
+  const compare = async (row: RowName, rowTurns: Turns, measure: (server: RunningServer) => Promise<Measurement>): Promise<void> => {
     if (!plan.rows.has(row) || failures[row] !== undefined) return;
     progress(row);
     try {
-      turns.set(row, [...(turns.get(row) ?? []), ...await takeTurns(sides, plan.turns, measure)]);
+      turns.set(row, [...(turns.get(row) ?? []), ...await takeTurns(sides, rowTurns, measure)]);
     } catch (error) {
       failures[row] = { error: (error as Error).message };
       progress(`${row} failed: ${(error as Error).message}`);
@@ -69,25 +72,45 @@ async function compareRows(sides: Sides, plan: BenchPlan, client: ClientProcess,
     return run(createJob(namespaces.pods, plan.pods, server, plan));
   };
   for (const name of sideNames) await create(sides[name]);
-  await compare('create', create);
-  for (const row of timedRowNames) await compare(row, (server) => run(timedJob(row, server, plan)));
+  await compare('create', { count: CREATE_TURNS, warmUp: 1 }, create);
+  for (const row of timedRowNames) {
+    const { seconds, ...turns } = timedTurns(row, plan);
+    await compare(row, turns, (server) => run(timedJob(row, server, { ...plan, seconds })));
+  }
 }
 
-/** The first turn is to warm up, and not among what is found. */
-async function takeTurns(sides: Sides, turns: number, measure: (server: RunningServer) => Promise<Measurement>): Promise<Turn[]> {
+/** Turns that count, and those before them in which everything is compiled. */
+interface Turns {
+  readonly count: number;
+  readonly warmUp: number;
+}
+
+/** A turn makes all of the pods. */
+const CREATE_TURNS = 4;
+/** In this time a row reaches its full speed. */
+const WARM_UP_SECONDS = 0.75;
+
+/** Turns of a row that is measured for a time. Watches are opened anew in each turn, which takes longer than a short one. */
+function timedTurns(row: TimedRowName, { seconds, turnSeconds }: BenchPlan): Turns & { readonly seconds: number } {
+  if (row === 'fan-out' || row === 'watch-paced') return { count: 2, warmUp: 1, seconds: seconds / 2 };
+  return { count: Math.max(1, Math.round(seconds / turnSeconds)), warmUp: Math.ceil(Math.min(seconds, WARM_UP_SECONDS) / turnSeconds), seconds: turnSeconds };
+}
+
+async function takeTurns(sides: Sides, { count, warmUp }: Turns, measure: (server: RunningServer) => Promise<Measurement>): Promise<Turn[]> {
   const seen: Turn[] = [];
-  for (let turn = 0; turn <= turns; turn++) {
+  for (let turn = 0; turn < warmUp + count; turn++) {
     const found: Partial<Record<SideName, Measurement>> = {};
     for (const name of turn % 2 === 0 ? sideNames : sideNames.toReversed()) found[name] = await measure(sides[name]);
-    if (turn > 0) seen.push(found as Turn);
+    if (turn >= warmUp) seen.push(found as Turn);
   }
   return seen;
 }
 
 function comparedRow(turns: readonly Turn[]): ComparedRow {
-  const losses = turns.map((turn) => (cpuPerOperation([turn.with]) / cpuPerOperation([turn.without]) - 1) * 100);
+  const losses = turns.map((turn) => (cpuPerOperation([turn.with]) / cpuPerOperation([turn.without]) - 1) * 100).toSorted((a, b) => a - b);
   return {
-    withoutMicros: cpuPerOperation(turns.map((turn) => turn.without)), withMicros: cpuPerOperation(turns.map((turn) => turn.with)), lossPercent: median(losses), lossPercentOfTurns: losses,
+    withoutMicros: cpuPerOperation(turns.map((turn) => turn.without)), withMicros: cpuPerOperation(turns.map((turn) => turn.with)),
+    lossPercent: quantile(losses, 0.5), lossPercentOfHalf: [quantile(losses, 0.25), quantile(losses, 0.75)], turns: turns.length,
   };
 }
 
@@ -96,8 +119,9 @@ function cpuPerOperation(measured: readonly Measurement[]): number {
   return sum((one) => one.serverCpuMicros ?? Number.NaN) / sum(({ operations }) => operations);
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+/** Of values in their order, between two of them by the distance to each. */
+function quantile(sorted: readonly number[], part: number): number {
+  const at = (sorted.length - 1) * part;
+  const below = sorted[Math.floor(at)]!;
+  return below + (sorted[Math.ceil(at)]! - below) * (at - Math.floor(at));
 }

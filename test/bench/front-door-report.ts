@@ -8,9 +8,9 @@ export function frontDoorReport(results: FrontDoorResults): string {
   const { machine, sizes } = results;
   const lines = [
     `${machine.cores} x ${machine.cpu}, Node ${machine.node}; ${sizes.pods} pods, ${sizes.connections} connections (${sizes.listConnections} where everything is listed)`,
-    `CPU per operation without authorization, audit and admission plugins, and with them; ${sizes.starts} starts, in each ${sizes.turns} turns of ${sizes.seconds} s`,
+    `CPU per operation without authorization, audit and admission plugins, and with them; ${sizes.starts} starts, in each turns of ${sizes.turnSeconds} s for ${sizes.seconds} s`,
   ];
-  for (const store of results.stores) lines.push('', store.name, ...table([['row', 'without', 'with', 'loss', 'loss of turns'], ...storeLines(store.rows)]));
+  for (const store of results.stores) lines.push('', store.name, ...table([['row', 'without', 'with', 'loss', 'half of the turns', 'turns'], ...storeLines(store.rows)]));
   return `${lines.join('\n')}\n`;
 }
 
@@ -19,7 +19,7 @@ function storeLines(compared: ComparedRows): string[][] {
     const row = compared[name];
     if (row === undefined) return [];
     if ('error' in row) return [[title, `FAILED: ${row.error.split('\n')[0]}`]];
-    return [[title, time(row.withoutMicros), time(row.withMicros), percent(row.lossPercent), row.lossPercentOfTurns.map(percent).join(' ')]];
+    return [[title, time(row.withoutMicros), time(row.withMicros), percent(row.lossPercent), row.lossPercentOfHalf.map(percent).join(' to '), `${row.turns}`]];
   });
 }
 

@@ -1,14 +1,31 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** The kernel's unit of CPU time in /proc, the same on every Linux architecture that Node runs on. */
-const ticksPerSecond = 100;
+/** CPU time of every thread of a process since the thread's start, user and system, in nanoseconds, by thread (proc(5), `schedstat`). */
+export type CpuOfThreads = ReadonlyMap<string, number>;
 
-/** CPU time of a process since its start, all threads, user and system, in microseconds (proc(5), fields 14 and 15 of stat). */
-export function cpuMicros(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // The command's name, in brackets, may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1e6) / ticksPerSecond;
+export function cpuOfThreads(pid: number): CpuOfThreads {
+  const found = new Map<string, number>();
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const nanoseconds = cpuOfThread(pid, thread);
+    if (nanoseconds !== undefined) found.set(thread, nanoseconds);
+  }
+  return found;
+}
+
+/** What a process spent between two readings, microseconds. What a thread that ended meanwhile spent last is not known. */
+export function cpuMicrosBetween(before: CpuOfThreads, after: CpuOfThreads): number {
+  let nanoseconds = 0;
+  for (const [thread, now] of after) nanoseconds += now - (before.get(thread) ?? 0);
+  return nanoseconds / 1000;
+}
+
+function cpuOfThread(pid: number, thread: string): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]);
+  } catch {
+    // It has just ended.
+    return undefined;
+  }
 }
 
 /** Resident memory now, the part of it that is no page of a mapped file, and its highest since `resetPeak`, bytes. */

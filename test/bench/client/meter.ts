@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import type { Measurement } from '../figures.ts';
-import { cpuMicros } from '../process-usage.ts';
+import { cpuMicrosBetween, cpuOfThreads, type CpuOfThreads } from '../process-usage.ts';
 
 /** One measured window: what was done in it, how long each operation took, and the CPU that server and client spent. */
 export class Meter {
@@ -10,7 +10,7 @@ export class Meter {
   private operations = 0;
   private bytes = 0;
   private startedAt = 0;
-  private serverCpu = 0;
+  private serverCpu: CpuOfThreads = new Map();
   private clientCpu = 0;
 
   constructor(serverPid: number | undefined) {
@@ -43,13 +43,13 @@ export class Meter {
       p50Ms: this.latencies.percentile(50) / 1000,
       p99Ms: this.latencies.percentile(99) / 1000,
       bytes: this.bytes,
-      serverCpuMicros: this.serverPid === undefined ? undefined : this.serverCpuNow() - this.serverCpu,
+      serverCpuMicros: this.serverPid === undefined ? undefined : cpuMicrosBetween(this.serverCpu, this.serverCpuNow()),
       clientCpuMicros: ownCpuMicros() - this.clientCpu,
     };
   }
 
-  private serverCpuNow(): number {
-    return this.serverPid === undefined ? 0 : cpuMicros(this.serverPid);
+  private serverCpuNow(): CpuOfThreads {
+    return this.serverPid === undefined ? new Map() : cpuOfThreads(this.serverPid);
   }
 }
 
