@@ -16,6 +16,7 @@ export function presented(pairs: readonly (readonly [name: string, value: string
     warnings,
     warn: (text) => void warnings.push(text),
     headerValues: (name) => left.filter(([n]) => n === name.toLowerCase()).map(([, value]) => value),
+    headersWith: (prefix) => new Map(left.filter(([n]) => n.startsWith(prefix)).map(([found]) => [found, left.filter(([n]) => n === found).map(([, value]) => value)])),
     removeHeader: (name) => removeHeaders((other) => other === name),
     removeHeaders,
     replaceHeader(name, value) {

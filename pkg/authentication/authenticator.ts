@@ -8,6 +8,8 @@ export interface PresentedCredentials {
   readonly headers: IncomingHttpHeaders;
   /** All values of a header, in the order sent. */
   headerValues(name: string): readonly string[];
+  /** The values of all headers whose lowercase names begin with `prefix`, by these names. */
+  headersWith(prefix: string): ReadonlyMap<string, readonly string[]>;
   /** Takes one header out of the request; `name` is lowercase. */
   removeHeader(name: string): void;
   /** Takes headers out of the request, by lowercase name. */

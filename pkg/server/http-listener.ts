@@ -12,7 +12,7 @@ import { anyAddress } from './listener/any-address.ts';
 import { endIdleSession } from './listener/end-idle-session.ts';
 import { guardSession } from './listener/guard-session.ts';
 import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
-import { defaultTimeouts, HEADER_BYTES_MAX, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
+import { defaultTimeouts, HEADER_BYTES_MAX, HTTP2_HEADERS_MAX, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
 import { OpenConnections } from './listener/open-connections.ts';
 import { refuseConnection } from './listener/refuse-connection.ts';
 import { leaveTime } from './listener/unhurried-bodies.ts';
@@ -71,6 +71,7 @@ export class HttpListener {
         keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS,
         allowHTTP1: true, ...tlsSettings(options.tls), handshakeTimeout: handshakeMs,
         maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: options.streamsMax || STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
+        maxHeaderListPairs: HTTP2_HEADERS_MAX,
       },
       // Would end sessions that are quiet, watches or not.
       http2SessionTimeout: 0,
@@ -101,7 +102,7 @@ export class HttpListener {
 
   private configure(): void {
     const { app } = this;
-    const server = this.server as Http2SecureServer & { headersTimeout: number; requestTimeout: number; keepAliveTimeout: number; connectionsCheckingInterval: number; maxHeaderSize: number };
+    const server = this.server as Http2SecureServer & { headersTimeout: number; requestTimeout: number; keepAliveTimeout: number; connectionsCheckingInterval: number; maxHeaderSize: number; maxHeadersCount: number };
     const { headersMs, requestMs, idleMs, checkMs } = this.timeouts;
     // Of HTTP/1.1: the settings of this kind of server do not know them.
     server.headersTimeout = headersMs;
@@ -109,6 +110,8 @@ export class HttpListener {
     server.keepAliveTimeout = idleMs;
     server.connectionsCheckingInterval = checkMs;
     server.maxHeaderSize = HEADER_BYTES_MAX;
+    // The runtime would leave out those beyond a thousand and go on without them, whatever they say.
+    server.maxHeadersCount = 0;
     acceptUpgrades(this.server, (request, response, refusal) => this.options.handle(request, response, noBody, refusal));
     app.addHook('onRequest', (request, reply, done) => {
       const raw = request.raw as unknown as RawRequest;

@@ -6,7 +6,7 @@ import type { AuditedRequest } from '../audit/audited-request.ts';
 import type { YamlReading } from '../codec/yaml.ts';
 import { clientCertificateOf } from './client-certificate.ts';
 import type { ConnectionRate } from './connections/connection-rates.ts';
-import { headerValues, removeHeader, removeHeaders, replaceHeader } from './request-headers.ts';
+import { headersWith, headerValues, removeHeader, removeHeaders, replaceHeader } from './request-headers.ts';
 import type { RequestInfo } from './request-info.ts';
 
 export type RawRequest = IncomingMessage | Http2ServerRequest;
@@ -108,6 +108,11 @@ export class RequestContext {
   /** All values of a header, in the order sent. */
   headerValues(name: string): readonly string[] {
     return headerValues(this.request, name);
+  }
+
+  /** The values of all headers whose lowercase names begin with `prefix`, by these names. */
+  headersWith(prefix: string): ReadonlyMap<string, readonly string[]> {
+    return headersWith(this.request, prefix);
   }
 
   /** Takes one header out of the request; `name` is lowercase. */

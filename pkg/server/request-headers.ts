@@ -1,9 +1,32 @@
+import { isUtf8 } from 'node:buffer';
 import type { RawRequest } from './request-context.ts';
 
 /** All values of a header in the order sent; the runtime's own `headers` puts them into one text, in which a comma may be anything. */
 export function headerValues({ rawHeaders }: RawRequest, name: string): readonly string[] {
   const lowercase = name.toLowerCase();
-  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === lowercase);
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === lowercase).map(headerText);
+}
+
+/** The values of all headers whose lowercase names begin with `prefix`, by these names. Goes through the headers once, however many there are. */
+export function headersWith({ rawHeaders }: RawRequest, prefix: string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (!name.startsWith(prefix)) continue;
+    const values = found.get(name);
+    if (values === undefined) found.set(name, [headerText(rawHeaders[i + 1]!)]);
+    else values.push(headerText(rawHeaders[i + 1]!));
+  }
+  return found;
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/** The text of a value, of which the runtime makes one character of each byte: clients send names of users in UTF-8. Other bytes stay as they are. */
+function headerText(value: string): string {
+  if (ASCII.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
 /** Puts one header in the place of all of its name; whoever forwards the request forwards it so. `name` is lowercase. */
@@ -30,7 +53,11 @@ export function removeHeaders({ headers, rawHeaders }: RawRequest, matches: (nam
 }
 
 function removeRaw(rawHeaders: string[], matches: (name: string) => boolean): void {
-  for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
-    if (matches(rawHeaders[i]!)) rawHeaders.splice(i, 2);
+  let kept = 0;
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    if (matches(rawHeaders[i]!)) continue;
+    rawHeaders[kept++] = rawHeaders[i]!;
+    rawHeaders[kept++] = rawHeaders[i + 1]!;
   }
+  rawHeaders.length = kept;
 }

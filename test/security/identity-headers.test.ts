@@ -81,6 +81,30 @@ describe('headers about identity', () => {
     }
   });
 
+  it('of impersonation count wherever they stand among many others', async () => {
+    const others = Array.from({ length: 5000 }, (_, i) => [`X-${i}`, '1'] as const);
+    const groups = Array.from({ length: 300 }, (_, i) => `g${i}`);
+    const wanted: Headers = [['Impersonate-User', 'jane'], ['Impersonate-Extra-Scope', 'read'], ...groups.map((group) => ['Impersonate-Group', group] as const)];
+    const expected = { username: 'jane', groups: [...groups, 'system:authenticated'], extra: { scope: ['read'] } };
+    const { token } = server.client;
+    assert.deepEqual((await whoAmI(server, { token, headers: [...others, ...wanted] })).user, expected);
+    assert.deepEqual((await whoAmI(server, { token, headers: wanted, http2: true })).user, expected);
+    assertLow(await asLow(...others, ...wanted), 'behind many others');
+    // A thousand things to act with, each of which is looked for among all.
+    const keys = Array.from({ length: 3000 }, (_, i) => [`Impersonate-Extra-${i}`, '1'] as const);
+    assert.equal(Object.keys((await whoAmI(server, { token, headers: [['Impersonate-User', 'jane'], ...others, ...keys] })).user?.extra ?? {}).length, keys.length);
+  });
+
+  it('are names in UTF-8', async () => {
+    const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
+    for (const http2 of [false, true]) {
+      const acted = await whoAmI(server, { token: server.client.token, headers: [['Impersonate-User', asBytes('jörg')], ['Impersonate-Group', asBytes('日本')]], http2 });
+      assert.deepEqual([acted.user?.username, acted.user?.groups], ['jörg', ['日本', 'system:authenticated']]);
+    }
+    const proxied = await whoAmI(server, { headers: [['X-Remote-User', asBytes('jörg')], ['X-Remote-Extra-Land', asBytes('Österreich')]], certificate: front.pem, key: front.keyPem });
+    assert.deepEqual([proxied.user?.username, proxied.user?.extra], ['jörg', { land: ['Österreich'] }]);
+  });
+
   it('stay, whatever Connection and its like name', async () => {
     const headers = (user: string): Headers => [['Impersonate-User', user], ['Impersonate-Group', 'g']];
     for (const named of ['Impersonate-User', 'impersonate-group', 'Authorization', 'authorization, Impersonate-User', 'close, X-Remote-User', 'Content-Length', 'Host']) {

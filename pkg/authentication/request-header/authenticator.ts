@@ -51,14 +51,15 @@ function checkName({ commonName }: VerifiedCertificate, allowed: readonly string
 function extraOf(credentials: PresentedCredentials, prefixes: readonly string[]): Record<string, string[]> {
   const extra: Record<string, string[]> = {};
   for (const prefix of prefixes) {
-    for (const header of Object.keys(credentials.headers)) {
-      if (!header.startsWith(prefix)) continue;
-      const key = unescapeKey(header.slice(prefix.length));
-      const before = Object.hasOwn(extra, key) ? extra[key]! : [];
-      setKey(extra, key, [...before, ...credentials.headerValues(header)]);
-    }
+    for (const [header, values] of credentials.headersWith(prefix)) addExtra(extra, unescapeKey(header.slice(prefix.length)), values);
   }
   return extra;
+}
+
+/** Adds values to those of a key, which several headers may spell in several ways. */
+export function addExtra(extra: Record<string, string[]>, key: string, values: readonly string[]): void {
+  if (!Object.hasOwn(extra, key)) setKey(extra, key, []);
+  for (const value of values) extra[key]!.push(value);
 }
 
 /** Keys may hold characters that headers may not, percent-encoded; what is not encoded right is taken as it stands. */

@@ -1,8 +1,7 @@
-import { unescapeKey } from '../../authentication/request-header/authenticator.ts';
+import { addExtra, unescapeKey } from '../../authentication/request-header/authenticator.ts';
 import { parseServiceAccountUsername, serviceAccountGroups } from '../../authentication/service-account/account-name.ts';
 import { ANONYMOUS, UNAUTHENTICATED } from '../../authentication/anonymous/authenticator.ts';
 import { AUTHENTICATED } from '../../authentication/union/authenticated-group.ts';
-import { setKey } from '../../apimachinery/own-keys.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { AuthorizationAttributes } from '../../authorization/authorizer.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -34,6 +33,7 @@ export function isImpersonationHeader(name: string): boolean {
 
 /** What the headers ask for; undefined when they ask for nothing. */
 export function readImpersonation(context: RequestContext): Impersonation | undefined {
+  if (!Object.keys(context.headers).some(isImpersonationHeader)) return undefined;
   const first = (name: string): string => context.headerValues(PREFIX + name)[0] ?? '';
   const [username, uid] = [first('user'), first('uid')];
   const groups = context.headerValues(`${PREFIX}group`);
@@ -67,10 +67,9 @@ function userTarget(username: string): ImpersonationTarget {
 function readExtra(context: RequestContext): { readonly extra: Record<string, string[]>; readonly targets: readonly ImpersonationTarget[] } {
   const extra: Record<string, string[]> = {};
   const targets: ImpersonationTarget[] = [];
-  for (const header of Object.keys(context.headers).filter((name) => name.startsWith(EXTRA_PREFIX))) {
+  for (const [header, values] of context.headersWith(EXTRA_PREFIX)) {
     const key = unescapeKey(header.slice(EXTRA_PREFIX.length));
-    const values = context.headerValues(header);
-    setKey(extra, key, [...(Object.hasOwn(extra, key) ? extra[key]! : []), ...values]);
+    addExtra(extra, key, values);
     for (const value of values) targets.push(identityTarget('UserExtra', 'userextras', key, value));
   }
   return { extra, targets };
