@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { agentNetwork } from '../fixtures/node-agent/agent-network.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { Http2Connection } from './http2-connection.ts';
 import { head, RawConnection } from './raw-connection.ts';
 
 describe('proxies to pods and services', () => {
@@ -14,6 +15,10 @@ describe('proxies to pods and services', () => {
     seen.push(request);
     if (request.url === '/switch') {
       request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    if (request.url!.startsWith('/raw/')) {
+      request.socket.end(Buffer.from(request.url!.slice('/raw/'.length), 'base64url'));
       return;
     }
     const length = { bytes: 0 };
@@ -91,6 +96,35 @@ describe('proxies to pods and services', () => {
     const text = await connection.untilClosed();
     assert.match(text, /^HTTP\/1\.1 503 [^]*backend tried to switch protocol/);
     assert.equal(text.match(/HTTP\/1\.1/g)!.length, 1);
+  });
+
+  it('answer over every protocol whatever a pod says', async () => {
+    const raw = (text: string): string => `${base}/pods/web/proxy/raw/${Buffer.from(text, 'latin1').toString('base64url')}`;
+    const odd: readonly (readonly [answer: string, status: number])[] = [
+      ['HTTP/1.1 700 Odd\r\nContent-Length: 2\r\n\r\nok', 503], ['HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\nok', 503], ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 503],
+      ['HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nAuthorization: a\r\nAuthorization: b\r\nContent-Length: 2\r\n\r\nok', 200], ['HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n', 302],
+      ['HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok', 204], ['HTTP/1.1 205 Reset Content\r\nContent-Length: 2\r\n\r\nok', 205], ['HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n', 304],
+      ['HTTP/1.1 200 OK\r\nConnection: close\r\nX-A: \xe9\r\n\r\nok', 200], ['HTTP/1.1 200 OK\r\n__proto__: a\r\nconstructor: b\r\nContent-Length: 2\r\n\r\nok', 200], ['HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n', 200],
+      ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n2\r\nok\r\n0\r\n\r\n', 503], ['garbage\r\n\r\n', 503], ['', 503],
+    ];
+    const connection = await Http2Connection.open(server);
+    for (const [text, status] of odd) {
+      assert.equal((await server.client.get(raw(text))).status, status, text);
+      assert.equal((await connection.send('GET', raw(text))).status, status, `HTTP/2: ${text}`);
+    }
+    connection.close();
+    assert.deepEqual(server.errors, []);
+  });
+
+  it('say which request it was, and who may keep the answer, before a pod does', async () => {
+    const { headers } = await server.client.get(`${base}/pods/web/proxy/raw/${Buffer.from('HTTP/1.1 200 OK\r\nAudit-Id: forged\r\nCache-Control: public\r\nContent-Length: 0\r\n\r\n').toString('base64url')}`, { 'audit-id': 'asked' });
+    assert.deepEqual([headers['audit-id'], headers['cache-control']], ['asked', 'no-cache, private, public']);
+  });
+
+  it('show pages whose links stay behind the proxy', async () => {
+    const page = '<a href="/a">a</a><script>"<a href=\'/b\'>"</script><img src="c">';
+    const { headers, body } = await server.client.get(`${base}/services/web:http/proxy/raw/${Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${page.length}\r\n\r\n${page}`).toString('base64url')}`);
+    assert.deepEqual([headers['content-length'], body.toString()], [undefined, page.replace('"/a"', `"${base}/services/web:http/proxy/a"`)]);
   });
 
   it('say that nobody answers', async () => {

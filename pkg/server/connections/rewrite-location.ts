@@ -19,10 +19,14 @@ export function placeRewriter(place: ProxiedPlace): (answer: ForwardedAnswer) =>
   };
 }
 
-/** A reference as a client of the proxy must follow it: what names another host, or is relative, stays as it is. */
+/**
+ * A reference as a client of the proxy must follow it: what names another host, or is relative, stays as it is. One that names the host that the client
+ * asked for keeps it, with its scheme.
+ */
 export function rewriteLocation(location: string, { prefix, backend, sentHost }: ProxiedPlace): string {
-  const [, host, path = ''] = /^(?:(?:https?:)?\/\/([^/?#]*))?(.*)$/is.exec(location)!;
+  const [, origin = '', host, path = ''] = /^((?:https?:)?\/\/([^/?#]*))?(.*)$/is.exec(location)!;
   const isElsewhere = host !== undefined && host !== hostPort(backend) && host !== backend.host && host !== sentHost;
-  if (isElsewhere || !path.startsWith('/') || path.startsWith('//')) return location;
-  return path === prefix || path.startsWith(`${prefix}/`) ? path : prefix + path;
+  if (isElsewhere || !path.startsWith('/')) return location;
+  const isBehind = path === prefix || path.startsWith(`${prefix}/`);
+  return (host === sentHost ? origin : '') + (isBehind ? path : prefix + path.replace(/^\/+/, '/'));
 }

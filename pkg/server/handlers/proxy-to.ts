@@ -6,6 +6,7 @@ import { forwardRequest } from '../connections/forward-request.ts';
 import { forwardUpgrade } from '../connections/forward-upgrade.ts';
 import { pendingUpgrade } from '../connections/pending-upgrade.ts';
 import { placeRewriter } from '../connections/rewrite-location.ts';
+import { rewritePage } from '../connections/rewrite-page.ts';
 import type { RequestContext } from '../request-context.ts';
 import { requestTarget } from '../request-target.ts';
 import { respondBytes } from '../respond.ts';
@@ -23,10 +24,11 @@ export async function proxyTo(context: RequestContext, connections: Connections,
   if (tail === '' && (context.method === 'GET' || context.method === 'HEAD')) {
     return respondBytes(context, 301, 'text/plain; charset=utf-8', new Uint8Array(), { location: `${info.path}/${query}` });
   }
+  const place = { prefix, backend, sentHost: context.headers.host ?? String(context.headers[':authority'] ?? '') };
   await forwardRequest(context, connections, {
     destination,
     headers: { 'x-forwarded-uri': [`${prefix}${tail}`] },
-    change: placeRewriter({ prefix, backend, sentHost: context.headers.host ?? String(context.headers[':authority'] ?? '') }),
+    change: context.method === 'HEAD' ? placeRewriter(place) : (answer) => rewritePage(placeRewriter(place)(answer), place),
     failed: (reason) => serviceUnavailable(`error trying to reach service: ${reason}`),
   });
 }

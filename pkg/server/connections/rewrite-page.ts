@@ -1,0 +1,34 @@
+import { pipeline, type Readable } from 'node:stream';
+import { constants, createGunzip, createGzip } from 'node:zlib';
+import { HtmlLinks } from './html-links.ts';
+import { rewriteLocation, type ProxiedPlace } from './rewrite-location.ts';
+import type { ForwardedAnswer } from './send-answer.ts';
+
+/** Of a page that came compressed: a small one may stand for a very large one. */
+const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
+/** What is ready goes on at once: pages may come slowly. */
+const zipped = { flush: constants.Z_SYNC_FLUSH };
+
+/**
+ * Makes the links of an HTML page to its own server lead through the proxy. Redirects, whatever is no page or a part of one, and what is in an encoding
+ * other than gzip stay as they are.
+ */
+export function rewritePage(answer: ForwardedAnswer, place: ProxiedPlace): ForwardedAnswer {
+  const { status, headers: { 'content-length': length, ...headers }, body } = answer;
+  const encoding = headers['content-encoding']?.join() ?? '';
+  if (!isPage(headers['content-type']) || status === 206 || headers['location'] !== undefined || length?.[0] === '0' || !['', 'gzip'].includes(encoding)) return answer;
+  const inPage = { ...place, prefix: place.prefix.replaceAll(/[&"'<>]/g, (character) => `&#${character.charCodeAt(0)};`) };
+  const links = new HtmlLinks({ rewrite: (reference) => rewriteLocation(reference, inPage), bytesMax: encoding === '' ? Infinity : UNPACKED_BYTES_MAX });
+  return { ...answer, headers, body: encoding === '' ? joined(body, links) : joined(body, createGunzip(zipped), links, createGzip(zipped)) };
+}
+
+function isPage(types: readonly string[] = []): boolean {
+  return types[0]?.split(';', 1)[0]!.trim().toLowerCase() === 'text/html';
+}
+
+/** The end of a chain of streams; when one breaks all do. */
+function joined(first: Readable, ...others: readonly NodeJS.ReadWriteStream[]): Readable {
+  // Whoever reads the last hears of what breaks.
+  pipeline([first, ...others], () => undefined);
+  return others.at(-1) as unknown as Readable;
+}
