@@ -2,8 +2,9 @@ import type { PolicyRule } from '../../generated/types/rbac-v1.ts';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 import { ALL, resourcePath, urlMatches } from './policy-rules.ts';
 
-/** A rule as far as the resource has been matched. */
+/** A rule as far as the group has been matched. */
 interface ResourceGrant {
+  readonly resources: ReadonlySet<string>;
   readonly verbs: ReadonlySet<string>;
   /** Absent: objects of any name, and requests without one. */
   readonly names: ReadonlySet<string> | undefined;
@@ -22,6 +23,7 @@ export interface RoleQuestion {
 }
 
 const none: readonly string[] = [];
+const noGrants: readonly ResourceGrant[] = [];
 
 export function roleQuestion(attributes: AuthorizationAttributes): RoleQuestion {
   if (!attributes.isResource) return { attributes, groups: none, resources: none };
@@ -31,13 +33,12 @@ export function roleQuestion(attributes: AuthorizationAttributes): RoleQuestion 
   return { attributes, groups: [apiGroup, ALL], resources };
 }
 
-/** The rules of one role, found by group and resource instead of one after the other. Immutable. */
+/** The rules of one role, found by group instead of one after the other. Takes no more room than the rules do. Immutable. */
 export class CompiledRole {
   readonly rules: readonly PolicyRule[];
   /** Some rule is for objects of certain names alone. */
   readonly isByName: boolean;
-  /** By group, then by resource. */
-  private readonly byGroup = new Map<string, Map<string, ResourceGrant[]>>();
+  private readonly byGroup = new Map<string, ResourceGrant[]>();
   private readonly urls: UrlGrant[] = [];
 
   constructor(rules: readonly PolicyRule[]) {
@@ -49,11 +50,7 @@ export class CompiledRole {
   allows({ attributes, groups, resources }: RoleQuestion): boolean {
     const { verb, path } = attributes;
     if (!attributes.isResource) return this.urls.some(({ verbs, pattern }) => hasVerb(verbs, verb) && urlMatches(pattern, path));
-    for (const group of groups) {
-      const byResource = this.byGroup.get(group);
-      if (byResource === undefined) continue;
-      for (const resource of resources) if (someAllows(byResource.get(resource), attributes)) return true;
-    }
+    for (const group of groups) for (const grant of this.byGroup.get(group) ?? noGrants) if (allowsOn(grant, resources, attributes)) return true;
     return false;
   }
 
@@ -61,20 +58,17 @@ export class CompiledRole {
     const verbs = new Set(rule.verbs);
     const names = rule.resourceNames === undefined || rule.resourceNames.length === 0 ? undefined : new Set(rule.resourceNames);
     for (const pattern of rule.nonResourceURLs ?? []) this.urls.push({ verbs, pattern });
-    for (const group of rule.apiGroups ?? []) {
-      let byResource = this.byGroup.get(group);
-      if (byResource === undefined) this.byGroup.set(group, (byResource = new Map()));
-      for (const resource of rule.resources ?? []) {
-        const grants = byResource.get(resource);
-        if (grants === undefined) byResource.set(resource, [{ verbs, names }]);
-        else grants.push({ verbs, names });
-      }
+    const grant = { resources: new Set(rule.resources), verbs, names };
+    for (const group of new Set(rule.apiGroups)) {
+      const grants = this.byGroup.get(group);
+      if (grants === undefined) this.byGroup.set(group, [grant]);
+      else grants.push(grant);
     }
   }
 }
 
-function someAllows(grants: readonly ResourceGrant[] | undefined, { verb, name }: AuthorizationAttributes): boolean {
-  return grants?.some(({ verbs, names }) => hasVerb(verbs, verb) && (names === undefined || names.has(name))) === true;
+function allowsOn({ resources, verbs, names }: ResourceGrant, asked: readonly string[], { verb, name }: AuthorizationAttributes): boolean {
+  return hasVerb(verbs, verb) && (names === undefined || names.has(name)) && asked.some((resource) => resources.has(resource));
 }
 
 function hasVerb(verbs: ReadonlySet<string>, verb: string): boolean {

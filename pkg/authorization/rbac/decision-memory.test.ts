@@ -48,4 +48,13 @@ describe('DecisionMemory', () => {
     for (const question of questions) memory.keep(question, allowed);
     assert.equal(questions.filter((question) => memory.recall(question, 0) !== undefined).length, 9999);
   });
+
+  it('keeps no long questions, which could fill the memory', () => {
+    const memory = memoryOfAlice();
+    const long = 'x'.repeat(600);
+    for (const question of [asks(alice, long, 'pods'), asks(alice, 'get', long), asks(alice, 'get', `pods/${long}`), asks(alice, 'get', 'pods', { namespace: long }), asks(alice, 'get', 'pods', { apiGroup: long })]) {
+      memory.keep(question, allowed);
+      assert.equal(memory.recall(question, 0), undefined);
+    }
+  });
 });

@@ -3,6 +3,8 @@ import type { AuthorizationAttributes, AuthorizationDecision } from '../authoriz
 
 /** Decisions remembered, of all users; some 300 bytes each. Users can ask for anything without end. */
 const DECISIONS_MAX = 20_000;
+/** Characters of a question that is remembered: those of paths and reviews may be very long, and are about nothing that exists. */
+const QUESTION_LENGTH_MAX = 512;
 
 /** Stands for somebody who asked one question: who is made up for a review, or impersonated, is not seen again, and leaves no more than this. */
 const seenOnce = new Map<string, AuthorizationDecision>();
@@ -23,11 +25,12 @@ export class DecisionMemory {
       this.forget();
       this.policyVersion = policyVersion;
     }
-    return this.users.get(attributes.user)?.get(questionKey(attributes));
+    return isShort(attributes) ? this.users.get(attributes.user)?.get(questionKey(attributes)) : undefined;
   }
 
   /** `decision` must hold for objects of every name. */
   keep(attributes: AuthorizationAttributes, decision: AuthorizationDecision): void {
+    if (!isShort(attributes)) return;
     if (this.kept >= DECISIONS_MAX) this.forget();
     const { user } = attributes;
     let decisions = this.users.get(user);
@@ -44,6 +47,10 @@ export class DecisionMemory {
     this.users = new WeakMap();
     this.kept = 0;
   }
+}
+
+function isShort({ verb, apiGroup, resource, subresource, namespace }: AuthorizationAttributes): boolean {
+  return verb.length + apiGroup.length + resource.length + subresource.length + namespace.length <= QUESTION_LENGTH_MAX;
 }
 
 /** All of the question but the object's name. Its parts come from paths and reviews and may hold anything: their lengths keep them apart. */

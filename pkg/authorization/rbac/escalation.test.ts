@@ -65,6 +65,20 @@ describe('escalation checks', () => {
     ]) assert.match(await writeRole(role(rules)) ?? '', /^403 clusterroles\.rbac\.authorization\.k8s\.io "new" is forbidden: user "alice"/, JSON.stringify(rules));
   });
 
+  it('take no time for rules of billions of combinations, unless they are held whole', async () => {
+    const words = Array.from({ length: 2000 }, (_, i) => `w${i}`);
+    const huge = { verbs: words, apiGroups: words, resources: words, resourceNames: words };
+    assert.equal(await writeRole(role([huge])), `403 clusterroles.rbac.authorization.k8s.io "new" is forbidden: user "alice" (groups=["staff" "system:authenticated"]) is attempting to grant RBAC permissions that cannot be compared with those currently held: more than 50000 combinations of groups, resources, names and verbs`);
+    addRole(index, 'own', [rule('*', '*', '*')]);
+    addBinding(index, 'b', 'ClusterRole/own', [user('alice')]);
+    assert.equal(await writeRole(role([huge])), undefined);
+  });
+
+  it('list no more than a thousand rules that are missing', async () => {
+    const lines = (await writeRole(role([rule('get', Array.from({ length: 1500 }, (_, i) => `r${i}`).join(' '))])))!.split('\n');
+    assert.deepEqual([lines.length, lines.at(-1)], [1002, 'and 500 more']);
+  });
+
   it('say what is missing, verbs of one resource together', async () => {
     addRole(index, 'own', [rule('get', 'pods')]);
     addBinding(index, 'b', 'ClusterRole/own', [user('alice')]);

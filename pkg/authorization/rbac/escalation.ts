@@ -9,7 +9,7 @@ import { aggregateMessage } from '../aggregate-message.ts';
 import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
 import { isMaster } from '../system-masters.ts';
 import { UndecidedError } from '../union/authorizer.ts';
-import { missingRules } from './covers.ts';
+import { missingRules, TooManyCombinationsError } from './covers.ts';
 import type { Binding } from './grant.ts';
 import type { PolicyIndex } from './policy-index.ts';
 import { quotedList, ruleLines } from './rule-text.ts';
@@ -33,6 +33,9 @@ export interface EscalationParts {
   /** Brings the index up to every write acknowledged so far; false when that takes too long. */
   readonly fresh: () => Promise<boolean>;
 }
+
+/** Missing rules that an answer lists. */
+const LINES_MAX = 1000;
 
 const everything: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
@@ -89,17 +92,27 @@ export class EscalationChecks {
   private async confirmHeld({ user, resource, namespace, object }: PolicyWrite<ApiObject>, wanted: readonly PolicyRule[]): Promise<void> {
     await this.catchUp();
     const held = this.parts.index.rulesFor(user, namespace);
-    const missing = missingRules(held.rules, wanted);
+    const refusal = (what: string): StatusError => forbidden(resource, object.metadata.name ?? '', `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant ${what}`);
+    let missing: readonly PolicyRule[];
+    try {
+      missing = missingRules(held.rules, wanted);
+    } catch (error) {
+      if (error instanceof TooManyCombinationsError) throw refusal(`RBAC permissions that cannot be compared with those currently held: ${error.message}`);
+      throw error;
+    }
     if (missing.length === 0) return;
     const absent = held.absent.map(({ roleRef }) => absentRole(roleRef).message);
     const errors = absent.length === 0 ? '' : `; resolution errors: [${aggregateMessage(absent)}]`;
-    const text = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${ruleLines(missing).join('\n')}${errors}`;
-    throw forbidden(resource, object.metadata.name ?? '', text);
+    throw refusal(`RBAC permissions not currently held:\n${listed(ruleLines(missing))}${errors}`);
   }
 
   private async catchUp(): Promise<void> {
     if (!await this.parts.fresh()) throw serviceUnavailable('the roles of this server are not known to be current, please try again');
   }
+}
+
+function listed(lines: readonly string[]): string {
+  return [...lines.slice(0, LINES_MAX), ...(lines.length > LINES_MAX ? [`and ${lines.length - LINES_MAX} more`] : [])].join('\n');
 }
 
 function resourceOf(kind: string): 'clusterroles' | 'roles' | undefined {

@@ -19,7 +19,7 @@ export function quotedList(values: readonly string[]): string {
 /** Puts together rules that differ in their verbs alone. Takes rules of one group, resource and name at most; leaves others as they are. */
 function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
   const others: PolicyRule[] = [];
-  const byResource = new Map<string, PolicyRule>();
+  const byResource = new Map<string, PolicyRule & { readonly verbs: string[] }>();
   for (const rule of rules) {
     const key = resourceKey(rule);
     if (key === undefined) {
@@ -27,7 +27,8 @@ function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
       continue;
     }
     const known = byResource.get(key);
-    byResource.set(key, known === undefined ? rule : { ...known, verbs: [...known.verbs ?? [], ...rule.verbs ?? []] });
+    if (known === undefined) byResource.set(key, { ...rule, verbs: [...rule.verbs ?? []] });
+    else for (const verb of rule.verbs ?? []) known.verbs.push(verb);
   }
   return [...others, ...byResource.values()];
 }
