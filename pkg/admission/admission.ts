@@ -11,7 +11,7 @@ export interface AdmissionRequest {
   readonly groupVersion: string;
   readonly subresource: string;
   readonly namespace: string;
-  /** Empty for a create with generateName. */
+  /** Empty for a create with generateName, and for a delete of a collection, which is asked about object by object. */
   readonly name: string;
   /** What is about to be stored; mutating plugins change it in place. Undefined for deletes. */
   readonly object: ApiObject | undefined;

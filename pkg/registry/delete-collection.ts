@@ -19,7 +19,7 @@ export async function deleteCollection(
     while (next < objects.length && failed === undefined) {
       const object = objects[next++]!;
       try {
-        await deleteObject(store, { ...request, namespace: object.namespace, name: object.name });
+        await deleteObject(store, { ...request, namespace: object.namespace, name: object.name, ofCollection: true });
       } catch (error) {
         if (error instanceof StatusError && error.reason === 'NotFound') continue;
         failed ??= error;

@@ -11,6 +11,8 @@ import { admissionRequest, type WriteRequest } from './write-request.ts';
 
 export interface DeleteRequest extends WriteRequest {
   readonly options: DeleteOptions;
+  /** The client named a collection, not this object: admission sees the object and no name. */
+  readonly ofCollection?: boolean;
 }
 
 export interface DeleteResult {
@@ -39,7 +41,8 @@ export function deleteObject(store: ResourceStore, request: DeleteRequest): Prom
 }
 
 async function admitDelete(store: ResourceStore, request: DeleteRequest, current: CachedObject): Promise<void> {
-  const admission = admissionRequest(store, { ...request, requestOptions: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...request.options } }, 'DELETE', undefined, current.object());
+  const name = request.ofCollection === true ? '' : request.name;
+  const admission = admissionRequest(store, { ...request, name, requestOptions: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...request.options } }, 'DELETE', undefined, current.object());
   await request.admission.admit(admission);
   await request.admission.validate(admission);
 }

@@ -63,6 +63,23 @@ describe('admission webhooks', () => {
     assert.deepEqual([deleted.operation, deleted.object, deleted.oldObject.data.a, deleted.options.propagationPolicy], ['DELETE', null, '2', 'Background']);
   });
 
+  it('asks about each object of a collection that is deleted, without a name', async () => {
+    await create('one', { metadata: { name: 'one', labels: { batch: 'a' } } });
+    await register('validating', 'batch', {});
+    await server.client.delete(`${maps}?labelSelector=batch%3Da`);
+    assert.deepEqual(hook.reviews.map(({ operation, name, namespace, oldObject }) => [operation, name, namespace, oldObject.metadata.name]), [['DELETE', undefined, 'default', 'one']]);
+  });
+
+  it('shows evictions in one version, whichever was sent', async () => {
+    await register('validating', 'evictions', { rules: [rule('pods/eviction')] });
+    hook.respond(() => ({ allowed: false }));
+    for (const apiVersion of ['policy/v1', 'policy/v1beta1']) {
+      const { status } = await server.client.post('/api/v1/namespaces/default/pods/p/eviction', { apiVersion, kind: 'Eviction', metadata: { name: 'p' } });
+      assert.equal(status, 400);
+    }
+    assert.deepEqual(hook.reviews.map(({ kind, object }) => [`${kind.group}/${kind.version} ${kind.kind}`, object.apiVersion]), Array.from({ length: 2 }, () => ['policy/v1 Eviction', 'policy/v1']));
+  });
+
   it('asks about a creation where a replacement creates', async () => {
     await register('validating', 'puts', { rules: [rule('endpoints')] });
     const put = (subsets: object[]): Promise<Answer> => server.client.put('/api/v1/namespaces/default/endpoints/made?fieldManager=me', { metadata: { name: 'made' }, subsets });
@@ -227,6 +244,10 @@ describe('admission webhooks', () => {
         return json.message.slice(call.length);
       };
       assert.match(await problem({ ...hook.clientConfig(), url: stranger.url }), /x509: certificate signed by unknown authority$/);
+      const noPem = Buffer.from('none').toString('base64');
+      assert.equal(await problem({ ...hook.clientConfig(), caBundle: noPem }), 'could not get REST client: unable to load root certificates: unable to parse bytes as PEM block');
+      const noCertificate = Buffer.from('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n').toString('base64');
+      assert.equal(await problem({ ...hook.clientConfig(), caBundle: noCertificate }), 'could not get REST client: unable to load root certificates: no valid certificate authority data seen');
       assert.match(await problem({ service: { namespace: 'default', name: 'absent', path: '/p' } }), /^failed to call webhook: Post "https:\/\/absent.default.svc:443\/p\?timeout=10s": service "absent" not found$/);
       const { url } = stranger;
       await stranger.close();

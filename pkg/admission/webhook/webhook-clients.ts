@@ -2,6 +2,7 @@ import { WebhookClient, type HostPort } from '../../client/webhook-client.ts';
 import { WebhookError } from '../../client/webhook-error.ts';
 import type { WebhookClientConfig } from '../../generated/types/admissionregistration-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
+import { caBundleText } from './ca-bundle.ts';
 import { serviceAddress, type ServicePort } from './service-address.ts';
 import type { WebhookCredentials } from './webhook-credentials.ts';
 import type { Webhook } from './webhook.ts';
@@ -59,7 +60,7 @@ export class WebhookClients {
   }
 
   private open({ service, url, caBundle = '' }: WebhookClientConfig): WebhookRoute {
-    const ca = caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString() };
+    const ca = caBundle === '' ? {} : { ca: caBundleText(caBundle) };
     if (service === undefined) {
       if (url === undefined || url === '') throw new Error('webhook configuration must have either service or URL');
       const server = new URL(url);

@@ -80,7 +80,7 @@ function setExhausted({ status }: PodDisruptionBudget, now: string): void {
   const conditions = status.conditions ?? [];
   const known = conditions.find((c) => c.type === 'DisruptionAllowed');
   const condition = {
-    type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: known?.message ?? '',
+    type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '',
     lastTransitionTime: known?.status === 'False' ? known.lastTransitionTime : now,
     ...(status.observedGeneration ? { observedGeneration: status.observedGeneration } : {}),
   };

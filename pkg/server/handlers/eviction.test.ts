@@ -63,7 +63,8 @@ describe('evictions', () => {
     await setBudget('a', { currentHealthy: 1 });
     const refused = await evict('p');
     assert.deepEqual(refused.body.details.causes, [{ reason: 'DisruptionBudget', message: 'The disruption budget a needs 1 healthy pods and has 1 currently' }]);
-    await setBudget('a', { disruptionsAllowed: 1 });
+    const conditions = [{ type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods', message: 'enough', lastTransitionTime: '2020-01-01T00:00:00Z' }];
+    await setBudget('a', { disruptionsAllowed: 1, conditions });
     assert.equal((await evict('p', {}, '?dryRun=All')).status, 201);
     assert.equal((await evict('p', { deleteOptions: { dryRun: ['All'] } })).status, 201);
     await makePod('q', 'a');
@@ -72,7 +73,9 @@ describe('evictions', () => {
     const { status } = (await api.send('GET', `${budgets}/a`)).body;
     assert.equal(status.disruptionsAllowed, 0);
     assert.equal(Object.keys(status.disruptedPods).length, 1);
-    assert.deepEqual([status.conditions[0].type, status.conditions[0].status, status.conditions[0].reason], ['DisruptionAllowed', 'False', 'InsufficientPods']);
+    const [{ lastTransitionTime, ...condition }] = status.conditions;
+    assert.deepEqual(condition, { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '', observedGeneration: status.observedGeneration });
+    assert.notEqual(lastTransitionTime, conditions[0]!.lastTransitionTime);
   });
 
   it('ignore the budget for a pod that is not ready anyway', async () => {

@@ -31,6 +31,8 @@ export function handleEviction(stores: StoreAccess): SubresourceHandler {
     if (eviction.metadata.name !== context.info.name) throw badRequest('name in URL does not match name in Eviction object');
     const options = deleteOptionsOf(context, eviction);
     const isDryRun = dryRun || (options.dryRun?.length ?? 0) > 0;
+    // Admission knows one version of it, whichever was sent.
+    eviction.apiVersion = 'policy/v1';
     await admitDocument(context, endpoint, parts, 'CREATE', eviction, undefined, isDryRun);
     const write = { ...writeRequest(context, endpoint, parts, isDryRun), subresource: '', admission: new AdmissionChain([]) };
     await evict(endpoint.store, stores('poddisruptionbudgets.policy'), { ...write, options });
