@@ -21,6 +21,8 @@ export function admitNode(node: string, request: AdmissionRequest): void {
       throw refusal(request, `node ${quoted} is not allowed to update configSource to a new non-nil configSource`);
     }
     if (!semanticDeepEqual(now.spec.taints, old.spec.taints)) throw refusal(request, `node ${quoted} is not allowed to modify taints`);
+    // The collector would delete a node whose owner does not exist, and the node could come back without its taints.
+    if (!semanticDeepEqual(now.metadata.ownerReferences, old.metadata.ownerReferences)) throw refusal(request, `node ${quoted} is not allowed to modify ownerReferences`);
     const labels = forbiddenLabelChanges(now.metadata.labels, old.metadata.labels);
     if (labels.length > 0) throw refusal(request, `is not allowed to modify labels: ${labels.join(', ')}`);
   }

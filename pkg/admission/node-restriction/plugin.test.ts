@@ -38,6 +38,15 @@ describe('NodeRestriction', () => {
       assert.equal(await refused('nodes', node(labels), { ...update(node(labels)), subresource: 'status' }), undefined);
     });
 
+    it('leave their owners alone', async () => {
+      const owned = (ownerReferences: object[]) => ({ ...node(), metadata: { name: 'n1', ownerReferences } });
+      const owner = { apiVersion: 'v1', kind: 'Pod', name: 'gone', uid: 'u' };
+      const words = forbidden('nodes "n1"', 'node "n1" is not allowed to modify ownerReferences');
+      assert.equal(await refused('nodes', owned([owner]), update(node())), words);
+      assert.equal(await refused('nodes', owned([owner]), { ...update(node()), subresource: 'status' }), words);
+      assert.equal(await refused('nodes', owned([owner]), update(owned([owner]))), undefined);
+    });
+
     it('leave their taints and configuration alone', async () => {
       const taints = [{ key: 'k', effect: 'NoSchedule' }];
       assert.equal(await refused('nodes', node({}, {}), update(node({}, { taints }))), forbidden('nodes "n1"', 'node "n1" is not allowed to modify taints'));

@@ -48,6 +48,24 @@ describe('PodSecurityPolicy', () => {
     assert.deepEqual(changed.spec.containers[0]!.securityContext, { readOnlyRootFilesystem: true });
   });
 
+  it('lets no author choose among policies that change the pod', async () => {
+    const changing = (name: string) => policy(name, { readOnlyRootFilesystem: true });
+    const created = pod({}, {}, { 'kubernetes.io/psp': 'b' });
+    assert.equal(await refused([changing('b'), changing('a')], created), undefined);
+    assert.equal(created.metadata.annotations!['kubernetes.io/psp'], 'a');
+  });
+
+  it('knows an account by its own groups alone', async () => {
+    const byGroup = (group: string) => authorizerOf(({ user }) => user.groups.includes(group));
+    assert.equal(await refused([policy('open')], pod({ serviceAccountName: 'robot' }), {}, byGroup('system:serviceaccounts:n')), undefined);
+    assert.match(await refused([policy('open')], pod({ serviceAccountName: 'robot' }), {}, byGroup('system:authenticated')) ?? '', /no providers available/);
+  });
+
+  it('refuses a pod that breaks every policy, however often', async () => {
+    const ports = Array.from({ length: 1200 }, (_, i) => ({ hostPort: i + 1 }));
+    assert.match(await refused([policy('a'), policy('b')], pod({}, { ports, securityContext: { privileged: true } })) ?? '', /^403 .*Privileged containers are not allowed/);
+  });
+
   it('fills in what policies demand', async () => {
     const created = pod({ initContainers: [{ name: 'i', securityContext: { runAsUser: 7, capabilities: { drop: ['KILL'] } } }] });
     const strict = policy('strict', {

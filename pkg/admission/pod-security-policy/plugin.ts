@@ -22,23 +22,25 @@ interface Admitted {
 
 /** Pods need a policy that their author, or their account, may use and that they keep to, once its defaults are filled in. */
 export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Authorizer): AdmissionPlugin {
-  const search = async (request: AdmissionRequest, pod: Pod, mayChange: (pod: Pod, changed: Pod) => boolean): Promise<Admitted> => {
-    const lastUsed = getKey<string>(pod.metadata.annotations, ANNOTATION) ?? '';
-    const policies = await usablePolicies(lookup, authorizer, request, lastUsed);
+  const search = async (request: AdmissionRequest, pod: Pod, mayChange: (pod: Pod, changed: Pod) => boolean, first: string): Promise<Admitted> => {
+    const policies = await usablePolicies(lookup, authorizer, request, first);
     if (policies.length === 0) throw refusal(request, 'no providers available to validate pod request');
     const errors = new FieldErrors();
     let changed: Admitted | undefined;
     for (const policy of policies) {
       const copy = deepCopy(pod);
       setPolicyDefaults(policy, copy);
-      const before = errors.length;
-      checkPod(policy, copy, errors);
-      if (errors.length > before) continue;
+      const own = new FieldErrors();
+      checkPod(policy, copy, own);
+      if (own.length > 0) {
+        errors.add(own);
+        continue;
+      }
       const found = { pod: copy, policy: nameOf(policy) };
       const isUnchanged = semanticDeepEqual(pod, copy);
       if (!isUnchanged && !mayChange(pod, copy)) continue;
       // A policy under which the pod stays as it is comes before one that changes it.
-      if (isUnchanged || found.policy === lastUsed) return found;
+      if (isUnchanged) return found;
       changed ??= found;
     }
     if (changed === undefined) throw refusal(request, `unable to validate against any pod security policy: [${errors.items.map(fieldErrorText).join(' ')}]`);
@@ -51,7 +53,8 @@ export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Author
       // What a pod is allowed is settled when it is made; a debug container is settled when it is added.
       if (pod === undefined || (request.operation === 'UPDATE' && request.subresource === '')) return;
       const isNew = request.operation === 'CREATE';
-      const admitted = await search(request, pod, isNew ? () => true : changesDebugContainersOnly);
+      // Of a new pod the annotation is its author's word: it does not choose.
+      const admitted = isNew ? await search(request, pod, () => true, '') : await search(request, pod, changesDebugContainersOnly, lastPolicyOf(pod));
       Object.assign(pod.metadata, admitted.pod.metadata);
       Object.assign(pod.spec, admitted.pod.spec);
       if (isNew) setPolicyAnnotation(pod, admitted.policy);
@@ -60,7 +63,7 @@ export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Author
     async validate(request) {
       const pod = concernedPod(request);
       if (pod === undefined) return;
-      const { policy } = await search(request, pod, () => false);
+      const { policy } = await search(request, pod, () => false, lastPolicyOf(pod));
       request.notes.annotate(`${AUDIT_PREFIX}validate-policy`, policy);
     },
   };
@@ -81,6 +84,10 @@ function concernedPod(request: AdmissionRequest): Pod | undefined {
 function changesDebugContainersOnly(pod: Pod, changed: Pod): boolean {
   const others = ({ metadata, spec }: Pod): object => ({ metadata, spec: { ...spec, ephemeralContainers: undefined } });
   return semanticDeepEqual(others(pod), others(changed));
+}
+
+function lastPolicyOf({ metadata }: Pod): string {
+  return getKey<string>(metadata.annotations, ANNOTATION) ?? '';
 }
 
 function setPolicyAnnotation({ metadata }: Pod, policy: string): void {

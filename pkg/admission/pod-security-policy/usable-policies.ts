@@ -1,4 +1,5 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
+import { serviceAccountGroups, serviceAccountUsername } from '../../authentication/service-account/account-name.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';
@@ -8,28 +9,28 @@ import type { ObjectLookup } from '../object-lookup.ts';
 /** Policies moved from one group to the other; leave in either is leave. */
 const GROUPS = ['policy', 'extensions'] as const;
 
-/** The policies that the author of a pod, or the pod's account, may `use` in its namespace: the one last used first, the others by name. */
-export async function usablePolicies(lookup: ObjectLookup, authorizer: Authorizer, request: AdmissionRequest, lastUsed: string): Promise<PodSecurityPolicy[]> {
+/** The policies that the author of a pod, or the pod's account, may `use` in its namespace: the one named `first` first, the others by name. */
+export async function usablePolicies(lookup: ObjectLookup, authorizer: Authorizer, request: AdmissionRequest, first: string): Promise<PodSecurityPolicy[]> {
   const users = [request.user, ...accountOf(request)];
   const usable: PodSecurityPolicy[] = [];
   for (const policy of await lookup.list<PodSecurityPolicy>('podsecuritypolicies.policy', '')) {
     if (await anyMayUse(authorizer, users, request.namespace, nameOf(policy))) usable.push(policy);
   }
-  return usable.sort((a, b) => rank(a, lastUsed).localeCompare(rank(b, lastUsed)));
+  return usable.sort((a, b) => (rank(a, first) < rank(b, first) ? -1 : 1));
 }
 
 export function nameOf({ metadata }: PodSecurityPolicy): string {
   return metadata.name ?? '';
 }
 
-function rank(policy: PodSecurityPolicy, lastUsed: string): string {
-  return `${nameOf(policy) === lastUsed ? 0 : 1}${nameOf(policy)}`;
+function rank(policy: PodSecurityPolicy, first: string): string {
+  return `${nameOf(policy) === first ? 0 : 1}${nameOf(policy)}`;
 }
 
 function accountOf({ object, namespace }: AdmissionRequest): UserInfo[] {
   const account = (object as Pod).spec.serviceAccountName ?? '';
   if (account === '') return [];
-  return [{ name: `system:serviceaccount:${namespace}:${account}`, groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'] }];
+  return [{ name: serviceAccountUsername({ namespace, name: account }), groups: serviceAccountGroups(namespace) }];
 }
 
 async function anyMayUse(authorizer: Authorizer, users: readonly UserInfo[], namespace: string, name: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { semanticDeepEqual } from '../../apimachinery/deep.ts';
+import { goQuote } from '../../apimachinery/go-format.ts';
 import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { RuntimeClass } from '../../generated/types/node-v1.ts';
@@ -36,7 +37,7 @@ async function runtimeClassOf(request: AdmissionRequest, pod: Pod, lookup: Objec
   const name = pod.spec.runtimeClassName;
   if (name === undefined) return undefined;
   const found = await lookup.get<RuntimeClass>('runtimeclasses.node.k8s.io', '', name);
-  if (found === undefined) throw refusal(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+  if (found === undefined) throw refusal(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`);
   return found;
 }
 

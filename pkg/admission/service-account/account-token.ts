@@ -1,3 +1,4 @@
+import { goQuote } from '../../apimachinery/go-format.ts';
 import { getKey } from '../../apimachinery/own-keys.ts';
 import { failureStatus, StatusError } from '../../apimachinery/status-error.ts';
 import type { Secret, ServiceAccount } from '../../generated/types/core-v1.ts';
@@ -15,7 +16,7 @@ export async function tokenSecretOf(lookup: ObjectLookup, account: ServiceAccoun
     const secret = await lookup.get<Secret>('secrets', namespace, name);
     if (secret !== undefined && holdsTokenOf(secret, account)) return name;
   }
-  const message = `No API token found for service account ${JSON.stringify(account.metadata.name)}, retry after the token is automatically created and added to the service account`;
+  const message = `No API token found for service account ${goQuote(account.metadata.name ?? '')}, retry after the token is automatically created and added to the service account`;
   throw new StatusError(failureStatus(500, 'ServerTimeout', message, { kind: 'serviceaccounts', name: 'create pod', retryAfterSeconds: RETRY_AFTER_SECONDS }));
 }
 

@@ -142,6 +142,13 @@ describe('ServiceAccount', () => {
       assert.deepEqual([there.spec.volumes!.length, there.spec.containers[0]!.volumeMounts![0]!.name], [1, 'v']);
     });
 
+    it('names the volume without the dots of the secret\'s name', async () => {
+      const dotted = lookupOf({ serviceaccounts: [account('default', { secrets: [{ name: 'a.b' }] })], secrets: [token('a.b', 'default')] });
+      const created = pod();
+      assert.equal(await refused(created, {}, serviceAccountPlugin(dotted, { tokensFromSecrets: true, patience })), undefined);
+      assert.deepEqual(created.spec.volumes, [{ name: 'a-b', secret: { secretName: 'a.b', defaultMode: 420 } }]);
+    });
+
     it('asks to try again when there is no token yet', async () => {
       assert.equal(
         await refused(pod({ serviceAccountName: 'strict' }), {}, secrets),

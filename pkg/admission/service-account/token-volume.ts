@@ -19,8 +19,10 @@ export function mountProjectedToken(pod: Pod): void {
 export function mountSecretToken(pod: Pod, secretName: string): void {
   const volumes = pod.spec.volumes ?? [];
   const there = volumes.find(({ secret }) => secret?.secretName === secretName);
-  const isTaken = volumes.some(({ name }) => name === secretName);
-  mount(pod, there, () => ({ name: isTaken ? `${secretName}-${randSuffix()}` : secretName, secret: { secretName, defaultMode: MODE } }));
+  // Names of volumes have no dots.
+  const wanted = secretName.replaceAll('.', '-');
+  const isTaken = volumes.some(({ name }) => name === wanted);
+  mount(pod, there, () => ({ name: isTaken ? `${wanted}-${randSuffix()}` : wanted, secret: { secretName, defaultMode: MODE } }));
 }
 
 function mount({ spec }: Pod, there: Volume | undefined, make: () => Volume): void {
