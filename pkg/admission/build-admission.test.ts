@@ -81,6 +81,18 @@ describe('buildAdmission', () => {
     });
   });
 
+  it('reads the files of plugins that run, and tells of those that lack one along with the rest', () => {
+    const file = path.join(dir, 'paths.yaml');
+    writeFileSync(file, JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins: [{ name: 'PodSecurity', path: 'gone.yaml' }, { name: 'PodNodeSelector', path: 'gone.yaml' }] }));
+    assert.throws(() => built(`--admission-control-config-file=${file}`, '--enable-admission-plugins=EventRateLimit'), (error: unknown) => {
+      assert.ok(error instanceof OptionsError);
+      assert.equal(error.problems.length, 2);
+      assert.match(error.problems[0]!, /paths\.yaml: PodSecurity: cannot read .*gone\.yaml: ENOENT/);
+      assert.match(error.problems[1]!, /^--enable-admission-plugins=EventRateLimit: EventRateLimit: needs its configuration/);
+      return true;
+    });
+  });
+
   it('tells of a file that it cannot read', () => {
     const file = path.join(dir, 'broken.yaml');
     writeFileSync(file, 'a: [');

@@ -14,12 +14,12 @@ export function buildAdmission(context: Omit<PluginContext, 'configuration'>): r
   const problems: string[] = [];
   const plugins: AdmissionPlugin[] = [];
   for (const row of enabledPlugins(options)) {
-    const configuration = configurationOf(row.name);
     try {
-      plugins.push(row.make({ ...context, configuration }));
+      plugins.push(row.make({ ...context, configuration: configurationOf(row.name) }));
     } catch (error) {
-      if (configuration === undefined) throw error;
-      problems.push(optionProblem(FILE_OPTION, file, `${row.name}: ${(error as Error).message}`));
+      if (error instanceof OptionsError) problems.push(...error.problems);
+      else if (file === '') throw error;
+      else problems.push(optionProblem(FILE_OPTION, file, `${row.name}: ${(error as Error).message}`));
     }
   }
   if (problems.length > 0) throw new OptionsError(problems);

@@ -48,7 +48,10 @@ describe('readAdmissionConfiguration', () => {
     assert.throws(problem('apiVersion: v1\nkind: AdmissionConfiguration\n'), /no configuration of apiVersion and kind "v1, AdmissionConfiguration" is known/);
     assert.throws(problem(`${head}plugins: {a: b}\n`), /plugins must be a list/);
     assert.throws(problem(`${head}plugins: [{path: x}]\n`), /plugins\[0\]\.name must name a plugin/);
-    assert.throws(problem(`${head}plugins: [{name: x, path: gone.yaml}]\n`), /cannot read .*gone\.yaml: ENOENT/);
+    assert.throws(problem('eventRateLimit: {}\n'), /no configuration of apiVersion and kind ", " is known/);
+    const gone = readAdmissionConfiguration(written(`${head}plugins: [{name: x, path: gone.yaml}]\n`));
+    assert.equal(gone('y'), undefined);
+    assert.throws(() => gone('x'), /cannot read .*gone\.yaml: ENOENT/);
     assert.throws(problem(`${head}plugins: [{name: x, path: 5}]\n`), /plugins\[0\]\.path must be a string/);
   });
 });

@@ -3,38 +3,42 @@ import path from 'node:path';
 import { parseYaml } from '../codec/yaml.ts';
 import { ConfigurationSection } from './configuration-section.ts';
 
-/** Gives each plugin its own section, parsed; undefined where the file says nothing of it. */
+/** Gives each plugin its own section, parsed; undefined where the file says nothing of it. Throws Error where the section is in a file that cannot be read. */
 export type ConfigurationOf = (plugin: string) => unknown;
 
 const KINDS = ['apiserver.config.k8s.io/v1, AdmissionConfiguration', 'apiserver.k8s.io/v1alpha1, AdmissionConfiguration'];
 /** These two took the whole file before there were sections. */
 const PLUGINS_OF_PLAIN_FILES = ['ImagePolicyWebhook', 'PodNodeSelector'];
+const SECTIONS_OF_PLAIN_FILES = ['imagePolicy', 'podNodeSelectorPluginConfig'];
 
 /** Nobody configured anything. */
 export const noConfiguration: ConfigurationOf = () => undefined;
 
 /**
  * Reads the file of `--admission-control-config-file`, YAML or JSON: a section per plugin, inline or in a file of its own whose path is relative to
- * the first. Throws Error where a file cannot be read or is not of this form.
+ * the first and which is read when its plugin asks. Throws Error where the file cannot be read or is not of this form.
  */
 export function readAdmissionConfiguration(file: string): ConfigurationOf {
   const document = readDocument(file);
   const whole = new ConfigurationSection(document);
-  if (!whole.has('apiVersion') && !whole.has('kind')) return (plugin) => (PLUGINS_OF_PLAIN_FILES.includes(plugin) ? document : undefined);
-  const sections = new Map<string, unknown>();
+  if (!whole.has('apiVersion') && !whole.has('kind') && SECTIONS_OF_PLAIN_FILES.some((name) => whole.has(name))) {
+    return (plugin) => (PLUGINS_OF_PLAIN_FILES.includes(plugin) ? document : undefined);
+  }
+  const sections = new Map<string, () => unknown>();
   for (const section of ConfigurationSection.ofKind(document, KINDS).sections('plugins')) {
     const name = section.text('name') ?? '';
     if (name === '') throw new Error(`${section.at('name')} must name a plugin`);
     if (!sections.has(name)) sections.set(name, contentOf(section, path.dirname(file)));
   }
-  return (plugin) => sections.get(plugin);
+  return (plugin) => sections.get(plugin)?.();
 }
 
-function contentOf(section: ConfigurationSection, dir: string): unknown {
+/** The file of a section is read when its plugin asks for it. */
+function contentOf(section: ConfigurationSection, dir: string): () => unknown {
   const inline = section.raw('configuration');
-  if (inline !== undefined) return inline;
   const file = section.text('path') ?? '';
-  return file === '' ? undefined : readDocument(path.resolve(dir, file));
+  if (inline !== undefined || file === '') return () => inline;
+  return () => readDocument(path.resolve(dir, file));
 }
 
 function readDocument(file: string): unknown {

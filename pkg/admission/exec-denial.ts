@@ -15,7 +15,7 @@ export function execDenial(name: string, lookup: ObjectLookup, escalation: (spec
       const { operation, subresource, namespace } = request;
       if (operation !== 'CONNECT' || !isFor(request, '', 'pods') || (subresource !== 'exec' && subresource !== 'attach')) return;
       const pod = await lookup.get<Pod>('pods', namespace, request.name);
-      if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, request.name);
+      if (pod === undefined) throw refusal(request, notFound({ group: '', resource: 'pods' }, request.name).message);
       const reason = escalation(pod.spec);
       if (reason !== undefined) throw refusal(request, `cannot exec into or attach to ${reason}`);
     },

@@ -29,8 +29,8 @@ describe('DenyEscalatingExec', () => {
     }
   });
 
-  it('answers 404 for a pod that is not there', async () => {
-    assert.equal(await connect(denyEscalatingExecPlugin(lookup), 'gone'), '404 pods "gone" not found');
+  it('refuses for a pod that is not there', async () => {
+    assert.equal(await connect(denyEscalatingExecPlugin(lookup), 'gone'), '403 pods "gone" is forbidden: pods "gone" not found');
   });
 
   it('leaves other connections and writes alone', async () => {

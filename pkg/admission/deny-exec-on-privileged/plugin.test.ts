@@ -15,8 +15,8 @@ describe('DenyExecOnPrivileged', () => {
     }
   });
 
-  it('answers 404 for a pod that is not there, and leaves other connections alone', async () => {
-    assert.equal(await connect('gone'), '404 pods "gone" not found');
+  it('refuses for a pod that is not there, and leaves other connections alone', async () => {
+    assert.equal(await connect('gone'), '403 pods "gone" is forbidden: pods "gone" not found');
     assert.equal(await connect('privileged', 'portforward'), undefined);
   });
 });

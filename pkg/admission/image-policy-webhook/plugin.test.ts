@@ -77,6 +77,7 @@ describe('ImagePolicyWebhook', () => {
       const request = pod({ containers: [image('a:1')] }, { notes: { warn: () => undefined, annotate: (key, value) => void notes.push(`${key}=${value}`) } });
       assert.equal(await refusalOf(plugin({ defaultAllow: true }), request), undefined);
       assert.deepEqual(notes, ['imagepolicywebhook.image-policy.k8s.io/failed-open=true']);
+      assert.equal(request.object!.metadata.annotations!['alpha.image-policy.k8s.io/failed-open'], 'true');
     }
   });
 

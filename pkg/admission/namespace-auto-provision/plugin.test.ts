@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { alreadyExists } from '../../apimachinery/status-error.ts';
+import { alreadyExists, badRequest, forbidden } from '../../apimachinery/status-error.ts';
 import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
 import { namespaceAutoProvisionPlugin } from './plugin.ts';
 
@@ -25,6 +25,13 @@ describe('NamespaceAutoProvision', () => {
   it('takes it that another was faster', async () => {
     failure = alreadyExists({ group: '', resource: 'namespaces' }, 'new');
     assert.equal(await refused('new'), undefined);
+  });
+
+  it('refuses the object where its namespace cannot be', async () => {
+    failure = badRequest('no name');
+    assert.equal(await refused('new'), '403 configmaps "x" is forbidden: no name');
+    failure = forbidden({ group: '', resource: 'namespaces' }, 'new', 'not that one');
+    assert.equal(await refused('new'), '403 namespaces "new" is forbidden: not that one');
   });
 
   it('passes other failures on', async () => {

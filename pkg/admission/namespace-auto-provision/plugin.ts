@@ -1,6 +1,7 @@
-import { isAlreadyExists } from '../../apimachinery/status-error.ts';
+import { isAlreadyExists, StatusError } from '../../apimachinery/status-error.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
+import { refusal } from '../refusal.ts';
 import { isFor } from '../subject-matter.ts';
 
 /** Stores a namespace of this name with nothing but defaults; throws StatusError. */
@@ -18,7 +19,8 @@ export function namespaceAutoProvisionPlugin(lookup: ObjectLookup, createNamespa
         await createNamespace(namespace);
       } catch (error) {
         // Another request, perhaps of another server, was faster.
-        if (!isAlreadyExists(error)) throw error;
+        if (isAlreadyExists(error)) return;
+        throw error instanceof StatusError && error.code !== 403 ? refusal(request, error.message) : error;
       }
     },
   };

@@ -50,7 +50,9 @@ describe('PodNodeSelector', () => {
 
   it('does not start with a configuration that is wrong', () => {
     assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: { a: 'b' } }), /^Error: podNodeSelectorPluginConfig\.a: invalid selector: \[b\]$/);
-    assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: { a: '!=b' } }), /podNodeSelectorPluginConfig\.a: invalid selector/);
+    assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: { a: '!=b' } }), /podNodeSelectorPluginConfig\.a: <nil>: Invalid value: "!": name part must consist of /);
+    assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: { a: 'b=!' } }), /podNodeSelectorPluginConfig\.a: \[b\]: Invalid value: "!": a valid label must be /);
+    assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: { a: 'b=c=d' } }), /podNodeSelectorPluginConfig\.a: invalid selector: \[b c d\]$/);
     assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: ['a'] }), /podNodeSelectorPluginConfig must be a mapping/);
     assert.deepEqual(nodeSelectors(undefined), { byDefault: new Map(), allowed: new Map() });
   });

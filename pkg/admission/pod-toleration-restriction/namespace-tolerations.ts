@@ -1,4 +1,6 @@
 import { getKey } from '../../apimachinery/own-keys.ts';
+import { normalize } from '../../codec/normalize.ts';
+import { schemaOf } from '../../codec/schemas.ts';
 import type { Namespace, Toleration } from '../../generated/types/core-v1.ts';
 import { plainFailure } from '../refusal.ts';
 
@@ -18,15 +20,11 @@ function tolerationsIn({ metadata }: Namespace, annotation: string): readonly To
   const text = getKey<string>(metadata.annotations, annotation);
   if (text === undefined) return undefined;
   if (text === '') return [];
-  const read = parsed(text);
-  if (Array.isArray(read) && read.every((item) => item !== null && typeof item === 'object')) return read as Toleration[];
-  throw plainFailure(`annotation ${annotation} of namespace ${metadata.name} must be a list of tolerations`);
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const read = JSON.parse(text) ?? [];
+    if (!Array.isArray(read)) throw new Error('not a list');
+    return read.map((item) => normalize<Toleration>(item ?? {}, schemaOf('core/v1.Toleration')));
   } catch (error) {
-    throw plainFailure((error as Error).message);
+    throw plainFailure(`annotation ${annotation} of namespace ${metadata.name} must be a list of tolerations: ${(error as Error).message}`);
   }
 }

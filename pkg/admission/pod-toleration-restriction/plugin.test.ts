@@ -15,7 +15,7 @@ describe('PodTolerationRestriction', () => {
     },
   });
   const lookup = lookupOf({
-    namespaces: [namespace('bare'), namespace('own', JSON.stringify([a]), JSON.stringify([a])), namespace('none', '', '[]'), namespace('broken', '{'), namespace('odd', '5')],
+    namespaces: [namespace('bare'), namespace('own', JSON.stringify([a]), JSON.stringify([a])), namespace('none', '', '[]'), namespace('broken', '{'), namespace('odd', '5'), namespace('typed', '[{"key":5}]'), namespace('null', 'null', '[null]')],
   });
   const cluster = { apiVersion: 'podtolerationrestriction.admission.k8s.io/v1alpha1', kind: 'Configuration', default: [b], whitelist: [{ key: 'b', operator: 'Exists' }, pressure] };
   const pod = (name: string, tolerations?: object[], resources: object = {}) => (
@@ -60,7 +60,9 @@ describe('PodTolerationRestriction', () => {
 
   it('answers for namespaces that are broken or gone', async () => {
     assert.match(await refused(pod('broken')) ?? '', /^500 /);
-    assert.equal(await refused(pod('odd')), `500 annotation ${prefix}/defaultTolerations of namespace odd must be a list of tolerations`);
+    assert.equal(await refused(pod('odd')), `500 annotation ${prefix}/defaultTolerations of namespace odd must be a list of tolerations: not a list`);
+    assert.match(await refused(pod('typed')) ?? '', /^500 annotation .* must be a list of tolerations: /);
+    assert.equal(await refused(pod('null')), undefined);
     assert.equal(await refused(pod('gone')), '404 namespaces "gone" not found');
   });
 

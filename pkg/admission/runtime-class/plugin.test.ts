@@ -45,5 +45,17 @@ describe('mergeTolerations', () => {
     const long = { ...short, tolerationSeconds: 50 };
     assert.deepEqual(mergeTolerations([short], [long]), [long]);
     assert.deepEqual(mergeTolerations([key], [{ ...key, value: 'y' }]), [key, { ...key, value: 'y' }]);
+    const bare = { key: 'a', value: 'x', effect: 'NoSchedule' };
+    assert.deepEqual(mergeTolerations([bare], [{ ...bare, effect: '' }]), [bare, { ...bare, effect: '' }]);
+  });
+
+  it('keeps the first of equal ones', () => {
+    const [a, b] = [{ key: 'a', operator: 'Exists' }, { key: 'b', operator: 'Exists' }];
+    assert.deepEqual(mergeTolerations([a, b], [{ ...a, effect: '' }]), [a, b]);
+  });
+
+  it('does not compare what is too long', () => {
+    const many = Array.from({ length: 50_000 }, (_, i) => ({ key: 'a', operator: 'Equal', value: String(i), effect: 'NoSchedule' }));
+    assert.equal(mergeTolerations(many, [{ key: 'b', operator: 'Exists' }]).length, 50_001);
   });
 });
