@@ -3,10 +3,11 @@ import { goQuote } from '../../../apimachinery/go-format.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
 import type { ObjectMeta } from '../../../apimachinery/object.ts';
-import type { PodSpec, SeccompProfile, Toleration } from '../../../generated/types/core-v1.ts';
+import type { PodSpec, SeccompProfile } from '../../../generated/types/core-v1.ts';
 import { eachContainer } from './each-container.ts';
 import { validateLocalDescendingPath } from './local-path.ts';
 import { validateTolerations } from './tolerations.ts';
+import { tolerationsFromJson } from './tolerations-json.ts';
 
 /** Annotations of pods that act like fields: most are older than the field. */
 
@@ -44,20 +45,11 @@ function isInt32(text: string): boolean {
 
 function validateTolerationsAnnotation(text: string | undefined, path: FieldPath, errors: FieldErrors): void {
   if (text === undefined || text === '') return;
-  let tolerations: unknown;
   try {
-    tolerations = JSON.parse(text);
+    validateTolerations(tolerationsFromJson(text), path.child(TOLERATIONS), errors);
   } catch (e) {
-    return errors.invalid(path, TOLERATIONS, (e as Error).message);
+    errors.invalid(path, TOLERATIONS, (e as Error).message);
   }
-  if (tolerations === null) return;
-  if (!Array.isArray(tolerations) || !tolerations.every((t) => typeof t === 'object' && t !== null)) {
-    return errors.invalid(path, TOLERATIONS, 'must be a list of tolerations');
-  }
-  const texts = (tolerations as Toleration[]).map(({ key, operator, value, effect, tolerationSeconds }) => ({
-    key: String(key ?? ''), operator: String(operator ?? ''), value: String(value ?? ''), effect: String(effect ?? ''), tolerationSeconds,
-  }));
-  validateTolerations(texts, path.child(TOLERATIONS), errors);
 }
 
 function validateSeccompText(profile: string, path: FieldPath, errors: FieldErrors): void {
