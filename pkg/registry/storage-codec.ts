@@ -8,7 +8,7 @@ import { parseYaml, toYaml } from '../codec/yaml.ts';
 import { decodeEnvelope, hasMagic } from '../codec/protobuf/envelope.ts';
 import { decodeProtobuf, encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { scanLabels } from '../codec/protobuf/scan-labels.ts';
-import { isEncrypted } from '../storage/encryption/prefixed-transformers.ts';
+import { whyUnopened } from '../storage/encryption/unopened-value.ts';
 import type { ObjectFormat } from '../storage/cacher/cached-object.ts';
 
 /** Forms in which values are stored (`--storage-media-type`). Kinds without a protobuf form are JSON where others are protobuf. */
@@ -85,9 +85,10 @@ export class StorageCodec implements ObjectFormat {
   }
 }
 
-/** The store hands on encrypted what it could not open: such a value is an error of its object, and of nothing else. */
+/** A stored value that does not open is an error of its object, and of nothing else. */
 function checkOpened(value: Uint8Array, key: string): void {
-  if (isEncrypted(value)) throw internalError(`unable to transform key ${JSON.stringify(key)}: the stored value cannot be decrypted with the configured providers and keys`);
+  const problem = whyUnopened(value, key);
+  if (problem !== undefined) throw internalError(problem);
 }
 
 const OPENING_BRACE = 0x7b;

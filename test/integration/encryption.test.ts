@@ -76,7 +76,7 @@ for (const backend of ['embedded', 'etcd'] as const) {
       for (const url of [`${path_}/locked`, path_, '/api/v1/secrets', '/api/v1/secrets?resourceVersion=0', `${path_}?labelSelector=a%3Db`]) {
         const answer = await blind.client.get(url);
         assert.equal(answer.status, 500, url);
-        assert.match(answer.json.message, /^Internal error occurred: unable to transform key "secrets\/default\/locked"/);
+        assert.equal(answer.json.message, 'Internal error occurred: unable to transform key "secrets/default/locked": identity transformer tried to read encrypted data');
       }
       assert.equal((await blind.client.put(`${path_}/locked`, secretOf('locked'))).status, 500);
       assert.equal((await blind.client.delete(`${path_}/locked`)).status, 500);
@@ -112,10 +112,17 @@ for (const backend of ['embedded', 'etcd'] as const) {
           assert.equal((await first.client.post(path_, secretOf(name))).status, 201);
           assert.equal((await first.client.get('/healthz/kms-provider-0')).status, 200);
           plugin.mood = 'failing';
-          assert.equal((await first.client.get('/healthz/kms-provider-0')).status, 500);
-          assert.equal((await first.client.post(path_, secretOf(`${name}-new`))).status, 500);
-          plugin.mood = 'well';
+          const refused = await first.client.post(path_, secretOf(`${name}-new`));
+          assert.equal(refused.status, 500);
+          assert.match(refused.json.message, /^Internal error occurred: the key service "vault" failed to encrypt: the vault is sealed/);
           assert.match(await stored(name), new RegExp(`^k8s:enc:kms:v${version}:vault:`));
+          const without = await restart(kms);
+          assert.equal((await without.client.get('/healthz/kms-provider-0')).status, 500);
+          const unread = await without.client.get(`${path_}/${name}`);
+          assert.match(unread.json.message, new RegExp(`^Internal error occurred: unable to transform key "/registry/secrets/default/${name}": the key service "vault" failed to decrypt`));
+          plugin.mood = 'well';
+          for (let left = 200; left > 0 && (await without.client.get(`${path_}/${name}`)).status !== 200; left--) await new Promise((resolve) => setTimeout(resolve, 50));
+          assert.equal((await without.client.get(`${path_}/${name}`)).status, 200);
           const second = await restart(kms, { secretbox: { keys: [key('c')] } });
           assert.equal((await second.client.get(`${path_}/${name}`)).status, 200);
           assert.equal((await second.client.delete(`${path_}/${name}`)).status, 200);

@@ -8,12 +8,13 @@ export function aesCbc(key: Uint8Array): ValueTransformer {
   const algorithm = `aes-${key.length * 8}-cbc`;
   return {
     open(stored) {
-      if (stored.length < 2 * IV_BYTES || stored.length % IV_BYTES !== 0) throw new ValueTransformError('the stored value is no whole number of cipher blocks');
+      if (stored.length < 2 * IV_BYTES) throw new ValueTransformError('the stored data was shorter than the required size');
+      if (stored.length % IV_BYTES !== 0) throw new ValueTransformError('the stored data is not a multiple of the block size');
       const decipher = createDecipheriv(algorithm, key, stored.subarray(0, IV_BYTES));
       try {
         return { value: Buffer.concat([decipher.update(stored.subarray(IV_BYTES)), decipher.final()]), stale: false };
       } catch {
-        throw new ValueTransformError('the key does not fit the stored value');
+        throw new ValueTransformError('invalid padding on input');
       }
     },
     seal(value) {

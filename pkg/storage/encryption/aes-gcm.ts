@@ -12,14 +12,14 @@ export function aesGcm(key: Uint8Array): ValueTransformer {
   const algorithm = `aes-${key.length * 8}-gcm` as CipherGCMTypes;
   return {
     open(stored, path) {
-      if (stored.length < NONCE_BYTES + TAG_BYTES) throw new ValueTransformError('the stored value is too short');
+      if (stored.length < NONCE_BYTES + TAG_BYTES) throw new ValueTransformError('the stored data was shorter than the required size');
       const decipher = createDecipheriv(algorithm, key, stored.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(Buffer.from(path));
       decipher.setAuthTag(stored.subarray(-TAG_BYTES));
       try {
         return { value: Buffer.concat([decipher.update(stored.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]), stale: false };
       } catch {
-        throw new ValueTransformError('the key does not fit the stored value, or the value was written for another place');
+        throw new ValueTransformError('cipher: message authentication failed');
       }
     },
     seal(value, path) {

@@ -1,9 +1,7 @@
 import type { CommitOptions, CommitResult, EventBatch, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreEvent } from '../store.ts';
-import { ENCRYPTED_PREFIX, isEncrypted } from './prefixed-transformers.ts';
+import { Reopening } from './reopening.ts';
+import { unopenedValue } from './unopened-value.ts';
 import type { OpenedValue, ValueTransformer } from './value-transformer.ts';
-
-/** Handed on for a plain value where no `identity` provider may read it: as it is stored it would pass for an opened one. */
-const unreadable = Buffer.from(`${ENCRYPTED_PREFIX}identity:`);
 
 export interface EncryptedStoreOptions {
   /** By the first parts of the key, `secrets` or `services/specs`; keys of other resources pass as they are. */
@@ -14,23 +12,30 @@ export interface EncryptedStoreOptions {
   readonly onUnopened: (key: string, error: unknown) => void;
   /** Called when the store is closed. */
   readonly onClose?: () => void;
+  /** Between two looks at whether a key service answers again, milliseconds; for tests. */
+  readonly retryMs?: number | undefined;
 }
 
 /**
  * A Store whose values are encrypted for some resources: sealed on their way in, opened on their way out.
  *
- * A value that does not open is handed on encrypted, so that one bad key takes nothing else with it: whoever decodes such a value finds out by its
- * beginning and answers with an error (`StorageCodec`). Nothing here ever deletes or overwrites such a value.
+ * In the place of a value that does not open the reason is handed on, so that one bad key takes nothing else with it: whoever decodes it finds out by
+ * its beginning and answers with an error (`StorageCodec`). Nothing here ever deletes or overwrites such a value. When a key service answers again that
+ * did not before, open watches fail, so that whoever follows them reads everything anew.
  */
 export class EncryptedStore implements Store {
   private readonly store: Store;
   private readonly options: EncryptedStoreOptions;
   /** Keys whose value was written with another provider or key than the first, with its revision. */
   private readonly stale = new Map<string, number>();
+  /** Ends of the open watches. */
+  private readonly watches = new Set<() => void>();
+  private readonly reopening: Reopening;
 
   constructor(store: Store, options: EncryptedStoreOptions) {
     this.store = store;
     this.options = options;
+    this.reopening = new Reopening(() => this.endWatches(), options.retryMs);
   }
 
   async get(key: string, options?: GetOptions): Promise<KeyValue | undefined> {
@@ -73,20 +78,38 @@ export class EncryptedStore implements Store {
   }
 
   private async* openedEvents(stream: EventStream): AsyncGenerator<EventBatch> {
-    for await (const batch of stream) {
-      const events: StoreEvent[] = [];
-      for (const event of batch.events) {
-        const opened = this.openedEvent(event);
-        events.push(opened instanceof Promise ? await opened : opened);
+    let outdated = false;
+    const end = (): void => {
+      outdated = true;
+      stream.close();
+    };
+    this.watches.add(end);
+    try {
+      for await (const batch of stream) {
+        const events: StoreEvent[] = [];
+        for (const event of batch.events) {
+          const opened = this.openedEvent(event);
+          events.push(opened instanceof Promise ? await opened : opened);
+        }
+        yield { ...batch, events };
       }
-      yield { ...batch, events };
+    } finally {
+      this.watches.delete(end);
     }
+    if (outdated) throw new Error('values that could not be decrypted now can: everything is read anew');
+  }
+
+  /** False where there are none. */
+  private endWatches(): boolean {
+    for (const end of this.watches) end();
+    return this.watches.size > 0;
   }
 
   private openedEvent(event: StoreEvent): Promise<StoreEvent> | StoreEvent {
     const transformer = this.transformerOf(event.key);
     if (transformer === undefined) return event;
     if (event.type === 'delete') this.stale.delete(event.key);
+    this.reopening.forget(event.key);
     return this.openEvent(event, transformer);
   }
 
@@ -122,10 +145,12 @@ export class EncryptedStore implements Store {
   private tryOpen(key: string, stored: Uint8Array, transformer: ValueTransformer): Promise<OpenedValue> | OpenedValue {
     const unopened = (error: unknown): OpenedValue => {
       this.options.onUnopened(key, error);
-      return { value: isEncrypted(stored) ? stored : unreadable, stale: false };
+      this.reopening.failed(key, error, open);
+      return { value: unopenedValue(this.pathOf(key), error), stale: false };
     };
+    const open = (): Promise<OpenedValue> | OpenedValue => transformer.open(stored, this.pathOf(key));
     try {
-      const opened = transformer.open(stored, this.pathOf(key));
+      const opened = open();
       return opened instanceof Promise ? opened.catch(unopened) : opened;
     } catch (error) {
       return unopened(error);
@@ -167,6 +192,7 @@ export class EncryptedStore implements Store {
   }
 
   close(): Promise<void> {
+    this.reopening.stop();
     this.options.onClose?.();
     return this.store.close();
   }

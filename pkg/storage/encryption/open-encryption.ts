@@ -1,10 +1,12 @@
 import type { Store } from '../store.ts';
 import { aesCbc } from './aes-cbc.ts';
 import { aesGcm } from './aes-gcm.ts';
-import type { ProviderSettings, ResourceEncryption } from './configuration.ts';
+import type { ResourceEncryption } from './configuration.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 import { EncryptedStore } from './encrypted-store.ts';
 import { identity } from './identity.ts';
 import type { KmsProvider } from './kms/kms-provider.ts';
+import { rememberedCheck } from './kms/remembered-check.ts';
 import { PrefixedTransformers, type PrefixedTransformer } from './prefixed-transformers.ts';
 import { secretbox } from './secretbox.ts';
 import type { ValueTransformer } from './value-transformer.ts';
@@ -27,19 +29,19 @@ export interface Encryption {
 
 const keyed = { aescbc: aesCbc, aesgcm: aesGcm, secretbox } as const satisfies Record<string, (key: Uint8Array) => ValueTransformer>;
 
-/** Puts the configured encryption around a store. Of several entries for a resource the first counts. Resources that are unknown are ignored. */
+/** Puts the configured encryption around a store. A resource of several entries has the providers of all of them, in order. Unknown resources are ignored. */
 export async function openEncryption(store: Store, options: EncryptionOptions): Promise<Encryption> {
   const kms: KmsProvider[] = [];
-  const transformers = new Map<string, ValueTransformer>();
+  const byPath = new Map<string, PrefixedTransformer[]>();
   for (const { resources, providers } of options.configuration) {
     const inOrder: PrefixedTransformer[] = [];
     for (const provider of providers) inOrder.push(...(await transformersOf(provider, kms)));
-    const transformer = new PrefixedTransformers(inOrder);
     for (const resource of resources) {
       const path = options.storagePathOf(resource);
-      if (path !== undefined && !transformers.has(path)) transformers.set(path, transformer);
+      if (path !== undefined) byPath.set(path, [...(byPath.get(path) ?? []), ...inOrder]);
     }
   }
+  const transformers = new Map([...byPath].map(([path, inOrder]) => [path, new PrefixedTransformers(inOrder)]));
   const encrypted = new EncryptedStore(store, { transformers, prefix: options.prefix, onUnopened: options.onUnopened, onClose: () => kms.forEach((provider) => provider.close()) });
   return { store: encrypted, kms };
 }
@@ -52,6 +54,6 @@ async function transformersOf(provider: ProviderSettings, kms: KmsProvider[]): P
   // Loaded only when configured: gRPC takes as long to load as a small server takes to start.
   const { openKmsProvider } = await import('./kms/open-kms-provider.ts');
   const opened = openKmsProvider(provider.kms);
-  kms.push(opened);
+  kms.push({ ...opened, check: rememberedCheck(() => opened.check()) });
   return [{ prefix: `k8s:enc:kms:v${provider.kms.version}:${provider.kms.name}:`, transformer: opened.transformer }];
 }

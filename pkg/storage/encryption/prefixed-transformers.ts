@@ -15,7 +15,10 @@ export function isEncrypted(stored: Uint8Array): boolean {
   return startsWith(stored, encryptedPrefix);
 }
 
-/** Providers in order: the first writes; each reads the values with its prefix. */
+/**
+ * Providers in order: the first writes; each is tried on the values with its prefix, until one opens it. A prefix may be there twice: a key can be
+ * changed without a name of its own.
+ */
 export class PrefixedTransformers implements ValueTransformer {
   private readonly transformers: readonly { prefix: Buffer; transformer: ValueTransformer }[];
 
@@ -25,13 +28,33 @@ export class PrefixedTransformers implements ValueTransformer {
   }
 
   open(stored: Uint8Array, path: string): Promise<OpenedValue> | OpenedValue {
-    for (const [position, { prefix, transformer }] of this.transformers.entries()) {
+    return this.openFrom(0, stored, path, undefined);
+  }
+
+  /** `failure`: of a provider before `position`. */
+  private openFrom(position: number, stored: Uint8Array, path: string, failure: unknown): Promise<OpenedValue> | OpenedValue {
+    for (let i = position; i < this.transformers.length; i++) {
+      const { prefix, transformer } = this.transformers[i]!;
       if (prefix.length === 0 ? isEncrypted(stored) : !startsWith(stored, prefix)) continue;
-      const opened = transformer.open(prefix.length === 0 ? stored : stored.subarray(prefix.length), path);
-      if (position === 0) return opened;
-      return opened instanceof Promise ? opened.then(asStale) : asStale(opened);
+      const fits = ({ value, stale }: OpenedValue): OpenedValue => ({ value, stale: stale || i > 0 });
+      try {
+        const opened = transformer.open(stored.subarray(prefix.length), path);
+        if (!(opened instanceof Promise)) return fits(opened);
+        return opened.then(fits, (error: unknown) => this.openFrom(i + 1, stored, path, failure ?? error));
+      } catch (error) {
+        failure ??= error;
+      }
     }
-    throw new ValueTransformError('no configured provider and key fits the stored value');
+    throw failure ?? new ValueTransformError(this.noneFits(stored));
+  }
+
+  private noneFits(stored: Uint8Array): string {
+    for (const { prefix } of this.transformers) {
+      if (prefix.length === 0 && isEncrypted(stored)) return 'identity transformer tried to read encrypted data';
+      const [provider, cipher] = ofOneProvider(prefix);
+      if (cipher !== undefined && startsWith(stored, provider)) return `no matching key was found for the provided ${cipher} transformer`;
+    }
+    return 'no matching prefix found';
   }
 
   seal(value: Uint8Array, path: string): Promise<Uint8Array> | Uint8Array {
@@ -42,8 +65,12 @@ export class PrefixedTransformers implements ValueTransformer {
   }
 }
 
-function asStale({ value }: OpenedValue): OpenedValue {
-  return { value, stale: true };
+const ciphers = new Map([['aescbc', 'AES'], ['aesgcm', 'AES'], ['secretbox', 'Secretbox']]);
+
+/** What the values of all keys of a provider begin with, `k8s:enc:aescbc:v1:`, and the name of its cipher. */
+function ofOneProvider(prefix: Buffer): readonly [prefix: Buffer, cipher: string | undefined] {
+  const parts = prefix.toString().split(':', 4);
+  return [Buffer.from(`${parts.join(':')}:`), ciphers.get(parts[2] ?? '')];
 }
 
 function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {

@@ -9,11 +9,11 @@ const TAG_BYTES = 16;
 export function secretbox(key: Uint8Array): ValueTransformer {
   return {
     open(stored) {
-      if (stored.length < NONCE_BYTES + TAG_BYTES) throw new ValueTransformError('the stored value is too short');
+      if (stored.length < NONCE_BYTES + TAG_BYTES) throw new ValueTransformError('the stored data was shorter than the required size');
       try {
         return { value: xsalsa20poly1305(key, stored.subarray(0, NONCE_BYTES)).decrypt(stored.subarray(NONCE_BYTES)), stale: false };
       } catch {
-        throw new ValueTransformError('the key does not fit the stored value');
+        throw new ValueTransformError('the key does not fit the stored data');
       }
     },
     seal(value) {

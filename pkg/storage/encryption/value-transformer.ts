@@ -16,3 +16,6 @@ export interface ValueTransformer {
 
 /** Why a value could not be opened or sealed. Holds neither values nor keys. */
 export class ValueTransformError extends Error {}
+
+/** The key service that keeps the value's key failed: it may open later. */
+export class KeyServiceError extends ValueTransformError {}

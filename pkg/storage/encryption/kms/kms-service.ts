@@ -1,6 +1,6 @@
 import { credentials, Client, type ServiceError } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
-import { ValueTransformError } from '../value-transformer.ts';
+import { KeyServiceError } from '../value-transformer.ts';
 
 /** Messages of the plugin services, by their published field numbers. */
 const messages = {
@@ -44,7 +44,7 @@ export function decodeKmsMessage<T>(name: KmsMessage, bytes: Uint8Array): T {
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
 
-/** Calls of one plugin over its socket; each with a time limit. Failures are `ValueTransformError`s that name the plugin and nothing secret. */
+/** Calls of one plugin over its socket; each with a time limit. Failures are `KmsError`s that name the plugin and nothing secret. */
 export class KmsService {
   private readonly client: Client;
   private readonly name: string;
@@ -77,7 +77,7 @@ export class KmsService {
 }
 
 /** A failed call; `code` is gRPC's. */
-export class KmsError extends ValueTransformError {
+export class KmsError extends KeyServiceError {
   readonly code: number | undefined;
   constructor(message: string, code: number | undefined) {
     super(message);

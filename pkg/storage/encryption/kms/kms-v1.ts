@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { aesCbc } from '../aes-cbc.ts';
 import { aesGcm } from '../aes-gcm.ts';
-import type { KmsSettings } from '../configuration.ts';
+import type { KmsSettings } from '../provider-settings.ts';
 import { ValueTransformError, type OpenedValue, type ValueTransformer } from '../value-transformer.ts';
 import { DataKeyCache } from './data-key-cache.ts';
 import type { KmsProvider } from './kms-provider.ts';

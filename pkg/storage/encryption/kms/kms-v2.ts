@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { aesGcm } from '../aes-gcm.ts';
-import type { KmsSettings } from '../configuration.ts';
+import type { KmsSettings } from '../provider-settings.ts';
 import { ValueTransformError, type OpenedValue, type ValueTransformer } from '../value-transformer.ts';
 import { DataKeyCache } from './data-key-cache.ts';
 import type { KmsProvider } from './kms-provider.ts';
@@ -45,6 +45,7 @@ class KmsV2Plugin {
   async check(): Promise<void> {
     const { healthz, keyId } = await this.call<{ healthz: string; keyId: string }>('Status', 'StatusRequest', {}, 'StatusResponse');
     if (healthz !== 'ok') throw new Error(`the key service ${JSON.stringify(this.name)} says ${JSON.stringify(healthz)}`);
+    if (keyId === '') throw new Error(`the key service ${JSON.stringify(this.name)} does not name its key`);
     this.keyId = keyId;
   }
 

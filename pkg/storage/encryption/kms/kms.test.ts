@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KmsSettings } from '../configuration.ts';
+import type { KmsSettings } from '../provider-settings.ts';
 import { ValueTransformError } from '../value-transformer.ts';
 import { startKmsPlugin, type KmsPlugin } from './kms-plugin-testing.ts';
 import type { KmsProvider } from './kms-provider.ts';

@@ -1,4 +1,4 @@
-import type { KmsSettings } from '../configuration.ts';
+import type { KmsSettings } from '../provider-settings.ts';
 import type { KmsProvider } from './kms-provider.ts';
 import { kmsV1 } from './kms-v1.ts';
 import { kmsV2 } from './kms-v2.ts';

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { rememberedCheck } from './remembered-check.ts';
+
+describe('rememberedCheck', () => {
+  it('asks once in 20 s while all is well, and in 3 s while it is not', async () => {
+    let now = 0;
+    let asked = 0;
+    let well = true;
+    const check = rememberedCheck(async () => {
+      asked++;
+      if (!well) throw new Error('sealed');
+    }, () => now);
+    await Promise.all([check(), check(), check()]);
+    assert.equal(asked, 1);
+    now = 19_999;
+    well = false;
+    await check();
+    now = 20_000;
+    await assert.rejects(check(), /sealed/);
+    now = 22_999;
+    well = true;
+    await assert.rejects(check(), /sealed/);
+    assert.equal(asked, 2);
+    now = 23_000;
+    await check();
+    assert.equal(asked, 3);
+  });
+});

@@ -1,0 +1,64 @@
+import { KeyServiceError, type OpenedValue } from './value-transformer.ts';
+
+/** Between two looks at whether the key service answers again, milliseconds. */
+const RETRY_MS = 3000;
+/** Values that are tried again; when one of them opens all are read anew. */
+const VALUES_MAX = 100;
+
+type Open = () => Promise<OpenedValue> | OpenedValue;
+
+/** Remembers values that did not open since their key service did not answer, and tells when one of them does. */
+export class Reopening {
+  private readonly values = new Map<string, Open>();
+  private readonly onReopened: () => boolean;
+  private readonly retryMs: number;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** `onReopened`: false where nobody was there to hear it; it is told again. */
+  constructor(onReopened: () => boolean, retryMs = RETRY_MS) {
+    this.onReopened = onReopened;
+    this.retryMs = retryMs;
+  }
+
+  /** Of errors of a key service alone: no other gets better with time. */
+  failed(key: string, error: unknown, open: Open): void {
+    if (!(error instanceof KeyServiceError) || (this.values.size >= VALUES_MAX && !this.values.has(key))) return;
+    this.values.set(key, open);
+    this.plan();
+  }
+
+  /** The value is gone, or another. */
+  forget(key: string): void {
+    this.values.delete(key);
+  }
+
+  stop(): void {
+    this.values.clear();
+    clearTimeout(this.timer);
+  }
+
+  private plan(): void {
+    if (this.timer !== undefined) return;
+    this.timer = setTimeout(() => void this.look(), this.retryMs);
+    this.timer.unref();
+  }
+
+  private async look(): Promise<void> {
+    for (const [key, open] of this.values) {
+      if (!(await opens(open))) continue;
+      if (this.onReopened()) this.values.delete(key);
+      break;
+    }
+    this.timer = undefined;
+    if (this.values.size > 0) this.plan();
+  }
+}
+
+async function opens(open: Open): Promise<boolean> {
+  try {
+    await open();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,16 @@
+import type { FieldErrors } from '../../apimachinery/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/field-path.ts';
+import { isJsonObject, type JsonObject } from '../../apimachinery/json-object.ts';
+
+/** The mappings of a list; none for what is absent, with an error for what is no list. */
+export function listOf(value: unknown, at: FieldPath, errors: FieldErrors): JsonObject[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.map(fieldsOf);
+  errors.typeInvalid(at, value, 'must be a list');
+  return [];
+}
+
+/** A mapping; an empty one for everything else. */
+export function fieldsOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
