@@ -5,6 +5,7 @@ import { clusterPolicy } from '../api/core/pod-spec/cluster-policy.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import type { OptionValues } from '../options/option.ts';
 import { startNotices } from '../options/start-notices.ts';
+import { clusterIpRange } from '../registry/allocators/number-range.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
@@ -31,7 +32,7 @@ import { openFrontDoor } from './open-front-door.ts';
 import { OpenParts } from './open-parts.ts';
 import { openServingTls } from './open-serving-tls.ts';
 import { openStores } from './open-stores.ts';
-import { externalAddress, localUrl, ownNames, reachableAddress } from './server-address.ts';
+import { advertisedAddress, externalAddress, localUrl, ownNames } from './server-address.ts';
 import { serverSettings } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
 
@@ -86,6 +87,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   for (const { message, option } of startNotices(apiServerOptions, options)) logger.warn(message, { option });
   clusterPolicy.allowPrivileged = options.bool('allow-privileged');
   const host = options.string('bind-address');
+  const advertise = advertisedAddress(options.string('advertise-address'), host);
   const tracing = await traceWhenAsked(options, logger);
   parts.add(() => tracing?.stop());
   const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period') });
@@ -97,12 +99,11 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     return encryption.store;
   };
   const [{ tls, caFile }, stores] = await Promise.all([
-    parts.addOpening(openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames(host), logger), (opened) => opened.tls.stop()),
+    parts.addOpening(openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames([host, advertise, clusterIpRange(options.string('service-cluster-ip-range')).itemAt(0)]), logger), (opened) => opened.tls.stop()),
     parts.addOpening(openStores(options, { dir: settings.dataDir ?? dir, observer: metrics.storeObserver, around }), (opened) => opened.close()),
   ]);
   const token = adminTokenOf(options, dir);
   logger.redact(token);
-  const advertise = options.string('advertise-address') || reachableAddress(host);
   const allocators = serviceAllocators(options, stores.main);
   const onError = (error: unknown, where: string): void => {
     logger.error('unexpected error', { where, error });

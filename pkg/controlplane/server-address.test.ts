@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { externalAddress, localUrl, ownNames, reachableAddress, type InterfaceAddress } from './server-address.ts';
+import { advertisedAddress, externalAddress, localUrl, outwardInterface, ownNames, type InterfaceAddress } from './server-address.ts';
 
 const loopback: InterfaceAddress[] = [{ address: '127.0.0.1', family: 'IPv4', internal: true }, { address: '::1', family: 'IPv6', internal: true }];
 const linkLocal: InterfaceAddress[] = [{ address: '169.254.7.7', family: 'IPv4', internal: false }, { address: 'fe80::1', family: 'IPv6', internal: false }];
@@ -19,15 +19,23 @@ describe('the addresses of a server', () => {
   ];
   for (const [host, machine, address] of reachable) {
     it(`tells others ${address} where it listens at '${host}' on a machine with ${machine.map((one) => one.address).join(', ') || 'nothing'}`, () => {
-      assert.equal(reachableAddress(host, machine), address);
+      for (const wildcard of ['', '0.0.0.0', '::']) assert.equal(advertisedAddress(wildcard, host, machine), address, wildcard);
     });
   }
 
+  it('are what --advertise-address says', () => {
+    for (const given of ['198.51.100.1', '127.0.0.1', '2001:db8::1']) assert.equal(advertisedAddress(given, '192.0.2.9', ipv4), given);
+  });
+
+  it('begin with that of the default route', () => {
+    const table = 'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\ndocker0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\nhalf\t00000000\t0\t1\t0\t0\t0\t00000080\neth1\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\n';
+    assert.deepEqual([outwardInterface(table), outwardInterface('')], ['eth1', undefined]);
+  });
+
   it('are the names of its certificate, wildcards left out', () => {
     const always = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1'];
-    for (const host of ['', '::', '0.0.0.0']) assert.deepEqual(ownNames(host, [...loopback, ...ipv4]), [...always, '192.0.2.7'], host);
-    assert.deepEqual(ownNames('2001:db8::9'), [...always, '2001:db8::9']);
-    assert.deepEqual(ownNames('127.0.0.1'), always);
+    assert.deepEqual(ownNames(['', '::', '0.0.0.0', '127.0.0.1']), always);
+    assert.deepEqual(ownNames(['0.0.0.0', '192.0.2.7', '10.0.0.1', '192.0.2.7', '2001:db8::9']), [...always, '192.0.2.7', '10.0.0.1', '2001:db8::9']);
   });
 
   it('make URLs, those of IPv6 in brackets', () => {
@@ -40,6 +48,9 @@ describe('the addresses of a server', () => {
     assert.equal(externalAddress('', '192.0.2.7', 6443), '192.0.2.7:6443');
     assert.equal(externalAddress('', '2001:db8::7', 6443), '[2001:db8::7]:6443');
     assert.equal(externalAddress('api.example.com', '192.0.2.7', 6443), 'api.example.com:6443');
+    assert.equal(externalAddress('2001:db8::1', '192.0.2.7', 6443), '[2001:db8::1]:6443');
+    assert.equal(externalAddress('[2001:db8::1]', '192.0.2.7', 6443), '[2001:db8::1]:6443');
+    assert.equal(externalAddress('[2001:db8::1]:443', '192.0.2.7', 6443), '[2001:db8::1]:443');
     assert.equal(externalAddress('api.example.com:443', '192.0.2.7', 6443), 'api.example.com:443');
   });
 });

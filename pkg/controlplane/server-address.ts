@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 
 /** An address of one of the machine's interfaces. */
@@ -11,17 +12,21 @@ export interface InterfaceAddress {
 /** What `--bind-address` says of every interface: of IPv4, of both, and of both where the machine has both. */
 const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::', '']);
 
-/** The bind address, or for a wildcard the machine's first address that others can reach, IPv4 before IPv6. */
-export function reachableAddress(host: string, addresses: readonly InterfaceAddress[] = machineAddresses()): string {
-  if (!wildcards.has(host)) return host;
+/**
+ * The address that others are told: `--advertise-address`, or the bind address, or where both are wildcards the machine's first one that others can
+ * reach, IPv4 before IPv6.
+ */
+export function advertisedAddress(given: string, bindAddress: string, addresses: readonly InterfaceAddress[] = machineAddresses()): string {
+  if (!wildcards.has(given)) return given;
+  if (!wildcards.has(bindAddress)) return bindAddress;
   const reachable = addresses.filter(({ address, internal }) => !internal && !isLinkLocal(address));
-  const families = host === '0.0.0.0' ? ['IPv4'] : ['IPv4', 'IPv6'];
+  const families = bindAddress === '0.0.0.0' ? ['IPv4'] : ['IPv4', 'IPv6'];
   return families.flatMap((family) => reachable.find((one) => one.family === family) ?? [])[0]?.address ?? '127.0.0.1';
 }
 
-/** Names under which clients reach a server that listens at `host`. */
-export function ownNames(host: string, addresses?: readonly InterfaceAddress[]): readonly string[] {
-  const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', host, reachableAddress(host, addresses)];
+/** Names under which clients reach a server at these addresses. */
+export function ownNames(addresses: readonly string[]): readonly string[] {
+  const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', ...addresses];
   return [...new Set(names.filter((name) => !wildcards.has(name)))];
 }
 
@@ -33,7 +38,7 @@ export function localUrl(host: string, port: number): string {
 /** `host:port` that clients outside are told: `--external-hostname`, with the server's port where it has none of its own, or the address. */
 export function externalAddress(externalHostname: string, address: string, port: number): string {
   if (externalHostname === '') return authority(address, port);
-  return /:\d+$/.test(externalHostname) ? externalHostname : `${externalHostname}:${port}`;
+  return /^[^:]+:\d+$|\]:\d+$/.test(externalHostname) ? externalHostname : authority(externalHostname.replace(/^\[(.*)\]$/, '$1'), port);
 }
 
 function authority(address: string, port: number): string {
@@ -45,5 +50,21 @@ function isLinkLocal(address: string): boolean {
 }
 
 function machineAddresses(): readonly InterfaceAddress[] {
-  return Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const interfaces = Object.entries(networkInterfaces()).flatMap(([name, list]) => (list ?? []).map((one) => ({ ...one, name })));
+  const outward = outwardInterface(routingTable());
+  return [...interfaces.filter(({ name }) => name === outward), ...interfaces.filter(({ name }) => name !== outward)];
+}
+
+/** The interface of the default route in the kernel's table of routes, so that bridges of containers don't count before it. */
+export function outwardInterface(table: string): string | undefined {
+  return table.split('\n').map((line) => line.split(/\s+/)).find(([, destination, , , , , , mask]) => destination === '00000000' && mask === '00000000')?.[0];
+}
+
+/** Empty where the system has no such file. */
+function routingTable(): string {
+  try {
+    return readFileSync('/proc/net/route', 'utf8');
+  } catch {
+    return '';
+  }
 }

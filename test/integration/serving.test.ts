@@ -123,9 +123,11 @@ describe('the secure port', () => {
       closeAll();
       return fingerprint256;
     };
-    await start(dirs);
+    await start(dirs, '--advertise-address=192.0.2.77', '--service-cluster-ip-range=10.77.0.0/16');
     const first = await fingerprint();
-    assert.equal(new X509Certificate(readFileSync(file('certs/apiserver.crt'))).fingerprint256, first);
+    const made = new X509Certificate(readFileSync(file('certs/apiserver.crt')));
+    assert.equal(made.fingerprint256, first);
+    for (const address of ['192.0.2.77', '10.77.0.1', '127.0.0.1']) assert.equal(made.checkIP(address), address);
     assert.equal(statSync(file('certs/apiserver.key')).mode & 0o777, 0o600);
     await server.stop();
     await start(dirs);

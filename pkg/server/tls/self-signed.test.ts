@@ -78,8 +78,25 @@ describe('ensureSelfSigned', () => {
     assert.deepEqual(await serve(other, ['other.example.com']), { ...made, ca: made.cert });
   });
 
-  it('makes a new one where a part is missing', async () => {
-    rmSync(path.join(dir, 'apiserver.key'));
+  it('never overwrites what is there', async () => {
+    const strange = path.join(root, 'strange');
+    mkdirSync(strange);
+    writeFileSync(path.join(strange, 'ca.crt'), made.ca);
+    const files = await ensureSelfSigned(strange, ['localhost']);
+    assert.equal(readFileSync(path.join(strange, 'ca.crt'), 'utf8'), made.ca);
+    assert.deepEqual(files.caFile, files.certFile, 'its own authority stands behind the certificate');
+    assert.deepEqual(await ensureSelfSigned(strange, ['localhost']), files);
+    for (const [gone, words] of [['apiserver.crt', /strange has apiserver\.key without apiserver\.crt: /], ['apiserver.key', /strange has apiserver\.crt without apiserver\.key: /]] as const) {
+      const text = readFileSync(path.join(strange, gone));
+      rmSync(path.join(strange, gone));
+      await assert.rejects(ensureSelfSigned(strange, []), words);
+      writeFileSync(path.join(strange, gone), text);
+    }
+    assert.deepEqual(await ensureSelfSigned(strange, []), files);
+  });
+
+  it('makes a new one where it was removed', async () => {
+    for (const name of ['ca.crt', 'apiserver.crt', 'apiserver.key']) rmSync(path.join(dir, name));
     const again = await serve(dir, ['other.example.com']);
     assert.notEqual(again.cert, made.cert);
     assert.equal(new X509Certificate(again.cert).checkHost('other.example.com'), 'other.example.com');

@@ -1,5 +1,5 @@
-import { webcrypto } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { webcrypto, X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import type { KeyPairFiles } from './key-pair-files.ts';
@@ -13,19 +13,33 @@ export interface SelfSignedFiles extends KeyPairFiles {
 }
 
 /**
- * The serving certificate in `dir`, made with an authority of its own when there is no pair. A pair that something else put there has its authorities
- * behind its certificate. Keys are readable by their owner alone. The certificate library is loaded only to make one.
+ * The serving certificate in `dir`, made with an authority of its own when there is none. A pair that something else put there has its authorities
+ * behind its certificate. Keys are readable by their owner alone. Nothing that is there is ever overwritten; throws an Error where that would have to
+ * be. The certificate library is loaded only to make a pair.
  */
 export async function ensureSelfSigned(dir: string, names: readonly string[]): Promise<SelfSignedFiles> {
   const [caFile, certFile, keyFile] = ['ca.crt', 'apiserver.crt', 'apiserver.key'].map((name) => path.join(dir, name)) as [string, string, string];
-  if (existsSync(certFile) && existsSync(keyFile)) return { caFile: existsSync(caFile) ? caFile : certFile, certFile, keyFile };
+  const [hasCert, hasKey] = [existsSync(certFile), existsSync(keyFile)];
+  if (hasCert !== hasKey) throw new Error(`${dir} has ${hasCert ? 'apiserver.crt without apiserver.key' : 'apiserver.key without apiserver.crt'}: put the other one there as well, or remove it for a new pair`);
+  if (hasCert) return { caFile: isAuthorityOf(certFile, caFile) ? caFile : certFile, certFile, keyFile };
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const made = await createCertificate(names);
-  writeFileSync(caFile, made.ca);
-  writeFileSync(certFile, made.cert);
-  writeFileSync(keyFile, made.key, { mode: 0o600 });
-  chmodSync(keyFile, 0o600);
-  return { caFile, certFile, keyFile };
+  const keepsAuthority = existsSync(caFile);
+  if (!keepsAuthority) writeFileSync(caFile, made.ca);
+  writeFileSync(keyFile, made.key, { mode: 0o600, flag: 'wx' });
+  writeFileSync(certFile, made.cert, { flag: 'wx' });
+  return { caFile: keepsAuthority ? certFile : caFile, certFile, keyFile };
+}
+
+/** Whether the first certificate of `caFile` signed that of `certFile`: the directory may be one with the authority of something else. */
+function isAuthorityOf(certFile: string, caFile: string): boolean {
+  try {
+    const [leaf, authority] = [certFile, caFile].map((file) => new X509Certificate(readFileSync(file))) as [X509Certificate, X509Certificate];
+    return leaf.checkIssued(authority) && leaf.verify(authority.publicKey);
+  } catch {
+    // No such file, or none that can be read: what is wrong with the pair itself is told by whoever loads it.
+    return false;
+  }
 }
 
 /** An ECDSA P-256 pair signed by a new authority, for these host names and addresses. */

@@ -27,7 +27,7 @@ export function serverNames<T>(items: readonly Named<T>[]): (name: string) => T 
   };
 }
 
-const DNS_NAME = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
+const DNS_NAME = /^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/;
 
 /** DNS names of the certificate, and its common name where it is one. Addresses of it are left out: clients must not ask for them (RFC 6066, 3). */
 function certificateNames(pem: string): readonly string[] {
