@@ -7,6 +7,7 @@ import { verifySignature } from '../../pkg/authentication/jwt/signature-algorith
 import { legacyTokenClaims } from '../../pkg/authentication/service-account/legacy-token.ts';
 import { readSigningKey } from '../../pkg/authentication/service-account/verification-keys.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { patchResponse, startWebhookServer } from '../fixtures/webhook-server.ts';
 import { whoAmI } from '../fixtures/who-am-i.ts';
 
 const AUDIENCE = 'https://kubernetes.default.svc';
@@ -66,6 +67,8 @@ describe('tokens of service accounts', () => {
       [{}, 404, 'serviceaccounts "none" not found', 'none'],
       [{ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'none' } }, 404, 'pods "none" not found'],
       [{ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'pod' } }, 400, 'cannot bind token for serviceaccount "other" to pod running with different serviceaccount name.', 'other'],
+      [{ boundObjectRef: { kind: 'Pod', apiVersion: 'v1' } }, 400, 'Name parameter required.'],
+      [{ boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: '../kube-system' } }, 400, 'Name parameter invalid: "../kube-system": may not contain \'/\''],
       [{ boundObjectRef: { kind: 'ConfigMap', apiVersion: 'v1', name: 'x' } }, 400, 'cannot bind token to object of type /v1, Kind=ConfigMap'],
       [{ boundObjectRef: { kind: 'Pod', apiVersion: 'apps/v1', name: 'x' } }, 400, 'cannot bind token to object of type apps/v1, Kind=Pod'],
       [{ boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'secret', uid: 'x' } }, 409, 'Operation cannot be fulfilled on Secret "secret": the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated'],
@@ -78,6 +81,29 @@ describe('tokens of service accounts', () => {
     assert.deepEqual([renamed.status, renamed.json.details.causes[0].field], [422, 'metadata.name']);
     assert.equal((await request({ expirationSeconds: 600 })).status, 201);
     assert.equal((await request({ expirationSeconds: 2 ** 32 })).status, 201);
+  });
+
+  it('are no better than what admission makes of the request', async () => {
+    const hook = await startWebhookServer();
+    const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
+    const webhook = { name: 'w.example.com', clientConfig: hook.clientConfig('/'), rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['serviceaccounts/token'] }], sideEffects: 'None', admissionReviewVersions: ['v1'] };
+    assert.equal((await server.client.post(configurations, { metadata: { name: 'tokens' }, webhooks: [webhook] })).status, 201);
+    try {
+      hook.respond(() => patchResponse({ op: 'replace', path: '/spec/expirationSeconds', value: 5 }));
+      const short = await request({}, 'robot', { metadata: { uid: 'made-up', creationTimestamp: '2000-01-01T00:00:00Z' } });
+      assert.deepEqual([short.status, short.json.message], [422, 'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes']);
+      // Nothing but what the client said, and what the version says for it.
+      assert.deepEqual(hook.reviews.at(-1)?.object, {
+        kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', metadata: { namespace: 'default', creationTimestamp: null },
+        spec: { audiences: null, expirationSeconds: 3600, boundObjectRef: null }, status: { token: '', expirationTimestamp: null },
+      });
+      hook.respond(() => patchResponse({ op: 'replace', path: '/spec/audiences', value: ['vault'] }));
+      const vault = await request();
+      assert.deepEqual([vault.status, vault.json.spec.audiences, parseJsonWebToken(vault.json.status.token)!.claims.aud], [201, ['vault'], ['vault']]);
+    } finally {
+      await server.client.delete(`${configurations}/tokens`);
+      await hook.close();
+    }
   });
 
   it('end with the account, even one of the same name', async () => {

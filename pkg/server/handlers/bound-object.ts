@@ -1,4 +1,5 @@
 import { badRequest, conflict } from '../../apimachinery/status-error.ts';
+import { nameIsPathSegment } from '../../apimachinery/names.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import type { BoundTokenContent } from '../../authentication/service-account/bound-token.ts';
 import type { BoundObjectReference } from '../../generated/types/authentication-v1.ts';
@@ -12,7 +13,10 @@ import type { StoreAccess } from '../../registry/store-access.ts';
  */
 export async function boundObject(stores: StoreAccess, namespace: string, account: string, reference: BoundObjectReference): Promise<Pick<BoundTokenContent, 'pod' | 'secret'>> {
   const { kind = '', apiVersion = '', name = '' } = reference;
-  const read = async (resource: string): Promise<ApiObject> => (await getObject(stores(resource), namespace, name, { kind: 'consistent' })).object() as ApiObject;
+  const read = async (resource: string): Promise<ApiObject> => {
+    checkName(name);
+    return (await getObject(stores(resource), namespace, name, { kind: 'consistent' })).object() as ApiObject;
+  };
   if (isCore(apiVersion) && kind === 'Pod') {
     const pod = await read('pods') as Pod;
     if ((pod.spec.serviceAccountName ?? '') !== account) throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`);
@@ -20,6 +24,13 @@ export async function boundObject(stores: StoreAccess, namespace: string, accoun
   }
   if (isCore(apiVersion) && kind === 'Secret') return { secret: { name, uid: checkedUid(await read('secrets'), reference) } };
   throw badRequest(`cannot bind token to object of type ${typeText(apiVersion, kind)}`);
+}
+
+/** Throws 400 for what cannot be the name of any object. */
+function checkName(name: string): void {
+  if (name === '') throw badRequest('Name parameter required.');
+  const problems = nameIsPathSegment(name, false);
+  if (problems.length > 0) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problems.join(';')}`);
 }
 
 function isCore(apiVersion: string): boolean {

@@ -10,6 +10,7 @@ import { parseWriteOptions } from '../request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { respondDocument } from '../respond.ts';
 import { documentRequest } from './admit-document.ts';
+import { clearSystemFields } from './clear-system-fields.ts';
 import { matchNamespace } from './match-path.ts';
 import { strategyContext } from './strategy-context.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
@@ -25,7 +26,7 @@ export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): Sub
     const { target, store } = endpoint;
     const object = decodeObject(context, store.scheme, target, options.fieldValidation) as T;
     matchNamespace(context, endpoint, object);
-    dropSystemFields(object);
+    clearSystemFields(object);
     const request = documentRequest(context, endpoint, 'CREATE', object, undefined, options.dryRun);
     await parts.admission.admit(request);
     checkReview(context, endpoint, parts, object, options.dryRun);
@@ -34,12 +35,6 @@ export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): Sub
     const { media, pretty } = accepted;
     respondDocument(context, 201, fromHub(target, object), target.version.message, { media, pretty });
   };
-}
-
-/** What only servers say of an object counts for nothing in one from a client. */
-function dropSystemFields({ metadata }: ApiObject): void {
-  metadata.creationTimestamp = null;
-  for (const key of ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'] as const) delete metadata[key];
 }
 
 /** Errors of reviews name their group alone: stock servers know no kind for them. */

@@ -18,6 +18,14 @@ describe('reviews', () => {
     assert.equal((await review('')).status, 400);
   });
 
+  it('believe nothing that a client says of the object', async () => {
+    const metadata = { name: 'x', labels: { a: 'b' }, uid: 'made-up', creationTimestamp: '2000-01-01T00:00:00Z', deletionTimestamp: '2000-01-01T00:00:00Z' };
+    const post = async (path: string, spec: object) => (await api.send('POST', `/apis/${path}`, { metadata, spec })).body.metadata;
+    assert.deepEqual(await post('authentication.k8s.io/v1/tokenreviews', { token: api.token }), { name: 'x', labels: { a: 'b' }, creationTimestamp: null });
+    const { creationTimestamp, ...more } = await post('authentication.k8s.io/v1/selfsubjectreviews', {});
+    assert.deepEqual([Date.parse(creationTimestamp) > Date.parse(metadata.creationTimestamp), more], [true, {}]);
+  });
+
   it('of the parts of the control plane', async () => {
     const all = await api.send('GET', '/api/v1/componentstatuses');
     assert.deepEqual(all.body.metadata, {});

@@ -8,33 +8,38 @@ import { negotiateAnswer } from '../negotiate-answer.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseWriteOptions } from '../request-options.ts';
 import { respondDocument } from '../respond.ts';
-import { admitDocument } from './admit-document.ts';
+import { documentRequest } from './admit-document.ts';
 import { boundObject } from './bound-object.ts';
+import { clearSystemFields } from './clear-system-fields.ts';
 import { decodeBodyKind } from './decode-body-kind.ts';
 import { matchNamespace } from './match-path.ts';
 import { strategyContext } from './strategy-context.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
-import { defaultTokenRequest, matchAccount, validateTokenRequest } from './token-request.ts';
+import { completeTokenRequest, defaultTokenRequest, matchAccount, validateTokenRequest } from './token-request.ts';
 
 /** What pods ask for that mount a token at the usual place. */
 const USUAL_SECONDS = 3607;
 /** How long such a token is valid all the same: some clients never read it again. */
 const EXTENDED_SECONDS = 365 * 24 * 3600;
 
-/** POST of a TokenRequest to `serviceaccounts/<name>/token`. A server without a signing key answers as if there was no such subresource. */
+/** POST of a TokenRequest to `serviceaccounts/<name>/token`: whatever plugins make of it is checked before it is answered. A server without a signing key answers as if there was no such subresource. */
 export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined): SubresourceHandler {
   return async (context, endpoint, parts) => {
+    if (issuer === undefined) throw genericServerResponse(404);
     const { namespace, name } = context.info;
     const accepted = negotiateAnswer(context, { protobuf: true, transforms: true });
     const { dryRun, fieldValidation } = parseWriteOptions(context.query, 'CreateOptions');
     const request = decodeBodyKind<TokenRequest>(context, endpoint.store.scheme, 'TokenRequest', ['authentication.k8s.io/v1'], fieldValidation);
+    defaultTokenRequest(request);
+    clearSystemFields(request);
     matchNamespace(context, endpoint, request);
+    const admission = documentRequest(context, endpoint, 'CREATE', request, undefined, dryRun);
+    await parts.admission.admit(admission);
     matchAccount(request, namespace, name);
     const account = (await getObject(endpoint.store, namespace, name, { kind: 'consistent' })).object() as ServiceAccount;
-    if (issuer === undefined) throw genericServerResponse(404);
-    defaultTokenRequest(request, issuer.defaultAudiences, strategyContext(context, endpoint, parts, dryRun).now);
+    completeTokenRequest(request, issuer.defaultAudiences, strategyContext(context, endpoint, parts, dryRun).now);
     validateTokenRequest(request);
-    await admitDocument(context, endpoint, parts, 'CREATE', request, undefined, dryRun);
+    await parts.admission.validate(admission);
     await issue(context, stores, issuer, request, account, parts.nowMs());
     const { media, pretty } = accepted;
     respondDocument(context, 201, request, 'authentication/v1.TokenRequest', { media, pretty });
