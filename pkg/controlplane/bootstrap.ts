@@ -46,7 +46,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   await repair.runOnce();
   await ensureSystemNamespaces(stores('namespaces'));
   await ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io'));
-  await ensureDefaultPolicy(stores);
+  await ensureDefaultPolicy(stores, (error) => onError(error, 'default policy'));
   const aggregation = new ClusterRoleAggregation(stores('clusterroles.rbac.authorization.k8s.io'), (error) => onError(error, 'cluster role aggregation'));
   await aggregation.settle();
   const own = { ip: options.advertiseAddress, port: options.securePort };

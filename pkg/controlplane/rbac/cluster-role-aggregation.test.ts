@@ -40,13 +40,27 @@ describe('the aggregation of cluster roles', () => {
     while (JSON.stringify(await verbs(name)) !== JSON.stringify(expected)) await new Promise((resolve) => setTimeout(resolve, 10));
   };
 
-  it('gathers the rules of all roles that any selector finds, by their names, each once', async () => {
+  it('gathers the rules of all roles that a selector finds, by their names, then those of the next, each once', async () => {
     await add('all', [], [rule('old')], selects('a', 'b'));
     await add('z', ['a'], [rule('get'), rule('list')]);
+    await add('v', ['a', 'b'], [rule('patch')]);
     await add('y', ['b'], [rule('watch'), rule('get')]);
     await add('x', ['c'], [rule('delete')]);
     await keep().settle();
-    assert.deepEqual(await verbs('all'), ['watch', 'get', 'list']);
+    assert.deepEqual(await verbs('all'), ['patch', 'get', 'list', 'watch']);
+  });
+
+  it('passes over a role whose selectors cannot be used', async () => {
+    await add('all', [], [], selects('a'));
+    const bad = { metadata: { name: 'bad', creationTimestamp: null, uid: 'u' }, rules: [rule('old')], aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Near' }] }] } };
+    await registry.store.commit(store.keyOf('', 'bad'), { expectRevision: 0, value: store.codec.encode(bad as ClusterRole) });
+    await add('part', ['a'], [rule('get')]);
+    const told: unknown[] = [];
+    const keeper = new ClusterRoleAggregation(store, (error) => told.push(error));
+    keepers.push(keeper);
+    await keeper.settle();
+    assert.deepEqual([await verbs('all'), await verbs('bad')], [['get'], ['old']]);
+    assert.match(String(told[0]), /"Near" is not a valid label selector operator/);
   });
 
   it('goes through roles that are made of others', async () => {

@@ -52,40 +52,51 @@ export class ClusterRoleAggregation {
     this.timer.unref();
   }
 
-  /** Whether anything had to be written: what then changes is looked at again. */
+  /** Whether anything had to be written: what then changes is looked at again. A role that cannot be filled keeps what it has, and holds no other up. */
   private async fillAll(): Promise<boolean> {
     const all = [...this.store.cache.snapshot().values()];
     let written = false;
     for (const cached of all) {
-      const role = cached.object() as ClusterRole;
-      if (role.aggregationRule === undefined || this.stopped) continue;
-      const rules = gatheredRules(role, all);
-      if (deepEqual(rules, role.rules ?? [])) continue;
-      await this.fill(cached.name, rules);
-      written = true;
+      if (this.stopped) break;
+      try {
+        if (await this.fill(cached, all)) written = true;
+      } catch (error) {
+        this.onError(error);
+      }
     }
     return written;
   }
 
-  private async fill(name: string, rules: PolicyRule[]): Promise<void> {
+  /** Whether the role had to be written. */
+  private async fill(cached: CachedObject, all: readonly CachedObject[]): Promise<boolean> {
+    const role = cached.object() as ClusterRole;
+    if (role.aggregationRule === undefined) return false;
+    const rules = gatheredRules(role, all);
+    if (deepEqual(rules, role.rules ?? [])) return false;
     try {
-      await changeOwn<ClusterRole>(this.store, '', name, (role) => {
-        if (role.aggregationRule !== undefined) role.rules = rules;
+      await changeOwn<ClusterRole>(this.store, '', cached.name, (current) => {
+        if (current.aggregationRule !== undefined) current.rules = rules;
       });
+      return true;
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (isNotFound(error)) return false;
+      throw error;
     }
   }
 }
 
-/** Rules of all roles that the selectors find, by the names of the roles, each rule once. */
+/** Rules of all roles that the selectors find, selector by selector, by the names of the roles, each rule once: in the order of the controller, which would undo any other. */
 function gatheredRules({ metadata, aggregationRule }: ClusterRole, all: readonly CachedObject[]): PolicyRule[] {
-  const selectors = (aggregationRule?.clusterRoleSelectors ?? []).map(labelSelectorAsSelector);
   const found = new Map<string, PolicyRule>();
-  // The cache holds its objects in the order of their names.
-  for (const cached of all) {
-    if (cached.name === metadata.name || !selectors.some((selector) => selector.matches(cached.labels()))) continue;
-    for (const rule of (cached.object() as ClusterRole).rules ?? []) found.set(JSON.stringify(rule), rule);
+  for (const selector of (aggregationRule?.clusterRoleSelectors ?? []).map(labelSelectorAsSelector)) {
+    // The cache holds its objects in the order of their names.
+    for (const cached of all) {
+      if (cached.name === metadata.name || !selector.matches(cached.labels())) continue;
+      for (const rule of (cached.object() as ClusterRole).rules ?? []) {
+        const key = JSON.stringify(rule);
+        if (!found.has(key)) found.set(key, rule);
+      }
+    }
   }
   return [...found.values()];
 }

@@ -5,9 +5,10 @@ import { AUTOUPDATE, defaultPolicy } from '../../authorization/rbac/default-poli
 import type { ClusterRole, ClusterRoleBinding } from '../../generated/types/rbac-v1.ts';
 import { openRegistry, type Replica, type TestRegistry } from '../../registry/registry-testing.ts';
 import { changeOwn, createOwnIfAbsent } from '../../registry/own-writes.ts';
-import { ensureDefaultPolicy } from './default-policy.ts';
+import { ensureDefaultPolicy as ensure } from './default-policy.ts';
 
 const store = (kind: string): string => `${kind}.rbac.authorization.k8s.io`;
+const ensureDefaultPolicy = (stores: Replica): Promise<void> => ensure(stores, (error) => assert.fail(String(error)));
 
 describe('the default roles and bindings', () => {
   let registry: TestRegistry;
@@ -89,5 +90,25 @@ describe('the default roles and bindings', () => {
     await ensureDefaultPolicy(stores);
     assert.deepEqual((await get<ClusterRole>('clusterroles', 'view')).aggregationRule?.clusterRoleSelectors, [...selectors, { matchLabels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } }]);
     assert.equal((await get<ClusterRole>('clusterroles', 'system:basic-user')).aggregationRule, undefined);
+  });
+
+  it('let nobody see more than discovery did before it was split', async () => {
+    const subjects = [{ kind: 'Group', name: 'staff', apiGroup: 'rbac.authorization.k8s.io' }];
+    const annotations = { [AUTOUPDATE]: 'false' };
+    await createOwnIfAbsent(stores(store('clusterrolebindings')), { metadata: { name: 'system:discovery', annotations }, subjects, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:discovery' } });
+    await ensureDefaultPolicy(stores);
+    const split = await get<ClusterRoleBinding>('clusterrolebindings', 'system:public-info-viewer');
+    assert.deepEqual([split.subjects, split.metadata.annotations, split.roleRef.name], [subjects, annotations, 'system:public-info-viewer']);
+  });
+
+  it('are all made where one cannot be mended', async () => {
+    const roles = stores(store('clusterroles'));
+    const refused = { metadata: { name: 'system:discovery', creationTimestamp: null, uid: 'u' }, rules: [{ verbs: [], apiGroups: [''], resources: ['pods'] }] };
+    await registry.store.commit(roles.keyOf('', 'system:discovery'), { expectRevision: 0, value: roles.codec.encode(refused as ClusterRole) });
+    const told: string[] = [];
+    await ensure(stores, (error) => told.push(String(error)));
+    assert.equal(told.length, 1);
+    assert.match(told[0]!, /ClusterRole\.rbac\.authorization\.k8s\.io "system:discovery" is invalid: .*rules\[0\]\.verbs: Required value/);
+    assert.equal((await registry.keys('clusterroles/')).length, defaultPolicy().clusterRoles.length);
   });
 });

@@ -1,5 +1,5 @@
 import { deepCopy, deepEqual } from '../../apimachinery/deep.ts';
-import { isConflict, isNotFound } from '../../apimachinery/status-error.ts';
+import { isConflict, isInvalid, isNotFound } from '../../apimachinery/status-error.ts';
 import { defaultPolicy } from '../../authorization/rbac/default-policy/default-policy.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../generated/types/rbac-v1.ts';
 import { deleteObject } from '../../registry/delete-object.ts';
@@ -13,15 +13,41 @@ const ATTEMPTS_MAX = 5;
 
 type PolicyObject = Role | ClusterRole | RoleBinding | ClusterRoleBinding;
 
-/** Makes the roles and bindings that every cluster has, and adds to those that are there what they lack. May run on several servers at once. */
-export async function ensureDefaultPolicy(stores: StoreAccess): Promise<void> {
+/**
+ * Makes the roles and bindings that every cluster has, and adds to those that are there what they lack. May run on several servers at once. What cannot be
+ * mended, since its owners or an older server left it in a form that is refused today, is told to `onError`; all others are done.
+ */
+export async function ensureDefaultPolicy(stores: StoreAccess, onError: (error: unknown) => void): Promise<void> {
   const policy = defaultPolicy();
+  const [clusterRoles, roles] = [stores('clusterroles.rbac.authorization.k8s.io'), stores('roles.rbac.authorization.k8s.io')];
+  const [clusterRoleBindings, roleBindings] = [stores('clusterrolebindings.rbac.authorization.k8s.io'), stores('rolebindings.rbac.authorization.k8s.io')];
+  const told = async (ensured: Promise<void>): Promise<void> => {
+    try {
+      await ensured;
+    } catch (error) {
+      if (!isInvalid(error)) throw error;
+      onError(error);
+    }
+  };
+  await told(splitDiscovery(clusterRoleBindings, policy.clusterRoleBindings));
   await Promise.all([
-    ...policy.clusterRoles.map((role) => ensure(stores('clusterroles.rbac.authorization.k8s.io'), role, addMissingRules)),
-    ...policy.roles.map((role) => ensure(stores('roles.rbac.authorization.k8s.io'), role, addMissingRules)),
-    ...policy.clusterRoleBindings.map((binding) => ensure(stores('clusterrolebindings.rbac.authorization.k8s.io'), binding, addMissingSubjects)),
-    ...policy.roleBindings.map((binding) => ensure(stores('rolebindings.rbac.authorization.k8s.io'), binding, addMissingSubjects)),
+    ...policy.clusterRoles.map((role) => told(ensure(clusterRoles, role, addMissingRules))),
+    ...policy.roles.map((role) => told(ensure(roles, role, addMissingRules))),
+    ...policy.clusterRoleBindings.map((binding) => told(ensure(clusterRoleBindings, binding, addMissingSubjects))),
+    ...policy.roleBindings.map((binding) => told(ensure(roleBindings, binding, addMissingSubjects))),
   ]);
+}
+
+/**
+ * What everybody may see was part of discovery up to release 1.13. Whoever was kept from it then is kept from it on: the new binding begins as a
+ * copy of the old one, with its subjects and marks.
+ */
+async function splitDiscovery(store: ResourceStore, expected: readonly ClusterRoleBinding[]): Promise<void> {
+  const known = (await store.newest(store.keyOf('', 'system:discovery')))?.object() as ClusterRoleBinding | undefined;
+  const split = expected.find(({ metadata }) => metadata.name === 'system:public-info-viewer');
+  if (known === undefined || split === undefined) return;
+  const { subjects, metadata: { labels, annotations } } = known;
+  await createOwnIfAbsent(store, { ...split, metadata: { ...split.metadata, labels, annotations }, subjects });
 }
 
 async function ensure<T extends PolicyObject>(store: ResourceStore, expected: T, addMissing: (object: T, expected: T) => void): Promise<void> {
