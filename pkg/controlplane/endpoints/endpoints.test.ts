@@ -38,7 +38,7 @@ describe('endpoint reconcilers', () => {
     await lease.reconcile(at(2));
     assert.deepEqual(await shown(), ['192.0.2.2']);
     await lease.remove(at(2));
-    assert.deepEqual([await shown(), await leases.addresses()], [[], []]);
+    assert.deepEqual([await shown(), await leases.addresses()], [['192.0.2.2'], []]);
   });
 
   it('of type lease write nothing into the endpoints while nothing changes', async () => {
@@ -49,6 +49,33 @@ describe('endpoint reconcilers', () => {
     await lease.reconcile(at(2));
     assert.equal(await version(), before);
     await lease.remove(at(2));
+  });
+
+  it('of servers with different ports have those of whoever came last, and no quarrel', async () => {
+    const one = { ...at(2), port: 6443 };
+    const other = { ...at(3), port: 7443 };
+    const [first, second] = [open('lease'), open('lease')];
+    await first.reconcile(one);
+    await second.reconcile(other);
+    const endpoints = async () => (await api.send('GET', '/api/v1/namespaces/default/endpoints/kubernetes')).body;
+    const { metadata, subsets } = await endpoints();
+    assert.deepEqual([subsets[0].addresses.length, subsets[0].ports], [2, [{ name: 'https', port: 7443, protocol: 'TCP' }]]);
+    const slice = await api.send('GET', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');
+    assert.deepEqual(slice.body.ports, [{ name: 'https', port: 7443, protocol: 'TCP' }]);
+    for (const [reconciler, server] of [[first, one], [second, other]] as const) await reconciler.reconcile(server);
+    assert.equal((await endpoints()).metadata.resourceVersion, metadata.resourceVersion);
+    for (const [reconciler, server] of [[first, one], [second, other]] as const) await reconciler.remove(server);
+  });
+
+  it('have a slice of another kind of addresses when the servers have', async () => {
+    await clear();
+    await open('master-count').reconcile({ ip: '2001:db8::1', port: 6443 });
+    const slice = await api.send('GET', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');
+    assert.deepEqual([slice.body.addressType, await shown()], ['IPv6', ['2001:db8::1']]);
+    await open('master-count').remove({ ip: '2001:db8::1', port: 6443 });
+    await open('master-count').reconcile(at(2));
+    assert.deepEqual(await shown(), ['192.0.2.2']);
+    await open('master-count').remove(at(2));
   });
 
   it('of type lease store what stock servers store', async () => {

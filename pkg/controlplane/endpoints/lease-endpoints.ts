@@ -22,8 +22,9 @@ export class LeaseEndpoints implements EndpointReconciler {
     await this.follow(port);
   }
 
+  /** The last server leaves its address: a cluster whose leases are all gone has lost them, not its servers. */
   private async follow(port: number): Promise<void> {
     const alive = await this.leases.addresses();
-    await this.endpoints.write(port, () => alive);
+    if (alive.length > 0) await this.endpoints.write(port, () => alive);
   }
 }
