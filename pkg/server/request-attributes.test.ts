@@ -23,6 +23,7 @@ describe('requestAttributes', () => {
     ['GET /api/v1/namespaces/ns/pods/', 'list v1 ns/pods'],
     ['GET /api/v1/namespaces/ns/secrets?fieldSelector=metadata.name%3Ds', 'list v1 ns/secrets s'],
     ['GET /api/v1/namespaces/ns/secrets?watch=true&fieldSelector=type%3Dx%2Cmetadata.name%3D%3Ds', 'watch v1 ns/secrets s'],
+    ['GET /api/v1/watch/namespaces/ns/secrets?fieldSelector=metadata.name%3Ds', 'watch v1 ns/secrets'],
     ['GET /api/v1/namespaces/ns/secrets?fieldSelector=metadata.name%21%3Ds', 'list v1 ns/secrets'],
     ['GET /api/v1/namespaces/ns/secrets?fieldSelector=metadata.name%3Da%2Fb', 'list v1 ns/secrets'],
     ['GET /api/v1/namespaces/ns/secrets?fieldSelector=metadata.name%3D', 'list v1 ns/secrets'],

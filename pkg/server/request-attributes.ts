@@ -18,10 +18,10 @@ export function requestAttributes(context: RequestContext): AuthorizationAttribu
   };
 }
 
-/** The one object that a list or watch selects by name: it may be read by somebody who may read that object. */
+/** The one object that a list or watch selects by name: it may be read by somebody who may read that object. Not by paths of the old form: as in stock servers. */
 function selectedName(context: RequestContext): string {
-  const { verb } = context.info;
-  if ((verb !== 'list' && verb !== 'watch') || !context.hasQuery) return '';
+  const { verb, deprecatedWatch } = context.info;
+  if ((verb !== 'list' && verb !== 'watch') || deprecatedWatch || !context.hasQuery) return '';
   const selector = context.query.get('fieldSelector') ?? '';
   if (!selector.includes('metadata.name')) return '';
   let name: string | undefined;

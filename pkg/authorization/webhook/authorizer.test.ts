@@ -90,18 +90,20 @@ describe('mode Webhook', () => {
     assert.deepEqual([service.received.length, errors.length], [2, 1]);
   });
 
-  it('passes a no on', async () => {
-    says({ allowed: false, denied: true, reason: 'out' });
-    assert.deepEqual(await open().authorize(asks(alice, 'get', 'pods')), { decision: 'deny', reason: 'out' });
+  it('passes a no on, also one beside a yes', async () => {
+    for (const allowed of [false, true]) {
+      says({ allowed, denied: true, reason: 'out' });
+      assert.deepEqual(await open().authorize(asks(alice, 'get', 'pods')), { decision: 'deny', reason: 'out' });
+    }
   });
 
   it('fails where no answer can be used, and remembers no failure', async () => {
     const authorizer = open();
-    for (const answer of [review({ allowed: true, denied: true }), review([]), { kind: 'Other', status: { allowed: true } }, [], 'text']) {
+    for (const answer of [review([]), { kind: 'Other', status: { allowed: true } }, [], 'text']) {
       service.answerWith((_request, response) => answerJson(response, answer));
       await assert.rejects(async () => authorizer.authorize(asks(alice, 'get', 'pods')));
     }
-    assert.equal(errors.length, 5);
+    assert.equal(errors.length, 4);
     says({ allowed: true });
     assert.equal((await authorizer.authorize(asks(alice, 'get', 'pods'))).decision, 'allow');
   });

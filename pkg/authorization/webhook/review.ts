@@ -25,7 +25,7 @@ function given(fields: Readonly<Record<string, string | undefined>>): Record<str
   return Object.fromEntries(Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''));
 }
 
-/** What a service answered. Throws Error when it is no SubjectAccessReview or says both yes and no. */
+/** What a service answered; no counts where it says both yes and no. Throws Error when it is no SubjectAccessReview. */
 export function decisionOf(document: unknown): AuthorizationDecision {
   const review = objectOf(document);
   const status = objectOf(getKey(review, 'status'));
@@ -33,7 +33,6 @@ export function decisionOf(document: unknown): AuthorizationDecision {
   const said = getKey(status, 'reason');
   const reason = typeof said === 'string' ? said : '';
   if (getKey(review, 'kind') !== 'SubjectAccessReview') throw new Error('the authorization webhook did not answer with a SubjectAccessReview');
-  if (allowed && denied) throw new Error('webhook subject access review returned both allow and deny response');
   if (denied) return { decision: 'deny', reason };
   return { decision: allowed ? 'allow' : 'no-opinion', reason };
 }
