@@ -29,8 +29,8 @@ describe('PodSecurityPolicy', () => {
   });
 
   it('needs a policy that the author or the account may use', async () => {
-    const words = '403 pods "p" is forbidden: no providers available to validate pod request';
-    assert.equal(await refused([], pod()), words);
+    assert.equal(await refused([], pod()), '403 pods "p" is forbidden: no providers available to validate pod request');
+    const words = `${head}[]`;
     assert.equal(await refused([policy('open')], pod(), {}, authorizerOf(() => false)), words);
     const byAccount = authorizerOf(({ user, verb, resource, namespace, apiGroup }) => user.name === 'system:serviceaccount:n:robot' && verb === 'use' && resource === 'podsecuritypolicies' && namespace === 'n' && apiGroup === 'extensions');
     assert.equal(await refused([policy('open')], pod(), {}, byAccount), words);
@@ -58,7 +58,7 @@ describe('PodSecurityPolicy', () => {
   it('knows an account by its own groups alone', async () => {
     const byGroup = (group: string) => authorizerOf(({ user }) => user.groups.includes(group));
     assert.equal(await refused([policy('open')], pod({ serviceAccountName: 'robot' }), {}, byGroup('system:serviceaccounts:n')), undefined);
-    assert.match(await refused([policy('open')], pod({ serviceAccountName: 'robot' }), {}, byGroup('system:authenticated')) ?? '', /no providers available/);
+    assert.match(await refused([policy('open')], pod({ serviceAccountName: 'robot' }), {}, byGroup('system:authenticated')) ?? '', /any pod security policy: \[\]/);
   });
 
   it('refuses a pod that breaks every policy, however often', async () => {
@@ -143,11 +143,17 @@ describe('PodSecurityPolicy', () => {
       `${head}[${podPath}: Forbidden:  is not an allowed seccomp profile. Valid values are runtime/default,localhost/x ${containerPath}: Forbidden: unconfined is not an allowed seccomp profile. Valid values are runtime/default,localhost/x]`,
     );
     assert.equal(await refused([listed(`${seccomp}allowedProfileNames`, '*')], container({ seccompProfile: { type: 'Unconfined' } })), undefined);
+    const renamed = pod({ securityContext: { seccompProfile: { type: 'RuntimeDefault' } } }, {}, { [`${seccomp}pod`]: 'docker/default' });
+    assert.equal(await refused([listed(`${seccomp}allowedProfileNames`, 'docker/default')], renamed), undefined);
     const appArmor = listed('apparmor.security.beta.kubernetes.io/allowedProfileNames', 'runtime/default');
     const key = 'container.apparmor.security.beta.kubernetes.io/c';
     assert.equal(await refused([appArmor], pod()), `${head}[pod.metadata.annotations[${key}]: Forbidden: AppArmor profile must be set]`);
     assert.equal(await refused([appArmor], container({ appArmorProfile: { type: 'Unconfined' } })), `${head}[pod.metadata.annotations[${key}]: Forbidden: unconfined is not an allowed profile. Allowed values: "runtime/default"]`);
     assert.equal(await refused([appArmor], pod({}, {}, { [key]: 'runtime/default' })), undefined);
+    const both = pod({}, { securityContext: { appArmorProfile: { type: 'Unconfined' }, seccompProfile: { type: 'Unconfined' } } }, { [key]: 'runtime/default', [`container.${seccomp}c`]: 'runtime/default', [`${seccomp}pod`]: 'runtime/default' });
+    assert.equal(await refused([appArmor], both), `${head}[${podPath}: Forbidden: seccomp may not be set pod.metadata.annotations[${key}]: Forbidden: unconfined is not an allowed profile. Allowed values: "runtime/default" `
+      + `${containerPath}: Forbidden: seccomp may not be set]`);
+    assert.equal(await refused([listed(`${seccomp}allowedProfileNames`, 'runtime/default')], both), `${head}[${containerPath}: Forbidden: unconfined is not an allowed seccomp profile. Valid values are runtime/default]`);
   });
 
   it('checks updates without changing them', async () => {

@@ -3,6 +3,7 @@ import { FieldErrors, fieldErrorText } from '../../apimachinery/field-errors.ts'
 import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
+import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
@@ -23,11 +24,11 @@ interface Admitted {
 /** Pods need a policy that their author, or their account, may use and that they keep to, once its defaults are filled in. */
 export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Authorizer): AdmissionPlugin {
   const search = async (request: AdmissionRequest, pod: Pod, mayChange: (pod: Pod, changed: Pod) => boolean, first: string): Promise<Admitted> => {
-    const policies = await usablePolicies(lookup, authorizer, request, first);
+    const policies = await lookup.list<PodSecurityPolicy>('podsecuritypolicies.policy', '');
     if (policies.length === 0) throw refusal(request, 'no providers available to validate pod request');
     const errors = new FieldErrors();
     let changed: Admitted | undefined;
-    for (const policy of policies) {
+    for (const policy of await usablePolicies(policies, authorizer, request, first)) {
       const copy = deepCopy(pod);
       setPolicyDefaults(policy, copy);
       const own = new FieldErrors();

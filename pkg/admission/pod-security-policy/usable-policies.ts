@@ -4,16 +4,15 @@ import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';
 import type { AdmissionRequest } from '../admission.ts';
-import type { ObjectLookup } from '../object-lookup.ts';
 
 /** Policies moved from one group to the other; leave in either is leave. */
 const GROUPS = ['policy', 'extensions'] as const;
 
-/** The policies that the author of a pod, or the pod's account, may `use` in its namespace: the one named `first` first, the others by name. */
-export async function usablePolicies(lookup: ObjectLookup, authorizer: Authorizer, request: AdmissionRequest, first: string): Promise<PodSecurityPolicy[]> {
+/** Those of the policies that the author of a pod, or the pod's account, may `use` in its namespace: the one named `first` first, the others by name. */
+export async function usablePolicies(policies: readonly PodSecurityPolicy[], authorizer: Authorizer, request: AdmissionRequest, first: string): Promise<PodSecurityPolicy[]> {
   const users = [request.user, ...accountOf(request)];
   const usable: PodSecurityPolicy[] = [];
-  for (const policy of await lookup.list<PodSecurityPolicy>('podsecuritypolicies.policy', '')) {
+  for (const policy of policies) {
     if (await anyMayUse(authorizer, users, request.namespace, nameOf(policy))) usable.push(policy);
   }
   return usable.sort((a, b) => (rank(a, first) < rank(b, first) ? -1 : 1));
