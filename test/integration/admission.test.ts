@@ -114,6 +114,19 @@ describe('admission', () => {
     assert.equal(unbound, 'serviceaccounts "sa" is forbidden: node requested token not bound to a pod');
   });
 
+  it('holds resized pods to quotas and limit ranges', async () => {
+    server = await startTestServer();
+    const sized = (cpu: string, memory = '1Gi') => ({ containers: [container({ resources: { requests: { cpu }, limits: { memory } } })] });
+    const resize = (cpu: string, memory?: string) => ask('PATCH', `${ns}/pods/p/resize`, { spec: sized(cpu, memory) }, 'application/strategic-merge-patch+json');
+    await ask('POST', `${ns}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { 'requests.cpu': '1' } } });
+    await ask('POST', `${ns}/limitranges`, { metadata: { name: 'l' }, spec: { limits: [{ type: 'Container', max: { memory: '1Gi' } }] } });
+    assert.equal((await createPod('p', sized('100m'))).status, 201);
+    assert.equal((await resize('2')).body.message, 'pods "p" is forbidden: exceeded quota: q, requested: requests.cpu=1900m, used: requests.cpu=100m, limited: requests.cpu=1');
+    assert.equal((await resize('100m', '2Gi')).body.message, 'pods "p" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi');
+    assert.equal((await resize('500m')).status, 200);
+    assert.equal((await ask('GET', `${ns}/resourcequotas/q`)).body.status.used['requests.cpu'], '500m');
+  });
+
   it('makes namespaces, presets and policies work together', async () => {
     server = await startTestServer({ args: ['--enable-admission-plugins=NamespaceAutoProvision,PodPreset,PodSecurityPolicy', '--disable-admission-plugins=ServiceAccount'] });
     assert.equal((await ask('POST', '/api/v1/namespaces/made/configmaps', { metadata: { name: 'm' } })).status, 201);
