@@ -19,7 +19,7 @@ import { followGraph } from './node/follow-graph.ts';
 import { rbacAuthorizer } from './rbac/authorizer.ts';
 import { nodeRules } from './rbac/default-policy/default-policy.ts';
 import { EscalationChecks } from './rbac/escalation.ts';
-import { followPolicy } from './rbac/policy-index.ts';
+import { followPolicy, policyIsFresh } from './rbac/policy-index.ts';
 import { systemMasters } from './system-masters.ts';
 import { unionAuthorizer } from './union/authorizer.ts';
 import { webhookAuthorizer } from './webhook/authorizer.ts';
@@ -64,8 +64,7 @@ export function buildAuthorizer(settings: AuthorizerSettings): Authorization {
   const made = modes.map((mode) => gathered.attempt(make[mode]));
   gathered.throwIfAny();
   const authorizer = unionAuthorizer([systemMasters, ...made.map((one) => one!)]);
-  const fresh = (): Promise<boolean> => stores('clusterroles.rbac.authorization.k8s.io').cacher.fresh();
-  return { authorizer, escalation: new EscalationChecks({ index, authorizer, fresh }) };
+  return { authorizer, escalation: new EscalationChecks({ index, authorizer, fresh: () => policyIsFresh(stores) }) };
 }
 
 const POLICY_FILE = 'authorization-policy-file';

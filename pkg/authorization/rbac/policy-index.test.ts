@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { PolicyRule, Subject } from '../../generated/types/rbac-v1.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
+import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 import { asks, asksPath, person } from '../authorization-testing.ts';
 import { rbacAuthorizer } from './authorizer.ts';
-import { PolicyIndex } from './policy-index.ts';
+import { PolicyIndex, policyIsFresh } from './policy-index.ts';
 import { ALL, resourcePath, urlMatches } from './policy-rules.ts';
 import { addBinding, addRole, group, serviceAccount, user } from './policy-testing.ts';
 
@@ -165,6 +166,21 @@ describe('the index of roles and bindings', () => {
         const { rules } = policies.index.rulesFor(asked.user, asked.namespace);
         assert.equal(rules.some((rule) => ruleAllows(rule, asked)), policies.naive.allows(asked), `SEED=${seed}, round ${round}: ${JSON.stringify(asked)}`);
       }
+    }
+  });
+});
+
+describe('policyIsFresh', () => {
+  it('asks each cluster that holds a part of the policy, once', async () => {
+    for (const [rolesAreFresh, expected] of [[true, true], [false, false]] as const) {
+      let asked = 0;
+      const cacher = (isFresh: boolean) => ({ fresh: async () => {
+        asked++;
+        return isFresh;
+      } });
+      const [main, other] = [cacher(true), cacher(rolesAreFresh)];
+      const stores = ((name: string) => ({ cacher: name.startsWith('roles.') ? other : main })) as unknown as StoreAccess;
+      assert.deepEqual([await policyIsFresh(stores), asked], [expected, 2]);
     }
   });
 });

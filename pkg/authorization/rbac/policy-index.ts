@@ -131,13 +131,24 @@ export function missingRole({ roleRef }: Grant): string {
   return `${roleRef.kind === 'ClusterRole' ? 'clusterrole' : 'role'}.rbac.authorization.k8s.io ${goQuote(roleRef.name)} not found`;
 }
 
+const CLUSTER_ROLES = 'clusterroles.rbac.authorization.k8s.io';
+const ROLES = 'roles.rbac.authorization.k8s.io';
+const CLUSTER_ROLE_BINDINGS = 'clusterrolebindings.rbac.authorization.k8s.io';
+const ROLE_BINDINGS = 'rolebindings.rbac.authorization.k8s.io';
+
 /** Keeps an index from a server's stores for as long as the server runs. */
 export function followPolicy(stores: StoreAccess, onError: (error: unknown, where: string) => void): PolicyIndex {
   const index = new PolicyIndex();
   const told = (error: unknown): void => onError(error, 'RBAC policy');
-  stores('clusterroles.rbac.authorization.k8s.io').cache.listen(followObjects(index.clusterRoles, told));
-  stores('roles.rbac.authorization.k8s.io').cache.listen(followObjects(index.namespaceRoles, told));
-  stores('clusterrolebindings.rbac.authorization.k8s.io').cache.listen(followObjects(index.clusterRoleBindings, told));
-  stores('rolebindings.rbac.authorization.k8s.io').cache.listen(followObjects(index.roleBindings, told));
+  stores(CLUSTER_ROLES).cache.listen(followObjects(index.clusterRoles, told));
+  stores(ROLES).cache.listen(followObjects(index.namespaceRoles, told));
+  stores(CLUSTER_ROLE_BINDINGS).cache.listen(followObjects(index.clusterRoleBindings, told));
+  stores(ROLE_BINDINGS).cache.listen(followObjects(index.roleBindings, told));
   return index;
+}
+
+/** Brings what is followed up to every write acknowledged so far, in each of the clusters that may hold a part of it; false when that takes too long. */
+export async function policyIsFresh(stores: StoreAccess): Promise<boolean> {
+  const cachers = new Set([CLUSTER_ROLES, ROLES, CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS].map((name) => stores(name).cacher));
+  return (await Promise.all([...cachers].map((cacher) => cacher.fresh()))).every(Boolean);
 }
