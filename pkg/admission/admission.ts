@@ -22,6 +22,8 @@ export interface AdmissionRequest {
   /** The request's options as the client sent them: a CreateOptions, UpdateOptions, PatchOptions or DeleteOptions; undefined where it sent none. */
   readonly options?: object;
   readonly notes: AdmissionNotes;
+  /** When the client is told that the request took too long, on the clock of `performance.now()`: whoever waits for others waits no longer. */
+  readonly deadlineMs?: number | undefined;
   /**
    * Takes what undoes a plugin's doings outside of the object, such as a charged quota: run when the write does not happen after all, and not
    * when nobody knows whether it did. Absent where nothing is stored. Steps keep their own failures to themselves.

@@ -17,6 +17,8 @@ export interface WriteRequest {
   readonly requestOptions?: object;
   /** Takes warnings and audit annotations. */
   readonly notes: AdmissionNotes;
+  /** As in `AdmissionRequest`. */
+  readonly deadlineMs?: number | undefined;
 }
 
 export function admissionRequest(
@@ -40,6 +42,7 @@ export function admissionRequest(
     dryRun: write.context.dryRun,
     ...(write.requestOptions === undefined ? {} : { options: write.requestOptions }),
     notes: write.notes,
+    deadlineMs: write.deadlineMs,
     ...(undo === undefined ? {} : { whenRefused: (step: () => Promise<void>) => undo.add(step) }),
   };
 }

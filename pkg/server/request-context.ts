@@ -36,6 +36,8 @@ export class RequestContext {
   /** Audit id, the client's or a UUID, also answered as `Audit-Id`. */
   readonly id: string;
   readonly startMs: number;
+  /** When it is answered 504, on the clock of `performance.now()`; undefined where it may take as long as it likes. */
+  deadlineMs: number | undefined;
   /** Whom the request acts as. */
   user: UserInfo = unknownUser;
   /** Who really sent it, where `user` is somebody that they impersonate. */

@@ -254,6 +254,19 @@ describe('admission webhooks', () => {
       assert.match(await problem({ url }), /connect: connection refused$/);
     });
 
+    it('tells webhooks how long the client waits, and asks nobody and stores nothing after that', async () => {
+      await register('mutating', 'bad', { timeoutSeconds: 5, failurePolicy: 'Ignore' }, { timeoutSeconds: 20, failurePolicy: 'Ignore' });
+      await create('patient', {}, '?timeout=10s');
+      assert.deepEqual(hook.received.slice(-2).map(({ path }) => path), ['/bad?timeout=5s', '/bad?timeout=10s']);
+      hook.reviews.length = 0;
+      const givenUp = new Promise<void>((resolve) => hook.misbehave((to) => to.on('close', resolve)));
+      assert.equal((await create('impatient', {}, '?timeout=500ms')).status, 504);
+      assert.equal(hook.received.at(-1)!.path, '/bad?timeout=1s');
+      await givenUp;
+      assert.equal((await server.client.get(`${maps}/impatient`)).status, 404);
+      assert.equal(hook.reviews.length, 1);
+    });
+
     it('refuses patches that do not apply, whatever the failure policy', async () => {
       await register('mutating', 'bad', { failurePolicy: 'Ignore' });
       for (const patch of [[{ op: 'remove', path: '/nowhere' }], Array.from({ length: 10_001 }, () => ({ op: 'add', path: '/data', value: {} }))]) {

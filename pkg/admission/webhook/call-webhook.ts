@@ -1,4 +1,6 @@
 import type { AdmissionResponse } from '../../generated/types/admission-v1.ts';
+import { timeout } from '../../apimachinery/status-error.ts';
+import type { AdmissionRequest } from '../admission.ts';
 import { passOnAnnotations } from '../pass-on-annotations.ts';
 import { denial, dryRunRefused } from './denial.ts';
 import { FailedCallError, failedCall } from './failed-call.ts';
@@ -13,15 +15,22 @@ import type { Match } from './webhook-index.ts';
  * StatusError where the answer is no.
  */
 export async function callWebhook({ webhook, groupVersion }: Match, reviewed: ReviewedObject, clients: WebhookClients, mayPatch: boolean): Promise<WebhookPatch | undefined> {
-  const { name, reviewVersion, timeoutMs, takesDryRuns } = webhook;
+  const { name, reviewVersion, takesDryRuns } = webhook;
   if (reviewed.request.dryRun && !takesDryRuns) throw dryRunRefused(name);
   if (reviewVersion === undefined) throw new FailedCallError(name, 'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)', 400);
   const { uid, text } = reviewOf(reviewed, groupVersion, reviewVersion);
-  const answer = await post(webhook, text, timeoutMs, clients);
+  const answer = await post(webhook, text, Math.ceil(Math.min(webhook.timeoutMs, timeLeftMs(reviewed.request))), clients);
   const response = orFailedCall(name, () => readVerdict(answer, reviewVersion, uid, mayPatch));
   tellOf(name, response, reviewed);
   if (!response.allowed) throw denial(name, response.status);
   return mayPatch ? orFailedCall(name, () => patchOf(response, reviewVersion)) : undefined;
+}
+
+/** How long the client waits yet, milliseconds. Throws 504 where it does not wait any more. */
+export function timeLeftMs({ deadlineMs = Infinity }: AdmissionRequest): number {
+  const left = deadlineMs - performance.now();
+  if (left <= 0) throw timeout('request did not complete within requested timeout');
+  return left;
 }
 
 async function post(webhook: Match['webhook'], text: string, timeoutMs: number, clients: WebhookClients): Promise<Uint8Array> {

@@ -5,7 +5,7 @@ import { followObjects } from '../../authorization/follow-objects.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { PluginContext } from '../plugin-context.ts';
-import { callWebhook } from './call-webhook.ts';
+import { callWebhook, timeLeftMs } from './call-webhook.ts';
 import { FailedCallError } from './failed-call.ts';
 import { ReviewedObject } from './reviewed-object.ts';
 import { selected } from './selected.ts';
@@ -64,12 +64,13 @@ export class Webhooks {
 
   /**
    * Asks a webhook and hands its patch, if any, to `apply`. A call that failed is told to `failedOpen` where the webhook's policy is to go on. Throws
-   * StatusError to refuse.
+   * StatusError to refuse, and 504 where the client does not wait any more.
    */
   async ask(match: Match, reviewed: ReviewedObject, apply: ((patch: WebhookPatch) => Promise<void>) | undefined, failedOpen: () => void): Promise<void> {
     const { webhook: { name, ignoresFailures } } = match;
     const { type, observer } = this;
     const { operation } = reviewed.request;
+    timeLeftMs(reviewed.request);
     const began = performance.now();
     const called = (rejected: boolean, code: number): void => observer.webhookCalled(name, type, operation, rejected, code, (performance.now() - began) / 1000);
     try {
@@ -80,7 +81,10 @@ export class Webhooks {
       if (error instanceof FailedCallError && ignoresFailures) {
         called(false, error.code);
         observer.webhookFailedOpen(name, type);
-        return failedOpen();
+        failedOpen();
+        // The call may have failed because there was no more time: then there is none for the rest either.
+        timeLeftMs(reviewed.request);
+        return;
       }
       const [why, code] = rejectionOf(error);
       called(true, code);

@@ -8,13 +8,14 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
  * Answers 504 for requests that take too long, `--request-timeout` or less where the client asks for less. What is under way for such a request
- * goes on, and may yet change something; its own answer goes nowhere. Long-running requests have no such bound.
+ * goes on, but for webhooks, and may yet change something; its own answer goes nowhere. Long-running requests have no such bound.
  */
 export function timeoutRequests(limitMs: number): Filter {
   return (next) => async (context) => {
     if (isLongRunning(context.info)) return next(context);
     // Before anything is under way: a request that is refused must not be done.
     const ms = Math.min(timeoutOf(context, limitMs), TIMER_MS_MAX);
+    context.deadlineMs = performance.now() + ms;
     const answered = next(context);
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {

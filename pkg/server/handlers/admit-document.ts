@@ -22,7 +22,7 @@ export function documentRequest(
 ): AdmissionRequest {
   const { info, user } = context;
   return {
-    operation, object, oldObject, user, dryRun, notes: context, options: optionsDocument(context),
+    operation, object, oldObject, user, dryRun, notes: context, options: optionsDocument(context), deadlineMs: context.deadlineMs,
     definition: endpoint.target.definition,
     groupVersion: endpoint.target.groupVersion,
     subresource: info.subresource,

@@ -24,5 +24,6 @@ export function writeRequest(context: RequestContext, served: ResourceEndpoint, 
     admission: parts.admission,
     requestOptions: optionsDocument(context),
     notes: context,
+    deadlineMs: context.deadlineMs,
   };
 }
