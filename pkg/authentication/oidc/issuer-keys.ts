@@ -26,7 +26,8 @@ const ASKING = { burst: 5, perSecond: 0.1 };
 
 /**
  * The keys of an OpenID issuer (OpenID Connect Discovery 1.0). Found out when the first token needs them, so that a server starts while the issuer is
- * down, and again when a token names a key that is unknown; since anybody can send such tokens, only so often. Lookups under way are shared.
+ * down, and again when none of them signed a token: issuers add keys, and change them under their names. Since anybody can send such tokens, only so
+ * often. Lookups under way are shared.
  */
 export class IssuerKeys {
   private readonly settings: IssuerKeysSettings;
@@ -42,9 +43,7 @@ export class IssuerKeys {
 
   /** Whether a key of the issuer signed the token. Throws when the issuer cannot be asked and no key is known yet. */
   async signed(token: JsonWebToken): Promise<boolean> {
-    if (this.keys !== undefined && this.isSignedByKnown(token)) return true;
-    const isKnownKey = token.keyId !== undefined && this.keys?.some(({ id }) => id === token.keyId) === true;
-    if (isKnownKey) return false;
+    if (this.isSignedByKnown(token)) return true;
     try {
       await this.refresh();
     } catch (error) {

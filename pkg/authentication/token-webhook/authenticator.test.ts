@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { answerJson, startHttpsService, type HttpsService } from '../../client/https-service-testing.ts';
 import { WebhookClient } from '../../client/webhook-client.ts';
 import { WebhookError } from '../../client/webhook-error.ts';
+import { InvalidCredentials } from '../authenticator.ts';
 import { tokenWebhookAuthenticator, type TokenWebhookSettings } from './authenticator.ts';
 
 describe('tokenWebhookAuthenticator', () => {
@@ -48,10 +49,15 @@ describe('tokenWebhookAuthenticator', () => {
   });
 
   it('takes a no for a no', async () => {
-    for (const status of [{ authenticated: false, user: jane.user }, { authenticated: 'true', user: jane.user }, { error: 'bad token' }, {}, undefined, null, 5]) {
+    for (const status of [{ authenticated: false, user: jane.user }, { authenticated: 'true', user: jane.user }, { error: '' }, {}, undefined, null, 5]) {
       answer(status);
       assert.equal(await open().authenticateToken('t', []), undefined, JSON.stringify(status));
     }
+  });
+
+  it('does not take for a no, to be remembered, that the service could not tell', async () => {
+    answer({ authenticated: false, error: 'no database for s3cret' });
+    await assert.rejects(async () => open().authenticateToken('s3cret', []), (e) => e instanceof InvalidCredentials && !e.message.includes('s3cret'));
   });
 
   it('fails when the answer is none', async () => {

@@ -2,7 +2,7 @@ import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { WebhookClient } from '../../client/webhook-client.ts';
 import { commonAudiences } from '../audiences.ts';
-import type { Authenticated, TokenAuthenticator } from '../authenticator.ts';
+import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
 
 export interface TokenWebhookSettings {
   readonly client: Pick<WebhookClient, 'call' | 'name'>;
@@ -14,7 +14,10 @@ export interface TokenWebhookSettings {
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** Asks a remote service, by a TokenReview, whose token it is. Throws `WebhookError` when there is no answer, an Error when the answer is none. */
+/**
+ * Asks a remote service, by a TokenReview, whose token it is. Throws `InvalidCredentials` when the service could not check the token, `WebhookError` when
+ * there is no answer, an Error when the answer is none.
+ */
 export function tokenWebhookAuthenticator({ client, version, audiences: own }: TokenWebhookSettings): TokenAuthenticator {
   const apiVersion = `authentication.k8s.io/${version}`;
   return {
@@ -25,7 +28,12 @@ export function tokenWebhookAuthenticator({ client, version, audiences: own }: T
       const answer = await client.call({ apiVersion, kind: 'TokenReview', metadata: { creationTimestamp: null }, spec, status: { user: {} } });
       if (!isDocument(answer) || answer.kind !== 'TokenReview' || answer.apiVersion !== apiVersion) throw new Error(`${client.name}: the answer is no TokenReview of ${apiVersion}`);
       const status = getKey(answer, 'status');
-      if (!isDocument(status) || getKey(status, 'authenticated') !== true) return undefined;
+      if (!isDocument(status)) return undefined;
+      if (getKey(status, 'authenticated') !== true) {
+        // The service's own words may repeat the token.
+        if (isText(getKey(status, 'error'))) throw new InvalidCredentials(`${client.name} could not check the token`);
+        return undefined;
+      }
       const named = textsOf(getKey(status, 'audiences'));
       const common = commonAudiences(wanted, named.length === 0 ? own : named);
       if (wanted.length > 0 && common.length === 0) return undefined;
@@ -41,10 +49,10 @@ function userOf(value: unknown): UserInfo | undefined {
   const name = getKey(value, 'username');
   const uid = getKey(value, 'uid');
   const extra = getKey(value, 'extra');
-  if (typeof name !== 'string' || name === '') return undefined;
+  if (!isText(name)) return undefined;
   return {
     name, groups: textsOf(getKey(value, 'groups')),
-    ...(typeof uid === 'string' && uid !== '' ? { uid } : {}),
+    ...(isText(uid) ? { uid } : {}),
     ...(isDocument(extra) ? { extra: extraOf(extra) } : {}),
   };
 }
@@ -53,6 +61,10 @@ function extraOf(value: Document): Record<string, readonly string[]> {
   const extra: Record<string, readonly string[]> = {};
   for (const key of Object.keys(value)) setKey(extra, key, textsOf(value[key]));
   return extra;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 function textsOf(value: unknown): readonly string[] {
