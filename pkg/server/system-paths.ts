@@ -55,6 +55,7 @@ export class SystemPaths {
     }
     const openId = this.options.openIdDocument?.(path);
     if (openId !== undefined) {
+      if (context.method !== 'GET') throw genericServerResponse(405);
       respondBytes(context, 200, openId.contentType, Buffer.from(openId.body), { 'cache-control': openId.cacheControl });
       return;
     }

@@ -187,6 +187,7 @@ describe('tokens of service accounts', () => {
     const jwk = keys.json.keys.find(({ kid }: { kid: string }) => kid === parsed.keyId);
     assert.ok(verifySignature(parsed.algorithm, createPublicKey({ key: jwk, format: 'jwk' }), parsed.input, parsed.signature));
     assert.doesNotMatch(keys.body.toString(), /"d":/);
+    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD']) assert.equal((await server.client.send(method, '/openid/v1/jwks')).status, 405, method);
   });
 
   it('that stand in secrets are good as long as these', async () => {

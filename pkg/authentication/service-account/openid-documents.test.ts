@@ -27,7 +27,8 @@ describe('openIdDocuments', () => {
   });
 
   it('are there for issuers with a place for them alone', () => {
-    assert.equal(openIdDocuments(settings)?.('/openid/v1'), undefined);
+    for (const path of ['/openid/v1', '/openid/v1/jwks/x', '/openid/v1/jwks//']) assert.equal(openIdDocuments(settings)?.(path), undefined, path);
+    for (const path of ['/openid/v1/jwks', '/.well-known/openid-configuration']) assert.deepEqual(openIdDocuments(settings)?.(`${path}/`), openIdDocuments(settings)?.(path));
     for (const issuer of ['kubernetes/serviceaccount', 'http://issuer', 'https://issuer?x', 'https://issuer#x']) assert.equal(openIdDocuments({ ...settings, issuer }), undefined, issuer);
   });
 });
