@@ -9,6 +9,8 @@ export type AuthenticationResult = 'success' | 'failure' | 'error';
 export interface AuthenticationObserver {
   /** One request was looked at; `user` is who sent it. */
   attempted(result: AuthenticationResult, seconds: number, user: UserInfo | undefined): void;
+  /** A certificate of a client was good, for so many more seconds. */
+  clientCertificateUsed(secondsLeft: number): void;
   /** A token of a service account was good. `legacy`: from a secret; `stale`, `valid`: tokens that are to be replaced some day, past that day or not. */
   serviceAccountTokenUsed(kind: 'legacy' | 'stale' | 'valid'): void;
   readonly tokenCache: TokenCacheObserver;

@@ -42,20 +42,21 @@ type Present<T> = Exclude<T, undefined>;
  * `OptionsError` with all that is wrong with the files that options name.
  */
 export function buildAuthenticator(settings: AuthenticationSettings): Authentication {
+  const { observer, nowMs } = settings;
   const files = new OptionFiles(settings.options);
   const serviceAccounts = buildServiceAccounts(settings, files);
   const tokens = tokenUnion(tokenAuthenticators(settings, files, serviceAccounts));
   const ways = present([
     requestHeader(settings, files),
     files.use('basic-auth-file', (file) => basicAuthFileAuthenticator(readText(file))),
-    files.use('client-ca-file', (file) => clientCertificateAuthenticator(verifier(file, settings))),
+    files.use('client-ca-file', (file) => clientCertificateAuthenticator(verifier(file, settings), ({ notAfterMs }) => observer.clientCertificateUsed((notAfterMs - nowMs()) / 1000))),
     bearerTokenAuthenticator(tokens),
     websocketTokenAuthenticator(tokens),
   ]);
   if (files.problems.length > 0) throw new OptionsError(files.problems);
   const union = requestUnion(ways, settings.options.bool('anonymous-auth') ? anonymousAuthenticator : undefined);
   return {
-    authenticator: observedAuthenticator(addingAuthenticatedGroup(union), settings.observer),
+    authenticator: observedAuthenticator(addingAuthenticatedGroup(union), observer),
     tokens: addingAuthenticatedGroupToTokens(reportingFailures(tokens, settings.onError)),
     serviceAccounts,
     challenge: settings.options.string('basic-auth-file') === '' ? undefined : BASIC_CHALLENGE,

@@ -222,6 +222,12 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(body, 'authentication_duration_seconds_count', { result: 'success' }), 4);
   });
 
+  it('says how long the certificates of clients are still valid', async () => {
+    for (const seconds of [1800, 3601, 400 * 24 * 3600]) metrics.authenticationObserver.clientCertificateUsed(seconds);
+    const body = await text();
+    for (const [le, count] of [['1800', 1], ['3600', 1], ['7200', 2], ['31104000', 2], ['+Inf', 3]] as const) assert.equal(sampleOf(body, 'apiserver_client_certificate_expiration_seconds_bucket', { le }), count, le);
+  });
+
   it('counts the use of tokens and of their cache', async () => {
     const { authenticationObserver: observer } = metrics;
     observer.serviceAccountTokenUsed('legacy');

@@ -19,12 +19,14 @@ describe('clientCertificateAuthenticator', () => {
     authorities = readAuthorities(root.pem);
   });
 
-  const open = () => clientCertificateAuthenticator(certificateVerifier(() => authorities, () => now));
+  const expiries: number[] = [];
+  const open = () => clientCertificateAuthenticator(certificateVerifier(() => authorities, () => now), ({ notAfterMs }) => void expiries.push(notAfterMs));
   const sign = async (subject: Parameters<TestAuthority['sign']>[0]['subject']) => new X509Certificate((await root.sign({ subject, extendedKeyUsages: [CLIENT_AUTH] })).pem);
 
   it('takes the common name for the user and organizations for groups', async () => {
     const certificate = await sign([{ O: ['staff'] }, { CN: ['alice'] }, { O: ['ops'] }]);
     assert.deepEqual(await open().authenticate(presented([], certificate)), { user: { name: 'alice', groups: ['staff', 'ops'] } });
+    assert.deepEqual(expiries, [Date.parse(certificate.validTo)]);
     assert.equal(await open().authenticate(presented()), undefined);
   });
 

@@ -3,8 +3,11 @@ import type { UserInfo } from '../../api/resource-definition.ts';
 import type { RequestAuthenticator } from '../authenticator.ts';
 import type { VerifiedCertificate } from './certificate-verifier.ts';
 
-/** Whom the certificate of the connection names: the common name is the user, organizations are groups. `verify` throws `InvalidCredentials`. */
-export function clientCertificateAuthenticator(verify: (certificate: X509Certificate) => VerifiedCertificate): RequestAuthenticator {
+/**
+ * Whom the certificate of the connection names: the common name is the user, organizations are groups. `verify` throws `InvalidCredentials`; `onUse` is told
+ * of each certificate that was good.
+ */
+export function clientCertificateAuthenticator(verify: (certificate: X509Certificate) => VerifiedCertificate, onUse: (verified: VerifiedCertificate) => void): RequestAuthenticator {
   // The same object for the same certificate: later steps know a user by it.
   const users = new WeakMap<VerifiedCertificate, UserInfo>();
   return {
@@ -13,6 +16,7 @@ export function clientCertificateAuthenticator(verify: (certificate: X509Certifi
       const certificate = credentials.clientCertificate();
       if (certificate === undefined) return undefined;
       const verified = verify(certificate);
+      onUse(verified);
       if (verified.commonName === '') return undefined;
       let user = users.get(verified);
       if (user === undefined) users.set(verified, (user = { name: verified.commonName, groups: verified.organizations }));

@@ -10,6 +10,8 @@ export interface VerifiedCertificate {
   /** Empty where the certificate has none. */
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** When the certificate itself expires, milliseconds since 1970. */
+  readonly notAfterMs: number;
 }
 
 interface Known {
@@ -51,7 +53,7 @@ export function certificateVerifier(authorities: () => Authorities, nowMs: () =>
       refused.set(certificate, { authorities: current, problem, atMs: now });
       throw new InvalidCredentials(problem);
     }
-    const subject = certificateSubject(certificate);
+    const subject = { ...certificateSubject(certificate), notAfterMs: Date.parse(certificate.validTo) };
     known.set(certificate.fingerprint256, { authorities: current, subject, notBeforeMs: found.notBeforeMs, notAfterMs: found.notAfterMs });
     return subject;
   };

@@ -10,6 +10,9 @@ const countedUsers: ReadonlySet<string> = new Set(['admin', 'client', 'kube_prox
 /** 1 ms to 16 s. */
 const durationBounds = exponentialBounds(0.001, 2, 15);
 
+/** From half an hour to a year, after what has expired. */
+const expiryBounds = [0, 1800, 3600, 2 * 3600, 6 * 3600, 12 * 3600, ...[1, 2, 4, 7, 30, 90, 180, 360].map((days) => days * 24 * 3600)];
+
 /** Who asked, and how often it was not known who. */
 export class AuthenticationSeries implements AuthenticationObserver {
   readonly tokenCache = new TokenCacheSeries();
@@ -17,6 +20,7 @@ export class AuthenticationSeries implements AuthenticationObserver {
   private readonly attempts = new Map(
     (['success', 'failure', 'error'] as const).map((result) => [result, { count: 0, duration: new HistogramSeries({ result }, durationBounds) }]),
   );
+  private readonly certificates = new HistogramSeries({}, expiryBounds);
   private readonly accountTokens = { legacy: 0, stale: 0, valid: 0 };
 
   attempted(result: AuthenticationResult, seconds: number, user: UserInfo | undefined): void {
@@ -26,6 +30,10 @@ export class AuthenticationSeries implements AuthenticationObserver {
     if (user === undefined) return;
     const label = usernameLabel(user.name);
     this.users.set(label, (this.users.get(label) ?? 0) + 1);
+  }
+
+  clientCertificateUsed(secondsLeft: number): void {
+    this.certificates.observe(secondsLeft);
   }
 
   serviceAccountTokenUsed(kind: 'legacy' | 'stale' | 'valid'): void {
@@ -46,6 +54,10 @@ export class AuthenticationSeries implements AuthenticationObserver {
       {
         name: 'authentication_duration_seconds', type: 'histogram', help: 'Time until it was known who sent a request, or that it is not known.',
         series: () => [...this.attempts.values()].map(({ duration }) => duration).filter(({ count }) => count > 0),
+      },
+      {
+        name: 'apiserver_client_certificate_expiration_seconds', type: 'histogram', help: 'Time until the certificate expires that a client showed, at each of its requests.',
+        series: () => [this.certificates],
       },
       { name: 'serviceaccount_legacy_tokens_total', type: 'counter', help: 'Uses of tokens that stand in secrets.', samples: () => [{ labels: {}, value: accountTokens.legacy }] },
       { name: 'serviceaccount_stale_tokens_total', type: 'counter', help: 'Uses of tokens that should have been replaced.', samples: () => [{ labels: {}, value: accountTokens.stale }] },
