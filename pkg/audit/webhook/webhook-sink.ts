@@ -4,6 +4,10 @@ import type { WebhookClient } from '../../client/webhook-client.ts';
 import type { WebhookError } from '../../client/webhook-error.ts';
 import type { AuditSink } from '../audit-backend.ts';
 
+/** When the server stops: attempts that are still made for a batch, and the pause between two, milliseconds. */
+const LAST_ATTEMPTS = 5;
+const LAST_PAUSE_MS = 100;
+
 export interface WebhookSinkSettings {
   readonly client: Pick<WebhookClient, 'post' | 'close'>;
   /** Every failure is tried again: a service that refuses events today may take them in a minute. */
@@ -21,15 +25,19 @@ export class WebhookSink implements AuditSink {
 
   async write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     const { client, retry } = this.settings;
+    let hurriedAttempts = 0;
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
-      const isLast = attempt >= retry.attempts || this.hurried.signal.aborted;
+      if (this.hurried.signal.aborted) hurriedAttempts++;
+      const isLast = attempt >= retry.attempts || hurriedAttempts >= LAST_ATTEMPTS;
       try {
         await client.post(bytes, { signal });
         return;
       } catch (error) {
         if (isLast || signal.aborted) throw error;
-        await this.pause(retryDelayMs(retry, attempt, (error as WebhookError).retryAfterMs));
+        const delayMs = retryDelayMs(retry, attempt, (error as WebhookError).retryAfterMs);
+        if (hurriedAttempts > 0) await sleep(Math.min(delayMs, LAST_PAUSE_MS));
+        else await this.pause(delayMs);
       }
     }
   }
