@@ -1,3 +1,4 @@
+import { KeyTree } from '../../apimachinery/key-tree.ts';
 import type { AuthorizationAttributes } from '../../authorization/authorizer.ts';
 import type { AuditLevel, AuditStage } from '../event.ts';
 import type { AuditPolicy, GroupResources, PolicyRule } from './policy.ts';
@@ -28,7 +29,7 @@ const KINDS_MAX = 1000;
 export class PolicyIndex {
   private readonly rules: readonly CompiledRule[];
   private readonly otherwise: AuditConfig;
-  private readonly kinds = new Map<string, readonly CompiledRule[]>();
+  private readonly kinds = new KeyTree<readonly CompiledRule[]>();
 
   constructor(policy: AuditPolicy) {
     this.rules = policy.rules.map((rule) => compile(rule, policy));
@@ -45,12 +46,12 @@ export class PolicyIndex {
 
   private candidates(attributes: AuthorizationAttributes): readonly CompiledRule[] {
     const { verb, isResource, apiGroup, resource, subresource } = attributes;
-    const key = isResource ? `${verb} ${apiGroup} ${resource} ${subresource}` : verb;
-    let found = this.kinds.get(key);
+    const about = isResource ? 'resource' : 'path';
+    let found = this.kinds.get(verb, resource, apiGroup, subresource, about);
     if (found !== undefined) return found;
     found = this.rules.filter(({ rule }) => mayFit(rule, attributes));
     if (this.kinds.size >= KINDS_MAX) this.kinds.clear();
-    this.kinds.set(key, found);
+    this.kinds.set(verb, resource, apiGroup, subresource, about, found);
     return found;
   }
 }

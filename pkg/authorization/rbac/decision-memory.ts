@@ -1,4 +1,5 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
+import { KeyTree } from '../../apimachinery/key-tree.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
 
 /** Decisions remembered, of all users; some 300 bytes each. Users can ask for anything without end. */
@@ -7,7 +8,7 @@ const DECISIONS_MAX = 20_000;
 const QUESTION_LENGTH_MAX = 512;
 
 /** Stands for somebody who asked one question: who is made up for a review, or impersonated, is not seen again, and leaves no more than this. */
-const seenOnce = new Map<string, AuthorizationDecision>();
+const seenOnce = new KeyTree<AuthorizationDecision>();
 
 /**
  * Decisions by user and question, as long as the policy stays the same: what a client does all the time is decided by one look instead of one for each
@@ -15,7 +16,7 @@ const seenOnce = new Map<string, AuthorizationDecision>();
  * holds any more is gone with it.
  */
 export class DecisionMemory {
-  private users = new WeakMap<UserInfo, Map<string, AuthorizationDecision>>();
+  private users = new WeakMap<UserInfo, KeyTree<AuthorizationDecision>>();
   private policyVersion = 0;
   private kept = 0;
 
@@ -25,21 +26,22 @@ export class DecisionMemory {
       this.forget();
       this.policyVersion = policyVersion;
     }
-    return isShort(attributes) ? this.users.get(attributes.user)?.get(questionKey(attributes)) : undefined;
+    const { verb, apiGroup, resource, subresource, namespace } = attributes;
+    return this.users.get(attributes.user)?.get(verb, apiGroup, subresource, namespace, resource);
   }
 
   /** `decision` must hold for objects of every name. */
   keep(attributes: AuthorizationAttributes, decision: AuthorizationDecision): void {
-    if (!isShort(attributes)) return;
+    const { user, verb, apiGroup, resource, subresource, namespace } = attributes;
+    if (verb.length + apiGroup.length + resource.length + subresource.length + namespace.length > QUESTION_LENGTH_MAX) return;
     if (this.kept >= DECISIONS_MAX) this.forget();
-    const { user } = attributes;
     let decisions = this.users.get(user);
     if (decisions === undefined) {
       this.users.set(user, seenOnce);
       return;
     }
-    if (decisions === seenOnce) this.users.set(user, (decisions = new Map()));
-    decisions.set(questionKey(attributes), decision);
+    if (decisions === seenOnce) this.users.set(user, (decisions = new KeyTree()));
+    decisions.set(verb, apiGroup, subresource, namespace, resource, decision);
     this.kept++;
   }
 
@@ -47,13 +49,4 @@ export class DecisionMemory {
     this.users = new WeakMap();
     this.kept = 0;
   }
-}
-
-function isShort({ verb, apiGroup, resource, subresource, namespace }: AuthorizationAttributes): boolean {
-  return verb.length + apiGroup.length + resource.length + subresource.length + namespace.length <= QUESTION_LENGTH_MAX;
-}
-
-/** All of the question but the object's name. Its parts come from paths and reviews and may hold anything: their lengths keep them apart. */
-function questionKey({ verb, apiGroup, resource, subresource, namespace }: AuthorizationAttributes): string {
-  return `${verb.length} ${apiGroup.length} ${resource.length} ${subresource.length} ${verb}${apiGroup}${resource}${subresource}${namespace}`;
 }
