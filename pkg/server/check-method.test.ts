@@ -20,6 +20,7 @@ describe('checkMethod', () => {
     [405, 'GET', '/apis/authentication.k8s.io/v1/tokenreviews'],
     [404, 'GET', '/apis/authentication.k8s.io/v1/tokenreviews/a'],
     [404, 'POST', '/apis/authorization.k8s.io/v1/localsubjectaccessreviews'],
+    [404, 'GET', '/api/v1/proxy/nodes/n/metrics'],
     [405, 'POST', '/api/v1/componentstatuses'],
     [405, 'PUT', '/api/v1/componentstatuses/a'],
     [404, 'GET', '/api/v1/watch/componentstatuses'],

@@ -66,6 +66,8 @@ export class Dispatcher {
   /** Throws 404 in the form that fits what is unknown. */
   private endpointOf(context: RequestContext): ResourceEndpoint {
     const { info } = context;
+    // Its place was taken by the subresource of that name.
+    if (info.verb === 'proxy') throw genericServerResponse(404);
     const groupVersion = info.group === '' ? info.version : `${info.group}/${info.version}`;
     const target = this.options.enabled(groupVersion, info.resource) ? this.options.scheme.forResource(groupVersion, info.resource) : undefined;
     if (target === undefined || target.version.served === false) throw genericServerResponse(404);

@@ -5,7 +5,10 @@
 export interface RequestInfo {
   /** False for discovery, health and other paths outside of resources. */
   readonly isResource: boolean;
-  /** `create`, `get`, `list`, `watch`, `update`, `patch`, `delete`, `deletecollection`, or empty for other methods; the lower-case method outside of resources. */
+  /**
+   * `create`, `get`, `list`, `watch`, `update`, `patch`, `delete`, `deletecollection`, or empty for other methods; `proxy` for paths of the withdrawn form
+   * `/proxy/...`; the lower-case method outside of resources.
+   */
   readonly verb: string;
   /** `api` or `apis` for resources. */
   readonly apiPrefix: string;
@@ -46,6 +49,9 @@ export function parseRequestInfo(method: string, path: string, watchRequested: b
   const rest = segments.slice(2 + groupSegments);
   const group = groupSegments === 1 ? (segments[1] ?? '') : '';
   if (version === undefined || rest.length === 0) return { ...plain, apiPrefix: prefix, group, version: version ?? '' };
+  if (rest[0] === 'proxy' && rest.length > 1) {
+    return { ...plain, ...parseResource(rest.slice(1)), subresource: '', tail: [], isResource: true, verb: 'proxy', apiPrefix: prefix, group, version };
+  }
   const deprecatedWatch = rest[0] === 'watch' && rest.length > 1;
   const parts = parseResource(deprecatedWatch ? rest.slice(1) : rest);
   const verb = resourceVerb(method, parts.name, deprecatedWatch || (watchRequested && parts.name === ''));
