@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { job } from '../api/batch/job/job.ts';
 import { configMap } from '../api/core/config-map/config-map.ts';
+import { certificateSigningRequest } from '../api/certificates/certificate-signing-request/certificate-signing-request.ts';
 import { pod } from '../api/core/pod/pod.ts';
 import { StatusError } from '../apimachinery/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
@@ -61,6 +63,8 @@ describe('parseSelection', () => {
     assert.throws(() => parseSelection(configMap, '', 'data.x=y', ''), badRequest('"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"'));
     assert.throws(() => parseSelection(pod, '', 'spec.hostname=y', ''), badRequest('field label not supported: spec.hostname'));
     assert.throws(() => parseSelection(pod, '', '__proto__=y', ''), badRequest('field label not supported: __proto__'));
+    assert.throws(() => parseSelection(certificateSigningRequest, '', 'spec.username=y', ''), badRequest('field label not supported: spec.username'));
+    assert.throws(() => parseSelection(job, '', 'spec.x=y', ''), badRequest('field label "spec.x" not supported for Job'));
     assert.throws(() => parseSelection(pod, '', 'constructor=y', ''), badRequest(/not supported/));
   });
 

@@ -52,7 +52,7 @@ function checkField(label: string, definition: AnyResource): void {
   if (known === undefined || Object.keys(known).length === 0) {
     throw badRequest(`${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
   }
-  throw badRequest(definition.kind === 'Pod' || definition.group === '' ? `field label not supported: ${label}` : `field label ${JSON.stringify(label)} not supported for ${definition.kind}`);
+  throw badRequest(definition.group === 'batch' ? `field label ${JSON.stringify(label)} not supported for ${definition.kind}` : `field label not supported: ${label}`);
 }
 
 function matcher(labels: LabelSelector, fields: FieldSelector, itemName: string): ((object: CachedObject) => boolean) | undefined {

@@ -254,6 +254,15 @@ describe('admission webhooks', () => {
       assert.match(await problem({ url }), /connect: connection refused$/);
     });
 
+    it('asks at clean paths', async () => {
+      for (const [asked, path] of [['/a/b/', '/a/b'], ['', '/'], ['//c/../d', '/d']] as const) {
+        await register('validating', 'bad', { clientConfig: { ...hook.clientConfig(), url: `${hook.url}${asked}` } });
+        await create('paths', {}, '?dryRun=All');
+        assert.equal(hook.received.at(-1)!.path, `${path}?timeout=10s`);
+        await server.client.delete(made.pop()!);
+      }
+    });
+
     it('tells webhooks how long the client waits, and asks nobody and stores nothing after that', async () => {
       await register('mutating', 'bad', { timeoutSeconds: 5, failurePolicy: 'Ignore' }, { timeoutSeconds: 20, failurePolicy: 'Ignore' });
       await create('patient', {}, '?timeout=10s');

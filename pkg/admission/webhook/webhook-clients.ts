@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { WebhookClient, type HostPort } from '../../client/webhook-client.ts';
 import { WebhookError } from '../../client/webhook-error.ts';
 import type { WebhookClientConfig } from '../../generated/types/admissionregistration-v1.ts';
@@ -64,12 +65,14 @@ export class WebhookClients {
     if (service === undefined) {
       if (url === undefined || url === '') throw new Error('webhook configuration must have either service or URL');
       const server = new URL(url);
+      server.pathname = cleanPath(server.pathname);
       const port = Number(server.port || SERVICE_PORT);
-      return { url, client: new WebhookClient({ config: { server, ...ca, credentials: this.credentials(server.hostname, port) }, timeoutMs: CALL_TIME_MAX_MS }) };
+      const [, authority = server.host] = /^https:\/\/([^/]*)/i.exec(url) ?? [];
+      return { url: `https://${authority}${server.pathname}`, client: new WebhookClient({ config: { server, ...ca, credentials: this.credentials(server.hostname, port) }, timeoutMs: CALL_TIME_MAX_MS }) };
     }
     const { namespace, name, port = SERVICE_PORT, path = '' } = service;
     const host = `${name}.${namespace}.svc`;
-    const address = `https://${host}:${port}${path.startsWith('/') ? '' : '/'}${path}`;
+    const address = `https://${host}:${port}${cleanPath(path)}`;
     return {
       url: address,
       client: new WebhookClient({
@@ -78,6 +81,12 @@ export class WebhookClients {
       }),
     };
   }
+}
+
+/** A path as stock servers ask for it: from the root, and without a slash at its end. */
+function cleanPath(path: string): string {
+  const clean = posix.normalize(`/${path}`);
+  return clean.length > 1 && clean.endsWith('/') ? clean.slice(0, -1) : clean;
 }
 
 function keyOf(config: WebhookClientConfig): string {
