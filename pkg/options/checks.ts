@@ -1,3 +1,6 @@
+import { LinearPattern } from '../apimachinery/pattern/linear-pattern.ts';
+import { PatternError } from '../apimachinery/pattern/pattern-node.ts';
+
 /** Rules for single values of options: each gives what is wrong, or undefined. */
 export type Check = (value: string) => string | undefined;
 
@@ -21,13 +24,14 @@ export function urlWith(...schemes: readonly string[]): Check {
   };
 }
 
-/** Text that is a regular expression. */
+/** Text that is a regular expression, as Go has them. */
 export const regularExpression: Check = (value) => {
   try {
-    new RegExp(value);
+    new LinearPattern(value);
     return undefined;
   } catch (error) {
-    return `must be a regular expression: ${(error as Error).message}`;
+    if (!(error instanceof PatternError)) throw error;
+    return `must be a regular expression: ${error.message}`;
   }
 };
 

@@ -17,6 +17,17 @@ describe('cors', () => {
     assert.deepEqual([status, body, headers['access-control-allow-origin'], headers['access-control-allow-credentials'], headers['vary']], [200, 'version', origin, 'true', 'Origin']);
   });
 
+  it('reads origins as stock servers do', async () => {
+    for (const pattern of [String.raw`(?i)//UI\.example\.com(:|\z)`, 'x{0}https', '(?P<scheme>https?)://']) {
+      assert.equal((await ask([pattern], 'GET', { origin })).headers['access-control-allow-origin'], origin, pattern);
+    }
+  });
+
+  it('takes no time for an origin that a pattern could try in many ways', async () => {
+    const { headers } = await ask([String.raw`^https://([a-z0-9-]*\.?)*example\.com$`], 'GET', { origin: `https://${'a.'.repeat(240)}!` });
+    assert.equal(headers['access-control-allow-origin'], undefined);
+  });
+
   it('answers the question before the request itself', async () => {
     const { status, headers, body } = await ask(['example'], 'OPTIONS', { origin, 'access-control-request-method': 'PUT' });
     assert.deepEqual([status, body], [204, '']);

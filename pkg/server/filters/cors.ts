@@ -1,3 +1,4 @@
+import { LinearPattern } from '../../apimachinery/pattern/linear-pattern.ts';
 import { respondBytes } from '../respond.ts';
 import type { Filter } from '../request-context.ts';
 
@@ -12,12 +13,12 @@ const allowed = {
 } as const;
 
 /**
- * Lets scripts of some origins read answers. `origins`: regular expressions of which one must be found in the origin; they are not anchored, as
+ * Lets scripts of some origins read answers. `origins`: regular expressions of Go of which one must be found in the origin; they are not anchored, as
  * operators of stock servers expect: `^https://example\.com$` says what it means.
  */
 export function cors(origins: readonly string[]): Filter {
   if (origins.length === 0) return (next) => next;
-  const patterns = origins.map((origin) => new RegExp(origin));
+  const patterns = origins.map((origin) => new LinearPattern(origin));
   return (next) => async (context) => {
     const { origin } = context.headers;
     if (origin === undefined || origin.length > ORIGIN_LENGTH_MAX || !patterns.some((pattern) => pattern.test(origin))) return next(context);
