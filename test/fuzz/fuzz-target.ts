@@ -4,9 +4,9 @@ import { mutate, Random } from './mutate.ts';
 /** A decoder or parser of what comes from outside. */
 export interface FuzzTarget {
   readonly name: string;
-  /** Good input, to start from. */
+  /** Good input, to start from: it must be read. */
   readonly seeds: readonly (string | Uint8Array)[];
-  /** Reads the input; returns or throws as it does for clients. */
+  /** Reads the input; returns or throws as it does for clients, or gives a promise that does. */
   run(input: Buffer): unknown;
   /** Errors of the classes of programming mistakes that this target's callers expect and handle. */
   handles?(error: Error): boolean;
@@ -16,21 +16,22 @@ export interface FuzzTarget {
  * Runs a target on `count` changed inputs. Each must be read or refused: a TypeError, a RangeError (stack, lengths) or a ReferenceError is a mistake
  * of ours, and nothing may reach the prototypes that all objects share. A failure tells seed and input.
  */
-export function fuzz(target: FuzzTarget, count: number, seed: number): void {
+export async function fuzz(target: FuzzTarget, count: number, seed: number): Promise<void> {
   const random = new Random(seed);
   const seeds = target.seeds.map((s) => Buffer.from(s));
   const clean = sharedNames();
-  for (const [i, input] of seeds.entries()) attempt(target, input, `seed ${i}`);
+  for (const input of seeds) await target.run(input);
   for (let i = 0; i < count; i++) {
     const input = mutate(random.pick(seeds), random.pick(seeds), random);
-    attempt(target, input, `input ${i} of FUZZ_SEED=${seed}`);
+    await attempt(target, input, `input ${i} of FUZZ_SEED=${seed}`);
   }
   assert.deepEqual(sharedNames(), clean, `${target.name} changed a shared prototype`);
 }
 
-function attempt(target: FuzzTarget, input: Buffer, which: string): void {
+async function attempt(target: FuzzTarget, input: Buffer, which: string): Promise<void> {
   try {
-    target.run(input);
+    const result = target.run(input);
+    if (result instanceof Promise) await result;
   } catch (error) {
     if (!(error instanceof Error)) throw new Error(`${target.name}, ${which}: threw ${String(error)}`);
     const isMistake = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError || error.name === 'AssertionError';
