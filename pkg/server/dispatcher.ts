@@ -85,12 +85,19 @@ export class Dispatcher {
   }
 }
 
-/** Says that the version is going away, from the release on in which that was decided; subresources of another kind have versions of their own. */
+/**
+ * Says that the version is going away, to the client and in the audit event, from the release on in which that was decided; subresources of another
+ * kind have versions of their own.
+ */
 function warnOfDeprecation(context: RequestContext, { target, subresource }: ResourceEndpoint): void {
   const { deprecation } = target.version;
   if (deprecation === undefined || subresource?.scale !== undefined || subresource?.body !== undefined) return;
   const since = /deprecated in v1\.(\d+)\+/.exec(deprecation)?.[1];
-  if (Number(since) <= Number(apiRelease.minor)) context.warn(deprecation);
+  if (!(Number(since) <= Number(apiRelease.minor))) return;
+  context.warn(deprecation);
+  context.annotate('k8s.io/deprecated', 'true');
+  const removed = /unavailable in v(\d+\.\d+)\+/.exec(deprecation)?.[1];
+  if (removed !== undefined) context.annotate('k8s.io/removed-release', removed);
 }
 
 function specialName(endpoint: ResourceEndpoint): string {

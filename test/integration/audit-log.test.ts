@@ -96,6 +96,21 @@ describe('audit log', () => {
     assert.equal(received!['stageTimestamp'], received!['requestReceivedTimestamp']);
   });
 
+  it('says which requests use a version that goes away', async () => {
+    const { client } = await start();
+    await client.get('/apis/policy/v1beta1/poddisruptionbudgets');
+    await client.get('/api/v1/componentstatuses');
+    await client.get('/apis/policy/v1/poddisruptionbudgets');
+    const notes = events().map(({ requestURI, annotations }) => [requestURI, annotations['k8s.io/deprecated'], annotations['k8s.io/removed-release']]);
+    assert.deepEqual(notes, [['/apis/policy/v1beta1/poddisruptionbudgets', 'true', '1.25'], ['/api/v1/componentstatuses', 'true', undefined], ['/apis/policy/v1/poddisruptionbudgets', undefined, undefined]]);
+  });
+
+  it('does nothing of a request whose timeout is none', async () => {
+    const { client } = await start();
+    assert.equal((await client.post(`${MAPS}?timeout=soon`, { metadata: { name: 'never' } })).status, 400);
+    assert.equal((await client.get(`${MAPS}/never`)).status, 404);
+  });
+
   it('has what was sent and answered in one version and as JSON, whatever the form', async () => {
     writePolicy({ ...everything, rules: [{ level: 'RequestResponse' }] });
     const { client } = await start();
