@@ -40,6 +40,8 @@ describe('the options of the API server', () => {
     ['--enable-admission-plugins=PodPreset', '--authorization-mode=rbac', 'must be one of AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node'],
     ['--oidc-signing-algs=ES256,PS512', '--oidc-signing-algs=HS256', 'must be one of RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384, PS512'],
     ['--service-account-issuer=me', '--service-account-issuer=://x', 'must be a URI, or a text without a colon'],
+    ['--service-account-max-token-expiration=0s', '--service-account-max-token-expiration=59m59s', 'must be from 1 hour to 2^32 seconds, or 0'],
+    ['--service-account-max-token-expiration=1h', '--service-account-max-token-expiration=1200000h', 'must be from 1 hour to 2^32 seconds, or 0'],
     ['--runtime-config=apps/v1=1', '--runtime-config==true', 'must be group/version=true or group/version=false'],
     ['--runtime-config=apps/v1', '--runtime-config=apps/v1=maybe', 'must be group/version=true or group/version=false'],
     ['--storage-versions=v1,apps=extensions/v1beta1', '--storage-versions=apps/one', 'must be group/version or group1=group2/version'],

@@ -41,6 +41,7 @@ describe('rules between options', () => {
     [[`--proxy-client-key-file=${file}`], '--proxy-client-key-file=FILE: needs --proxy-client-cert-file'],
     [[`--kubelet-client-certificate=${file}`], '--nodeagent-client-certificate=FILE: needs --nodeagent-client-key'],
     [['--oidc-client-id=me'], '--oidc-client-id=me: needs --oidc-issuer-url'],
+    [['--service-account-issuer=me', '--service-account-issuer=you', '--service-account-issuer=me'], '--service-account-issuer=me,you,me: names me twice'],
     [['--authorization-mode=RBAC', `--authorization-webhook-config-file=${file}`], '--authorization-webhook-config-file=FILE: needs the mode Webhook in --authorization-mode'],
     [['--authorization-mode=Webhook'], '--authorization-mode=Webhook: the mode Webhook needs --authorization-webhook-config-file'],
     [['--authorization-mode=RBAC,Node,RBAC'], '--authorization-mode=RBAC,Node,RBAC: names RBAC twice'],

@@ -84,6 +84,7 @@ export const optionRules: readonly OptionRule[] = [
   rule(['service-account-signing-key-file', 'feature-gates'], (o) => [
     o.string('service-account-signing-key-file') !== '' && FeatureGates.of(o).turnedOff('TokenRequest') ? ['service-account-signing-key-file', 'needs the feature TokenRequest, which --feature-gates turns off'] : undefined,
   ]),
+  rule(['service-account-issuer'], (o) => duplicates(o.list('service-account-issuer')).map((issuer) => ['service-account-issuer', `names ${issuer} twice`] as const)),
   modeFile('ABAC', 'authorization-policy-file'),
   modeFile('Webhook', 'authorization-webhook-config-file'),
   rule(['authorization-mode'], (o) => duplicates(o.list('authorization-mode')).map((mode) => ['authorization-mode', `names ${mode} twice`] as const)),

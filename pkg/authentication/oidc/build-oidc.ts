@@ -8,6 +8,7 @@ export function buildOidc({ options, nowMs }: AuthenticationSettings, files: Opt
   const ca = files.use('oidc-ca-file', readBundle);
   const issuer = options.string('oidc-issuer-url');
   if (issuer === '') return undefined;
+  const algorithms = options.list('oidc-signing-algs');
   return oidcAuthenticator({
     issuer,
     clientId: options.string('oidc-client-id'),
@@ -17,7 +18,7 @@ export function buildOidc({ options, nowMs }: AuthenticationSettings, files: Opt
     groupsClaim: options.string('oidc-groups-claim'),
     groupsPrefix: options.string('oidc-groups-prefix'),
     requiredClaims: options.pairs('oidc-required-claim'),
-    signingAlgorithms: options.list('oidc-signing-algs'),
+    signingAlgorithms: algorithms.length === 0 ? ['RS256'] : algorithms,
     nowMs,
   });
 }

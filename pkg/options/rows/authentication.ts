@@ -1,3 +1,4 @@
+import { durationMs } from '../../apimachinery/duration.ts';
 import { oneOf, pairWithKey, urlWith } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
@@ -32,7 +33,7 @@ export const authenticationOptions = optionGroup('Authentication', [
   { name: 'service-account-issuer', type: 'stringArray', defaults: { up: clusterIssuer }, check: issuer, help: 'The issuer that tokens name; of several the first is written and all are accepted' },
   { name: 'service-account-api-audiences', aliases: ['api-audiences'], type: 'stringSlice', help: 'Audiences of this API: a bound token must be made for one of them. By default the issuers' },
   { name: 'service-account-lookup', type: 'bool', default: 'true', help: 'Tokens of service accounts are refused when their account or secret is gone' },
-  { name: 'service-account-max-token-expiration', type: 'duration', help: 'Longest validity of an issued token; a request for more gets this' },
+  { name: 'service-account-max-token-expiration', type: 'duration', check: tokenValidity, help: 'Longest validity of an issued token, at least an hour; a request for more gets this; 0: no limit' },
   { name: 'service-account-extend-token-expiration', type: 'bool', default: 'true', help: 'Tokens that a pod mounts at the usual place stay valid for a year, so that clients which never read them again go on working' },
   { name: 'service-account-jwks-uri', type: 'string', check: urlWith('https'), help: 'Where the discovery document of the issuer says that its keys are' },
   { name: 'requestheader-username-headers', type: 'stringSlice', help: 'Headers that hold the user name, in order; X-Remote-User is common' },
@@ -47,4 +48,12 @@ export const authenticationOptions = optionGroup('Authentication', [
 function issuer(value: string): string | undefined {
   if (!value.includes(':')) return undefined;
   return URL.canParse(value) ? undefined : 'must be a URI, or a text without a colon';
+}
+
+/** Longer ones are in no request that is valid. */
+const VALIDITY_SECONDS_MAX = 2 ** 32;
+
+function tokenValidity(value: string): string | undefined {
+  const seconds = durationMs(value)! / 1000;
+  return seconds === 0 || (seconds >= 3600 && seconds <= VALIDITY_SECONDS_MAX) ? undefined : 'must be from 1 hour to 2^32 seconds, or 0';
 }
