@@ -38,6 +38,11 @@ describe('PodNodeSelector', () => {
     assert.equal(await refused(pod('empty', { gpu: 'yes' })), undefined);
   });
 
+  it('does not name a pod that has no name yet', async () => {
+    const unnamed = { ...pod('ssd', { disk: 'hdd' }), metadata: { generateName: 'p-', namespace: 'ssd' } };
+    assert.equal(await refused(unnamed), '403 pods is forbidden: pod node label selector conflicts with its namespace node label selector');
+  });
+
   it('looks at new pods only', async () => {
     const changed = pod('ssd', { disk: 'hdd' });
     assert.equal(await refused(changed, { operation: 'UPDATE' }), undefined);

@@ -1,9 +1,9 @@
 import { getKey, setKey } from '../../apimachinery/own-keys.ts';
-import { notFound } from '../../apimachinery/status-error.ts';
+import { forbidden, notFound } from '../../apimachinery/status-error.ts';
 import type { Namespace, Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
-import { plainFailure, refusal } from '../refusal.ts';
+import { plainFailure } from '../refusal.ts';
 import { concerns } from '../subject-matter.ts';
 import type { Labels, NodeSelectors } from './configuration.ts';
 import { labelsOf } from './labels-of.ts';
@@ -22,34 +22,42 @@ export function podNodeSelectorPlugin(lookup: ObjectLookup, selectors: NodeSelec
     name: 'PodNodeSelector',
     async admit(request) {
       if (!concerns(request, '', 'pods', 'CREATE')) return;
-      const { spec } = request.object as Pod;
+      const pod = request.object as Pod;
       const required = await selectorOf(request);
-      checkConflicts(request, required);
-      if (required.size === 0) return;
-      const merged = { ...spec.nodeSelector };
-      for (const [key, value] of required) setKey(merged, key, value);
-      spec.nodeSelector = merged;
+      checkConflicts(pod, required);
+      if (required.size > 0) {
+        const merged = { ...pod.spec.nodeSelector };
+        for (const [key, value] of required) setKey(merged, key, value);
+        pod.spec.nodeSelector = merged;
+      }
+      checkAllowed(pod, selectors.allowed.get(request.namespace));
     },
     async validate(request) {
       if (!concerns(request, '', 'pods', 'CREATE')) return;
-      checkConflicts(request, await selectorOf(request));
-      const allowed = selectors.allowed.get(request.namespace);
-      if (allowed !== undefined && allowed.size > 0) checkAllowed(request, allowed);
+      const pod = request.object as Pod;
+      checkConflicts(pod, await selectorOf(request));
+      checkAllowed(pod, selectors.allowed.get(request.namespace));
     },
   };
 }
 
-function checkConflicts(request: AdmissionRequest, required: Labels): void {
-  const { nodeSelector } = (request.object as Pod).spec;
+function checkConflicts(pod: Pod, required: Labels): void {
   for (const [key, value] of required) {
-    if ((getKey<string>(nodeSelector, key) ?? value) !== value) throw refusal(request, 'pod node label selector conflicts with its namespace node label selector');
+    if ((getKey<string>(pod.spec.nodeSelector, key) ?? value) !== value) throw refused(pod, 'pod node label selector conflicts with its namespace node label selector');
   }
 }
 
-function checkAllowed(request: AdmissionRequest, allowed: Labels): void {
-  for (const [key, value] of Object.entries((request.object as Pod).spec.nodeSelector ?? {})) {
-    if (allowed.get(key) !== value) throw refusal(request, 'pod node label selector labels conflict with its namespace whitelist');
+/** Everything is allowed where the operator names no labels. */
+function checkAllowed(pod: Pod, allowed: Labels = new Map()): void {
+  if (allowed.size === 0) return;
+  for (const [key, value] of Object.entries(pod.spec.nodeSelector ?? {})) {
+    if (allowed.get(key) !== value) throw refused(pod, 'pod node label selector labels conflict with its namespace whitelist');
   }
+}
+
+/** A pod that has no name yet is not named. */
+function refused({ metadata }: Pod, message: string): Error {
+  return forbidden({ group: '', resource: 'pods' }, metadata.name ?? '', message);
 }
 
 function parsed(annotation: string): Labels {
