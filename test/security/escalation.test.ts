@@ -104,6 +104,21 @@ describe('escalation', () => {
     await made(send('POST', `${rbac}/v1/namespaces/other/roles`, { metadata: { name: 'wide' }, rules: [rule(['get'], ['secrets'])] }));
   });
 
+  it('is found out in little time, also in rules of billions of combinations', async () => {
+    const words = Array.from({ length: 5000 }, (_, i) => `w${i}`);
+    const huge = { ...rule(words, words, words), resourceNames: words };
+    const body = { metadata: { name: 'huge' }, rules: [huge] };
+    expectRefusal(await send('POST', roles, body), { ...forbidden, message: /cannot be compared with those currently held: more than 50000 combinations/ });
+    // Who holds everything may store it; every server then has it in its index, and answers on.
+    await made(send('POST', `${rbac}/v1/namespaces/other/roles`, body));
+    await made(send('POST', `${rbac}/v1/namespaces/other/rolebindings`, { metadata: { name: 'huge' }, roleRef: { kind: 'Role', name: 'huge', apiGroup: group }, subjects: [{ kind: 'User', name: 'holder', apiGroup: group }] }));
+    await settled();
+    const review = async (resource: string): Promise<boolean> => (await admin.post('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec: { user: 'holder', resourceAttributes: { namespace: 'other', verb: 'w1', group: 'w4999', resource, name: 'w3' } } })).json.status.allowed;
+    assert.deepEqual([await review('w2'), await review('none')], [true, false]);
+    // Long questions are answered, and leave nothing behind.
+    for (let i = 0; i < 20; i++) expectRefusal(await admin.send('GET', `/api/v1/namespaces/mine/${'x'.repeat(60_000)}${i}`, as('mallory')), forbidden);
+  });
+
   it('does not come of writing again what was there before', async () => {
     await made(admin.post(roles, { metadata: { name: 'wide', finalizers: ['example.com/x'] }, rules: [all] }));
     const { json } = await admin.get(`${roles}/wide`);
