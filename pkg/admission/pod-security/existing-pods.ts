@@ -15,7 +15,9 @@ export async function warningsOfPods(namespace: string, pods: readonly Pod[], en
     const violations = isExempt(pod) ? [] : violationsOf(enforce, pod.metadata, pod.spec);
     if (violations.length === 0) continue;
     const reason = violationReasons(violations);
-    namesByReason.set(reason, [...(namesByReason.get(reason) ?? []), pod.metadata.name ?? '']);
+    const names = namesByReason.get(reason);
+    if (names === undefined) namesByReason.set(reason, [pod.metadata.name ?? '']);
+    else names.push(pod.metadata.name ?? '');
   }
   return [
     ...(pods.length > CHECKED_MAX ? [`new PodSecurity enforce level only checked against the first ${CHECKED_MAX} of ${pods.length} existing pods`] : []),

@@ -1,4 +1,4 @@
-import { isForbidden } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/status-error.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
@@ -38,7 +38,7 @@ export function resourceQuotaPlugin(stores: StoreAccess, { limited, nowMs, onErr
     try {
       return await evaluate(request, evaluator, 'any');
     } catch (error) {
-      if (!isForbidden(error)) throw error;
+      if (!(error instanceof StatusError)) throw error;
       return evaluate(request, evaluator, 'consistent');
     }
   }
