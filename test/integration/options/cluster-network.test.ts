@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 
 describe('Options of the cluster network', () => {
@@ -36,11 +39,40 @@ describe('Options of the cluster network', () => {
     }
   });
 
+  it('--apiserver-count is how many endpoints the kubernetes service keeps with master-count', async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-count-'));
+    const again = async (...args: string[]): Promise<void> => { server = await startTestServer({ dir, args: ['--advertise-address=192.0.2.1', ...args] }); };
+    const endpoints = '/api/v1/namespaces/default/endpoints';
+    try {
+      await again('--endpoint-reconciler-type=none');
+      const others = { addresses: ['192.0.2.2', '192.0.2.3'].map((ip) => ({ ip })), ports: [{ name: 'https', port: 6443 }] };
+      assert.equal((await server.client.post(endpoints, { metadata: { name: 'kubernetes' }, subsets: [others] })).status, 201);
+      for (const count of [2, 1]) {
+        await server.stop();
+        await again('--endpoint-reconciler-type=master-count', `--apiserver-count=${count}`);
+        const { addresses } = (await json(`${endpoints}/kubernetes`)).subsets[0];
+        assert.equal(addresses.length, count);
+        assert.ok(addresses.some(({ ip }: { ip: string }) => ip === '192.0.2.1'));
+      }
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+
   it('--min-request-timeout is how long a watch stays open at least', async () => {
     await start('--min-request-timeout=1');
     const watch = server.client.watch('/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0');
     await watch.untilEnd();
     assert.equal(watch.status, 200);
+  });
+
+  it('--min-request-timeout=0 leaves watches open', async () => {
+    await start('--min-request-timeout=0');
+    const watch = server.client.watch('/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await server.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'seen' } });
+    await watch.until((events) => events.some(({ object }) => object.metadata.name === 'seen'));
+    watch.close();
   });
 
   it('--default-not-ready-toleration-seconds and --default-unreachable-toleration-seconds are given to pods', async () => {
