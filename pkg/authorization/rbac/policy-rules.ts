@@ -9,5 +9,8 @@ export function resourcePath(resource: string, subresource: string): string {
 
 /** A URL of a rule: a path, or with `*` at its end everything that begins so. */
 export function urlMatches(pattern: string, path: string): boolean {
-  return pattern === path || (pattern.endsWith(ALL) && path.startsWith(pattern.replace(/\*+$/, '')));
+  if (pattern === path) return true;
+  let end = pattern.length;
+  while (pattern[end - 1] === ALL) end--;
+  return end < pattern.length && path.startsWith(pattern.slice(0, end));
 }

@@ -67,6 +67,8 @@ describe('mode Webhook', () => {
     const authorizer = open();
     for (const who of [person('a'), person('a', 'g'), person('a', 'h'), { ...person('a'), uid: '1' }, { ...person('a'), extra: { k: ['v'] } }]) await authorizer.authorize(asks(who, 'get', 'pods'));
     assert.equal(service.received.length, 5);
+    for (const last of ['a', 'b', 'a', 'b']) await authorizer.authorize(asks(person('a', ...Array.from({ length: 500 }, (_, i) => `group-${i}`), last), 'get', 'pods'));
+    assert.equal(service.received.length, 7);
   });
 
   it('remembers nothing for no time, and no question of great length', async () => {

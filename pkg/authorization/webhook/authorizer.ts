@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import { decisionOf, reviewOf, type ReviewVersion } from './review.ts';
@@ -22,6 +23,8 @@ interface Remembered {
 const ENTRIES_MAX = 8192;
 /** What clients choose the text of must not fill the memory: longer questions are asked each time. */
 const QUESTION_LENGTH_MAX = 10_000;
+/** Longer questions are known by their hash: reviews choose users with any number of groups, too. */
+const KEY_LENGTH_MAX = 1000;
 
 /** Mode Webhook: a service decides, and is asked again when its answer is too old. Out of reach it has no opinion, which is thrown as its failure. */
 export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authorizer {
@@ -32,7 +35,7 @@ export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authoriz
     name: 'Webhook',
     async authorize(attributes) {
       const review = reviewOf(settings.version, attributes);
-      const key = JSON.stringify((review as { spec: object }).spec);
+      const key = keyOf(review);
       const remembered = known.get(key);
       if (remembered !== undefined && remembered.untilMs > settings.nowMs()) return remembered.decision;
       const underWay = asking.get(key);
@@ -46,6 +49,11 @@ export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authoriz
     },
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: true, evaluationError: 'webhook authorizer does not support user rule resolution' }),
   };
+}
+
+function keyOf(review: object): string {
+  const text = JSON.stringify((review as { spec: object }).spec);
+  return text.length <= KEY_LENGTH_MAX ? text : createHash('sha256').update(text).digest('base64');
 }
 
 async function ask({ call, onError }: WebhookAuthorizerSettings, review: object): Promise<AuthorizationDecision> {
