@@ -125,6 +125,19 @@ describe('buildAudit', () => {
         assert.deepEqual([batches, written().length], [[2], 2]);
       });
 
+      it('waits for longer than timers can', async () => {
+        inBatches(`--audit-${sink}-batch-max-wait=1000h`);
+        askTimes(2);
+        await new Promise((resolve) => void setTimeout(resolve, 30));
+        assert.deepEqual(batches, []);
+      });
+
+      it('needs no room in the buffer where it is blocking', async () => {
+        build(sinks[sink].to(), `--audit-${sink}-mode=blocking`, `--audit-${sink}-batch-buffer-size=1`);
+        await Promise.all(Array.from({ length: 20 }, (_, i) => ask(`id-${i}`)));
+        assert.equal(written().length, 20);
+      });
+
       it('keeps as many as it is told, and counts the others', async () => {
         inBatches(`--audit-${sink}-batch-buffer-size=4`, `--audit-${sink}-batch-max-size=2`, `--audit-${sink}-batch-throttle-enable=true`, `--audit-${sink}-batch-throttle-qps=0.001`, `--audit-${sink}-batch-throttle-burst=1`);
         askTimes(10);

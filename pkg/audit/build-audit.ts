@@ -43,6 +43,10 @@ const LOG_PART_BYTES = MEGABYTE;
 const CALL_TIMEOUT_MS = 30_000;
 /** Batches on their way to a slow service at a time. */
 const WEBHOOK_UNDER_WAY_MAX = 4;
+/** Events on their way to a blocking sink at a time; the size of the buffer is for batches alone. */
+const BLOCKING_UNDER_WAY_MAX = 10_000;
+/** Longest time that a timer can take, milliseconds; beyond it timers end at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 /** Time in which what is held is brought out when the server stops. */
 const CLOSE_MS = 10_000;
 
@@ -141,13 +145,14 @@ type Sink = 'log' | 'webhook';
 
 function inMode({ options, nowMs }: AuditSettings, sink: Sink, delivery: Delivery, underWayMax: number): AuditBackend {
   const mode = options.string(`audit-${sink}-mode`);
+  if (mode !== 'batch') return new BlockingBackend(delivery, { strict: mode === 'blocking-strict', underWayMax: BLOCKING_UNDER_WAY_MAX, closeMs: CLOSE_MS });
   const bufferSize = options.int(`audit-${sink}-batch-buffer-size`);
-  if (mode !== 'batch') return new BlockingBackend(delivery, { strict: mode === 'blocking-strict', underWayMax: bufferSize, closeMs: CLOSE_MS });
   const throttle = { perSecond: options.float(`audit-${sink}-batch-throttle-qps`), burst: options.int(`audit-${sink}-batch-throttle-burst`) };
   return new BatchingBackend(delivery, {
     bufferSize, underWayMax, nowMs, closeMs: CLOSE_MS,
     // A batch that the buffer cannot hold would never be full.
-    maxSize: Math.min(options.int(`audit-${sink}-batch-max-size`), bufferSize), maxWaitMs: options.durationMs(`audit-${sink}-batch-max-wait`),
+    maxSize: Math.min(options.int(`audit-${sink}-batch-max-size`), bufferSize),
+    maxWaitMs: Math.min(options.durationMs(`audit-${sink}-batch-max-wait`), TIMER_MS_MAX),
     ...(options.bool(`audit-${sink}-batch-throttle-enable`) ? { throttle } : {}),
   });
 }

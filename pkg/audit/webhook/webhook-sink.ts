@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryDelayMs, type RetrySettings } from '../../client/retry-settings.ts';
 import type { WebhookClient } from '../../client/webhook-client.ts';
@@ -25,6 +26,8 @@ export class WebhookSink implements AuditSink {
 
   async write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     const { client, retry } = this.settings;
+    // Where answers wait for their events, each call listens to it.
+    setMaxListeners(0, signal);
     let hurriedAttempts = 0;
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
