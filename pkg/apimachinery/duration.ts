@@ -7,6 +7,9 @@ const UNITS = new Map<string, bigint>([
 ]);
 const INT64_MAX = 2n ** 63n - 1n;
 
+/** The longest that timers of Node take, nearly 25 days, milliseconds: longer ones fire at once. */
+export const TIMER_MS_MAX = 2 ** 31 - 1;
+
 /** A text that is no duration, in the words of Go. */
 export class DurationError extends Error {
   constructor(message: string) {

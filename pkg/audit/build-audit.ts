@@ -45,8 +45,6 @@ const CALL_TIMEOUT_MS = 30_000;
 const WEBHOOK_UNDER_WAY_MAX = 4;
 /** Events on their way to a blocking sink at a time; the size of the buffer is for batches alone. */
 const BLOCKING_UNDER_WAY_MAX = 10_000;
-/** Longest time that a timer can take, milliseconds; beyond it timers end at once. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 /** Time in which what is held is brought out when the server stops. */
 const CLOSE_MS = 10_000;
 
@@ -133,7 +131,7 @@ function webhookBackend(settings: AuditSettings): AuditBackend | undefined {
   const report = pacedReport((message) => settings.report(`audit webhook: ${message}`), nowMs);
   const sink = new WebhookSink({
     client: new WebhookClient({ config, timeoutMs: CALL_TIMEOUT_MS }),
-    retry: { ...webhookRetry, initialMs: options.durationMs('audit-webhook-initial-backoff') },
+    retry: { ...webhookRetry, initialMs: options.timerMs('audit-webhook-initial-backoff') },
   });
   const serializer = new EventSerializer({
     format: { kind: 'list', version: versionOf(options, 'webhook') }, partBytesMax: Number.POSITIVE_INFINITY, ...truncation(options, 'webhook'), elsewhere: settings.serialize,
@@ -152,7 +150,7 @@ function inMode({ options, nowMs }: AuditSettings, sink: Sink, delivery: Deliver
     bufferSize, underWayMax, nowMs, closeMs: CLOSE_MS,
     // A batch that the buffer cannot hold would never be full.
     maxSize: Math.min(options.int(`audit-${sink}-batch-max-size`), bufferSize),
-    maxWaitMs: Math.min(options.durationMs(`audit-${sink}-batch-max-wait`), TIMER_MS_MAX),
+    maxWaitMs: options.timerMs(`audit-${sink}-batch-max-wait`),
     ...(options.bool(`audit-${sink}-batch-throttle-enable`) ? { throttle } : {}),
   });
 }

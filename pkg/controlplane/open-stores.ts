@@ -31,7 +31,7 @@ export async function openStores(options: OptionValues, settings: OpenStoresSett
     servers,
     prefix: options.string('store-prefix'),
     certFiles: certFiles(options),
-    compactionIntervalMs: options.durationMs('store-compaction-interval'),
+    compactionIntervalMs: options.timerMs('store-compaction-interval'),
     observer,
   });
   const embedded = options.string('storage-backend') === 'embedded';

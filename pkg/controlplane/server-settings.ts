@@ -33,7 +33,7 @@ export function serverSettings(options: OptionValues): ServerSettings {
     deleteCollectionWorkers: options.int('delete-collection-workers'),
     minRequestTimeoutSeconds: options.int('min-request-timeout'),
     limits: {
-      requestTimeoutMs: options.durationMs('request-timeout'),
+      requestTimeoutMs: options.timerMs('request-timeout'),
       inFlight: { readOnly: options.int('max-requests-inflight'), mutating: options.int('max-mutating-requests-inflight') },
       corsOrigins: options.list('cors-allowed-origins'),
       strictTransport: options.list('strict-transport-security-directives'),
@@ -45,7 +45,7 @@ export function serverSettings(options: OptionValues): ServerSettings {
     apiPage: options.bool('enable-apidoc-ui') ? new ApiPage() : undefined,
     compressResponses: gates.enabled('APIResponseCompression'),
     listsInChunks: gates.enabled('APIListChunking'),
-    shutdownDelayMs: options.durationMs('shutdown-delay-duration'),
+    shutdownDelayMs: options.timerMs('shutdown-delay-duration'),
     thresholds: {
       patchThreadBytes: options.int('patch-thread-bytes'),
       yamlThreadBytes: options.int('yaml-thread-bytes'),

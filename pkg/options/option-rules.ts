@@ -54,7 +54,7 @@ function sinkRules(sink: 'log' | 'webhook'): readonly OptionRule[] {
   const above0 = (values: OptionValues, option: string, used: boolean): readonly [string, string] | undefined => (used && values.float(name(option)) === 0 ? [name(option), 'must be above 0'] : undefined);
   const [batch, event] = [name('truncate-max-batch-size'), name('truncate-max-event-size')];
   return [
-    rule([name('mode'), name('batch-max-size')], (o) => [above0(o, 'batch-max-size', o.string(name('mode')) === 'batch')]),
+    rule(['mode', 'batch-buffer-size', 'batch-max-size'].map(name), (o) => ['batch-buffer-size', 'batch-max-size'].map((option) => above0(o, option, o.string(name('mode')) === 'batch'))),
     rule(['mode', 'batch-throttle-enable', 'batch-throttle-qps', 'batch-throttle-burst'].map(name), (o) => {
       const throttled = o.string(name('mode')) === 'batch' && o.bool(name('batch-throttle-enable'));
       return [above0(o, 'batch-throttle-qps', throttled), above0(o, 'batch-throttle-burst', throttled)];

@@ -1,4 +1,4 @@
-import { durationMs } from '../apimachinery/duration.ts';
+import { durationMs, TIMER_MS_MAX } from '../apimachinery/duration.ts';
 
 /** Types of options, as the option reference names them. */
 export type OptionType =
@@ -123,6 +123,11 @@ export class OptionValues {
   /** Milliseconds. */
   durationMs(name: string): number {
     return durationMs(this.string(name)) ?? 0;
+  }
+
+  /** Milliseconds, at most what timers take. */
+  timerMs(name: string): number {
+    return Math.min(this.durationMs(name), TIMER_MS_MAX);
   }
 
   /** The same values but for some; these count as given. */

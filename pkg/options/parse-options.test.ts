@@ -28,6 +28,11 @@ describe('parseOptions', () => {
     assert.equal(parseOptions(rows, 'apiserver', []).bool('flag'), true);
   });
 
+  it('gives times as they are, and as timers take them', () => {
+    const values = parse('--only-up=1000h');
+    assert.deepEqual([values.durationMs('only-up'), values.timerMs('only-up')], [3_600_000_000, 2 ** 31 - 1]);
+  });
+
   it('reads values behind a sign or a space, the last one of several', () => {
     assert.deepEqual(['--plain=a', '--plain=', '--plain=a=b'].map((arg) => parse(arg).string('plain')), ['a', '', 'a=b']);
     assert.equal(parse('--plain', 'x', '--plain', 'y').string('plain'), 'y');

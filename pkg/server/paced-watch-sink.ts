@@ -1,11 +1,9 @@
+import { TIMER_MS_MAX } from '../apimachinery/duration.ts';
 import type { FrameBatch } from '../storage/cacher/frame-batch.ts';
 import type { WatchSink } from '../storage/cacher/watch-group.ts';
 import type { PacedStream } from './connections/paced-stream.ts';
 import type { RawResponse } from './request-context.ts';
 import { END_GRACE_MS, waitForDrain, watchSink } from './watch-sink.ts';
-
-/** The longest that a timer of node can be. */
-const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
 /**
  * A watcher's stream that keeps to a pace. What the pace holds back counts as not taken: a watcher whose events are more than its connection may carry
@@ -51,7 +49,7 @@ class PacedWatchSink implements WatchSink {
     if (this.ended) return;
     this.ended = true;
     const { response, pace } = this;
-    const timer = setTimeout(() => response.destroy(), Math.min(this.endGraceMs + pace.msFor(this.bufferedBytes), TIMEOUT_MS_MAX)).unref();
+    const timer = setTimeout(() => response.destroy(), Math.min(this.endGraceMs + pace.msFor(this.bufferedBytes), TIMER_MS_MAX)).unref();
     response.once('close', () => clearTimeout(timer));
     pace.end();
   }

@@ -1,4 +1,4 @@
-import { notNegative, oneOf, positive } from '../checks.ts';
+import { notNegative, oneOf } from '../checks.ts';
 import { optionGroup, type OptionRow } from '../option.ts';
 
 const versions = oneOf('audit.k8s.io/v1', 'audit.k8s.io/v1beta1');
@@ -10,7 +10,7 @@ function sinkRows(sink: 'log' | 'webhook', defaults: { readonly mode: string; re
   return [
     { name: `audit-${sink}-mode`, type: 'string', default: defaults.mode, check: modes, help: `blocking: an answer waits until its events are with the ${of}, blocking-strict: and fails when they cannot be written; batch: events are gathered and sent later` },
     { name: `audit-${sink}-version`, type: 'string', default: 'audit.k8s.io/v1beta1', check: versions, help: `Group and version of the events for the ${of}: audit.k8s.io/v1 or audit.k8s.io/v1beta1` },
-    { name: `audit-${sink}-batch-buffer-size`, type: 'int', default: '10000', check: positive, help: `Events for the ${of} kept before they are batched; more are dropped and counted` },
+    { name: `audit-${sink}-batch-buffer-size`, type: 'int', default: '10000', check: notNegative, help: `Events for the ${of} kept before they are batched; more are dropped and counted` },
     { name: `audit-${sink}-batch-max-size`, type: 'int', default: '400', check: notNegative, help: 'Most events of one batch' },
     { name: `audit-${sink}-batch-max-wait`, type: 'duration', default: '30s', help: 'Longest wait for a batch to become full' },
     { name: `audit-${sink}-batch-throttle-burst`, type: 'int', default: '15', check: notNegative, help: 'Batches sent at once after a time of rest' },

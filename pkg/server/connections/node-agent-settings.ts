@@ -29,7 +29,7 @@ export function nodeAgentSettings(options: OptionValues): NodeAgentSettings {
     https: options.bool('nodeagent-https'),
     addressTypes: options.list('nodeagent-preferred-address-types'),
     port: options.int('nodeagent-port'),
-    dialTimeoutMs: options.durationMs('nodeagent-timeout'),
+    dialTimeoutMs: options.timerMs('nodeagent-timeout'),
     tls,
   };
 }

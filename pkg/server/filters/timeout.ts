@@ -1,10 +1,7 @@
 import { badRequest, timeout } from '../../apimachinery/status-error.ts';
-import { DurationError, parseDuration } from '../../apimachinery/duration.ts';
+import { DurationError, parseDuration, TIMER_MS_MAX } from '../../apimachinery/duration.ts';
 import { isLongRunning } from '../request-kind.ts';
 import type { Filter, RequestContext } from '../request-context.ts';
-
-/** Longest time that a timer can take, milliseconds; beyond it timers end at once. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
  * Answers 504 for requests that take too long, `--request-timeout` or less where the client asks for less. What is under way for such a request

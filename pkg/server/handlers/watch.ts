@@ -1,3 +1,4 @@
+import { TIMER_MS_MAX } from '../../apimachinery/duration.ts';
 import { expiredStatus } from './expired-status.ts';
 import { WatchExpiredError, WatchSession, type WatchStart } from '../../storage/cacher/watch-session.ts';
 import { FrameBatch } from '../../storage/cacher/frame-batch.ts';
@@ -50,14 +51,11 @@ export async function handleWatch(context: RequestContext, served: ResourceEndpo
   }
 }
 
-/** What timers take, nearly 25 days. */
-const TIMEOUT_MS_MAX = 2 ** 31 - 1;
-
 /** `timeoutSeconds`, or a random time from the minimum to twice it, so that clients do not all come back at once; without a minimum as long as can be. */
 function timeoutMs(options: ListOptions, parts: ServerParts): number {
   const minimum = parts.minRequestTimeoutSeconds;
   const seconds = options.timeoutSeconds > 0 ? options.timeoutSeconds : minimum + Math.random() * minimum;
-  return seconds === 0 ? TIMEOUT_MS_MAX : Math.min(seconds * 1000, TIMEOUT_MS_MAX);
+  return seconds === 0 ? TIMER_MS_MAX : Math.min(seconds * 1000, TIMER_MS_MAX);
 }
 
 function watchSelection(context: RequestContext, served: ResourceEndpoint, options: ListOptions): WatchSelection {
