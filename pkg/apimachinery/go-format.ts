@@ -56,10 +56,14 @@ export function goStringSlice(items: readonly string[] | null | undefined, typeN
   return new GoText(`${typeName}{${items.map(goQuote).join(', ')}}`);
 }
 
-/** `[]byte{0x6e, 0x6f}`, or the nil form. */
+/** More bytes than this are not quoted: each takes six characters. */
+const BYTES_MAX = 16_384;
+
+/** `[]byte{0x6e, 0x6f}`, or the nil form. Long values are cut. */
 export function goBytes(bytes: Uint8Array | null | undefined): GoText {
   if (bytes == null || bytes.length === 0) return new GoText(bytes == null ? '[]byte(nil)' : '[]byte{}');
-  return new GoText(`[]byte{${Array.from(bytes, (b) => `0x${b.toString(16)}`).join(', ')}}`);
+  const shown = Array.from(bytes.subarray(0, BYTES_MAX), (b) => `0x${b.toString(16)}`);
+  return new GoText(`[]byte{${shown.join(', ')}${bytes.length > BYTES_MAX ? ', ...' : ''}}`);
 }
 
 /** `intstr.IntOrString{Type:1, IntVal:0, StrVal:"50%"}`. */

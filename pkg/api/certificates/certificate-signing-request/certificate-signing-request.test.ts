@@ -72,6 +72,11 @@ describe('certificate signing request', () => {
     assert.match(words(base64(`-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`)), /x509|asn1|verif/i);
   });
 
+  it('quotes a part of what is too long', () => {
+    const text = create(definition, V1, { metadata, spec: { ...(valid() as { spec: object }).spec, request: base64('a'.repeat(100_000)) } }).texts[0]!;
+    assert.match(text, /^spec\.request: Invalid value: \[\]byte\{(0x61, ){16384}\.\.\.\}: PEM block type must be CERTIFICATE REQUEST$/);
+  });
+
   it('knows the usual kinds of keys', () => {
     for (const text of [ED25519_REQUEST, PSS_REQUEST, SERVING_REQUEST]) {
       assert.deepEqual(create(definition, V1, { metadata, spec: { ...(valid() as { spec: object }).spec, request: base64(text) } }).texts, []);
