@@ -35,7 +35,7 @@ export class BlockingBackend implements AuditBackend {
       return Promise.resolve(!this.settings.strict);
     }
     const taken = this.held.take(1);
-    const written = deliver(this.delivery, taken, this.ended.signal).then((ok) => {
+    const written = deliver(this.delivery, taken.events, this.ended.signal).then((ok) => {
       this.held.release(taken);
       this.underWay.delete(written);
       return ok || !this.settings.strict;

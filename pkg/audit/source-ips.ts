@@ -5,11 +5,9 @@ const ADDRESSES_MAX = 64;
 
 /**
  * Where a request came from: what proxies say (`X-Forwarded-For`, the client first, then `X-Real-Ip`), and last the address of the connection, which
- * alone is certain.
+ * alone is certain. `remote`: that address as it is to be shown.
  */
-export function sourceIps(forwardedFor: string | undefined, realIp: string | undefined, remoteAddress: string | undefined): readonly string[] {
-  // The system's own reading needs no check.
-  const remote = remoteAddress === undefined ? undefined : shown(remoteAddress);
+export function sourceIps(forwardedFor: string | undefined, realIp: string | undefined, remote: string | undefined): readonly string[] {
   if (forwardedFor === undefined && realIp === undefined) return remote === undefined ? [] : [remote];
   const found = (forwardedFor ?? '').split(',', ADDRESSES_MAX).flatMap((text) => address(text) ?? []);
   const real = address(realIp);

@@ -93,7 +93,8 @@ export class RequestContext {
 
   /** Of the connection's other end; an IPv4 address is one to a socket of IPv6, too. */
   get remoteAddress(): string | undefined {
-    return this.request.socket?.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '');
+    const address = this.request.socket?.remoteAddress;
+    return address?.startsWith('::ffff:') === true && address.includes('.') ? address.slice('::ffff:'.length) : address;
   }
 
   warn(text: string): void {

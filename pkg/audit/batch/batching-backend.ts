@@ -2,7 +2,7 @@ import { TokenBucket, type BucketSize } from '../../apimachinery/token-bucket.ts
 import type { AuditBackend } from '../audit-backend.ts';
 import type { AuditEvent } from '../event.ts';
 import { deliver, type Delivery } from '../deliver.ts';
-import { EventBuffer } from './event-buffer.ts';
+import { EventBuffer, type TakenEvents } from './event-buffer.ts';
 
 export interface BatchSettings {
   /** `--audit-*-batch-buffer-size`: events that wait; more are dropped. */
@@ -61,7 +61,7 @@ export class BatchingBackend implements AuditBackend {
     clearTimeout(bound);
     clearTimeout(this.timer);
     await Promise.all(this.underWay);
-    const left = this.buffer.clear();
+    const left = this.buffer.take(this.buffer.length).events.length;
     if (left > 0) this.drop(left, 'the server stops');
     await sink.close();
   }
@@ -90,8 +90,8 @@ export class BatchingBackend implements AuditBackend {
     return this.bucket?.take() ?? 0;
   }
 
-  private start(batch: AuditEvent[]): void {
-    const sent = deliver(this.delivery, batch, this.ended.signal).then(() => {
+  private start(batch: TakenEvents): void {
+    const sent = deliver(this.delivery, batch.events, this.ended.signal).then(() => {
       this.buffer.release(batch);
       this.underWay.delete(sent);
       if (!this.closing) this.send();

@@ -5,11 +5,19 @@ export const BUFFER_BYTES_MAX = 64 * 1024 * 1024;
 /** From here on events lose request and response, so that more of them are kept. */
 const OBJECTS_BYTES_MAX = BUFFER_BYTES_MAX / 2;
 
+/** Events that go out together. */
+export interface TakenEvents {
+  readonly events: readonly AuditEvent[];
+  /** Memory that they take, about. */
+  readonly bytes: number;
+}
+
 /** Events that wait, bounded in number and memory; what was taken out counts until it is released. */
 export class EventBuffer {
   private readonly eventsMax: number;
   private events: AuditEvent[] = [];
-  private bytes = 0;
+  private waitingBytes = 0;
+  private takenBytes = 0;
 
   constructor(eventsMax: number) {
     this.eventsMax = eventsMax;
@@ -31,21 +39,27 @@ export class EventBuffer {
     const size = eventSize(kept);
     if (this.bytes + size > BUFFER_BYTES_MAX) return false;
     this.events.push(kept);
-    this.bytes += size;
+    this.waitingBytes += size;
     return true;
   }
 
-  take(count: number): AuditEvent[] {
-    return this.events.splice(0, count);
+  /** The oldest, at most so many. */
+  take(count: number): TakenEvents {
+    const isAll = count >= this.events.length;
+    const events = isAll ? this.events : this.events.splice(0, count);
+    if (isAll) this.events = [];
+    const bytes = isAll ? this.waitingBytes : events.reduce((sum, event) => sum + eventSize(event), 0);
+    this.waitingBytes -= bytes;
+    this.takenBytes += bytes;
+    return { events, bytes };
   }
 
   /** What was taken is written, or lost. */
-  release(taken: readonly AuditEvent[]): void {
-    for (const event of taken) this.bytes -= eventSize(event);
+  release({ bytes }: TakenEvents): void {
+    this.takenBytes -= bytes;
   }
 
-  /** Drops everything; gives how many. */
-  clear(): number {
-    return this.take(this.events.length).length;
+  private get bytes(): number {
+    return this.waitingBytes + this.takenBytes;
   }
 }

@@ -76,8 +76,8 @@ export class PartWriter {
   private finishPart(): void {
     const last = this.end - 1;
     const closing = Buffer.from(this.frame.closing);
-    const bytes = new Uint8Array(last + closing.length);
-    bytes.set(this.slab.subarray(0, last));
+    const bytes = Buffer.allocUnsafeSlow(last + closing.length);
+    this.slab.copy(bytes, 0, 0, last);
     bytes.set(closing, last);
     this.parts.push({ bytes, events: this.events });
     this.begin();
