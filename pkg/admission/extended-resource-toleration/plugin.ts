@@ -24,9 +24,6 @@ export function extendedResourceTolerationPlugin(): AdmissionPlugin {
 
 /** A toleration without an effect tolerates all effects of its key. */
 function withNew(given: readonly Toleration[], added: readonly Toleration[]): Toleration[] {
-  return added.reduce<Toleration[]>((all, toleration) => (all.some((t) => isSame(t, toleration)) ? all : [...all, toleration]), [...given]);
-}
-
-function isSame(one: Toleration, other: Toleration): boolean {
-  return one.key === other.key && one.operator === other.operator && !one.effect && !one.value;
+  const known = new Set(given.filter(({ operator, effect, value }) => operator === 'Exists' && !effect && !value).map(({ key }) => key));
+  return [...given, ...added.filter(({ key }) => !known.has(key))];
 }
