@@ -72,6 +72,8 @@ export class Dispatcher {
     const target = this.options.enabled(groupVersion, info.resource) ? this.options.scheme.forResource(groupVersion, info.resource) : undefined;
     if (target === undefined || target.version.served === false) throw genericServerResponse(404);
     if (!target.definition.namespaced && info.namespace !== '') throw genericServerResponse(404);
+    // Only what stands behind a proxy is somebody else's to understand.
+    if (info.tail.length > 0 && info.subresource !== 'proxy') throw genericServerResponse(404);
     const subresource = this.subresourceOf(target.definition, groupVersion, info.subresource);
     if (info.subresource !== '' && (subresource === undefined || info.deprecatedWatch || (target.definition.namespaced && info.namespace === ''))) throw genericServerResponse(404);
     const store = this.options.storeOf(target.definition);

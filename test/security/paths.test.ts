@@ -29,6 +29,12 @@ describe('tricks with paths', () => {
     for (const target of ['//api/v1/namespaces', '//', '///', '/apis//', '//healthz']) assert.equal((await raw('GET', target)).status, 404, target);
   }));
 
+  it('with segments behind a subresource find nothing', () => whileServing(server, async () => {
+    for (const target of ['/api/v1/namespaces/kube-system/status/x', '/api/v1/namespaces/kube-system/finalize/x', '/api/v1/namespaces/default/pods/p/status/exec', '/api/v1/namespaces/default/pods/p/log/x', '/api/v1/namespaces/default/pods/p/exec/x', '/apis/apps/v1/namespaces/default/deployments/d/scale/status']) {
+      for (const method of ['GET', 'DELETE', 'POST']) expectRefusal(await raw(method, target), noSuchPath);
+    }
+  }));
+
   it('with steps in the path go nowhere', () => whileServing(server, async () => {
     for (const step of ['..', '%2e%2e', '.%2E', '%2E.', '.', '%2e']) {
       for (const target of [`${maps}/${step}/m`, `${maps}/${step}/${step}/kube-system/secrets/s`, `/api/v1/namespaces/${step}/configmaps`, `/api/v1/namespaces/default/${step}/kube-system/secrets/s`, `/healthz/${step}/api/v1/namespaces`, `/openapi/v3/${step}/${step}/etc/passwd`]) {

@@ -25,6 +25,8 @@ describe('YAML made to explode', () => {
     await refused(maps, /excessive aliasing/);
     const long = `a: &a ${'x'.repeat(1_000_000)}\ndata: {${Array.from({ length: 90 }, (_, i) => `k${i}: *a`).join(', ')}}`;
     await refused(long, /excessive aliasing/);
+    // Not far beyond what a body may hold.
+    await refused(`a: &a ${'x'.repeat(200_000)}\ndata: {${Array.from({ length: 20 }, (_, i) => `k${i}: *a`).join(', ')}}`, /excessive aliasing/);
   }));
 
   it('bounds the number of aliases and merge keys', () => whileServing(server, async () => {
