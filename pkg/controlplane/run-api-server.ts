@@ -99,7 +99,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     return encryption.store;
   };
   const [{ tls, caFile }, stores] = await Promise.all([
-    parts.addOpening(openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames([host, advertise, clusterIpRange(options.string('service-cluster-ip-range')).itemAt(0)]), logger), (opened) => opened.tls.stop()),
+    parts.addOpening(openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames([host, advertise, clusterIpRange(serviceRanges(options)[0]!).itemAt(0)]), logger), (opened) => opened.tls.stop()),
     parts.addOpening(openStores(options, { dir: settings.dataDir ?? dir, observer: metrics.storeObserver, around }), (opened) => opened.close()),
   ]);
   const token = adminTokenOf(options, dir);
@@ -151,7 +151,12 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
 
 function serviceAllocators(options: OptionValues, store: Store): ServiceAllocators {
   const [low, high] = options.string('service-node-port-range').split('-').map(Number) as [number, number];
-  return openServiceAllocators(store, { clusterIps: [options.string('service-cluster-ip-range')], nodePorts: { low, high } });
+  return openServiceAllocators(store, { clusterIps: serviceRanges(options), nodePorts: { low, high } });
+}
+
+/** The default family's first. */
+function serviceRanges(options: OptionValues): readonly string[] {
+  return options.string('service-cluster-ip-range').split(',');
 }
 
 function traceWhenAsked(options: OptionValues, logger: Logger): Promise<Tracing> | undefined {

@@ -19,7 +19,7 @@ const typeChecks: Readonly<Record<OptionType, Check>> = {
   float32: rule((value) => decimal.test(value) && Math.abs(Number(value)) <= 3.4028234663852886e38, 'must be a number'),
   duration: rule((value) => durationMs(value) !== undefined, 'must be a duration such as 30s or 5m0s'),
   ip: rule((value) => isIP(value) !== 0, 'must be an IP address'),
-  ipNet: rule((value) => parseCidr(value) !== undefined, 'must be a range such as 10.0.0.0/24'),
+  ipNet: rule((value) => value.split(',').every((range) => parseCidr(range) !== undefined), 'must be a range such as 10.0.0.0/24'),
   portRange: rule((value) => /^\d{1,5}-\d{1,5}$/.test(value), 'must be a range such as 30000-32767'),
   stringSlice: () => undefined,
   stringArray: () => undefined,
@@ -47,7 +47,8 @@ export function canonicalText(type: OptionType, text: string): string {
   switch (type) {
     case 'bool': return switchText(text);
     case 'mapStringBool': return text.replace(/^([^=]*?)\s*=\s*(.*)$/, (_, key: string, value: string) => `${key}=${switchText(value)}`);
-    case 'ip': case 'ipNet': return text.trim();
+    case 'ip': return text.trim();
+    case 'ipNet': return text.split(',').map((range) => range.trim()).join(',');
     case 'portRange': return text.replace(/^(\d{1,5})$/, '$1-$1').replace(/^(\d{1,5})\+(\d{1,5})$/, (_, low: string, more: string) => `${low}-${Number(low) + Number(more)}`);
     default: return text;
   }

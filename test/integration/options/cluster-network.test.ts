@@ -24,6 +24,14 @@ describe('Options of the cluster network', () => {
     assert.equal(outside.status, 422);
   });
 
+  it('--service-cluster-ip-range with a range of each family gives services addresses of both', async () => {
+    await start('--service-cluster-ip-range=10.7.0.0/24,fd00:7::/112');
+    assert.deepEqual((await json('/api/v1/namespaces/default/services/kubernetes')).spec.clusterIPs, ['10.7.0.1']);
+    const { spec } = (await server.client.post('/api/v1/namespaces/default/services', { metadata: { name: 's' }, spec: { ipFamilyPolicy: 'RequireDualStack', ports: [{ port: 80 }] } })).json;
+    assert.deepEqual(spec.ipFamilies, ['IPv4', 'IPv6']);
+    assert.match(spec.clusterIPs.join(), /^10\.7\.0\.\d+,fd00:7::[\da-f]+$/);
+  });
+
   it('--cluster-service-node-port makes the kubernetes service a NodePort', async () => {
     await start('--kubernetes-service-node-port=30443');
     const { spec } = await json('/api/v1/namespaces/default/services/kubernetes');
