@@ -1,4 +1,4 @@
-import { credentials, Client, type ServiceError } from '@grpc/grpc-js';
+import { credentials, Client, status } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import { KeyServiceError } from '../value-transformer.ts';
 
@@ -43,12 +43,15 @@ export function decodeKmsMessage<T>(name: KmsMessage, bytes: Uint8Array): T {
 }
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
+/** After a call without an answer others fail at once for so long, milliseconds: thousands of values would wait one after the other. */
+const SILENCE_MS = 1000;
 
 /** Calls of one plugin over its socket; each with a time limit. Failures are `KmsError`s that name the plugin and nothing secret. */
 export class KmsService {
   private readonly client: Client;
   private readonly name: string;
   private readonly timeoutMs: number;
+  private silentUntilMs = 0;
 
   constructor(settings: { readonly name: string; readonly endpoint: string; readonly timeoutMs: number }) {
     this.name = settings.name;
@@ -58,17 +61,22 @@ export class KmsService {
 
   /** `method`: `/v2.KeyManagementService/Encrypt`. */
   call<T>(method: string, request: KmsMessage, body: object, response: KmsMessage): Promise<T> {
+    if (Date.now() < this.silentUntilMs) return Promise.reject(this.failure(method, 'no answer a moment ago', status.DEADLINE_EXCEEDED));
     return new Promise((resolve, reject) => {
       this.client.makeUnaryRequest<object, T>(
         method, (value) => encodeKmsMessage(request, value), (bytes) => decodeKmsMessage<T>(response, bytes), body, { deadline: Date.now() + this.timeoutMs },
-        (error, answer) => (error === null && answer !== undefined ? resolve(answer) : reject(this.failure(method, error))),
+        (error, answer) => {
+          if (error === null && answer !== undefined) return resolve(answer);
+          if (error?.code === status.DEADLINE_EXCEEDED) this.silentUntilMs = Date.now() + SILENCE_MS;
+          reject(this.failure(method, error?.details || error?.message || 'no answer', error?.code));
+        },
       );
     });
   }
 
-  private failure(method: string, error: ServiceError | null): KmsError {
+  private failure(method: string, reason: string, code: number | undefined): KmsError {
     const verb = method.slice(method.lastIndexOf('/') + 1).toLowerCase();
-    return new KmsError(`the key service ${JSON.stringify(this.name)} failed to ${verb}: ${error?.details || error?.message || 'no answer'}`, error?.code);
+    return new KmsError(`the key service ${JSON.stringify(this.name)} failed to ${verb}: ${reason}`, code);
   }
 
   close(): void {
