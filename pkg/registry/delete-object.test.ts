@@ -104,6 +104,15 @@ describe('deleteObject', () => {
     assert.equal(await stored(`configmaps/n/${name}`), true);
   });
 
+  it('asks admission nothing where a precondition does not hold, or a deletion is under way already', async () => {
+    const plugins = [{ name: 'p', validate: () => assert.fail('asked') }];
+    const name = await map();
+    await assert.rejects(remove(name, { preconditions: { uid: 'other' } }, { plugins }), refusal(409, /the UID in the precondition/));
+    await createObject(stores('namespaces'), hubObject(namespace, { name: 'ending' }), write('v1', '', { namespace: '' }));
+    await remove('ending', {}, {}, 'namespaces');
+    assert.equal((await remove('ending', {}, { plugins }, 'namespaces')).removed, false);
+  });
+
   describe('with finalizers', () => {
     it('marks the object once, and leaves it as it is from then on', async () => {
       const name = await map({ finalizers: ['example.com/f'] });

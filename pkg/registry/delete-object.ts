@@ -34,9 +34,12 @@ type Plan =
 export function deleteObject(store: ResourceStore, request: DeleteRequest): Promise<DeleteResult> {
   return writeInTurns(store, 'delete', request, async (current, turn) => {
     if (current === undefined) throw notFound(store.groupResource, request.name);
+    checkPreconditions(store, turn, current.object());
+    const plan = planDelete(store, turn, current);
+    if (plan.kind === 'keep') return { object: current, removed: false };
     // Each time: what admission saw must be what is deleted.
     await admitDelete(store, turn, current);
-    return attemptDelete(store, current, turn);
+    return attemptDelete(store, current, plan, turn);
   });
 }
 
@@ -49,11 +52,8 @@ async function admitDelete(store: ResourceStore, request: DeleteRequest, current
 
 type Attempt = DeleteResult | Outrun;
 
-async function attemptDelete(store: ResourceStore, current: CachedObject, request: DeleteRequest): Promise<Attempt> {
+async function attemptDelete(store: ResourceStore, current: CachedObject, plan: Exclude<Plan, { kind: 'keep' }>, request: DeleteRequest): Promise<Attempt> {
   const key = store.keyOf(request.namespace, request.name);
-  checkPreconditions(store, request, current.object());
-  const plan = planDelete(store, request, current);
-  if (plan.kind === 'keep') return { object: current, removed: false };
   if (request.context.dryRun) return dryRun(store, key, current, plan);
   let marked = current;
   if (plan.kind !== 'remove') {
