@@ -95,5 +95,10 @@ describe('parseOptions', () => {
 
   it('refuses options of another component', () => assert.throws(() => parseOptions(rows, 'apiserver', ['--only-up=1s']), { message: 'unknown option --only-up' }));
 
+  it('leaves out what is wrong, item by item', () => {
+    const read = (text: string) => readOptions([{ ...rows[1]!, default: 'd', check: (item) => (item.startsWith('x') ? 'must not' : undefined) }], 'up', [`--servers=${text}`]).values;
+    assert.deepEqual([read('a,x,b').list('servers'), read('x').list('servers'), read('a,x').isGiven('servers')], [['a', 'b'], ['d'], false]);
+  });
+
   it('tells everything that is wrong at once', () => assert.deepEqual(problems('--nope', 'word', '--count=1', '--only-up=x').length, 4));
 });

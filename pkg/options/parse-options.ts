@@ -6,7 +6,7 @@ import { optionProblem, OptionsError } from './options-error.ts';
 import { fileProblem } from './readable-file.ts';
 import { canonicalText, checkType, mayBeEmpty } from './value-types.ts';
 
-/** What was read of a start, and everything that is wrong with it. Values that are wrong are left out: the default stands in their place. */
+/** What was read of a start, and everything that is wrong with it. Values and items that are wrong are left out: where nothing is left stands the default. */
 export interface ReadOptions {
   readonly values: OptionValues;
   readonly problems: readonly string[];
@@ -35,7 +35,7 @@ export function readOptions(rows: readonly Option[], component: Component, args:
     problems.push(...found);
     if (found.length > 0) wrong.add(row.name);
     else if (value !== undefined) right.add(row.name);
-    const used = right.has(row.name) ? value : defaultOf(row, component);
+    const used = right.has(row.name) ? value : (rightItems(row, value) ?? defaultOf(row, component));
     if (used !== undefined) values.set(row.name, used);
   }
   const options = new OptionValues(component, values, right);
@@ -56,6 +56,13 @@ export function defaultOf(row: Option, component: Component): string | string[] 
 function canonicalValue(row: Option, value: string | readonly string[] | undefined): string | readonly string[] | undefined {
   if (value === undefined || (value === '' && row.type === 'string' && row.check !== undefined)) return undefined;
   return typeof value === 'string' ? canonicalText(row.type, value) : value.map((item) => canonicalText(row.type, item));
+}
+
+/** Items of a list that are right though others are not, so that whatever else is wrong with them is told as well. */
+function rightItems(row: Option, value: string | readonly string[] | undefined): readonly string[] | undefined {
+  if (value === undefined || typeof value === 'string') return undefined;
+  const items = value.filter((item) => problemsOf(row, item).length === 0);
+  return items.length > 0 ? items : undefined;
 }
 
 function problemsOf(row: Option, value: string | readonly string[]): string[] {
