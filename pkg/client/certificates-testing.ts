@@ -21,6 +21,8 @@ export interface CertificateWish {
   readonly keyUsages?: number;
   /** Host names and addresses. */
   readonly names?: readonly string[];
+  /** Of the signature; SHA-256 when absent. */
+  readonly hash?: 'SHA-1' | 'SHA-384' | 'SHA-512';
   readonly notBefore?: Date;
   readonly notAfter?: Date;
   /** Present: an authority itself. */
@@ -56,7 +58,7 @@ export class TestAuthority {
     const keys = await generateKeys();
     const certificate = await x509.X509CertificateGenerator.create({
       subject: wish.subject as x509.JsonName | string, issuer: this.certificate.subject, signingKey: this.keys.privateKey, publicKey: keys.publicKey,
-      signingAlgorithm: algorithm, serialNumber: serial(), ...validity(wish), extensions: extensionsOf(wish),
+      signingAlgorithm: { ...algorithm, hash: wish.hash ?? algorithm.hash }, serialNumber: serial(), ...validity(wish), extensions: extensionsOf(wish),
     });
     return new TestAuthority(certificate, keys, await privatePem(keys));
   }

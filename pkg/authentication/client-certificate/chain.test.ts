@@ -51,6 +51,18 @@ describe('findChain', () => {
     assert.equal(problem(look(shown(leaf), [leaf])), 'none');
   });
 
+  it('refuses signatures that others could have made, but not of what is itself trusted', async () => {
+    const forgeable = 'a signature in its chain could be forged';
+    for (const hash of ['SHA-384', 'SHA-512'] as const) assert.equal(problem(look(shown(await root.sign({ ...client, hash })))), 'none', hash);
+    const old = await root.sign({ ...client, hash: 'SHA-1' });
+    assert.equal(problem(look(shown(old))), forgeable);
+    assert.equal(problem(look(shown(old), [old])), 'none');
+    const middle = await root.sign({ subject: 'CN=middle', authority: {}, hash: 'SHA-1' });
+    const leaf = await middle.sign(client);
+    assert.equal(problem(look(shown(leaf, middle))), forgeable);
+    assert.equal(problem(look(shown(leaf), [middle])), 'none');
+  });
+
   it('refuses what nobody trusted signed', async () => {
     const other = await TestAuthority.create('CN=root');
     assert.equal(problem(look(shown(await other.sign(client)))), 'no authority signed it');

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { readExtensions, type CertificateExtensions } from './certificate-extensions.ts';
 import { DerError } from './der.ts';
+import { isSafelySigned } from './signature-algorithm.ts';
 
 /** When a chain is valid as a whole, milliseconds since 1970; or why there is none. */
 export type ChainResult = { readonly notBeforeMs: number; readonly notAfterMs: number } | { readonly problem: string };
@@ -13,8 +14,8 @@ const CHAIN_LENGTH_MAX = 10;
 const SIGNATURES_MAX = 50;
 
 /**
- * Looks for a chain (RFC 5280, 6.1) from a client's certificate over those that it sent to one of the authorities: signatures, times, authority
- * flags, path lengths, and the usage for clients in every certificate that names usages. A certificate that is itself among the authorities is a
+ * Looks for a chain (RFC 5280, 6.1) from a client's certificate over those that it sent to one of the authorities: signatures and their algorithms, times,
+ * authority flags, path lengths, and the usage for clients in every certificate that names usages. A certificate that is itself among the authorities is a
  * chain. Chains with constraints on names or with unknown critical extensions are refused.
  */
 export function findChain(certificate: X509Certificate, authorities: readonly X509Certificate[], nowMs: number): ChainResult {
@@ -64,7 +65,7 @@ function isSignedBy(issuer: X509Certificate, certificate: X509Certificate): bool
 /** The chain's times when it is good; otherwise adds why it is not. */
 function checked(chain: readonly X509Certificate[], nowMs: number, problems: string[]): ChainResult | undefined {
   const times = { notBeforeMs: Math.max(...chain.map((c) => Date.parse(c.validFrom))), notAfterMs: Math.min(...chain.map((c) => Date.parse(c.validTo))) };
-  const problem = timeProblem(times, nowMs) ?? chain.map((c, position) => extensionProblem(c, position)).find((p) => p !== undefined);
+  const problem = timeProblem(times, nowMs) ?? chain.map((c, position) => contentProblem(c, position, chain.length)).find((p) => p !== undefined);
   if (problem === undefined) return times;
   problems.push(problem);
   return undefined;
@@ -76,14 +77,18 @@ function timeProblem({ notBeforeMs, notAfterMs }: { readonly notBeforeMs: number
 }
 
 /** `position` in the chain: 0 for the client's certificate, above for authorities. */
-function extensionProblem(certificate: X509Certificate, position: number): string | undefined {
-  let extensions: CertificateExtensions;
+function contentProblem({ raw }: X509Certificate, position: number, length: number): string | undefined {
   try {
-    extensions = readExtensions(certificate.raw);
+    // The last one is trusted, whoever signed it.
+    if (position < length - 1 && !isSafelySigned(raw)) return 'a signature in its chain could be forged';
+    return extensionProblem(readExtensions(raw), position);
   } catch (error) {
-    if (error instanceof DerError) return 'its extensions cannot be read';
+    if (error instanceof DerError) return 'its content cannot be read';
     throw error;
   }
+}
+
+function extensionProblem(extensions: CertificateExtensions, position: number): string | undefined {
   const { extendedKeyUsages, isAuthority, pathLengthMax, unknownCritical, constrainsNames } = extensions;
   if (unknownCritical.length > 0) return `it has an unknown critical extension ${unknownCritical[0]}`;
   if (extendedKeyUsages !== undefined && !extendedKeyUsages.some((usage) => usage === CLIENT_AUTH || usage === ANY_USAGE)) return 'it is not for clients';
