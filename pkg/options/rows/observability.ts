@@ -25,5 +25,7 @@ export const observabilityOptions = optionGroup('Observability', [
   { name: 'log-backtrace-at', type: 'string', inert: 'errors carry their stack', help: 'Line of the source whose log lines get a stack' },
   { name: 'vmodule', type: 'string', inert: 'verbosity is one for the whole server', help: 'Verbosity of single files' },
   { name: 'logging-format', type: 'string', default: 'json', inert: oneStream, help: 'Form of the log' },
+  { name: 'allow-metric-labels', type: 'mapStringString', whole: true, inert: 'labels stay as they are', help: 'Values that labels of metrics may have' },
+  { name: 'disabled-metrics', type: 'stringSlice', inert: 'all metrics are there', help: 'Metrics that are left out' },
   { name: 'show-hidden-metrics-for-version', type: 'string', inert: 'no metric is hidden', help: 'Release whose hidden metrics are shown' },
 ]);

@@ -29,6 +29,8 @@ export const storageOptions = optionGroup('Storage', [
   { name: 'deserialization-cache-size', type: 'int', check: notNegative, help: 'Objects of which decoded and encoded forms are kept in memory; 0: as many as the memory for them holds' },
   { name: 'enable-garbage-collector', type: 'bool', default: 'true', help: 'Dependents of deleted objects are collected by the controller manager; must be the same there. Without, foreground and orphaning deletes leave no finalizer' },
   { name: 'lease-reuse-duration-seconds', type: 'int', default: '60', check: positive, help: 'Seconds for which events share a lease of the store', inert: 'the store chooses how leases are shared' },
+  { name: 'etcd-db-metric-poll-interval', type: 'duration', default: '30s', help: 'Time between looks at the size of the store', inert: 'the size is asked for when metrics are read' },
+  { name: 'etcd-healthcheck-timeout', type: 'duration', default: '2s', help: 'How long the health check of the store may take', inert: 'the check has its own bound' },
 ]);
 
 function backend(value: string): string | undefined {
