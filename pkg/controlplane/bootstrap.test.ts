@@ -75,6 +75,26 @@ describe('a new cluster', () => {
     assert.equal((await get(paths.service)).spec.type, 'ClusterIP');
   });
 
+  it('mends the ports of the service at its start alone', async () => {
+    const endpoints = { reconcile: async () => void rounds++, remove: async () => undefined };
+    let rounds = 0;
+    const change = { spec: { ports: [{ name: 'https', port: 443, targetPort: 1234 }] } };
+    const targetPort = async () => (await get(paths.service)).spec.ports[0].targetPort;
+    await api.send('PATCH', paths.service, change, { 'content-type': 'application/merge-patch+json' });
+    assert.equal(await targetPort(), 1234);
+    const running = await startControlPlane({
+      stores, allocators: api.allocators, advertiseAddress: '192.0.2.1', securePort: api.port, serviceNodePort: 0, endpoints, endpointIntervalMs: 10, onError: (e: unknown) => assert.fail(String(e)),
+    });
+    assert.equal(await targetPort(), api.port);
+    await api.send('PATCH', paths.service, change, { 'content-type': 'application/merge-patch+json' });
+    const before = rounds;
+    while (rounds < before + 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(await targetPort(), 1234);
+    await running.stop();
+    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp });
+    assert.equal(await targetPort(), api.port);
+  });
+
   it('keeps at it while it runs, and tells nobody of a loopback address', async () => {
     const calls: string[] = [];
     const endpoints = { reconcile: async () => void calls.push('reconcile'), remove: async () => void calls.push('remove') };

@@ -52,10 +52,12 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const own = { ip: options.advertiseAddress, port: options.securePort };
   // No pod reaches this server by a loopback address: better none at all, and the API refuses it too.
   const isReachable = !isLoopbackIp(own.ip);
+  let mends = true;
   const keepService = async (): Promise<void> => {
     const clusterIps = [...allocators.clusterIps.values()][0]!;
     const clusterIp = clusterIps.range.itemAt(0);
-    await ensureKubernetesService(stores, { clusterIp, securePort: own.port, nodePort: options.serviceNodePort, releaseClusterIp: () => clusterIps.release([clusterIp]) });
+    await ensureKubernetesService(stores, { clusterIp, securePort: own.port, nodePort: options.serviceNodePort, mends, releaseClusterIp: () => clusterIps.release([clusterIp]) });
+    mends = false;
     if (isReachable) await endpoints.reconcile(own);
   };
   await keepService();

@@ -14,6 +14,8 @@ export interface KubernetesServiceOptions {
   readonly nodePort: number;
   /** Gives the address back that is taken without a service that has it. */
   readonly releaseClusterIp: () => Promise<void>;
+  /** Whether a service that is there gets these ports and this type, as it does when a server starts; later somebody else's choice counts. Default: yes. */
+  readonly mends?: boolean;
   /** How long a service may take to appear whose address is taken, milliseconds. */
   readonly patienceMs?: number;
 }
@@ -25,7 +27,7 @@ const NAMESPACE = 'default';
 const NAME = 'kubernetes';
 const SERVICE_PORT = 443;
 
-/** Makes sure that the service exists by which programs in the cluster reach its servers, and that its ports and type are as configured. */
+/** Makes sure that the service exists by which programs in the cluster reach its servers, and unless told otherwise that its ports and type are as configured. */
 export async function ensureKubernetesService(stores: StoreAccess, options: KubernetesServiceOptions): Promise<void> {
   const store = stores('services');
   const type = options.nodePort > 0 ? 'NodePort' : 'ClusterIP';
@@ -34,6 +36,7 @@ export async function ensureKubernetesService(stores: StoreAccess, options: Kube
     metadata: { name: NAME, namespace: NAMESPACE, labels: { component: 'apiserver', provider: 'kubernetes' } },
     spec: { type, clusterIP: options.clusterIp, sessionAffinity: 'None', ports: [port] },
   });
+  if (options.mends === false) return;
   await changeOwn<Service>(store, NAMESPACE, NAME, ({ spec }) => {
     spec.type = type;
     spec.ports = [port];
