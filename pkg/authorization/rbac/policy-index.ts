@@ -55,7 +55,7 @@ export class PolicyIndex {
     for (const grant of [...found.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1))) {
       const role = this.roles.get(grant.roleKey);
       if (role === undefined) absent.push(grant);
-      else rules.push(...role.rules);
+      else for (const rule of role.rules) rules.push(rule);
     }
     return { rules, absent };
   }
