@@ -77,6 +77,24 @@ describe('limitInFlight', () => {
     assert.equal(next.answer.status, 200);
   });
 
+  it('has places of their own for nodes and controllers when the others are taken, and not without end', async () => {
+    const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
+    send(filter, 'GET', '/api/v1/pods');
+    const node = { name: 'system:node:n1', groups: ['system:nodes'] };
+    const scheduler = { name: 'system:kube-scheduler', groups: [] };
+    const controller = { name: 'system:serviceaccount:kube-system:c', groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'] };
+    const other = { name: 'system:serviceaccount:default:c', groups: ['system:serviceaccounts', 'system:serviceaccounts:default'] };
+    for (const user of [scheduler, controller, node]) {
+      const [through, more, others] = [send(filter, 'GET', '/api/v1/pods', user), send(filter, 'GET', '/api/v1/pods', user), send(filter, 'GET', '/api/v1/pods', other)];
+      await Promise.all([more.ended, others.ended]);
+      finish.pop()!();
+      await through.ended;
+      await sent();
+      assert.deepEqual([through, more, others].map(({ answer }) => answer.status), [200, 429, 429], user.name);
+    }
+    finish.forEach((done) => done());
+  });
+
   it('has no limit where that is 0', async () => {
     const filter = limitInFlight({ readOnly: 0, mutating: 0 })(held);
     const sent = Array.from({ length: 1000 }, () => send(filter, 'GET', '/api/v1/pods'));

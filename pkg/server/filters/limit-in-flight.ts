@@ -1,6 +1,7 @@
+import type { UserInfo } from '../../api/resource-definition.ts';
 import { isLongRunning, isReadOnly } from '../request-kind.ts';
 import { respondBytes } from '../respond.ts';
-import type { Filter, RequestContext } from '../request-context.ts';
+import type { Filter, Handler, RequestContext } from '../request-context.ts';
 
 /** Most requests under way at once; 0: no limit. */
 export interface InFlightLimits {
@@ -11,35 +12,63 @@ export interface InFlightLimits {
 }
 
 const MASTERS = 'system:masters';
+/** Nodes, and controllers that run in the cluster. */
+const systemGroups: ReadonlySet<string> = new Set(['system:nodes', 'system:serviceaccounts:kube-system']);
+/** `system:kube-scheduler`, `system:kube-controller-manager`, `system:kube-proxy`. */
+const SYSTEM_USERS = 'system:kube-';
 const RETRY_AFTER_SECONDS = '1';
 /** Asked by whoever decides whether to restart the server: a flood must not look like a death. */
 const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/;
 
 /**
- * Refuses requests with 429 while too many are under way. Long-running requests do not count; administrators and health checks get through
- * whatever happens. A request counts until its work is done, also when its client has been answered before.
+ * Refuses requests with 429 while too many are under way. Long-running requests do not count. Administrators and health checks get through whatever
+ * happens; what the cluster itself consists of has as many places again when the others are taken. A request counts until its work is done, also when
+ * its client has been answered before.
  */
 export function limitInFlight(limits: InFlightLimits): Filter {
-  const underWay = { readOnly: 0, mutating: 0 };
-  return (next) => async (context) => {
+  const places = { readOnly: new Places(limits.readOnly), mutating: new Places(limits.mutating) };
+  const reserved = { readOnly: new Places(limits.readOnly), mutating: new Places(limits.mutating) };
+  return (next) => (context) => {
     if (isLongRunning(context.info)) return next(context);
     const kind = isReadOnly(context.info) ? 'readOnly' : 'mutating';
-    if (limits[kind] > 0 && underWay[kind] >= limits[kind]) {
-      // Whoever gets through all the same takes no place from others.
-      if (isExempt(context)) return next(context);
-      return refuse(context);
-    }
-    underWay[kind]++;
+    if (places[kind].free) return places[kind].hold(next, context);
+    // Whoever gets through all the same takes no place from others.
+    if (isExempt(context)) return next(context);
+    if (isSystem(context.user) && reserved[kind].free) return reserved[kind].hold(next, context);
+    refuse(context);
+    return Promise.resolve();
+  };
+}
+
+class Places {
+  private readonly max: number;
+  private taken = 0;
+
+  /** 0: without end. */
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  get free(): boolean {
+    return this.max === 0 || this.taken < this.max;
+  }
+
+  async hold(next: Handler, context: RequestContext): Promise<void> {
+    this.taken++;
     try {
       await next(context);
     } finally {
-      underWay[kind]--;
+      this.taken--;
     }
-  };
+  }
 }
 
 function isExempt(context: RequestContext): boolean {
   return context.user.groups.includes(MASTERS) || (!context.info.isResource && healthPaths.test(context.info.path));
+}
+
+function isSystem({ name, groups }: UserInfo): boolean {
+  return name.startsWith(SYSTEM_USERS) || groups.some((group) => systemGroups.has(group));
 }
 
 /** Plain text, as clients know it. */
