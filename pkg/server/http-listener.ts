@@ -2,7 +2,7 @@ import type { Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
-import { badRequest, requestEntityTooLarge } from '../apimachinery/status-error.ts';
+import { requestEntityTooLarge } from '../apimachinery/status-error.ts';
 import { acceptUpgrades } from './connections/accept-upgrades.ts';
 import { bodyIsStreamed } from './connections/streamed-body.ts';
 import { unknownFormat } from './decode-body.ts';
@@ -13,9 +13,11 @@ import { endIdleSession } from './listener/end-idle-session.ts';
 import { guardSession } from './listener/guard-session.ts';
 import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
 import { defaultTimeouts, HEADER_BYTES_MAX, HTTP2_HEADERS_MAX, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
+import { namesOneHost } from './listener/one-host.ts';
 import { OpenConnections } from './listener/open-connections.ts';
 import { refuseConnection } from './listener/refuse-connection.ts';
 import { leaveTime } from './listener/unhurried-bodies.ts';
+import { unreadable } from './listener/unreadable.ts';
 import { sendAwaySome } from './listener/send-away.ts';
 import type { RawRequest, RawResponse } from './request-context.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
@@ -114,6 +116,11 @@ export class HttpListener {
     server.maxHeadersCount = 0;
     acceptUpgrades(this.server, (request, response, refusal) => this.options.handle(request, response, noBody, refusal));
     app.addHook('onRequest', (request, reply, done) => {
+      if (namesOneHost(request.raw as unknown as RawRequest)) return done();
+      (reply.raw as unknown as RawResponse).setHeader('connection', 'close');
+      this.pass(request, reply, unreadable());
+    });
+    app.addHook('onRequest', (request, reply, done) => {
       const raw = request.raw as unknown as RawRequest;
       if (!bodyIsStreamed(raw)) return done();
       leaveTime(raw, reply.raw as unknown as RawResponse);
@@ -147,7 +154,7 @@ export class HttpListener {
 
   private refusalFor(statusCode: number | undefined): Error {
     if (statusCode === 413) return requestEntityTooLarge(`limit is ${this.options.bodyBytesMax}`);
-    return statusCode === 415 ? unknownFormat() : badRequest('the request could not be read');
+    return statusCode === 415 ? unknownFormat() : unreadable();
   }
 
   /** Begins to listen; returns the port. */

@@ -10,6 +10,7 @@ import type { Node } from '../../pkg/generated/types/core-v1.ts';
 import { createObject } from '../../pkg/registry/create-object.ts';
 import { deleteObject } from '../../pkg/registry/delete-object.ts';
 import { checkDeleteOptions } from '../../pkg/registry/delete-options.ts';
+import { getObject } from '../../pkg/registry/read-objects.ts';
 import { hubObject, openRegistry, write, type Replica, type TestRegistry } from '../../pkg/registry/registry-testing.ts';
 import { updateObject } from '../../pkg/registry/update-object.ts';
 import type { Answer } from '../fixtures/api-client.ts';
@@ -113,6 +114,19 @@ describe('the old object that admission sees', () => {
     const { old, object } = recorder.validated[0]!;
     assert.deepEqual([old.metadata.labels, old.metadata.annotations], [undefined, undefined]);
     assert.deepEqual(object?.metadata.labels, { own: 'claim', spoiled: 'yes' });
+  });
+
+  it('is nobody else\'s: what a plugin does to it ends with the request', async () => {
+    const name = await fresh();
+    const spoil: AdmissionPlugin = {
+      name: 'Spoil',
+      admit({ oldObject }) {
+        Object.assign(oldObject!.metadata, { labels: { spoiled: 'yes' } });
+        throw new Error('refused');
+      },
+    };
+    await assert.rejects(updateObject(replicas[0]!('nodes'), { ...write('v1', name, { namespace: '', plugins: [spoil] }), transform: (current) => current! }), { message: 'refused' });
+    assert.equal((await getObject(replicas[0]!('nodes'), '', name, { kind: 'any' })).object().metadata.labels, undefined);
   });
 
   it('is the one deleted, also when another writer came first', async () => {

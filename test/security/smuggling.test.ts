@@ -71,6 +71,21 @@ describe('smuggled requests', () => {
     }
   }));
 
+  it('that name no host, or several, are not answered', () => whileServing(server, async () => {
+    const credentials = `Authorization: Bearer ${server.client.token}\r\n`;
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: SPDY/3.1\r\n';
+    for (const hosts of ['', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nhost: a\r\n', 'Host: a\r\nX: y\r\nHOST: b\r\n']) {
+      for (const target of ['/version', maps, '/api/v1/namespaces/default/pods/none/proxy/x']) {
+        for (const more of ['', upgrade]) {
+          const text = await exchange(`GET ${target} HTTP/1.1\r\n${credentials}${hosts}${more}\r\n${hidden()}`);
+          assert.deepEqual(answers(text), ['400'], `${target} ${JSON.stringify(hosts + more)}: ${text.slice(0, 300)}`);
+          assert.match(text, /\r\nconnection: close\r\n/i);
+        }
+      }
+    }
+    assert.deepEqual(answers(await exchange(`GET /version HTTP/1.0\r\n${credentials}\r\n`)), ['200']);
+  }));
+
   it('that come after a refused one stay unread', () => whileServing(server, async () => {
     // Nobody was let in, or the body was too large: the rest of it is no request.
     const large = 4 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
-import { badRequest } from '../../apimachinery/status-error.ts';
+import { namesOneHost } from '../listener/one-host.ts';
+import { unreadable } from '../listener/unreadable.ts';
 import type { RawRequest, RawResponse } from '../request-context.ts';
 import { offerUpgrade } from './pending-upgrade.ts';
 
@@ -25,7 +26,7 @@ export function acceptUpgrades(server: Http2SecureServer, handle: Handle): void 
     response.assignSocket(socket);
     response.once('finish', () => hangUp(socket));
     offerUpgrade(request, socket);
-    void handle(request, response, hasBody(request) ? badRequest('the request could not be read') : undefined);
+    void handle(request, response, hasBody(request) || !namesOneHost(request) ? unreadable() : undefined);
   });
 }
 

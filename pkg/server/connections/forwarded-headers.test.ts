@@ -35,7 +35,8 @@ describe('headers that are handed on', () => {
     assert.deepEqual(requested([...message, 'Connection: host, Content-Length, X-Forwarded-For']), { host: ['h'], 'content-length': ['3'], ...from });
   });
 
-  it('have the authority of HTTP/2 for a host', () => {
+  it('have the authority of HTTP/2 for a host, whatever else is called so', () => {
+    assert.deepEqual(requested([':authority: api', 'host: other'], { headers: { ':authority': 'api', host: 'other' } }), { host: ['api'], ...from });
     assert.deepEqual(requested([':authority: api', ':path: /x'], { headers: { ':authority': 'api' } }), { host: ['api'], ...from });
   });
 

@@ -25,7 +25,7 @@ export function requestHeaders(context: RequestContext): HeaderFields {
   const { request, headers } = context;
   const fields = fieldsOf(request.rawHeaders, (name) => name.startsWith(':') || credentials.test(name));
   const authority = headers[':authority'];
-  if (fields.get('host') === undefined && typeof authority === 'string') fields.set('host', [authority]);
+  if (typeof authority === 'string') fields.set('host', [authority]);
   const address = context.remoteAddress;
   if (address !== undefined) fields.set('x-forwarded-for', [[...(fields.get('x-forwarded-for') ?? []), address].join(', ')]);
   const protocols = fields.get(SUBPROTOCOL_HEADER);

@@ -24,7 +24,7 @@ export async function proxyTo(context: RequestContext, connections: Connections,
   if (tail === '' && (context.method === 'GET' || context.method === 'HEAD')) {
     return respondBytes(context, 301, 'text/plain; charset=utf-8', new Uint8Array(), { location: `${info.path}/${query}` });
   }
-  const place = { prefix, backend, sentHost: context.headers.host ?? String(context.headers[':authority'] ?? '') };
+  const place = { prefix, backend, sentHost: String(context.headers[':authority'] ?? context.headers.host ?? '') };
   await forwardRequest(context, connections, {
     destination,
     headers: { 'x-forwarded-uri': [`${prefix}${tail}`] },
