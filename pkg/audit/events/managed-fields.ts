@@ -3,15 +3,17 @@ import { parseJson, stringifyJson } from '../../apimachinery/json.ts';
 interface WithMetadata {
   metadata?: { managedFields?: unknown };
   items?: unknown;
+  rows?: unknown;
 }
 
-/** The JSON of an object, or of a list, without who manages which of its fields. What is no object stays as it is. */
+/** The JSON of an object, of a list, or of a table with its objects, without who manages which of its fields. What is no object stays as it is. */
 export function withoutManagedFields(json: string): string {
   if (!json.includes('"managedFields"')) return json;
   const document = parseJson(json);
   strip(document);
-  const { items } = (document ?? {}) as WithMetadata;
+  const { items, rows } = (document ?? {}) as WithMetadata;
   if (Array.isArray(items)) for (const item of items) strip(item);
+  if (Array.isArray(rows)) for (const row of rows) strip((row as { object?: unknown } | null)?.object ?? null);
   return stringifyJson(document);
 }
 
