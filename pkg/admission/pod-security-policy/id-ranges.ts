@@ -28,5 +28,6 @@ export function checkGroups({ rule, ranges = [] }: IdRule, groups: readonly numb
   const given = groups ?? [];
   const shown = goText(given.length === 0 ? '[]int64(nil)' : `[]int64{${given.join(', ')}}`);
   if (rule === 'MustRunAs' && given.length === 0) errors.invalid(path, shown, 'unable to validate empty groups against required ranges');
-  for (const group of given) if (!isInRanges(group, ranges)) errors.invalid(path, shown, `group ${group} must be in the ranges: ${rangesText(ranges)}`);
+  const allowed = rangesText(ranges);
+  for (const group of given) if (!isInRanges(group, ranges)) errors.invalid(path, shown, `group ${group} must be in the ranges: ${allowed}`);
 }

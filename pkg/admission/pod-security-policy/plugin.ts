@@ -15,6 +15,8 @@ import { nameOf, usablePolicies } from './usable-policies.ts';
 /** Names the policy by which a pod was admitted. */
 const ANNOTATION = 'kubernetes.io/psp';
 const AUDIT_PREFIX = 'podsecuritypolicy.admission.k8s.io/';
+/** Characters after which no further error is told: what a pod says once, such as its profile, may come back for each policy and container. */
+const TEXT_MAX = 64 * 1024;
 
 interface Admitted {
   readonly pod: Pod;
@@ -44,7 +46,7 @@ export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Author
       if (isUnchanged) return found;
       changed ??= found;
     }
-    if (changed === undefined) throw refusal(request, `unable to validate against any pod security policy: [${errors.items.map(fieldErrorText).join(' ')}]`);
+    if (changed === undefined) throw refusal(request, `unable to validate against any pod security policy: ${textOf(errors)}`);
     return changed;
   };
   return {
@@ -68,6 +70,18 @@ export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Author
       request.notes.annotate(`${AUDIT_PREFIX}validate-policy`, policy);
     },
   };
+}
+
+function textOf(errors: FieldErrors): string {
+  const texts: string[] = [];
+  let length = 0;
+  for (const error of errors.items) {
+    if (length > TEXT_MAX) break;
+    const text = fieldErrorText(error);
+    texts.push(text);
+    length += text.length;
+  }
+  return `[${texts.join(' ')}]`;
 }
 
 /** The garbage collector may always do its work. */
