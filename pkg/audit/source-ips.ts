@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 
 /** Addresses of one request that are kept; a header can name thousands. */
 const ADDRESSES_MAX = 64;
@@ -16,10 +16,14 @@ export function sourceIps(forwardedFor: string | undefined, realIp: string | und
   return found;
 }
 
-/** The address that a header names; undefined for what is none. */
+/** The address that a header names, in its shortest form; undefined for what is none, or one of a zone. */
 function address(text: string | undefined): string | undefined {
   const plain = shown(text?.trim() ?? '');
-  return isIP(plain) === 0 ? undefined : plain;
+  switch (isIP(plain)) {
+    case 4: return plain;
+    case 6: return plain.includes('%') ? undefined : new SocketAddress({ address: plain, family: 'ipv6' }).address;
+    default: return undefined;
+  }
 }
 
 /** Addresses of IPv4 that came by a socket for both are shown as what they are. */
