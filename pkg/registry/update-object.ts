@@ -45,8 +45,9 @@ async function attemptUpdate(store: ResourceStore, current: CachedObject | undef
   const old = current.privateObject();
   const object = await request.transform(current.privateObject());
   checkUid(store, request, old.metadata.uid ?? '', key);
-  checkVersion(store, object, current, request.name);
   await request.admission.admit(admissionRequest(store, request, 'UPDATE', object, old));
+  // Only now: what admission made of the object counts.
+  checkVersion(store, object, current, request.name);
   const undo = new UndoSteps();
   // What a client sends to a subresource may differ from the object in parts that will not be taken over.
   const reservation = request.subresource === '' ? await store.hooks.beginUpdate?.(object, old, request.context.dryRun) : undefined;

@@ -189,6 +189,18 @@ describe('admission webhooks', () => {
     assert.equal((await create('warned')).headers['warning'], '299 - "think again"');
   });
 
+  it('takes the version of an update from what webhooks made of it', async () => {
+    await create('versioned');
+    await register('mutating', 'versions', {});
+    const put = (): Promise<Answer> => server.client.put(`${maps}/versioned`, { metadata: { name: 'versioned' }, data: { a: 'b' } });
+    hook.respond((request) => patchResponse({ op: 'add', path: '/metadata/resourceVersion', value: request.object.metadata.resourceVersion === undefined ? '1' : 'seen' }));
+    assert.equal((await put()).status, 409);
+    hook.respond(() => undefined);
+    assert.equal((await put()).status, 200);
+    hook.respond(() => patchResponse({ op: 'remove', path: '/metadata/resourceVersion' }));
+    assert.equal((await server.client.patch(`${maps}/versioned`, 'merge', { data: { a: 'c' } })).status, 200);
+  });
+
   it('lets no webhook move an object into another namespace or make another kind of it', async () => {
     await register('mutating', 'mover', {});
     hook.respond(() => patchResponse({ op: 'replace', path: '/metadata/namespace', value: 'kube-system' }));

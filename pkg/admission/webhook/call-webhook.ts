@@ -10,6 +10,9 @@ import { InvalidPatchError, InvalidVerdictError, patchOf, readVerdict, Unreadabl
 import type { WebhookClients } from './webhook-clients.ts';
 import type { Match } from './webhook-index.ts';
 
+/** More than this a client is never told anyway. */
+const WARNINGS_MAX = 1000;
+
 /**
  * Asks one webhook. Gives its patch, undefined where it has none. Throws `FailedCallError` where no answer can be used, and a
  * StatusError where the answer is no.
@@ -59,5 +62,5 @@ function orFailedCall<T>(name: string, read: () => T): T {
 /** Passes on what a webhook says besides yes and no, also where it says no. */
 function tellOf(name: string, { auditAnnotations, warnings = [] }: AdmissionResponse, { request: { notes } }: ReviewedObject): void {
   passOnAnnotations(notes, name, auditAnnotations);
-  for (const warning of warnings) notes.warn(warning);
+  for (const warning of warnings.slice(0, WARNINGS_MAX)) notes.warn(warning);
 }
