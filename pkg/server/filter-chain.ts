@@ -50,7 +50,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['recover', recover(parts.onError)],
     ['strict-transport', strictTransport(parts.limits.strictTransport)],
     ['cors', cors(parts.limits.corsOrigins)],
-    ['timeout', timeoutRequests(parts.limits.requestTimeoutMs)],
+    ['timeout', timeoutRequests(parts.limits.requestTimeoutMs, parts.audit)],
     ['show-api-page', showApiPage(parts.apiPage)],
     ['authenticate', authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError, refuseStrangers(parts.audit, parts.frontDoor.challenge))],
     ['audit', auditRequests(parts.audit, parts.onError)],

@@ -109,6 +109,12 @@ describe('audit log', () => {
     const { client } = await start();
     assert.equal((await client.post(`${MAPS}?timeout=soon`, { metadata: { name: 'never' } })).status, 400);
     assert.equal((await client.get(`${MAPS}/never`)).status, 404);
+    const [refusal, ...others] = eventsOf(`${MAPS}?timeout=soon`);
+    const { stage, verb, user, objectRef, responseStatus, annotations } = refusal!;
+    assert.deepEqual({ stage, verb, user, objectRef, responseStatus, annotations, others }, {
+      stage: 'ResponseStarted', verb: 'create', user: {}, objectRef: { resource: 'configmaps', namespace: 'default', apiVersion: 'v1' }, annotations: undefined, others: [],
+      responseStatus: { metadata: {}, status: 'Failure', message: 'invalid timeout specified in the request URL - time: invalid duration "soon"', reason: 'BadRequest', code: 400 },
+    });
   });
 
   it('has what was sent and answered in one version and as JSON, whatever the form', async () => {

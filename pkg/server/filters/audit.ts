@@ -39,11 +39,16 @@ export function auditRequests(auditor: Auditor | undefined, onError: (error: unk
   };
 }
 
+/** Has a refusal written down before it is known who asks, where the policy wants that. To be called before the answer. */
+export function auditRefusal(auditor: Auditor | undefined, context: RequestContext): void {
+  if (auditor !== undefined) context.audit = begin(auditor, context, true);
+}
+
 /** Refuses requests of nobody knows whom, which the policy may want written down as well. `challenge`: the answer's `WWW-Authenticate`, if any. Throws 401. */
 export function refuseStrangers(auditor: Auditor | undefined, challenge: string | undefined): Handler {
   return async (context) => {
     if (challenge !== undefined) context.response.setHeader('www-authenticate', challenge);
-    if (auditor !== undefined) context.audit = begin(auditor, context, true);
+    auditRefusal(auditor, context);
     throw unauthorized('Unauthorized');
   };
 }

@@ -1,17 +1,20 @@
 import { badRequest, timeout } from '../../apimachinery/status-error.ts';
 import { DurationError, parseDuration, TIMER_MS_MAX } from '../../apimachinery/duration.ts';
+import type { Auditor } from '../../audit/auditor.ts';
 import { isLongRunning } from '../request-kind.ts';
 import type { Filter, RequestContext } from '../request-context.ts';
+import { auditRefusal } from './audit.ts';
 
 /**
  * Answers 504 for requests that take too long, `--request-timeout` or less where the client asks for less. What is under way for such a request
  * goes on, but for webhooks, and may yet change something; its own answer goes nowhere. Long-running requests have no such bound.
+ * `auditor`: writes down what is refused here, before it is known who asks.
  */
-export function timeoutRequests(limitMs: number): Filter {
+export function timeoutRequests(limitMs: number, auditor?: Auditor): Filter {
   return (next) => async (context) => {
     if (isLongRunning(context.info)) return next(context);
     // Before anything is under way: a request that is refused must not be done.
-    const ms = Math.min(timeoutOf(context, limitMs), TIMER_MS_MAX);
+    const ms = Math.min(timeoutOf(context, limitMs, auditor), TIMER_MS_MAX);
     context.deadlineMs = performance.now() + ms;
     const answered = next(context);
     let timer: NodeJS.Timeout | undefined;
@@ -29,14 +32,15 @@ export function timeoutRequests(limitMs: number): Filter {
 }
 
 /** Milliseconds; the limit where the request names no time above 0. Throws 400 for a `timeout` that is no duration. */
-function timeoutOf(context: RequestContext, limitMs: number): number {
+function timeoutOf(context: RequestContext, limitMs: number, auditor: Auditor | undefined): number {
   const asked = context.hasQuery ? (context.query.get('timeout') ?? '') : '';
   if (asked === '') return limitMs;
   try {
     const askedMs = Number(parseDuration(asked)) / 1e6;
     return askedMs > 0 ? Math.min(askedMs, limitMs) : limitMs;
   } catch (error) {
-    if (error instanceof DurationError) throw badRequest(`invalid timeout specified in the request URL - ${error.message}`);
-    throw error;
+    if (!(error instanceof DurationError)) throw error;
+    auditRefusal(auditor, context);
+    throw badRequest(`invalid timeout specified in the request URL - ${error.message}`);
   }
 }
