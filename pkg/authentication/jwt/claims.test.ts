@@ -12,6 +12,8 @@ describe('claims', () => {
 
   it('do not hold outside of them', () => {
     const bad: Claims[] = [{}, { exp: null }, { exp: now - 60 }, { exp: '9999999999' }, { exp: Infinity }, { exp: now + 1, nbf: now + 61 }, { exp: now + 1, iat: now + 61 }, { exp: now + 1, nbf: 'x' }, { exp: { valueOf: 5 } }];
+    assert.throws(() => checkTimes({ exp: now }, now * 1000, 0), /has expired/);
+    checkTimes({ exp: now + 1, nbf: now + 60, iat: now + 60 }, now * 1000, 0);
     for (const claims of bad) assert.throws(() => checkTimes(claims, now * 1000), InvalidCredentials, JSON.stringify(claims));
   });
 

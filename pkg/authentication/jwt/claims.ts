@@ -18,14 +18,14 @@ export function textsClaim(claims: Claims, name: string): readonly string[] | un
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
 }
 
-/** Checks `exp`, which must be there, and `nbf` and `iat`, which need not. Throws `InvalidCredentials`. */
-export function checkTimes(claims: Claims, nowMs: number, skewSeconds = CLOCK_SKEW_SECONDS): void {
+/** Checks `exp`, which must be there and may be `graceSeconds` ago, and `nbf` and `iat`, which need not. Throws `InvalidCredentials`. */
+export function checkTimes(claims: Claims, nowMs: number, graceSeconds = CLOCK_SKEW_SECONDS): void {
   const now = nowMs / 1000;
   const expiry = seconds(claims, 'exp');
   if (expiry === undefined) throw new InvalidCredentials('the token has no expiry');
-  if (now - skewSeconds >= expiry) throw new InvalidCredentials('the token has expired');
-  if (now + skewSeconds < (seconds(claims, 'nbf') ?? 0)) throw new InvalidCredentials('the token is not valid yet');
-  if (now + skewSeconds < (seconds(claims, 'iat') ?? 0)) throw new InvalidCredentials('the token was issued in the future');
+  if (now - graceSeconds >= expiry) throw new InvalidCredentials('the token has expired');
+  if (now + CLOCK_SKEW_SECONDS < (seconds(claims, 'nbf') ?? 0)) throw new InvalidCredentials('the token is not valid yet');
+  if (now + CLOCK_SKEW_SECONDS < (seconds(claims, 'iat') ?? 0)) throw new InvalidCredentials('the token was issued in the future');
 }
 
 /** Seconds since 1970; undefined where the claim is absent. Throws `InvalidCredentials` for what is no number. */

@@ -79,9 +79,10 @@ describe('oidcAuthenticator', () => {
     await refused(issuer.token({ aud: 'other' }, now), /another client/);
     await refused(issuer.token({ aud: undefined }, now), /another client/);
     assert.ok(await userOf({ aud: ['other', 'kube'] }));
-    await refused(issuer.token({}, now - 3660_000), /expired/);
-    assert.ok(await open().authenticateToken(issuer.token({}, now - 3659_000), []));
+    await refused(issuer.token({}, now - 3600_000), /expired/);
+    assert.ok(await open().authenticateToken(issuer.token({}, now - 3599_000), []));
     await refused(issuer.token({ nbf: start / 1000 + 61 }, now), /not valid yet/);
+    assert.ok(await userOf({ nbf: Math.floor(start / 1000) + 60, iat: Math.floor(start / 1000) + 60 }));
     await refused(issuer.token({ exp: undefined }, now), /no expiry/);
   });
 
