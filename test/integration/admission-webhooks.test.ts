@@ -205,6 +205,8 @@ describe('admission webhooks', () => {
     await register('mutating', 'mover', {});
     hook.respond(() => patchResponse({ op: 'replace', path: '/metadata/namespace', value: 'kube-system' }));
     assert.deepEqual(told(await create('moved')), [400, 'the namespace of the provided object does not match the namespace sent on the request']);
+    hook.respond(() => patchResponse({ op: 'remove', path: '/metadata/namespace' }));
+    assert.equal((await create('unmoved')).json.metadata.namespace, 'default');
     hook.respond(() => patchResponse({ op: 'replace', path: '/kind', value: 'Secret' }));
     assert.equal((await create('moved')).status, 500);
     hook.respond(() => patchResponse({ op: 'add', path: '/data', value: JSON.parse('{"__proto__":"x"}') }));

@@ -69,7 +69,7 @@ export class ReviewedObject {
     const changed = !semanticDeepEqual(before, after);
     this.setDefaults(after, groupVersion);
     const hub = this.isDocument ? after : toHub(this.in(groupVersion), after);
-    this.checkNamespace(hub);
+    this.keepNamespace(hub);
     replaceContent(this.request.object!, hub);
     this.texts.clear();
     return changed;
@@ -102,10 +102,15 @@ export class ReviewedObject {
     }
   }
 
-  /** A webhook must not get an object where its creator may not put it. */
-  private checkNamespace(hub: ApiObject): void {
+  /** A webhook must not get an object where its creator may not put it. One that it takes out of its namespace stays there. */
+  private keepNamespace({ metadata }: ApiObject): void {
     if (this.isDocument) return;
-    if ((hub.metadata.namespace ?? '') !== (this.request.object!.metadata.namespace ?? '')) throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    const { namespace = '' } = this.request.object!.metadata;
+    if (metadata.namespace && namespace !== '' && metadata.namespace !== namespace) {
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    }
+    if (namespace === '') delete metadata.namespace;
+    else metadata.namespace = namespace;
   }
 
   private async applied(document: unknown, { operations, bytes }: WebhookPatch): Promise<unknown> {
