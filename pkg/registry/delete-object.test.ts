@@ -113,6 +113,15 @@ describe('deleteObject', () => {
     assert.equal((await remove('ending', {}, { plugins }, 'namespaces')).removed, false);
   });
 
+  it('tells admission how much time an object will have', async () => {
+    const seen: unknown[] = [];
+    const plugins = [{ name: 'p', validate: ({ options }: { options?: object }) => void seen.push((options as DeleteOptions).gracePeriodSeconds) }];
+    await createObject(stores('pods'), hubObject(pod, { name: 'unbound' }, { spec: { containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 30 } }), write('v1'));
+    await remove('unbound', { gracePeriodSeconds: 7 }, { plugins }, 'pods');
+    await remove(await map(), {}, { plugins });
+    assert.deepEqual(seen, [0, undefined]);
+  });
+
   describe('with finalizers', () => {
     it('marks the object once, and leaves it as it is from then on', async () => {
       const name = await map({ finalizers: ['example.com/f'] });

@@ -38,16 +38,22 @@ export function deleteObject(store: ResourceStore, request: DeleteRequest): Prom
     const plan = planDelete(store, turn, current);
     if (plan.kind === 'keep') return { object: current, removed: false };
     // Each time: what admission saw must be what is deleted.
-    await admitDelete(store, turn, current);
+    await admitDelete(store, turn, current, plan);
     return attemptDelete(store, current, plan, turn);
   });
 }
 
-async function admitDelete(store: ResourceStore, request: DeleteRequest, current: CachedObject): Promise<void> {
+async function admitDelete(store: ResourceStore, request: DeleteRequest, current: CachedObject, plan: Plan): Promise<void> {
   const name = request.ofCollection === true ? '' : request.name;
-  const admission = admissionRequest(store, { ...request, name, requestOptions: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...request.options } }, 'DELETE', undefined, current.object());
+  const admission = admissionRequest(store, { ...request, name, requestOptions: { ...request.options, ...settledGrace(store, current, plan), kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' } }, 'DELETE', undefined, current.object());
   await request.admission.admit(admission);
   await request.admission.validate(admission);
+}
+
+/** Where a kind has graceful deletion, admission sees how much time the object will have, whatever was asked for. */
+function settledGrace(store: ResourceStore, current: CachedObject, plan: Plan): { gracePeriodSeconds?: number } {
+  if (!('object' in plan) || store.definition.gracePeriodSeconds?.(current.object()) === undefined) return {};
+  return { gracePeriodSeconds: Number(plan.object.metadata.deletionGracePeriodSeconds) };
 }
 
 type Attempt = DeleteResult | Outrun;

@@ -60,7 +60,7 @@ describe('admission webhooks', () => {
     assert.ok(created.userInfo.username !== '' && created.userInfo.groups.includes('system:authenticated'));
     assert.deepEqual([created.object.kind, created.object.apiVersion, created.object.data], ['ConfigMap', 'v1', { a: '1' }]);
     assert.deepEqual([updated.operation, updated.object.data.a, updated.oldObject.data.a, updated.options.kind], ['UPDATE', '2', '1', 'UpdateOptions']);
-    assert.deepEqual([deleted.operation, deleted.object, deleted.oldObject.data.a, deleted.options.propagationPolicy], ['DELETE', null, '2', 'Background']);
+    assert.deepEqual([deleted.operation, deleted.object, deleted.oldObject.data.a, deleted.options], ['DELETE', null, '2', { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', propagationPolicy: 'Background' }]);
   });
 
   it('asks about each object of a collection that is deleted, without a name', async () => {
