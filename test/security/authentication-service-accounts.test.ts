@@ -97,6 +97,8 @@ describe('tokens of service accounts', () => {
         kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', metadata: { namespace: 'default', creationTimestamp: null },
         spec: { audiences: null, expirationSeconds: 3600, boundObjectRef: null }, status: { token: '', expirationTimestamp: null },
       });
+      hook.respond(() => patchResponse({ op: 'remove', path: '/spec' }));
+      assert.deepEqual((await request({ expirationSeconds: 600, audiences: ['vault'] })).json.spec, { audiences: [AUDIENCE], expirationSeconds: 3600, boundObjectRef: null });
       hook.respond(() => patchResponse({ op: 'replace', path: '/spec/audiences', value: ['vault'] }));
       const vault = await request();
       assert.deepEqual([vault.status, vault.json.spec.audiences, parseJsonWebToken(vault.json.status.token)!.claims.aud], [201, ['vault'], ['vault']]);

@@ -8,13 +8,14 @@ const DEFAULT_SECONDS = 3600;
 const SECONDS_MIN = 600;
 const SECONDS_MAX = 2 ** 32;
 
-/** The default of its version; plugins see it. */
+/** The default of its version, before plugins see the request and again after they changed it. */
 export function defaultTokenRequest({ spec }: TokenRequest): void {
   spec.expirationSeconds ??= DEFAULT_SECONDS;
 }
 
 /** Fills in what is still open after admission, and clears what only the server may say. */
 export function completeTokenRequest(request: TokenRequest, audiences: readonly string[], now: string): void {
+  defaultTokenRequest(request);
   request.metadata.creationTimestamp = now;
   if ((request.spec.audiences ?? []).length === 0) request.spec.audiences = [...audiences];
   request.status = { token: '', expirationTimestamp: null };
