@@ -105,6 +105,16 @@ describe('audit log', () => {
     assert.deepEqual(notes, [['/apis/policy/v1beta1/poddisruptionbudgets', 'true', '1.25'], ['/api/v1/componentstatuses', 'true', undefined], ['/apis/policy/v1/poddisruptionbudgets', undefined, undefined]]);
   });
 
+  it('has bodies of subresources with their defaults', async () => {
+    writePolicy({ ...everything, rules: [{ level: 'Request' }] });
+    const { client } = await start();
+    const uri = '/api/v1/namespaces/default/serviceaccounts/default/token';
+    await client.post(uri, { spec: {} });
+    const [{ requestObject, objectRef }] = eventsOf(uri) as [Fields];
+    assert.deepEqual([requestObject.kind, requestObject.spec.expirationSeconds], ['TokenRequest', 3600]);
+    assert.deepEqual(objectRef, { resource: 'serviceaccounts', namespace: 'default', name: 'default', apiVersion: 'v1', subresource: 'token' });
+  });
+
   it('does nothing of a request whose timeout is none', async () => {
     const { client } = await start();
     assert.equal((await client.post(`${MAPS}?timeout=soon`, { metadata: { name: 'never' } })).status, 400);

@@ -5,6 +5,7 @@ import { age } from '../../api/table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../api/table-columns.ts';
 import { nameIsDns1123Subdomain } from '../../apimachinery/names.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
+import { defaultTokenRequest } from './token-request.ts';
 
 /**
  * Kinds that go over the wire as bodies of subresources and are never stored nor have a path of their own. As resources of a scheme they are
@@ -22,7 +23,7 @@ const scaleTable: TableDefinition<Scale> = {
 };
 
 /** One version of a kind; versions of bodies are not converted into each other. */
-function body(group: string, groupVersion: string, message: string, table?: TableDefinition<Scale>): AnyResource {
+function body(group: string, groupVersion: string, message: string, { table, setDefaults }: { table?: TableDefinition<Scale>; setDefaults?: (object: never) => void } = {}): AnyResource {
   const kind = message.slice(message.indexOf('.') + 1);
   return defineResource<ApiObject>({
     group,
@@ -35,23 +36,23 @@ function body(group: string, groupVersion: string, message: string, table?: Tabl
     hub: groupVersion,
     storageVersion: groupVersion,
     storagePath: '',
-    versions: [{ groupVersion, message }],
+    versions: [{ groupVersion, message, ...(setDefaults === undefined ? {} : { setDefaults: setDefaults as (object: ApiObject) => void }) }],
     validateName: nameIsDns1123Subdomain,
     ...(table === undefined ? {} : { table: table as unknown as TableDefinition<ApiObject> }),
   });
 }
 
 const kinds: readonly AnyResource[] = [
-  body('autoscaling', 'autoscaling/v1', 'autoscaling/v1.Scale', scaleTable),
-  body('extensions', 'extensions/v1beta1', 'extensions/v1beta1.Scale', scaleTable),
-  body('apps', 'apps/v1beta1', 'apps/v1beta1.Scale', scaleTable),
-  body('apps', 'apps/v1beta2', 'apps/v1beta2.Scale', scaleTable),
+  body('autoscaling', 'autoscaling/v1', 'autoscaling/v1.Scale', { table: scaleTable }),
+  body('extensions', 'extensions/v1beta1', 'extensions/v1beta1.Scale', { table: scaleTable }),
+  body('apps', 'apps/v1beta1', 'apps/v1beta1.Scale', { table: scaleTable }),
+  body('apps', 'apps/v1beta2', 'apps/v1beta2.Scale', { table: scaleTable }),
   body('', 'v1', 'core/v1.Binding'),
   body('policy', 'policy/v1', 'policy/v1.Eviction'),
   body('policy', 'policy/v1beta1', 'policy/v1beta1.Eviction'),
   body('extensions', 'extensions/v1beta1', 'extensions/v1beta1.DeploymentRollback'),
   body('apps', 'apps/v1beta1', 'apps/v1beta1.DeploymentRollback'),
-  body('authentication.k8s.io', 'authentication.k8s.io/v1', 'authentication/v1.TokenRequest'),
+  body('authentication.k8s.io', 'authentication.k8s.io/v1', 'authentication/v1.TokenRequest', { setDefaults: defaultTokenRequest }),
 ];
 
 const schemes = new WeakMap<Scheme, Scheme>();

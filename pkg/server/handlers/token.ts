@@ -15,7 +15,7 @@ import { decodeBodyKind } from './decode-body-kind.ts';
 import { matchNamespace } from './match-path.ts';
 import { strategyContext } from './strategy-context.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
-import { completeTokenRequest, defaultTokenRequest, matchAccount, validateTokenRequest } from './token-request.ts';
+import { completeTokenRequest, matchAccount, validateTokenRequest } from './token-request.ts';
 
 /** What pods ask for that mount a token at the usual place. */
 const USUAL_SECONDS = 3607;
@@ -30,7 +30,6 @@ export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined
     const accepted = negotiateAnswer(context, { protobuf: true, transforms: true });
     const { dryRun, fieldValidation } = parseWriteOptions(context.query, 'CreateOptions');
     const request = decodeBodyKind<TokenRequest>(context, endpoint.store.scheme, 'TokenRequest', ['authentication.k8s.io/v1'], fieldValidation);
-    defaultTokenRequest(request);
     clearSystemFields(request);
     matchNamespace(context, endpoint, request);
     const admission = documentRequest(context, endpoint, 'CREATE', request, undefined, dryRun);
