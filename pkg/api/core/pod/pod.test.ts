@@ -134,11 +134,13 @@ describe('pods: status', () => {
       p.status = { phase: 'Running', podIP: '192.0.2.7' };
       p.spec.nodeName = 'n';
       delete p.metadata.ownerReferences;
+      p.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     }, overrides);
     assert.deepEqual(texts, []);
     assert.deepEqual(object.status, { phase: 'Running', podIP: '192.0.2.7', podIPs: [{ ip: '192.0.2.7' }], qosClass: 'BestEffort' });
     assert.equal(object.spec.nodeName, undefined);
     assert.equal(object.metadata.ownerReferences.length, 1);
+    assert.equal(object.metadata.deletionTimestamp, undefined);
   });
 
   it('does not bring back what has ended', () => {

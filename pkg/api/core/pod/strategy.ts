@@ -39,10 +39,11 @@ function seccompProfile(annotation: string | undefined): SeccompProfile | undefi
   }
 }
 
-/** Owners are kept: old nodes send a garbled copy of them. */
+/** Owners are kept: old nodes send a garbled copy of them. So is the time of deletion. */
 export function preparePodStatus(pod: Pod, old: Pod): void {
   if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
   else pod.metadata.ownerReferences = old.metadata.ownerReferences;
+  if (old.metadata.deletionTimestamp === undefined) delete pod.metadata.deletionTimestamp;
   if (!pod.status.qosClass) pod.status.qosClass = old.status.qosClass;
 }
 
