@@ -69,9 +69,21 @@ describe('WebhookClient', () => {
   it('trusts only the authority it was given and only the right name', async () => {
     const other = await TestAuthority.create();
     await assert.rejects((await open({}, { ca: other.pem })).call({}), failsWith(/the connection failed: /));
-    await assert.rejects((await open({}, { serverName: 'hook.example' })).call({}), failsWith(/certificate is not for this host/));
+    await assert.rejects((await open({}, { serverName: 'hook.example' })).call({}), failsWith(/x509: certificate is valid for localhost, not hook\.example$/));
     assert.deepEqual(await (await open({}, { serverName: 'localhost' })).call({}), { ok: true });
     assert.deepEqual(await (await open({}, { ca: undefined, insecureSkipTlsVerify: true })).call({}), { ok: true });
+  });
+
+  it('says what a certificate of another host is for', async () => {
+    for (const [names, problem] of [
+      [['a.example', 'b.example'], /x509: cannot validate certificate for 127\.0\.0\.1 because it doesn't contain any IP SANs$/],
+      [['a.example', '192.0.2.1'], /x509: certificate is valid for 192\.0\.2\.1, not 127\.0\.0\.1$/],
+    ] as const) {
+      const stranger = await startHttpsService((_request, response) => answerJson(response, {}), { authority, names });
+      await assert.rejects((await open({}, { server: new URL(stranger.url) })).call({}), failsWith(problem));
+      await stranger.close();
+    }
+    await assert.rejects((await open({ address: () => ({ host: '127.0.0.1', port: service.port }) }, { server: new URL('https://hook.example/x') })).call({}), failsWith(/is valid for localhost, not hook\.example$/));
   });
 
   it('connects to another address and checks the certificate against the name all the same', async () => {
@@ -79,7 +91,7 @@ describe('WebhookClient', () => {
     assert.deepEqual(await client.call({}), { ok: true });
     assert.equal(service.received[0]?.headers.host, 'localhost');
     const wrong = await open({ address: () => ({ host: '127.0.0.1', port: service.port }) }, { server: new URL('https://hook.example/x') });
-    await assert.rejects(wrong.call({}), failsWith(/certificate is not for this host/));
+    await assert.rejects(wrong.call({}), failsWith(/x509: certificate is valid for localhost, not hook\.example$/));
   });
 
   it('tries again after 429, 5xx and lost connections, as often as it may', async () => {

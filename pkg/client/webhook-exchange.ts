@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
+import { isIP } from 'node:net';
 
 /** The connection was a kept one and is gone before anything came back. */
 class StaleConnectionError extends Error {}
@@ -28,8 +29,20 @@ function send(options: RequestOptions, bytes: Uint8Array): Promise<IncomingMessa
 
 /** What went wrong with a connection. Codes tell enough; messages of the runtime may hold more than they should. */
 export function networkProblem(error: unknown): string {
-  const { code, reason } = error as { code?: string; reason?: string };
+  const { code, host = '', cert } = error as { code?: string; host?: string; cert?: { subjectaltname?: string } };
   if (error instanceof StaleConnectionError) return 'the connection failed: ECONNRESET';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is not for this host: ${reason ?? ''}`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return otherHostProblem(host, cert?.subjectaltname);
   return `the connection failed: ${code ?? 'unknown error'}`;
+}
+
+/** Most names of a certificate that are told. */
+const NAMES_MAX = 100;
+
+/** What is wrong with a certificate for other hosts, as clients of stock servers know it; `names` are those of the runtime: `DNS:a, IP Address:192.0.2.1`. */
+function otherHostProblem(host: string, names = ''): string {
+  const label = isIP(host) === 0 ? 'DNS:' : 'IP Address:';
+  const valid = names.split(', ').filter((name) => name.startsWith(label)).slice(0, NAMES_MAX).map((name) => name.slice(label.length));
+  if (valid.length > 0) return `x509: certificate is valid for ${valid.join(', ')}, not ${host}`;
+  if (isIP(host) !== 0) return `x509: cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
+  return `x509: certificate is not valid for any names, but wanted to match ${host}`;
 }
