@@ -20,6 +20,7 @@ export async function encryptAtRest(store: Store, options: OptionValues, logger:
     configuration: readConfiguration(file),
     storagePathOf: (resource) => paths.get(resource),
     prefix: options.string('store-prefix').replace(/\/+$/, ''),
+    onUnknown: (resource) => logger.warn('a resource that is to be encrypted is not known', { option: OPTION, resource }),
     onUnopened: (key, error) => logger.error('a stored value cannot be decrypted', { key, error }),
   });
 }

@@ -103,6 +103,7 @@ describe('EncryptedStore', () => {
   let dir: string;
   let plain: Store;
   const unopened: string[] = [];
+  const unknown = new Set<string>();
   before(() => {
     dir = mkdtempSync(path.join(tmpdir(), 'binnacle-encryption-'));
     plain = new EmbeddedStore({ dataDir: dir });
@@ -117,7 +118,7 @@ describe('EncryptedStore', () => {
   async function through(...providers: ProviderSettings[]): Promise<Store> {
     const { store } = await openEncryption(plain, {
       configuration: [{ resources: ['secrets', 'unknown.example.com'], providers }], prefix: '/registry',
-      storagePathOf: (resource) => (resource === 'secrets' ? 'secrets' : undefined), onUnopened: (key) => unopened.push(key),
+      storagePathOf: (resource) => (resource === 'secrets' ? 'secrets' : undefined), onUnopened: (key) => unopened.push(key), onUnknown: (resource) => unknown.add(resource),
     });
     return store;
   }
@@ -200,6 +201,11 @@ describe('EncryptedStore', () => {
       assert.equal(await raw(key), stored);
     }
     assert.equal(whyUnopened((await plain.get(key))!.value, key), 'unable to transform key "secrets/x/lost": identity transformer tried to read encrypted data');
+  });
+
+  it('tells of resources that it does not know', async () => {
+    await through(none);
+    assert.deepEqual([...unknown], ['unknown.example.com']);
   });
 
   it('tries every key of a name, and every entry of a resource', async () => {

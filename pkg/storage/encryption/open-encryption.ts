@@ -18,6 +18,8 @@ export interface EncryptionOptions {
   /** What stands before every key in the store, `/registry`. */
   readonly prefix: string;
   readonly onUnopened: (key: string, error: unknown) => void;
+  /** Told of resources that are not stored here: a misspelt one stays unencrypted. */
+  readonly onUnknown?: (resource: string) => void;
 }
 
 /** A store with encryption at rest, and the key services that it depends on. */
@@ -29,7 +31,7 @@ export interface Encryption {
 
 const keyed = { aescbc: aesCbc, aesgcm: aesGcm, secretbox } as const satisfies Record<string, (key: Uint8Array) => ValueTransformer>;
 
-/** Puts the configured encryption around a store. A resource of several entries has the providers of all of them, in order. Unknown resources are ignored. */
+/** Puts the configured encryption around a store. A resource of several entries has the providers of all of them, in order. */
 export async function openEncryption(store: Store, options: EncryptionOptions): Promise<Encryption> {
   const kms: KmsProvider[] = [];
   const byPath = new Map<string, PrefixedTransformer[]>();
@@ -38,7 +40,8 @@ export async function openEncryption(store: Store, options: EncryptionOptions): 
     for (const provider of providers) inOrder.push(...(await transformersOf(provider, kms)));
     for (const resource of resources) {
       const path = options.storagePathOf(resource);
-      if (path !== undefined) byPath.set(path, [...(byPath.get(path) ?? []), ...inOrder]);
+      if (path === undefined) options.onUnknown?.(resource);
+      else byPath.set(path, [...(byPath.get(path) ?? []), ...inOrder]);
     }
   }
   const transformers = new Map([...byPath].map(([path, inOrder]) => [path, new PrefixedTransformers(inOrder)]));
