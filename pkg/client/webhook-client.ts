@@ -15,7 +15,7 @@ import type { ClusterConfig } from './cluster-config.ts';
 import { hostRoots } from './host-roots.ts';
 import { retryDelayMs, type RetrySettings } from './retry-settings.ts';
 import { WebhookError } from './webhook-error.ts';
-import { exchange, networkProblem } from './webhook-exchange.ts';
+import { exchange, networkFailure, networkProblem } from './webhook-exchange.ts';
 
 export interface WebhookClientSettings {
   readonly config: ClusterConfig;
@@ -117,7 +117,7 @@ export class WebhookClient {
     } catch (error) {
       if (timedOut) throw new WebhookError(this.name, 'timed out', { retryable: true });
       if (error instanceof WebhookError) throw error;
-      throw new WebhookError(this.name, networkProblem(error), { retryable: true });
+      throw new WebhookError(this.name, networkProblem(error), { retryable: true, network: networkFailure(error) });
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', end);

@@ -5,6 +5,14 @@ export interface WebhookFailure {
   readonly retryable?: boolean;
   /** The pause that the service asked for. */
   readonly retryAfterMs?: number;
+  /** Why there was no connection, in the runtime's code, and where to, as far as it is known. */
+  readonly network?: NetworkFailure;
+}
+
+export interface NetworkFailure {
+  readonly code: string;
+  /** `192.0.2.1:443` */
+  readonly address?: string;
 }
 
 /** A call that brought no usable answer. The message names the service and what went wrong, and no credential. */
@@ -12,6 +20,7 @@ export class WebhookError extends Error {
   readonly status: number | undefined;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly network: NetworkFailure | undefined;
 
   constructor(service: string, problem: string, failure: WebhookFailure = {}) {
     super(`${service}: ${problem}`);
@@ -19,5 +28,6 @@ export class WebhookError extends Error {
     this.status = failure.status;
     this.retryable = failure.retryable === true;
     this.retryAfterMs = failure.retryAfterMs;
+    this.network = failure.network;
   }
 }

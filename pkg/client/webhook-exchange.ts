@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import type { NetworkFailure } from './webhook-error.ts';
 
 /** The connection was a kept one and is gone before anything came back. */
 class StaleConnectionError extends Error {}
@@ -33,6 +34,15 @@ export function networkProblem(error: unknown): string {
   if (error instanceof StaleConnectionError) return 'the connection failed: ECONNRESET';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return otherHostProblem(host, cert?.subjectaltname);
   return `the connection failed: ${code ?? 'unknown error'}`;
+}
+
+/** The same for programs; undefined for what is no matter of the connection alone. */
+export function networkFailure(error: unknown): NetworkFailure | undefined {
+  // A host of several addresses fails by all of them.
+  const { code, address, port } = (error instanceof AggregateError ? error.errors.at(-1) : error) as { code?: string; address?: string; port?: number };
+  if (error instanceof StaleConnectionError) return { code: 'ECONNRESET' };
+  if (code === undefined) return undefined;
+  return address === undefined || port === undefined ? { code } : { code, address: isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}` };
 }
 
 /** Most names of a certificate that are told. */

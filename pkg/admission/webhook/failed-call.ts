@@ -34,6 +34,9 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connect: connection refused',
   ECONNRESET: 'EOF',
   ENOTFOUND: 'no such host',
+  EHOSTUNREACH: 'connect: no route to host',
+  ENETUNREACH: 'connect: network is unreachable',
+  ETIMEDOUT: 'i/o timeout',
   CERT_HAS_EXPIRED: 'x509: certificate has expired or is not yet valid',
   CERT_SIGNATURE_FAILURE: 'x509: certificate signed by unknown authority',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'x509: certificate signed by unknown authority',
@@ -42,6 +45,9 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'x509: certificate signed by unknown authority',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'x509: certificate signed by unknown authority',
 };
+
+/** There was no connection at all. */
+const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 
 /** What went wrong with a call of `url`. */
 export function failedCall(webhook: string, url: string, error: unknown): FailedCallError {
@@ -59,7 +65,8 @@ function networkText(error: unknown): string {
   const { message, name } = error as Error;
   if (name === 'TimeoutError') return 'context deadline exceeded';
   if (!(error instanceof WebhookError)) return message;
-  const problem = message.slice(message.indexOf(': ') + 2);
-  const code = /^the connection failed: (\w+)$/.exec(problem)?.[1];
-  return (code === undefined ? undefined : NETWORK_TEXTS[code]) ?? problem;
+  const { code = '', address } = error.network ?? {};
+  const text = NETWORK_TEXTS[code] ?? message.slice(message.indexOf(': ') + 2);
+  if (!NOT_CONNECTED.includes(code)) return text;
+  return address === undefined ? `dial tcp: ${text}` : `dial tcp ${address}: ${text}`;
 }
