@@ -35,7 +35,7 @@ export interface KindVersion {
   readonly message: string;
   /** Kind name in this version, where it differs from the definition's. */
   readonly kind?: string;
-  /** False: readable from the store but not served. Default true. */
+  /** False: readable from the store, but served only where `--runtime-config` says so. Default true. */
   readonly served?: boolean;
   /** Fills in defaults in place; idempotent. Runs on every request body and on every stored object of this version. */
   // `any`: each version has its own interface; implementations declare it.

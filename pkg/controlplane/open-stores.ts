@@ -1,11 +1,9 @@
 import path from 'node:path';
-import { allResources } from '../api/all-resources.ts';
-import { groupOf } from '../api/scheme.ts';
 import type { OptionValues } from '../options/option.ts';
-import { cacheName } from '../registry/resource-store.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import { openStore, type OpenStoreOptions } from '../storage/open-store.ts';
 import type { Store } from '../storage/store.ts';
+import { storedResource } from './stored-resource.ts';
 
 export interface OpenedStores {
   /** Where everything is that has no servers of its own. */
@@ -51,9 +49,9 @@ export async function openStores(options: OptionValues, settings: OpenStoresSett
 
 /** Reads `group/resource#server;server`; undefined where there is no such resource. A group may be any in which the resource is served. */
 export function overriddenResource(item: string): { readonly resource: string; readonly servers: readonly string[] } | undefined {
-  const [, group, resource, servers = ''] = /^([^/#]*)\/([^/#]+)#(.+)$/.exec(item) ?? [];
-  const found = allResources.find((d) => d.virtual !== true && d.resource === resource && (d.group === group || d.versions.some((v) => groupOf(v.groupVersion) === group)));
-  return found === undefined ? undefined : { resource: cacheName(found), servers: servers.split(';').map((server) => server.trim()) };
+  const [, group = '', resource = '', servers = ''] = /^([^/#]*)\/([^/#]+)#(.+)$/.exec(item) ?? [];
+  const stored = storedResource(group, resource);
+  return stored === undefined ? undefined : { resource: stored, servers: servers.split(';').map((server) => server.trim()) };
 }
 
 function certFiles(options: OptionValues): OpenStoreOptions['certFiles'] {

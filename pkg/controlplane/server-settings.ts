@@ -8,8 +8,9 @@ import { withStorageVersions } from '../registry/storage-versions.ts';
 import type { StorageMediaType } from '../registry/storage-codec.ts';
 import { ApiPage } from '../server/api-page/api-page.ts';
 import type { ApiServerOptions } from '../server/api-server.ts';
-import { parseRuntimeConfig } from '../server/documents/enabled-resources.ts';
+import { parseRuntimeConfig, withVersionsOnDemand } from '../server/documents/enabled-resources.ts';
 import type { CacheSettings } from '../server/resource-stores.ts';
+import { storedResource } from './stored-resource.ts';
 
 /** Memory for decoded objects and encoded answers where `--target-ram-mb` says nothing. */
 const DEFAULT_RAM_MB = 192;
@@ -23,9 +24,10 @@ export type ServerSettings = Pick<
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
 export function serverSettings(options: OptionValues): ServerSettings {
   const gates = FeatureGates.of(options);
+  const { enabled } = parseRuntimeConfig(options.pairs('runtime-config'), allResources);
   return {
-    resources: resourcesOf(options, gates),
-    enabled: parseRuntimeConfig(options.pairs('runtime-config'), allResources).enabled,
+    resources: withVersionsOnDemand(resourcesOf(options, gates), enabled),
+    enabled,
     cache: cacheSettings(options),
     mediaType: options.string('storage-media-type') as StorageMediaType,
     eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
@@ -62,7 +64,7 @@ function resourcesOf(options: OptionValues, gates: FeatureGates): readonly AnyRe
 }
 
 function cacheSettings(options: OptionValues): CacheSettings {
-  const sizes = new Map(options.list('watch-cache-sizes').map((item) => splitAtHash(item)).map(([resource, size]) => [resource, Number(size)]));
+  const sizes = new Map(options.list('watch-cache-sizes').map((item) => [watchedResource(item), Number(splitAtHash(item)[1])]));
   const byDefault = options.int('default-watch-cache-size');
   const objectsMax = options.int('deserialization-cache-size');
   return {
@@ -70,6 +72,12 @@ function cacheSettings(options: OptionValues): CacheSettings {
     ...(objectsMax === 0 ? {} : { objectsMax }),
     historySize: (resource) => (options.bool('watch-cache') ? (sizes.get(resource) ?? byDefault) : 0),
   };
+}
+
+/** The name in the store of the resource in `resource[.group]#size`; undefined where there is no such resource. */
+export function watchedResource(item: string): string | undefined {
+  const [, resource, group = ''] = /^([^.]*)\.?(.*)$/.exec(splitAtHash(item)[0])!;
+  return storedResource(group, resource!);
 }
 
 /** The two parts of `resource#value`. */

@@ -2,7 +2,6 @@ import { allResources } from '../api/all-resources.ts';
 import { auditProblems } from '../audit/build-audit.ts';
 import type { OptionValues } from '../options/option.ts';
 import { optionProblem, OptionsError } from '../options/options-error.ts';
-import { cacheName } from '../registry/resource-store.ts';
 import { withStorageVersions } from '../registry/storage-versions.ts';
 import { parseRuntimeConfig } from '../server/documents/enabled-resources.ts';
 import { nodeAgentSettings } from '../server/connections/node-agent-settings.ts';
@@ -10,7 +9,7 @@ import { encryptionProblems } from './encryption-at-rest.ts';
 import { frontDoorProblems } from './front-door-problems.ts';
 import { servingTlsProblems } from './open-serving-tls.ts';
 import { overriddenResource } from './open-stores.ts';
-import { splitAtHash } from './server-settings.ts';
+import { splitAtHash, watchedResource } from './server-settings.ts';
 
 /** Looks at options, and at the files that they name, before anything is opened; gives problems in the form of `OptionsError`. */
 export type StartCheck = (options: OptionValues) => readonly string[];
@@ -32,8 +31,7 @@ function storageVersions(options: OptionValues): string[] {
 }
 
 function watchCacheSizes(options: OptionValues): string[] {
-  const known = new Set(allResources.filter((d) => d.virtual !== true).map(cacheName));
-  return options.list('watch-cache-sizes').filter((item) => !known.has(splitAtHash(item)[0])).map((item) => optionProblem('watch-cache-sizes', item, `no such resource: ${splitAtHash(item)[0]}`));
+  return options.list('watch-cache-sizes').filter((item) => watchedResource(item) === undefined).map((item) => optionProblem('watch-cache-sizes', item, `no such resource: ${splitAtHash(item)[0]}`));
 }
 
 function serversOverrides(options: OptionValues): string[] {

@@ -34,6 +34,12 @@ describe('startNotices', () => {
     }
   });
 
+  it('say which versions cannot be turned on any more', () => {
+    assert.deepEqual(notices('--authorization-mode=RBAC', '--runtime-config=auditregistration.k8s.io/v1alpha1=true,discovery.k8s.io/v1alpha1=false,apps/v1=true,networking.k8s.io/v1alpha1/things'), [
+      'auditregistration.k8s.io/v1alpha1', 'networking.k8s.io/v1alpha1/things',
+    ].map((key) => ({ option: 'runtime-config', message: `--runtime-config cannot turn on ${key}: nothing is served in that version any more` })));
+  });
+
   it('say that nothing is written down without a policy', () => {
     const said = (...args: string[]) => notices('--authorization-mode=RBAC', '--audit-log-path=-', `--audit-webhook-config-file=${import.meta.filename}`, ...args);
     assert.deepEqual(said(), ['audit-log-path', 'audit-webhook-config-file'].map((option) => ({ option, message: `--${option} gets no events: nothing is written down without --audit-policy-file` })));

@@ -1,5 +1,7 @@
 import { FeatureGates } from './feature-gates.ts';
 import type { Option, OptionValues } from './option.ts';
+import { switchText } from './value-types.ts';
+import { withdrawnVersions } from './withdrawn-versions.ts';
 
 /** Something that the log of a start says once about its options. */
 export interface StartNotice {
@@ -8,13 +10,14 @@ export interface StartNotice {
   readonly option: string;
 }
 
-/** Options that were set and do nothing, or that go away; a plugin without work, sinks of events without a policy; and settings that leave the server open. */
+/** Options that were set and do nothing, or that go away; a plugin without work, versions without resources, sinks of events without a policy; and settings that leave the server open. */
 export function startNotices(rows: readonly Option[], options: OptionValues): StartNotice[] {
   const given = rows.filter((row) => row.components.includes(options.component) && options.isGiven(row.name));
   return [
     ...given.flatMap(({ name, inert }) => (inert === undefined ? [] : [{ option: name, message: `--${name} does nothing: ${inert}` }])),
     ...given.flatMap(({ name, deprecated }) => (deprecated === undefined ? [] : [{ option: name, message: `--${name} is deprecated: ${deprecated}` }])),
     ...initializers(options),
+    ...withdrawn(options),
     ...nothingWrittenDown(options),
     ...openDoor(options),
   ];
@@ -25,6 +28,12 @@ function initializers(options: OptionValues): StartNotice[] {
   const option = ['enable-admission-plugins', 'admission-control'].find((name) => options.list(name).includes('Initializers'));
   if (option === undefined) return [];
   return [{ option, message: 'the admission plugin Initializers has nothing to do: no InitializerConfiguration can exist here, since the kind was withdrawn in release 1.14' }];
+}
+
+/** Turned on by manifests of the time; turned off they are in any case. */
+function withdrawn(options: OptionValues): StartNotice[] {
+  const on = [...options.pairs('runtime-config')].filter(([key, value]) => withdrawnVersions.has(key.split('/').slice(0, 2).join('/')) && switchText(value) !== 'false');
+  return on.map(([key]) => ({ option: 'runtime-config', message: `--runtime-config cannot turn on ${key}: nothing is served in that version any more` }));
 }
 
 /** Stock servers start without a policy as well, and write nothing down. */

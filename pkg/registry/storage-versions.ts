@@ -1,8 +1,11 @@
 import type { AnyResource } from '../api/resource-definition.ts';
+import { groupOf } from '../api/scheme.ts';
+import { withdrawnVersions } from '../options/withdrawn-versions.ts';
 
 /**
  * Applies `--storage-versions`: `group/version` stores the resources of a group in that version, `group1=group2/version` those of group1 in a version of
- * group2 that they have too. Resources without that version keep theirs. `problems` are items that fit no resource.
+ * group2 that they have too. Resources without that version keep theirs, and versions of which nothing is stored change nothing. `problems` are items
+ * that no resource ever fitted.
  */
 export function withStorageVersions(resources: readonly AnyResource[], items: readonly string[]): { readonly resources: readonly AnyResource[]; readonly problems: readonly (readonly [item: string, rule: string])[] } {
   const chosen = new Map<AnyResource, string>();
@@ -11,6 +14,8 @@ export function withStorageVersions(resources: readonly AnyResource[], items: re
     const { group, groupVersion } = parseItem(item);
     const stored = resources.filter((d) => d.group === group && d.virtual !== true);
     const fitting = stored.filter((d) => d.versions.some((v) => v.groupVersion === groupVersion));
+    const isKnown = withdrawnVersions.has(groupVersion) || resources.some((d) => groupOf(groupVersion) === group && d.versions.some((v) => v.groupVersion === groupVersion));
+    if (fitting.length === 0 && isKnown) continue;
     if (stored.length === 0) problems.push([item, `no resource is stored in the group ${group}`]);
     else if (fitting.length === 0) problems.push([item, `no resource of the group ${group || 'core'} has the version ${groupVersion}`]);
     for (const definition of fitting) chosen.set(definition, groupVersion);

@@ -4,7 +4,7 @@ import { switchText } from '../value-types.ts';
 
 /** Versions that are served and stored, and features (document 2, Versioning). */
 export const versioningOptions = optionGroup('Versions and features', [
-  { name: 'runtime-config', type: 'mapStringString', check: runtimeConfigPair, help: 'Versions served or not: group/version=true|false, version=... for the core group, group/version/resource=..., api/all=..., api/legacy=... (deprecated; the core group)' },
+  { name: 'runtime-config', type: 'mapStringString', check: runtimeConfigPair, help: 'Versions served or not: group/version=true|false, version=... for the core group, group/version/resource=..., api/all=..., api/legacy=... (deprecated; the core group). Versions of alpha features of old releases, such as batch/v2alpha1, are off by default' },
   { name: 'storage-versions', type: 'stringSlice', check: storageVersion, help: 'Version in which the objects of a group are stored, group/version; group1=group2/version stores those of group1 in a version of group2. By default each kind has a version in which it is stored' },
   { name: 'feature-gates', type: 'mapStringBool', check: checkFeatureGate, help: 'Features turned on or off, Name=true or Name=false; they are listed at the end' },
 ]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { allResources } from '../../api/all-resources.ts';
+import { withdrawnVersions } from '../../options/withdrawn-versions.ts';
 import { parseRuntimeConfig } from './enabled-resources.ts';
 
 const parse = (...pairs: string[]) => parseRuntimeConfig(new Map(pairs.map((pair) => pair.split('=') as [string, string])), allResources);
@@ -33,6 +34,12 @@ describe('parseRuntimeConfig', () => {
       [enabled('apps/v1', 'deployments'), enabled('apps/v1', 'daemonsets'), enabled('batch/v1', 'jobs'), enabled('batch/v1', 'cronjobs'), enabled('v1', 'pods'), enabled('v1', 'nodes')],
       [false, true, true, false, false, true],
     );
+  });
+
+  it('passes over versions that were withdrawn, of which it serves none', () => {
+    assert.deepEqual(parse('auditregistration.k8s.io/v1alpha1=true', 'discovery.k8s.io/v1alpha1', 'networking.k8s.io/v1alpha1=false').problems, []);
+    const served = new Set(allResources.flatMap((d) => d.versions.map(({ groupVersion }) => groupVersion)));
+    assert.deepEqual([...withdrawnVersions].filter((groupVersion) => served.has(groupVersion)), []);
   });
 
   it('tells of names that nothing has', () => {

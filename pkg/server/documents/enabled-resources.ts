@@ -1,6 +1,7 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import { switchText } from '../../options/value-types.ts';
+import { withdrawnVersions } from '../../options/withdrawn-versions.ts';
 
 /** Whether a group version, or one resource of it, is served. */
 export type EnabledResources = (groupVersion: string, resource?: string) => boolean;
@@ -18,18 +19,20 @@ const wholesale: readonly (readonly [key: string, covers: (groupVersion: string)
 
 /**
  * Reads `--runtime-config`: a version named itself counts more than one of the keys for many, a resource named itself more than its version.
- * `problems` are names that are not those of a version or resource, `key=value` with the rule.
+ * `problems` are names that never were those of a version or resource, `key=value` with the rule.
  */
 export function parseRuntimeConfig(config: ReadonlyMap<string, string>, resources: readonly AnyResource[]): { readonly enabled: EnabledResources; readonly problems: readonly (readonly [pair: string, rule: string])[] } {
   const versions = new Map<string, boolean>();
   const single = new Map<string, boolean>();
   const problems: (readonly [pair: string, rule: string])[] = [];
   const known = knownVersions(resources);
+  const servedByDefault = new Set(resources.flatMap(({ versions: all }) => all.filter(({ served }) => served !== false).map(({ groupVersion }) => groupVersion)));
   const on = (key: string): boolean => switchText(config.get(key) ?? '') !== 'false';
   for (const [key, value] of config) {
     if (wholesale.some(([name]) => name === key)) continue;
     const { groupVersion, resource } = splitKey(key, known);
     const found = known.get(groupVersion);
+    if (found === undefined && withdrawnVersions.has(groupVersion)) continue;
     if (found === undefined) problems.push([`${key}=${value}`, `no such version: ${groupVersion}`]);
     else if (resource === undefined) versions.set(groupVersion, on(key));
     else if (found.has(resource)) single.set(`${groupVersion}/${resource}`, on(key));
@@ -39,17 +42,25 @@ export function parseRuntimeConfig(config: ReadonlyMap<string, string>, resource
     const named = versions.get(groupVersion);
     if (named !== undefined) return named;
     const many = wholesale.findLast(([key, covers]) => config.has(key) && covers(groupVersion));
-    return many === undefined || on(many[0]);
+    return many === undefined ? servedByDefault.has(groupVersion) : on(many[0]);
   };
   return { problems, enabled: (groupVersion, resource) => single.get(`${groupVersion}/${resource}`) ?? versionEnabled(groupVersion) };
 }
 
-/** Names of the resources of every version that could be served. */
+/** The kinds with those versions served that are so only on demand, of alpha features of their time. */
+export function withVersionsOnDemand(resources: readonly AnyResource[], enabled: EnabledResources): readonly AnyResource[] {
+  const isAsked = ({ resource }: AnyResource, { groupVersion, served }: AnyResource['versions'][number]): boolean => served === false && enabled(groupVersion, resource);
+  return resources.map((definition) => {
+    if (!definition.versions.some((version) => isAsked(definition, version))) return definition;
+    return { ...definition, versions: definition.versions.map((version) => (isAsked(definition, version) ? { ...version, served: true } : version)) };
+  });
+}
+
+/** Names of the resources of every version that can be served. */
 function knownVersions(resources: readonly AnyResource[]): ReadonlyMap<string, ReadonlySet<string>> {
   const known = new Map<string, Set<string>>();
   for (const definition of resources) {
-    for (const { groupVersion, served } of definition.versions) {
-      if (served === false) continue;
+    for (const { groupVersion } of definition.versions) {
       const names = known.get(groupVersion) ?? new Set();
       known.set(groupVersion, names.add(definition.resource));
     }

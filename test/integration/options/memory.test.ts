@@ -32,8 +32,8 @@ describe('Options of the watch cache', () => {
   }
 
   it('--default-watch-cache-size and --watch-cache-sizes are the least number of changes kept', async () => {
-    await start('--default-watch-cache-size=7', '--watch-cache-sizes=configmaps#3,deployments.apps#50');
-    assert.deepEqual([await capacity('secrets'), await capacity('configmaps'), await capacity('deployments.apps')], [7, 3, 50]);
+    await start('--default-watch-cache-size=7', '--watch-cache-sizes=configmaps#3,deployments.apps#50,daemonsets.extensions#40');
+    assert.deepEqual([await capacity('secrets'), await capacity('configmaps'), await capacity('deployments.apps'), await capacity('daemonsets.apps')], [7, 3, 50, 40]);
     assert.deepEqual(await watchFromThePast(), ['a', 'b', 'c']);
     // Changes came fast: more are kept.
     assert.equal(await capacity('configmaps'), 6);

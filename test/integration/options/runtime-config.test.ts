@@ -61,6 +61,16 @@ describe('--runtime-config', () => {
     assert.equal(await status('/apis/apps/v1/deployments'), 200);
   });
 
+  it('turns on versions that are served on demand alone', async () => {
+    await start('batch/v2alpha1=true,rbac.authorization.k8s.io/v1alpha1/roles');
+    assert.deepEqual(await versions('batch'), ['v1', 'v1beta1', 'v2alpha1']);
+    assert.equal(await status('/apis/batch/v2alpha1/cronjobs'), 200);
+    assert.deepEqual([await status('/apis/rbac.authorization.k8s.io/v1alpha1/roles'), await status('/apis/rbac.authorization.k8s.io/v1alpha1/clusterroles')], [200, 404]);
+    assert.equal(await status('/apis/scheduling.k8s.io/v1alpha1/priorityclasses'), 404);
+    assert.ok((await openApiPaths()).includes('apis/batch/v2alpha1'));
+    assert.ok('/apis/batch/v2alpha1/namespaces/{namespace}/cronjobs' in (await server.client.get('/openapi/v2')).json.paths);
+  });
+
   it('turns whole stages off', async () => {
     await start('api/beta=false,api/alpha=false,policy/v1beta1=true');
     assert.deepEqual([await versions('apps'), await versions('policy')], [['v1'], ['v1', 'v1beta1']]);

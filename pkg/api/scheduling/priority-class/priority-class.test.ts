@@ -28,9 +28,11 @@ describe('priority class', () => {
     assert.deepEqual(problems('p', 1, { preemptionPolicy: '' }), ['preemptionPolicy: Required value']);
   });
 
-  it('reads the alpha version', () => {
-    const hub = decode(priorityClass, 'scheduling.k8s.io/v1alpha1', { metadata: { name: 'p' }, value: 5 });
-    assert.equal(hub.preemptionPolicy, 'PreemptLowerPriority');
-    assert.equal(serve(priorityClass, 'scheduling.k8s.io/v1alpha1', hub).preemptionPolicy, undefined);
+  it('reads the alpha version, also as it was before it had the policy', () => {
+    for (const policy of ['Never', undefined]) {
+      const hub = decode(priorityClass, 'scheduling.k8s.io/v1alpha1', { metadata: { name: 'p' }, value: 5, preemptionPolicy: policy });
+      assert.equal(hub.preemptionPolicy, policy ?? 'PreemptLowerPriority');
+      assert.equal(serve(priorityClass, 'scheduling.k8s.io/v1alpha1', hub).preemptionPolicy, hub.preemptionPolicy);
+    }
   });
 });

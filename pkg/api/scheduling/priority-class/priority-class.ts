@@ -10,16 +10,6 @@ function setDefaults(object: PriorityClass): void {
   object.preemptionPolicy ??= 'PreemptLowerPriority';
 }
 
-/** The alpha version knows of no policy: its classes have the default, and others lose theirs in it. It is only read. */
-function fromAlpha(object: PriorityClass): PriorityClass {
-  setDefaults(object);
-  return object;
-}
-
-function toAlpha({ preemptionPolicy: _, ...rest }: PriorityClass): Omit<PriorityClass, 'preemptionPolicy'> {
-  return rest;
-}
-
 /** A name for how important pods are. */
 export const priorityClass = defineResource<PriorityClass>({
   group: 'scheduling.k8s.io',
@@ -39,7 +29,7 @@ export const priorityClass = defineResource<PriorityClass>({
       setDefaults,
       deprecation: deprecation('scheduling.k8s.io/v1beta1', 'PriorityClass', '1.14', '1.22', 'scheduling.k8s.io/v1'),
     },
-    { groupVersion: 'scheduling.k8s.io/v1alpha1', message: 'scheduling/v1alpha1.PriorityClass', served: false, toHub: fromAlpha, fromHub: toAlpha },
+    { groupVersion: 'scheduling.k8s.io/v1alpha1', message: 'scheduling/v1alpha1.PriorityClass', served: false, setDefaults },
   ],
   validateName: nameIsDns1123Subdomain,
   // Stays at one: what matters of a class does not change.
