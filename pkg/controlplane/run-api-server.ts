@@ -110,7 +110,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     settings.onError?.(error, where);
   };
   const onWarning = (message: string, where: string): void => logger.warn(message, { where });
-  const agents = nodeAgentSettings(options);
+  const agents = nodeAgentSettings(options, (message) => onWarning(message, 'node agents'));
   const audit = openAudit({ options, workerFile: settings.workerFile, observer: metrics.auditObserver, logger }, parts);
   let port = options.int('secure-port');
   const server = new ApiServer({

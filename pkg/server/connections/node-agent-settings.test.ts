@@ -17,6 +17,7 @@ describe('nodeAgentSettings', () => {
     return path.join(dir, name);
   };
   const read = (...args: string[]): NodeAgentSettings => nodeAgentSettings(parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]));
+  const shown = (settings: NodeAgentSettings): object => ({ ...settings, tls: settings.tls() });
   function problems(...args: string[]): readonly string[] {
     try {
       read(...args);
@@ -35,14 +36,34 @@ describe('nodeAgentSettings', () => {
   after(() => rmSync(dir, { recursive: true, force: true }));
 
   it('have the defaults of the options', () => {
-    assert.deepEqual(read(), { https: true, addressTypes: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'], port: 10250, dialTimeoutMs: 5000, tls: {} });
+    assert.deepEqual(shown(read()), { https: true, addressTypes: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'], port: 10250, dialTimeoutMs: 5000, tls: {} });
   });
 
   it('say what the options say', () => {
     const ca = authority.pem + pair.pem;
     const settings = read('--nodeagent-https=false', '--nodeagent-port=1', '--nodeagent-timeout=1m', '--nodeagent-preferred-address-types=ExternalIP,Hostname',
       `--nodeagent-certificate-authority=${file('ca', ca)}`, `--nodeagent-client-certificate=${file('crt', pair.pem)}`, `--nodeagent-client-key=${file('key', pair.keyPem)}`);
-    assert.deepEqual(settings, { https: false, addressTypes: ['ExternalIP', 'Hostname'], port: 1, dialTimeoutMs: 60_000, tls: { ca, certificate: pair.pem, key: pair.keyPem } });
+    assert.deepEqual(shown(settings), { https: false, addressTypes: ['ExternalIP', 'Hostname'], port: 1, dialTimeoutMs: 60_000, tls: { ca, certificate: pair.pem, key: pair.keyPem } });
+  });
+
+  it('follow the files, and keep to what was there where a change is broken or half done', async () => {
+    const next = await authority.sign({ subject: 'CN=next' });
+    const warnings: string[] = [];
+    const [ca, crt, key] = [file('ca', authority.pem), file('crt', pair.pem), file('key', pair.keyPem)];
+    const options = parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', `--nodeagent-certificate-authority=${ca}`, `--nodeagent-client-certificate=${crt}`, `--nodeagent-client-key=${key}`]);
+    const { tls } = nodeAgentSettings(options, (message) => warnings.push(message));
+    const first = { ca: authority.pem, certificate: pair.pem, key: pair.keyPem };
+    assert.deepEqual(tls(), first);
+    file('crt', next.pem);
+    for (let i = 0; i < 2; i++) assert.deepEqual(tls(), first);
+    assert.deepEqual(warnings, [`--nodeagent-client-key=${key}: is not the key of the certificate in --nodeagent-client-certificate`]);
+    file('key', next.keyPem);
+    assert.deepEqual(tls(), { ca: authority.pem, certificate: next.pem, key: next.keyPem });
+    rmSync(ca);
+    assert.deepEqual(tls().ca, authority.pem);
+    assert.deepEqual(warnings.slice(1), [`--nodeagent-certificate-authority=${ca}: holds no PEM certificate`]);
+    file('ca', pair.pem);
+    assert.deepEqual(tls().ca, pair.pem);
   });
 
   it('need files that hold what they should, and tell all that is wrong at once, without what is in them', () => {

@@ -11,7 +11,7 @@ describe('NodeAgents', () => {
   let registry: TestRegistry;
   let stores: StoreAccess;
   const tls = { ca: 'the authority', certificate: 'own certificate', key: 'own key' };
-  const settings: NodeAgentSettings = { https: true, addressTypes: ['Hostname', 'InternalDNS', 'InternalIP'], port: 10250, dialTimeoutMs: 5000, tls };
+  const settings: NodeAgentSettings = { https: true, addressTypes: ['Hostname', 'InternalDNS', 'InternalIP'], port: 10250, dialTimeoutMs: 5000, tls: () => tls };
   const find = (name: string, more: Partial<NodeAgentSettings> = {}) => new NodeAgents(stores, { ...settings, ...more }).find(name);
   const refused = (code: number, message: string) => (error: unknown): boolean => {
     assert.ok(error instanceof StatusError, String(error));

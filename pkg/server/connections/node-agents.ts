@@ -24,7 +24,7 @@ export class NodeAgents {
     if (wanted === undefined) {
       throw plainInternal(`no preferred addresses found; known addresses: [${known.map(({ type, address }) => `{${type} ${address}}`).join(' ')}]`);
     }
-    return { scheme: https ? 'https' : 'http', host: wanted.address, port: Number(status.daemonEndpoints?.kubeletEndpoint?.Port) || port, isTrusted: true, tls, dialTimeoutMs };
+    return { scheme: https ? 'https' : 'http', host: wanted.address, port: Number(status.daemonEndpoints?.kubeletEndpoint?.Port) || port, isTrusted: true, tls: tls(), dialTimeoutMs };
   }
 }
 
