@@ -5,6 +5,11 @@ import type { RequestContext } from './request-context.ts';
 
 /** What a request wants to do, from the same reading of its path by which it is executed. */
 export function requestAttributes(context: RequestContext): AuthorizationAttributes {
+  if (context.attributes?.user !== context.user) context.attributes = readAttributes(context);
+  return context.attributes;
+}
+
+function readAttributes(context: RequestContext): AuthorizationAttributes {
   const { info, user } = context;
   if (!info.isResource) {
     return { user, verb: info.verb, isResource: false, apiGroup: '', apiVersion: '', resource: '', subresource: '', namespace: '', name: '', path: info.path };

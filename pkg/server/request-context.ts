@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { UserInfo } from '../api/resource-definition.ts';
 import type { AuditedRequest } from '../audit/audited-request.ts';
+import type { AuthorizationAttributes } from '../authorization/authorizer.ts';
 import type { YamlReading } from '../codec/yaml.ts';
 import { clientCertificateOf } from './client-certificate.ts';
 import type { ConnectionRate } from './connections/connection-rates.ts';
@@ -42,6 +43,8 @@ export class RequestContext {
   user: UserInfo = unknownUser;
   /** Who really sent it, where `user` is somebody that they impersonate. */
   impersonator: UserInfo | undefined;
+  /** What it wants to do as `user`; see `requestAttributes`. */
+  attributes: AuthorizationAttributes | undefined;
   /** Where the request is written down; absent where it is not. */
   audit: AuditedRequest | undefined;
   /** The whole answer is given, and goes out when the turn of the event loop ends. */
