@@ -29,9 +29,10 @@ export class BlockingBackend implements AuditBackend {
 
   process(event: AuditEvent): Promise<boolean> {
     const { observer, plugin, report } = this.delivery;
-    if (this.ended.signal.aborted || this.underWay.size >= this.settings.underWayMax || !this.held.add(event)) {
+    const isStopped = this.ended.signal.aborted;
+    if (isStopped || this.underWay.size >= this.settings.underWayMax || !this.held.add(event)) {
       observer.failed(plugin, 1);
-      report('1 audit events are dropped: too many others are waiting');
+      report(`1 audit events are dropped: ${isStopped ? 'the server stops' : 'too many others are waiting'}`);
       return Promise.resolve(!this.settings.strict);
     }
     const taken = this.held.take(1);

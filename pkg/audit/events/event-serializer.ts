@@ -30,7 +30,9 @@ export class EventSerializer {
   serialize(events: readonly AuditEvent[]): Promise<SerializedBatch> {
     const { elsewhere, format, truncate, partBytesMax } = this.settings;
     const batch: EventBatch = { events, format, partBytesMax, ...(truncate === undefined ? {} : { truncate }) };
-    return isLarge(events) ? elsewhere(batch) : Promise.resolve(serializeBatch(batch));
+    if (!isLarge(events)) return Promise.resolve(serializeBatch(batch));
+    // A thread that fails takes no events with it.
+    return elsewhere(batch).catch(() => serializeBatch(batch));
   }
 }
 

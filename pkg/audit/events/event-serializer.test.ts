@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { testEvent } from '../audit-testing.ts';
+import type { AuditEvent } from '../event.ts';
+import { EventSerializer, type SerializeElsewhere } from './event-serializer.ts';
+import { serializeBatch } from './serialize-batch.ts';
+
+const format = { kind: 'lines', version: 'audit.k8s.io/v1' } as const;
+const large: readonly AuditEvent[] = [testEvent({}, { requestObject: JSON.stringify({ text: 'x'.repeat(100_000) }) })];
+
+async function textOf(events: readonly AuditEvent[], elsewhere: SerializeElsewhere): Promise<string> {
+  const { parts } = await new EventSerializer({ format, partBytesMax: 1_000_000, elsewhere }).serialize(events);
+  return parts.map(({ bytes }) => Buffer.from(bytes).toString()).join('');
+}
+
+describe('EventSerializer', () => {
+  it('has large batches made elsewhere, and small ones here', async () => {
+    let sent = 0;
+    const elsewhere: SerializeElsewhere = async (batch) => {
+      sent++;
+      return serializeBatch(batch);
+    };
+    assert.match(await textOf([testEvent()], elsewhere), /^\{"kind":"Event"/);
+    assert.equal(sent, 0);
+    assert.match(await textOf(large, elsewhere), /"requestObject":\{"text":"xxx/);
+    assert.equal(sent, 1);
+  });
+
+  it('loses nothing when the place elsewhere fails', async () => {
+    assert.match(await textOf(large, () => Promise.reject(new Error('the thread ended'))), /"requestObject":\{"text":"xxx/);
+  });
+});
