@@ -25,7 +25,7 @@ export async function ensureSelfSigned(dir: string, names: readonly string[]): P
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const made = await createCertificate(names);
   const keepsAuthority = existsSync(caFile);
-  if (!keepsAuthority) writeFileSync(caFile, made.ca);
+  if (!keepsAuthority) writeFileSync(caFile, made.ca, { flag: 'wx' });
   writeFileSync(keyFile, made.key, { mode: 0o600, flag: 'wx' });
   writeFileSync(certFile, made.cert, { flag: 'wx' });
   return { caFile: keepsAuthority ? certFile : caFile, certFile, keyFile };
