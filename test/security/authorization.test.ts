@@ -51,7 +51,7 @@ describe('what is not allowed', () => {
       const { status, json } = await as('reader', 'GET', `${secrets}?fieldSelector=${encodeURIComponent(selector)}`);
       assert.deepEqual([status, json.items.map((item: { metadata: { name: string } }) => item.metadata.name)], [200, ['mine']], selector);
     }
-    for (const query of ['', 'fieldSelector=metadata.name%3Dother', 'fieldSelector=metadata.name%21%3Dx', 'fieldSelector=', 'labelSelector=a', 'fieldSelector=metadata.name%3Dother&fieldSelector=metadata.name%3Dmine', 'fieldSelector=metadata.namespace%3Dmine']) {
+    for (const query of ['', 'fieldSelector=metadata.name%3Dother', 'fieldSelector=metadata.name%21%3Dx', 'fieldSelector=', 'labelSelector=a', 'fieldSelector=metadata.name%3Dother&fieldSelector=metadata.name%3Dmine', 'fieldSelector=metadata.namespace%3Dmine', 'fieldSelector=type%21%3Dmetadata.name%5C%3Dmine', 'fieldSelector=type%21%3Dmetadata.name%3Dmine', 'fieldSelector=metadata%5C.name%3Dmine', 'labelSelector=metadata.name%3Dmine', 'name=mine']) {
       expectRefusal(await as('reader', 'GET', `${secrets}?${query}`), forbidden);
       expectRefusal(await as('reader', 'DELETE', `${secrets}?${query}`), forbidden);
     }
