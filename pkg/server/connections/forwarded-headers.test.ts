@@ -22,6 +22,7 @@ describe('headers that are handed on', () => {
 
   it('hold no token among the subprotocols of a WebSocket', () => {
     const token = 'base64url.bearer.authorization.k8s.io.dG9rZW4';
+    assert.deepEqual(requested([`Sec-WebSocket-Protocol: ${token}`]), from);
     assert.deepEqual(requested([`Sec-WebSocket-Protocol: ${token}, v5.channel.k8s.io`, 'Sec-WebSocket-Protocol: v4.channel.k8s.io']), { 'sec-websocket-protocol': ['v5.channel.k8s.io, v4.channel.k8s.io'], ...from });
   });
 

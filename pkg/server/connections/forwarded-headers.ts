@@ -29,7 +29,9 @@ export function requestHeaders(context: RequestContext): HeaderFields {
   const address = context.remoteAddress;
   if (address !== undefined) fields.set('x-forwarded-for', [[...(fields.get('x-forwarded-for') ?? []), address].join(', ')]);
   const protocols = fields.get(SUBPROTOCOL_HEADER);
-  if (protocols !== undefined) fields.set(SUBPROTOCOL_HEADER, [subprotocols(protocols).filter((protocol) => !isTokenProtocol(protocol)).join(', ')]);
+  const others = subprotocols(protocols ?? []).filter((protocol) => protocol !== '' && !isTokenProtocol(protocol));
+  if (others.length > 0) fields.set(SUBPROTOCOL_HEADER, [others.join(', ')]);
+  else fields.delete(SUBPROTOCOL_HEADER);
   return Object.fromEntries(fields);
 }
 
