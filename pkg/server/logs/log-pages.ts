@@ -51,7 +51,7 @@ export class LogPages implements OperatorPages {
   private async show(context: RequestContext, entry: OpenEntry, slash: boolean): Promise<void> {
     if (!entry.stats.isDirectory()) return slash ? notFound(context) : showFile(context, entry);
     if (!slash) return respondBytes(context, 301, 'text/html; charset=utf-8', new Uint8Array(), { location: `${context.info.path}/` });
-    respondBytes(context, 200, 'text/html; charset=utf-8', Buffer.from(await directoryPage(entry.realPath)), asText);
+    respondBytes(context, 200, 'text/html; charset=utf-8', Buffer.from(await directoryPage(entry.way)), asText);
   }
 }
 

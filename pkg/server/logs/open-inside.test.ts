@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -58,5 +59,21 @@ describe('openInside', () => {
     for (const [segments, code] of [[['missing'], 'ENOENT'], [['dangling'], 'ENOENT'], [['loop'], 'ELOOP'], [['a.log', 'x'], 'ENOTDIR'], [['x'.repeat(5000)], 'ENAMETOOLONG']] as const) {
       await assert.rejects(openInside(root, segments), { code });
     }
+  });
+
+  it('opens nothing elsewhere while a link takes a directory\'s place again and again', async () => {
+    const [real, away, link] = [path.join(root, 'swapped'), path.join(above, 'away'), path.join(above, 'link')];
+    mkdirSync(real);
+    writeFileSync(path.join(real, 'secret'), 'harmless');
+    symlinkSync('../log-of-others', link);
+    // From a process of its own: it has to come between any two steps.
+    const swapper = spawn(process.execPath, ['-e', `const { renameSync } = require('node:fs'); const [real, away, link] = process.argv.slice(1); for (let i = 0; i < 20000; i++) { renameSync(real, away); renameSync(link, real); renameSync(real, link); renameSync(away, real); }`, real, away, link], { stdio: 'ignore' });
+    const over = once(swapper, 'exit');
+    const texts = new Set<string>();
+    await Promise.all(Array.from({ length: 4 }, async () => {
+      while (swapper.exitCode === null && swapper.signalCode === null) texts.add(await found('swapped', 'secret').catch(() => '-'));
+    }));
+    assert.deepEqual(await over, [0, null]);
+    assert.deepEqual([...texts].filter((text) => text !== '-' && text !== 'harmless'), []);
   });
 });

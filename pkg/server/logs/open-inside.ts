@@ -1,13 +1,13 @@
 import { constants, type Stats } from 'node:fs';
-import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Something below a directory, open. */
 export interface OpenEntry {
   readonly handle: FileHandle;
   readonly stats: Stats;
-  /** Free of links. */
-  readonly realPath: string;
+  /** A path that leads to it, where the system has one, even when another thing has taken its place. */
+  readonly way: string;
 }
 
 /**
@@ -24,15 +24,30 @@ export async function openInside(root: string, segments: readonly string[]): Pro
   const handle = await open(realPath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = await handle.stat();
-    // The same thing still, and still at its place: no directory on the way became a link in between.
-    const same = stats.dev === before.dev && stats.ino === before.ino && isServed(stats) && (await realpath(realPath)) === realPath;
-    if (same) return { handle, stats, realPath };
+    // The same thing still, and at its place: no directory on the way was a link when it was opened.
+    const place = await placeOf(handle);
+    const same = stats.dev === before.dev && stats.ino === before.ino && isServed(stats) && (place ?? await realpath(realPath)) === realPath;
+    if (same) return { handle, stats, way: place === undefined ? realPath : descriptorPath(handle) };
   } catch (error) {
     await handle.close();
     throw error;
   }
   await handle.close();
   return undefined;
+}
+
+/** Where the thing stands that was opened, whatever its path leads to by now; undefined where the system does not tell. */
+async function placeOf(handle: FileHandle): Promise<string | undefined> {
+  try {
+    return await readlink(descriptorPath(handle));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Linux alone has such. */
+function descriptorPath({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`;
 }
 
 function isServed(stats: Stats): boolean {
