@@ -5,6 +5,7 @@ import { isLoopbackIp } from './loopback.ts';
 import type { EndpointReconciler } from './endpoints/endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
 import { PeriodicTask } from './periodic-task.ts';
+import type { StartStep } from './start-steps.ts';
 import { ClusterRoleAggregation } from './rbac/cluster-role-aggregation.ts';
 import { ensureDefaultPolicy } from './rbac/default-policy.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
@@ -21,6 +22,8 @@ export interface ControlPlaneOptions {
   readonly onError: (error: unknown, where: string) => void;
   /** Told what was found out of order and mended, as in a store that another server filled; default: nobody. */
   readonly onWarning?: (message: string, where: string) => void;
+  /** Told each step that is done; default: nobody. */
+  readonly onFinished?: (step: StartStep) => void;
   readonly endpoints: EndpointReconciler;
   readonly endpointIntervalMs?: number;
   readonly repairIntervalMs?: number;
@@ -41,14 +44,16 @@ export interface ControlPlane {
  * and the `kubernetes` service with its endpoints; then keeps the first, the aggregating roles and the last that way. Rejects when the first round of one fails.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { stores, allocators, endpoints, onError } = options;
+  const { stores, allocators, endpoints, onError, onFinished = () => undefined } = options;
   const repair = new AllocationRepair({ services: stores('services'), allocators, onProblem: (text) => options.onWarning?.(text, 'service allocation') });
   await repair.runOnce();
   await ensureSystemNamespaces(stores('namespaces'));
   await ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io'));
+  onFinished('scheduling/bootstrap-system-priority-classes');
   await ensureDefaultPolicy(stores, (error) => onError(error, 'default policy'));
   const aggregation = new ClusterRoleAggregation(stores('clusterroles.rbac.authorization.k8s.io'), (error) => onError(error, 'cluster role aggregation'));
   await aggregation.settle();
+  onFinished('rbac/bootstrap-roles');
   const own = { ip: options.advertiseAddress, port: options.securePort };
   // No pod reaches this server by a loopback address: better none at all, and the API refuses it too.
   const isReachable = !isLoopbackIp(own.ip);
@@ -61,6 +66,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     if (isReachable) await endpoints.reconcile(own);
   };
   await keepService();
+  onFinished('bootstrap-controller');
   const tasks = [
     new PeriodicTask(options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs, keepService, (error) => onError(error, 'kubernetes service')),
     new PeriodicTask(options.repairIntervalMs ?? defaultControlPlaneIntervals.repairMs, () => repair.runOnce(), (error) => onError(error, 'service allocation')),

@@ -35,6 +35,7 @@ import { openStores } from './open-stores.ts';
 import { advertisedAddress, externalAddress, localUrl, ownNames } from './server-address.ts';
 import { serverSettings } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
+import { StartSteps } from './start-steps.ts';
 
 const LOG_DIR = '/var/log';
 
@@ -130,6 +131,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   parts.add(() => server.stop());
   metrics.attach(server);
   for (const [i, provider] of kms.entries()) server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
+  const steps = new StartSteps();
+  for (const check of steps.checks) server.health.add(check);
   await server.start(async (listening) => {
     port = listening;
     const serviceNodePort = options.int('cluster-service-node-port');
@@ -137,11 +140,12 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     const endpoints = openEndpointReconciler(access, {
       type: options.string('endpoint-reconciler-type') as EndpointReconcilerType, serverCount: options.int('apiserver-count'), leaseSeconds: SERVER_LEASE_SECONDS,
     });
-    const controlPlane = await startControlPlane({ stores: access, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError, onWarning });
+    const controlPlane = await startControlPlane({ stores: access, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError, onWarning, onFinished: (step) => steps.finish(step) });
     parts.add(() => controlPlane.stop());
     if (options.component === 'up') await ensureDefaultServiceAccounts(access('serviceaccounts'));
     const publishing = await keepAuthenticationPublished(access('configmaps'), options, onError);
     parts.add(() => publishing.stop());
+    steps.finish('start-cluster-authentication-info-controller');
   });
   const url = localUrl(host, port);
   const kubeconfig = path.join(dir, 'kubeconfig');

@@ -19,7 +19,7 @@ import { chainHandlers, filterChain, type RequestLimits } from './filter-chain.t
 import type { FrontDoor } from './front-door.ts';
 import type { RequestMetrics } from './filters/record-metrics.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
-import { HealthChecks } from './health.ts';
+import { HealthChecks, HealthProblem, isHealthPath } from './health.ts';
 import { HttpListener } from './http-listener.ts';
 import type { Timeouts } from './listener/listener-limits.ts';
 import { LogPages } from './logs/log-pages.ts';
@@ -170,15 +170,16 @@ export class ApiServer {
     this.health.add({ name: 'ping', check: () => undefined });
     this.health.add({ name: 'etcd', check: () => this.stores.ping(2000) });
     this.health.add({ name: 'informer-sync', readinessOnly: true, check: () => this.assert(this.stores.ready, 'the watch cache is loading') });
-    this.health.add({ name: 'shutdown', readinessOnly: true, check: () => this.assert(!this.stopping, 'the server is stopping') });
   }
 
   private assert(holds: boolean, reason: string): void {
-    if (!holds) throw new Error(reason);
+    if (!holds) throw new HealthProblem(reason);
   }
 
-  /** Loads the cache, then listens; returns the port. Requests wait until `beforeServing`, which may write, is done. */
+  /** Loads the cache, then listens; returns the port. Requests wait until `beforeServing`, which may write, is done; those for health do not. */
   async start(beforeServing: (port: number) => Promise<void> = async () => undefined): Promise<number> {
+    // The last of the list, as operators know it.
+    this.health.add({ name: 'shutdown', readinessOnly: true, check: () => this.assert(!this.stopping, 'process is shutting down') });
     await this.profiling?.start();
     await this.stores.start();
     let open!: () => void;
@@ -224,7 +225,7 @@ export class ApiServer {
     const context = new RequestContext(request, response, info, query, { bytes: body, refusal }, auditIdOf(request), performance.now());
     if (this.rates !== undefined && isLongRunning(info)) context.rate = this.rates.of(request);
     try {
-      if (this.opening !== undefined) await this.opening;
+      if (this.opening !== undefined && !isHealthPath(path)) await this.opening;
       await this.handler(context);
     } catch (error) {
       // The chain answers errors itself: this is one of its own.

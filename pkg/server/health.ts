@@ -1,5 +1,6 @@
 /** One thing that must be well for the server to serve. */
 export interface HealthCheck {
+  /** May have slashes: `poststarthook/rbac/bootstrap-roles`. */
   readonly name: string;
   /** Resolves when well, rejects with the reason. */
   check(): Promise<void> | void;
@@ -12,7 +13,17 @@ export interface HealthAnswer {
   readonly text: string;
 }
 
-/** Answers `/healthz`, `/livez` and `/readyz`, with `verbose`, `exclude` and one path per check. Reasons stay in the log, not in the answer. */
+/** A state to be expected, such as that of a start: whoever may ask for one check by its path is told, and the log is not. All other reasons are for the log alone. */
+export class HealthProblem extends Error {}
+
+const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+))?$/;
+
+/** Whether a path is a health page's, or of one of its checks. */
+export function isHealthPath(path: string): boolean {
+  return healthPath.test(path);
+}
+
+/** Answers `/healthz`, `/livez` and `/readyz`, with `verbose`, `exclude` and one path per check. */
 export class HealthChecks {
   private readonly checks: HealthCheck[] = [];
   private readonly onFailure: (name: string, error: unknown) => void;
@@ -25,16 +36,28 @@ export class HealthChecks {
     this.checks.push(check);
   }
 
+  /** The pages, and one path for each of their checks. */
+  get paths(): readonly string[] {
+    return (['healthz', 'livez', 'readyz'] as const).flatMap((page) => [`/${page}`, ...this.checksOf(page).map(({ name }) => `/${page}/${name}`)]);
+  }
+
   async answer(path: string, query: URLSearchParams): Promise<HealthAnswer | undefined> {
-    const [, endpoint = '', name, ...rest] = path.replace(/\/$/, '').split('/');
-    if (!['healthz', 'livez', 'readyz'].includes(endpoint) || rest.length > 0) return undefined;
-    const checks = this.checks.filter((c) => endpoint === 'readyz' || c.readinessOnly !== true);
-    if (name !== undefined) {
-      const one = checks.find((c) => c.name === name);
-      if (one === undefined) return { status: 404, text: '404 page not found\n' };
-      return (await this.passes(one)) ? { status: 200, text: 'ok' } : { status: 500, text: 'internal server error: reason withheld\n' };
-    }
+    const [, endpoint, name] = healthPath.exec(path) ?? [];
+    if (endpoint === undefined) return undefined;
+    const checks = this.checksOf(endpoint);
+    if (name !== undefined) return this.one(checks.find((c) => c.name === name));
     return this.all(endpoint, checks, query);
+  }
+
+  private checksOf(endpoint: string): readonly HealthCheck[] {
+    return this.checks.filter((c) => endpoint === 'readyz' || c.readinessOnly !== true);
+  }
+
+  private async one(check: HealthCheck | undefined): Promise<HealthAnswer> {
+    if (check === undefined) return { status: 404, text: '404 page not found\n' };
+    const problem = await this.problemOf(check);
+    if (problem === undefined) return { status: 200, text: 'ok' };
+    return { status: 500, text: `internal server error: ${problem instanceof HealthProblem ? problem.message : 'reason withheld'}\n` };
   }
 
   private async all(endpoint: string, checks: readonly HealthCheck[], query: URLSearchParams): Promise<HealthAnswer> {
@@ -44,25 +67,26 @@ export class HealthChecks {
     for (const check of checks) {
       if (excluded.delete(check.name)) {
         lines.push(`[+]${check.name} excluded: ok`);
-      } else if (await this.passes(check)) {
+      } else if ((await this.problemOf(check)) === undefined) {
         lines.push(`[+]${check.name} ok`);
       } else {
         failed = true;
         lines.push(`[-]${check.name} failed: reason withheld`);
       }
     }
-    if (excluded.size > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].map((e) => JSON.stringify(e)).join(', ')}`);
+    if (excluded.size > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].sort().map((e) => JSON.stringify(e)).join(',')}`);
     if (failed) return { status: 500, text: `${lines.join('\n')}\n${endpoint} check failed\n` };
     return { status: 200, text: query.has('verbose') ? `${lines.join('\n')}\n${endpoint} check passed\n` : 'ok' };
   }
 
-  private async passes(check: HealthCheck): Promise<boolean> {
+  /** Undefined where all is well. */
+  private async problemOf(check: HealthCheck): Promise<Error | undefined> {
     try {
       await check.check();
-      return true;
+      return undefined;
     } catch (error) {
-      this.onFailure(check.name, error);
-      return false;
+      if (!(error instanceof HealthProblem)) this.onFailure(check.name, error);
+      return error instanceof Error ? error : new Error(String(error));
     }
   }
 }

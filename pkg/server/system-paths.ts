@@ -97,7 +97,7 @@ export class SystemPaths {
     const groups = [...this.options.groups()].filter((g) => g !== '').sort();
     const openId = this.options.openIdDocument === undefined ? [] : [OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH];
     const core = this.options.groups().has('') ? ['/api/v1'] : [];
-    const paths = [...openId, '/api', ...core, '/apis', '/apis/', ...groups.map((g) => `/apis/${g}`), '/healthz', '/livez', ...this.options.pages.flatMap(({ listed }) => listed), '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+    const paths = [...openId, '/api', ...core, '/apis', '/apis/', ...groups.map((g) => `/apis/${g}`), ...this.options.health.paths, ...this.options.pages.flatMap(({ listed }) => listed), '/metrics', '/openapi/v2', '/openapi/v3', '/version'].sort();
     const body = Buffer.from(JSON.stringify({ paths }, null, 2));
     return { status: 200, contentType: 'application/json', body, headers: { 'content-type': 'application/json' } };
   }

@@ -1,4 +1,5 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
+import { isHealthPath } from '../health.ts';
 import { isLongRunning, isReadOnly } from '../request-kind.ts';
 import { respondBytes } from '../respond.ts';
 import type { Filter, Handler, RequestContext } from '../request-context.ts';
@@ -17,8 +18,6 @@ const systemGroups: ReadonlySet<string> = new Set(['system:nodes', 'system:servi
 /** `system:kube-scheduler`, `system:kube-controller-manager`, `system:kube-proxy`. */
 const SYSTEM_USERS = 'system:kube-';
 const RETRY_AFTER_SECONDS = '1';
-/** Asked by whoever decides whether to restart the server: a flood must not look like a death. */
-const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/;
 
 /**
  * Refuses requests with 429 while too many are under way. Long-running requests do not count. Administrators and health checks get through whatever
@@ -63,8 +62,9 @@ class Places {
   }
 }
 
+/** Health is asked for by whoever decides whether to restart the server: a flood must not look like a death. */
 function isExempt(context: RequestContext): boolean {
-  return context.user.groups.includes(MASTERS) || (!context.info.isResource && healthPaths.test(context.info.path));
+  return context.user.groups.includes(MASTERS) || (!context.info.isResource && isHealthPath(context.info.path));
 }
 
 function isSystem({ name, groups }: UserInfo): boolean {

@@ -1,0 +1,23 @@
+import { HealthProblem, type HealthCheck } from '../server/health.ts';
+
+/** What a start does before it serves, under the names that stock servers have for it, in their order. */
+const startSteps = ['bootstrap-controller', 'rbac/bootstrap-roles', 'scheduling/bootstrap-system-priority-classes', 'start-cluster-authentication-info-controller'] as const;
+export type StartStep = (typeof startSteps)[number];
+
+/** How far a start has come, as health checks tell it: a server without its default roles is not ready. */
+export class StartSteps {
+  readonly checks: readonly HealthCheck[];
+  private readonly finished = new Set<StartStep>();
+
+  constructor() {
+    this.checks = startSteps.map((step) => ({ name: `poststarthook/${step}`, check: () => this.assertFinished(step) }));
+  }
+
+  finish(step: StartStep): void {
+    this.finished.add(step);
+  }
+
+  private assertFinished(step: StartStep): void {
+    if (!this.finished.has(step)) throw new HealthProblem('not finished');
+  }
+}
