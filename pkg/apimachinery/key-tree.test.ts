@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { cutText, heapGrowth } from './heap-growth-testing.ts';
 import { KeyTree } from './key-tree.ts';
 
 type Keys = [string, string, string, string, string];
@@ -18,6 +19,15 @@ describe('KeyTree', () => {
       for (const [text, value] of model) assert.equal(tree.get(...(JSON.parse(text) as Keys)), value);
       assert.equal(tree.get('a', 'b', 'a', 'b', 'c'), undefined);
     }));
+  });
+
+  it('keeps nothing of the texts out of which its keys were cut', () => {
+    const tree = new KeyTree<number>();
+    assert.ok(heapGrowth(() => {
+      for (let i = 0; i < 50; i++) tree.set(cutText(i), cutText(i), cutText(i), cutText(i), cutText(i), i);
+      return tree;
+    }) < 20_000_000);
+    assert.equal(tree.size, 50);
   });
 
   it('is empty once it is cleared', () => {

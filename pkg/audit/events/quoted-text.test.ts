@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { cutText, heapGrowth } from '../../apimachinery/heap-growth-testing.ts';
 import { quoted, quotedAgain } from './quoted-text.ts';
 
 describe('texts of audit events', () => {
@@ -8,6 +9,13 @@ describe('texts of audit events', () => {
       const json = JSON.stringify(text);
       assert.deepEqual([quoted(text), quotedAgain(text), quotedAgain(text)], [json, json, json]);
     }));
+  });
+
+  it('are remembered without the texts out of which they were cut', () => {
+    assert.ok(heapGrowth(() => {
+      for (let i = 0; i < 50; i++) quotedAgain(cutText(i));
+      return quotedAgain;
+    }) < 20_000_000);
   });
 
   it('are written alike however many there were', () => {

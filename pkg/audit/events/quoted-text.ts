@@ -1,3 +1,5 @@
+import { detachedText } from '../../apimachinery/detached-text.ts';
+
 /** Texts remembered, and how long one may be: clients can make up others without end. */
 const TEXTS_MAX = 1000;
 const LENGTH_MAX = 256;
@@ -15,9 +17,10 @@ export function quoted(text: string): string {
 export function quotedAgain(text: string): string {
   const known = remembered.get(text);
   if (known !== undefined) return known;
-  const json = quoted(text);
-  if (text.length > LENGTH_MAX) return json;
+  if (text.length > LENGTH_MAX) return quoted(text);
+  const own = detachedText(text);
+  const json = quoted(own);
   if (remembered.size >= TEXTS_MAX) remembered.clear();
-  remembered.set(text, json);
+  remembered.set(own, json);
   return json;
 }

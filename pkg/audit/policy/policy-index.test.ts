@@ -62,5 +62,6 @@ describe('PolicyIndex', () => {
     const index = new PolicyIndex({ rules: [rule({ level: 'Request', ...inCore('pods') })], omitStages: [], omitManagedFields: false });
     for (let i = 0; i < 2500; i++) assert.equal(index.configFor(testAttributes({ resource: `r${i}` }), true).level, 'None');
     assert.equal(index.configFor(pod, true).level, 'Request');
+    for (let i = 0; i < 2; i++) assert.equal(index.configFor(testAttributes({ resource: 'r'.repeat(1000) }), true).level, 'None');
   });
 });

@@ -21,9 +21,11 @@ interface CompiledRule {
 
 /** Kinds of requests remembered: paths come from outside, and may name resources without end. */
 const KINDS_MAX = 1000;
+/** Characters of a kind that is remembered: longer ones are about nothing that exists. */
+const KIND_LENGTH_MAX = 512;
 
 /**
- * Finds the first rule that fits a request. Which rules may fit at all depends on verb and resource, and is remembered for each pair of them; who
+ * Finds the first rule that fits a request. Which rules may fit at all depends on verb and resource, and is remembered for each kind of request; who
  * asks, where, and about which object is looked at in these rules alone.
  */
 export class PolicyIndex {
@@ -50,6 +52,7 @@ export class PolicyIndex {
     let found = this.kinds.get(verb, resource, apiGroup, subresource, about);
     if (found !== undefined) return found;
     found = this.rules.filter(({ rule }) => mayFit(rule, attributes));
+    if (resource.length + apiGroup.length + subresource.length > KIND_LENGTH_MAX) return found;
     if (this.kinds.size >= KINDS_MAX) this.kinds.clear();
     this.kinds.set(verb, resource, apiGroup, subresource, about, found);
     return found;
