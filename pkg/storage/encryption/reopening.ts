@@ -44,9 +44,10 @@ export class Reopening {
   }
 
   private async look(): Promise<void> {
-    for (const [key, open] of this.values) {
+    for (const open of this.values.values()) {
       if (!(await opens(open))) continue;
-      if (this.onReopened()) this.values.delete(key);
+      // All of them are read anew, and those that still do not open come back.
+      if (this.onReopened()) this.values.clear();
       break;
     }
     this.timer = undefined;
