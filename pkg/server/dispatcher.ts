@@ -94,8 +94,8 @@ export class Dispatcher {
 function warnOfDeprecation(context: RequestContext, { target, subresource }: ResourceEndpoint): void {
   const { deprecation } = target.version;
   if (deprecation === undefined || subresource?.scale !== undefined || subresource?.body !== undefined) return;
-  const since = /deprecated in v1\.(\d+)\+/.exec(deprecation)?.[1];
-  if (!(Number(since) <= Number(apiRelease.minor))) return;
+  const since = /deprecated in v1\.(\d+)\+/.exec(deprecation)?.[1] ?? Infinity;
+  if (Number(since) > Number(apiRelease.minor)) return;
   context.warn(deprecation);
   context.annotate('k8s.io/deprecated', 'true');
   const removed = /unavailable in v(\d+\.\d+)\+/.exec(deprecation)?.[1];

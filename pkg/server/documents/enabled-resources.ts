@@ -44,7 +44,10 @@ export function parseRuntimeConfig(config: ReadonlyMap<string, string>, resource
     const many = wholesale.findLast(([key, covers]) => config.has(key) && covers(groupVersion));
     return many === undefined ? servedByDefault.has(groupVersion) : on(many[0]);
   };
-  return { problems, enabled: (groupVersion, resource) => single.get(`${groupVersion}/${resource}`) ?? versionEnabled(groupVersion) };
+  // Every request asks.
+  const enabledVersions = new Set([...known.keys()].filter(versionEnabled));
+  const singleEnabled = (groupVersion: string, resource: string | undefined): boolean | undefined => (single.size === 0 ? undefined : single.get(`${groupVersion}/${resource}`));
+  return { problems, enabled: (groupVersion, resource) => singleEnabled(groupVersion, resource) ?? enabledVersions.has(groupVersion) };
 }
 
 /** The kinds with those versions served that are so only on demand, of alpha features of their time. */
