@@ -64,7 +64,7 @@ describe('parseSelection', () => {
     assert.throws(() => parseSelection(pod, '', 'spec.hostname=y', ''), badRequest('field label not supported: spec.hostname'));
     assert.throws(() => parseSelection(pod, '', '__proto__=y', ''), badRequest('field label not supported: __proto__'));
     assert.throws(() => parseSelection(certificateSigningRequest, '', 'spec.username=y', ''), badRequest('field label not supported: spec.username'));
-    assert.throws(() => parseSelection(job, '', 'spec.x=y', ''), badRequest('field label "spec.x" not supported for Job'));
+    assert.throws(() => parseSelection(job, '', 'spec.x=y', ''), badRequest('field label "spec.x" not supported for batchv1.Job'));
     assert.throws(() => parseSelection(pod, '', 'constructor=y', ''), badRequest(/not supported/));
   });
 

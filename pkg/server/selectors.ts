@@ -46,13 +46,13 @@ function parseFields(text: string, definition: AnyResource): FieldSelector {
 }
 
 function checkField(label: string, definition: AnyResource): void {
-  if (label === 'metadata.name' || (label === 'metadata.namespace' && definition.namespaced) || label === 'metadata.namespace') return;
+  if (label === 'metadata.name' || label === 'metadata.namespace') return;
   const known = definition.fieldLabels;
   if (known !== undefined && Object.hasOwn(known, label)) return;
   if (known === undefined || Object.keys(known).length === 0) {
     throw badRequest(`${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
   }
-  throw badRequest(definition.group === 'batch' ? `field label ${JSON.stringify(label)} not supported for ${definition.kind}` : `field label not supported: ${label}`);
+  throw badRequest(definition.kind === 'Job' ? `field label ${JSON.stringify(label)} not supported for batchv1.Job` : `field label not supported: ${label}`);
 }
 
 function matcher(labels: LabelSelector, fields: FieldSelector, itemName: string): ((object: CachedObject) => boolean) | undefined {
