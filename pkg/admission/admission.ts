@@ -19,7 +19,10 @@ export interface AdmissionRequest {
   readonly oldObject: ApiObject | undefined;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** The request's options as the client sent them: a CreateOptions, UpdateOptions, PatchOptions or DeleteOptions; undefined where it sent none. */
+  /**
+   * The request's options: a CreateOptions, UpdateOptions or PatchOptions as the client sent it, or a DeleteOptions as it is carried out; undefined
+   * where the client sent none.
+   */
   readonly options?: object;
   readonly notes: AdmissionNotes;
   /** When the client is told that the request took too long, on the clock of `performance.now()`: whoever waits for others waits no longer. */
@@ -40,6 +43,8 @@ export interface AdmissionNotes {
    * of events below that level: it holds content of the request.
    */
   annotate(key: string, value: string, level?: 'Request'): void;
+  /** The request waited so long for a webhook, or for several at once: time that is not the server's own. Absent where nobody counts. */
+  waitedForWebhook?(ms: number): void;
 }
 
 /**

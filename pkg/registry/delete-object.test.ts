@@ -8,7 +8,7 @@ import { refusal } from '../apimachinery/status-error-testing.ts';
 import { createObject } from './create-object.ts';
 import { deleteObject } from './delete-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import { hubObject, NOW, openRegistry, write, type Replica, type TestRegistry } from './registry-testing.ts';
+import { behind, hubObject, NOW, openRegistry, write, type Replica, type TestRegistry } from './registry-testing.ts';
 import { updateObject } from './update-object.ts';
 
 describe('deleteObject', () => {
@@ -85,6 +85,21 @@ describe('deleteObject', () => {
     const { object } = await remove(name, {}, { plugins });
     assert.deepEqual((object.object() as unknown as { data: object }).data, { late: '2' });
     assert.equal(admitted, 3, 'admission saw what was deleted');
+  });
+
+  it('holds preconditions against the newest state, and looks for what is under way in it, on a replica that is behind', async () => {
+    const name = await map();
+    const store = stores('configmaps');
+    const known = await store.newest(store.keyOf('n', name));
+    const { object } = await updateObject(other('configmaps'), { ...write('v1', name), transform: (c) => ({ ...c!, data: { a: 'b' } }) as ApiObject });
+    assert.equal((await deleteObject(behind(store, known), { ...write('v1', name), options: { preconditions: { resourceVersion: String(object.revision) } } })).removed, true);
+    const body = () => hubObject(pod, { name: 'again' }, { spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 30 } });
+    await createObject(stores('pods'), body(), write('v1'));
+    const ending = (await remove('again', {}, {}, 'pods')).object;
+    await deleteObject(other('pods'), { ...write('v1', 'again'), options: { gracePeriodSeconds: 0 } });
+    await createObject(other('pods'), body(), write('v1'));
+    await deleteObject(behind(stores('pods'), ending), { ...write('v1', 'again'), options: {} });
+    assert.ok((await metadataOf('again', 'pods'))!.deletionTimestamp !== undefined);
   });
 
   it('leaves everything after a dry run', async () => {

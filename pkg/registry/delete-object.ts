@@ -5,8 +5,8 @@ import { conflict, notFound } from '../apimachinery/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { markNamespace } from './namespace-deletion.ts';
-import type { ResourceStore } from './resource-store.ts';
-import { writeInTurns, type Outrun } from './write-in-turns.ts';
+import type { Outrun, ResourceStore } from './resource-store.ts';
+import { writeInTurns } from './write-in-turns.ts';
 import { admissionRequest, type WriteRequest } from './write-request.ts';
 
 export interface DeleteRequest extends WriteRequest {
@@ -22,8 +22,9 @@ export interface DeleteResult {
 }
 
 /** What is to happen to the stored object. */
-type Plan =
-  | { kind: 'keep' }
+type Plan = { kind: 'keep' } | Change;
+
+type Change =
   /** Mark as being deleted; finalizers, a grace period or a namespace's content hold it. */
   | { kind: 'mark'; object: ApiObject }
   /** Mark, then remove: watchers of kinds with graceful deletion see both. */
@@ -36,35 +37,36 @@ export function deleteObject(store: ResourceStore, request: DeleteRequest): Prom
     if (current === undefined) throw notFound(store.groupResource, request.name);
     checkPreconditions(store, turn, current.object());
     const plan = planDelete(store, turn, current);
-    if (plan.kind === 'keep') return { object: current, removed: false };
+    if (plan.kind === 'keep') return (await store.overtaking(current)) ?? { object: current, removed: false };
     // Each time: what admission saw must be what is deleted.
     await admitDelete(store, turn, current, plan);
     return attemptDelete(store, current, plan, turn);
   });
 }
 
-async function admitDelete(store: ResourceStore, request: DeleteRequest, current: CachedObject, plan: Plan): Promise<void> {
+async function admitDelete(store: ResourceStore, request: DeleteRequest, current: CachedObject, plan: Change): Promise<void> {
   const name = request.ofCollection === true ? '' : request.name;
-  const admission = admissionRequest(store, { ...request, name, requestOptions: { ...request.options, ...settledGrace(store, current, plan), kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' } }, 'DELETE', undefined, current.object());
+  const requestOptions = { ...request.options, ...settledGrace(store, current, plan), kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' };
+  const admission = admissionRequest(store, { ...request, name, requestOptions }, 'DELETE', undefined, current.object());
   await request.admission.admit(admission);
   await request.admission.validate(admission);
 }
 
 /** Where a kind has graceful deletion, admission sees how much time the object will have, whatever was asked for. */
-function settledGrace(store: ResourceStore, current: CachedObject, plan: Plan): { gracePeriodSeconds?: number } {
+function settledGrace(store: ResourceStore, current: CachedObject, plan: Change): { gracePeriodSeconds?: number } {
   if (!('object' in plan) || store.definition.gracePeriodSeconds?.(current.object()) === undefined) return {};
-  return { gracePeriodSeconds: Number(plan.object.metadata.deletionGracePeriodSeconds) };
+  return { gracePeriodSeconds: Number(plan.object.metadata.deletionGracePeriodSeconds ?? 0) };
 }
 
 type Attempt = DeleteResult | Outrun;
 
-async function attemptDelete(store: ResourceStore, current: CachedObject, plan: Exclude<Plan, { kind: 'keep' }>, request: DeleteRequest): Promise<Attempt> {
+async function attemptDelete(store: ResourceStore, current: CachedObject, plan: Change, request: DeleteRequest): Promise<Attempt> {
   const key = store.keyOf(request.namespace, request.name);
   if (request.context.dryRun) return dryRun(store, key, current, plan);
   let marked = current;
   if (plan.kind !== 'remove') {
     const value = store.codec.encode(plan.object);
-    if (plan.kind === 'mark' && Buffer.compare(value, current.value) === 0) return { object: current, removed: false };
+    if (plan.kind === 'mark' && Buffer.compare(value, current.value) === 0) return (await store.overtaking(current)) ?? { object: current, removed: false };
     const result = await store.commit(key, current.revision, value, plan.object);
     if ('newer' in result) return result;
     marked = result.written;
@@ -73,7 +75,7 @@ async function attemptDelete(store: ResourceStore, current: CachedObject, plan: 
   return removeNow(store, key, marked, marked.privateObject());
 }
 
-function dryRun(store: ResourceStore, key: string, current: CachedObject, plan: Exclude<Plan, { kind: 'keep' }>): DeleteResult {
+function dryRun(store: ResourceStore, key: string, current: CachedObject, plan: Change): DeleteResult {
   if (plan.kind === 'remove') return { object: current, removed: true };
   return { object: store.unwritten(key, current.value, current.revision, plan.object), removed: plan.kind === 'mark-and-remove' };
 }

@@ -8,6 +8,7 @@ import type { ApiObject } from '../apimachinery/object.ts';
 import { normalize } from '../codec/normalize.ts';
 import { schemaOf } from '../codec/schemas.ts';
 import { ByteBudget } from '../storage/cacher/byte-budget.ts';
+import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import { Cacher } from '../storage/cacher/cacher.ts';
 import { EmbeddedStore } from '../storage/embedded/embedded-store.ts';
 import type { ResourceHooks } from './resource-hooks.ts';
@@ -51,6 +52,11 @@ export function openRegistry(resources: readonly AnyResource[], { eventTtlSecond
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** A replica's store that has not heard yet of what others wrote after `known`. */
+export function behind(store: ResourceStore, known: CachedObject | undefined): ResourceStore {
+  return Object.create(store, { newest: { value: () => Promise.resolve(known) } }) as ResourceStore;
 }
 
 export const NOW = '2024-01-02T03:04:05Z';

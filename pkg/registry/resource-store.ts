@@ -17,6 +17,11 @@ export interface ResourceStoreSettings {
   readonly collectsGarbage: boolean;
 }
 
+/** Another writer was faster: what there is now; undefined: nothing. */
+export interface Outrun {
+  readonly newer: CachedObject | undefined;
+}
+
 /** One resource with its place in the store and its cache: what the functions of this folder work on. */
 export class ResourceStore {
   readonly definition: AnyResource;
@@ -75,16 +80,23 @@ export class ResourceStore {
 
   /** The newest state that this process knows; a write must still compare revisions. Absent objects are looked for in the store. */
   async newest(key: string): Promise<CachedObject | undefined> {
-    const known = this.cache.newest(key);
-    if (known !== undefined) return known;
+    return this.cache.newest(key) ?? this.confirmed(key);
+  }
+
+  /** What is there instead of an object that this process knows, where another process was faster; undefined where none was. */
+  async overtaking({ key, revision }: CachedObject): Promise<Outrun | undefined> {
+    const newer = await this.confirmed(key);
+    return newer?.revision === revision ? undefined : { newer };
+  }
+
+  /** A state that no write of any process, acknowledged before the call, is newer than. */
+  private async confirmed(key: string): Promise<CachedObject | undefined> {
     if (await this.cacher.fresh()) return this.cache.newest(key);
     return readThrough(this.cacher, this.cache, key);
   }
 
-  /**
-   * Writes an object by compare-and-swap. `object` becomes the cache's. On a conflict answers with what is there instead.
-   */
-  async commit(key: string, expectRevision: number, value: Uint8Array, object: ApiObject): Promise<{ written: CachedObject } | { newer: CachedObject | undefined }> {
+  /** Writes an object by compare-and-swap. `object` becomes the cache's. On a conflict answers with what is there instead. */
+  async commit(key: string, expectRevision: number, value: Uint8Array, object: ApiObject): Promise<{ written: CachedObject } | Outrun> {
     const announced = this.cache.announce(key, value, object);
     let stored = false;
     try {

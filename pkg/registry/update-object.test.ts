@@ -4,9 +4,10 @@ import { deployment } from '../api/apps/deployment/deployment.ts';
 import { lease } from '../api/coordination/lease/lease.ts';
 import { configMap } from '../api/core/config-map/config-map.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
+import { forbidden } from '../apimachinery/status-error.ts';
 import { refusal } from '../apimachinery/status-error-testing.ts';
 import { createObject } from './create-object.ts';
-import { hubObject, NOW, openRegistry, write, type Replica, type TestRegistry } from './registry-testing.ts';
+import { behind, hubObject, NOW, openRegistry, write, type Replica, type TestRegistry } from './registry-testing.ts';
 import { OPTIMISTIC_LOCK_MESSAGE, updateObject, type UpdateRequest } from './update-object.ts';
 
 type Deployment = ApiObject & { spec: object; status: object };
@@ -110,6 +111,42 @@ describe('updateObject', () => {
       return { ...current, data: { a: 'mine' }, metadata: { ...current.metadata, resourceVersion: version } };
     }), refusal(409, /the object has been modified/));
     assert.deepEqual((await storedOf(name))!.data, { a: 'other' });
+  });
+
+  describe('on a replica that is behind', () => {
+    /** An update at a replica that knows the object as it was before another one set `theirs`. */
+    async function late(transform: (current: Data, version: string) => Data, plugins: readonly AdmissionPlugin[] = []) {
+      const name = await fresh();
+      const known = await stores('configmaps').newest(`configmaps/n/${name}`);
+      const version = String((await update(name, set('theirs'), {}, {}, other)).object.revision);
+      const request = { ...write('v1', name, { plugins }), transform: (current: ApiObject | undefined) => transform(current as Data, version) };
+      const result = await updateObject(behind(stores('configmaps'), known), request).catch((error: Error) => error);
+      return { result, data: (await storedOf(name))!.data };
+    }
+
+    it('takes the version that the other one gave', async () => {
+      const { data } = await late((c, resourceVersion) => ({ ...set('ours')(c), metadata: { ...c.metadata, resourceVersion } }));
+      assert.deepEqual(data, { a: 'ours' });
+    });
+
+    it('writes what is news to the store, though not to it', async () => {
+      assert.deepEqual((await late(set('0'))).data, { a: '0' });
+    });
+
+    it('refuses because of the newest state alone', async () => {
+      const seen: unknown[] = [];
+      const plugin = (name: string): AdmissionPlugin => ({
+        name,
+        validate({ oldObject }) {
+          seen.push((oldObject as Data).data);
+          if ((oldObject as Data).data!['a'] !== name) throw forbidden({ group: '', resource: 'configmaps' }, 'm', name);
+        },
+      });
+      assert.deepEqual((await late(set('ours'), [plugin('theirs')])).data, { a: 'ours' });
+      const { result, data } = await late(set('ours'), [plugin('never')]);
+      assert.match((result as Error).message, /is forbidden: never$/);
+      assert.deepEqual([data, seen], [{ a: 'theirs' }, [{ a: '0' }, { a: 'theirs' }, { a: '0' }, { a: 'theirs' }]]);
+    });
   });
 
   it('finds nothing to update where another replica deleted', async () => {

@@ -1,9 +1,9 @@
 import { storeNew } from './create-object.ts';
 import { removeNow } from './delete-object.ts';
 import { rollBack } from './resource-hooks.ts';
-import type { ResourceStore } from './resource-store.ts';
+import type { Outrun, ResourceStore } from './resource-store.ts';
 import { UndoSteps } from './undo-steps.ts';
-import { writeInTurns, type Outrun } from './write-in-turns.ts';
+import { writeInTurns } from './write-in-turns.ts';
 import { admissionRequest, type WriteRequest } from './write-request.ts';
 import { beforeUpdate } from '../api/before-update.ts';
 import type { SubresourceDefinition } from '../api/resource-definition.ts';
@@ -71,7 +71,9 @@ async function commitUpdate(store: ResourceStore, key: string, current: CachedOb
   if (isReleased(object, request)) return removeReleased(store, key, current, object, request);
   const value = store.codec.encode(object);
   const isSame = Buffer.compare(value, current.value) === 0;
-  if (isSame && (request.context.dryRun || store.store.isStale?.(key, current.revision) !== true)) return { object: current, created: false };
+  if (isSame && (request.context.dryRun || store.store.isStale?.(key, current.revision) !== true)) {
+    return (await store.overtaking(current)) ?? { object: current, created: false };
+  }
   if (request.context.dryRun) return { object: store.unwritten(key, value, current.revision, object), created: false };
   const result = await store.commit(key, current.revision, value, object);
   return 'written' in result ? { object: result.written, created: false } : result;
