@@ -114,7 +114,7 @@ export class ApiServer {
     this.handler = this.makeHandler();
     const { connectionBytesPerSecond: bytesPerSecond } = options;
     if (bytesPerSecond > 0) this.rates = new ConnectionRates({ bytesPerSecond });
-    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, timeouts: options.timeouts, bodyBytesMax: BODY_BYTES_MAX, handle: (...args) => this.track(this.handle(...args)) });
+    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, timeouts: options.timeouts, bodyBytesMax: BODY_BYTES_MAX, onHandshakeFailed: () => options.metrics.handshakeFailed(), handle: (...args) => this.track(this.handle(...args)) });
   }
 
   /** The store of `deployments.apps` or `pods`. */

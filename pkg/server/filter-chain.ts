@@ -10,6 +10,7 @@ import { recover } from './filters/recover.ts';
 import { showApiPage } from './filters/show-api-page.ts';
 import { refuseUnreadable } from './filters/refuse-unreadable.ts';
 import { strictTransport } from './filters/strict-transport.ts';
+import { timed } from './filters/timed.ts';
 import { timeoutRequests } from './filters/timeout.ts';
 import { traceRequests } from './filters/trace-requests.ts';
 import type { Auditor } from '../audit/auditor.ts';
@@ -43,8 +44,9 @@ export interface FilterParts {
 
 /** Every filter by name, in run order, outermost first. */
 export function filterChain(parts: FilterParts): readonly (readonly [name: string, filter: Filter])[] {
+  const { metrics } = parts;
   return [
-    ['record-metrics', recordMetrics(parts.metrics)],
+    ['record-metrics', recordMetrics(metrics)],
     ['log-requests', logRequests(parts.logger)],
     ['trace-requests', traceRequests()],
     ['recover', recover(parts.onError)],
@@ -52,11 +54,11 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['cors', cors(parts.limits.corsOrigins)],
     ['timeout', timeoutRequests(parts.limits.requestTimeoutMs, parts.audit)],
     ['show-api-page', showApiPage(parts.apiPage)],
-    ['authenticate', authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError, refuseStrangers(parts.audit, parts.frontDoor.challenge))],
-    ['audit', auditRequests(parts.audit, parts.onError)],
-    ['impersonate', impersonate(parts.frontDoor.authorizer)],
+    ['authenticate', timed('authentication', metrics, authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError, refuseStrangers(parts.audit, parts.frontDoor.challenge)))],
+    ['audit', timed('audit', metrics, auditRequests(parts.audit, parts.onError))],
+    ['impersonate', timed('impersonation', metrics, impersonate(parts.frontDoor.authorizer))],
     ['limit-in-flight', limitInFlight(parts.limits.inFlight)],
-    ['authorize', authorize(parts.frontDoor.authorizer)],
+    ['authorize', timed('authorization', metrics, authorize(parts.frontDoor.authorizer))],
     ['refuse-unreadable', refuseUnreadable()],
   ];
 }

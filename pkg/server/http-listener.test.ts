@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http2 from 'node:http2';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
@@ -20,6 +21,7 @@ describe('HttpListener', () => {
   let certificate: KeyPair;
   let listener: HttpListener;
   let port: number;
+  let handshakesFailed = 0;
   let closed: Promise<void>;
 
   /** Says how long the body was; at `/large` sends more than any buffer takes. */
@@ -42,7 +44,7 @@ describe('HttpListener', () => {
 
   before(async () => { certificate = readKeyPair(await ensureSelfSigned(dir, ['localhost', '127.0.0.1'])); });
   beforeEach(async () => {
-    listener = new HttpListener({ tls: { context: certificate }, host: '127.0.0.1', port: 0, bodyBytesMax: 1000, timeouts, handle });
+    listener = new HttpListener({ tls: { context: certificate }, host: '127.0.0.1', port: 0, bodyBytesMax: 1000, timeouts, onHandshakeFailed: () => handshakesFailed++, handle });
     port = await listener.listen();
   });
   afterEach(() => listener.close(0));
@@ -118,5 +120,17 @@ describe('HttpListener', () => {
     await new Promise((resolve) => void socket.once('readable', resolve));
     await closed;
     socket.destroy();
+  });
+
+  it('tells of handshakes that fail, and takes plain HTTP for none', async () => {
+    const send = (text: string): Promise<void> => new Promise((resolve) => {
+      const socket = net.connect(port, '127.0.0.1', () => void socket.write(text));
+      socket.on('error', () => undefined).on('close', () => resolve()).resume();
+    });
+    handshakesFailed = 0;
+    await send('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    assert.equal(handshakesFailed, 0);
+    await send('\x16\x03\x01\x00\x05hello');
+    assert.equal(handshakesFailed, 1);
   });
 });

@@ -9,6 +9,7 @@ import { unknownFormat } from './decode-body.ts';
 import { answerHalfClosed } from './listener/answer-half-closed.ts';
 import { answerPlainHttp } from './listener/answer-plain-http.ts';
 import { anyAddress } from './listener/any-address.ts';
+import { countFailedHandshakes } from './listener/count-failed-handshakes.ts';
 import { endIdleSession } from './listener/end-idle-session.ts';
 import { guardSession } from './listener/guard-session.ts';
 import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
@@ -34,6 +35,8 @@ export interface HttpListenerOptions {
   /** `--goaway-chance`; absent: 0. */
   readonly goawayChance?: number;
   readonly timeouts?: Timeouts;
+  /** Told each connection that ends in its TLS handshake. */
+  readonly onHandshakeFailed: () => void;
   /** Told each request; never rejects. `refusal` is the answer for a body that could not be read. */
   readonly handle: (request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined) => Promise<void>;
 }
@@ -87,6 +90,7 @@ export class HttpListener {
     });
     this.connections = new OpenConnections(this.server);
     answerPlainHttp(this.server);
+    countFailedHandshakes(this.server, options.onHandshakeFailed);
     answerHalfClosed(this.server);
     this.server.on('session', (session) => {
       endIdleSession(session, { firstStreamMs: headersMs, idleMs });

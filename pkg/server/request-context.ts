@@ -39,6 +39,10 @@ export class RequestContext {
   readonly startMs: number;
   /** When it is answered 504, on the clock of `performance.now()`; undefined where it may take as long as it likes. */
   deadlineMs: number | undefined;
+  /** When the filter got the request that has it now; see `timed`. */
+  filterStartMs = 0;
+  /** How long it waited for admission webhooks. */
+  webhookMs = 0;
   /** Whom the request acts as. */
   user: UserInfo = unknownUser;
   /** Who really sent it, where `user` is somebody that they impersonate. */
@@ -109,6 +113,10 @@ export class RequestContext {
     if (level === 'Request' && this.audit?.wantsRequest !== true) return;
     this.annotations ??= new Map();
     if (!this.annotations.has(key)) this.annotations.set(key, value);
+  }
+
+  waitedForWebhook(ms: number): void {
+    this.webhookMs += ms;
   }
 
   /** All values of a header, in the order sent. */

@@ -17,6 +17,8 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   apiserver_admission_step_admission_duration_seconds: ['histogram', 'operation', 'rejected', 'type'],
   apiserver_request_total: ['counter', 'code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'system_client', 'verb', 'version'],
   apiserver_request_duration_seconds: ['histogram', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
+  apiserver_request_filter_duration_seconds: ['histogram', 'filter'],
+  apiserver_tls_handshake_errors_total: ['counter'],
   apiserver_request_slo_duration_seconds: ['histogram', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
   apiserver_response_sizes: ['histogram', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
   apiserver_current_inflight_requests: ['gauge', 'request_kind'],
@@ -183,9 +185,28 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(during, 'apiserver_longrunning_requests', { verb: 'WATCH', resource: 'pods', scope: 'namespace' }), 1);
     for (const context of [read, write, watch]) metrics.finished(context, 1);
     const afterwards = await text();
-    assert.equal(sampleOf(afterwards, 'apiserver_current_inflight_requests', { request_kind: 'readOnly' }), 0);
-    assert.equal(sampleOf(afterwards, 'apiserver_current_inflight_requests', { request_kind: 'mutating' }), 0);
     assert.equal(sampleOf(afterwards, 'apiserver_longrunning_requests', { verb: 'WATCH' }), 0);
+  });
+
+  it('leaves the time of webhooks out where the name says so', async () => {
+    const context = contextOf('POST', '/api/v1/namespaces/a/pods');
+    metrics.started(context);
+    context.waitedForWebhook(300);
+    context.waitedForWebhook(600);
+    metrics.finished(context, 1);
+    const body = await text();
+    assert.equal(sampleOf(body, 'apiserver_request_duration_seconds_sum', { verb: 'POST' }), 1);
+    assert.ok(Math.abs(sampleOf(body, 'apiserver_request_slo_duration_seconds_sum', { verb: 'POST' })! - 0.1) < 1e-9);
+  });
+
+  it('times filters, and counts failed handshakes', async () => {
+    metrics.filterPassed('authorization', 0.0002);
+    metrics.handshakeFailed();
+    const body = await text();
+    assert.equal(sampleOf(body, 'apiserver_request_filter_duration_seconds_bucket', { filter: 'authorization', le: '0.0001' }), 0);
+    assert.equal(sampleOf(body, 'apiserver_request_filter_duration_seconds_bucket', { filter: 'authorization', le: '0.0003' }), 1);
+    assert.equal(sampleOf(body, 'apiserver_request_filter_duration_seconds_count', { filter: 'audit' }), 0);
+    assert.equal(sampleOf(body, 'apiserver_tls_handshake_errors_total'), 1);
   });
 
   it('counts refusals in self-defence, and no evictions', async () => {

@@ -4,6 +4,7 @@ import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import type { AuthorizationObserver } from '../authorization/authorization-observer.ts';
 import type { RequestMetrics } from '../server/filters/record-metrics.ts';
+import type { TimedFilter } from '../server/filters/timed.ts';
 import type { RequestContext } from '../server/request-context.ts';
 import type { WatchSessions } from '../server/watch-sessions.ts';
 import type { Cacher } from '../storage/cacher/cacher.ts';
@@ -106,6 +107,14 @@ export class ServerMetrics implements RequestMetrics {
 
   finished(context: RequestContext, seconds: number): void {
     this.requests.finished(context, seconds);
+  }
+
+  filterPassed(filter: TimedFilter, seconds: number): void {
+    this.requests.filters[filter].observe(seconds);
+  }
+
+  handshakeFailed(): void {
+    this.requests.handshakesFailed++;
   }
 
   /** Everything in the Prometheus text format. One metric a turn: a large server has tens of thousands of lines. */

@@ -51,9 +51,11 @@ async function askOne(webhooks: Webhooks, match: Match, reviewed: ReviewedObject
     changed = await reviewed.patch(patch, groupVersion);
     notes.annotate(`${PATCH}/${key}`, stringifyJson({ ...about, patch: patch.operations, patchType: 'JSONPatch' }), 'Request');
   };
+  const began = performance.now();
   try {
     await webhooks.ask(match, reviewed, apply, () => notes.annotate(`${FAILED_OPEN}/${key}`, webhook.name));
   } finally {
+    notes.waitedForWebhook?.(performance.now() - began);
     notes.annotate(`${MUTATION}/${key}`, stringifyJson({ ...about, mutated: changed }));
   }
   reinvocation.asked(webhook, changed);

@@ -1,9 +1,14 @@
 import type { Filter, RequestContext } from '../request-context.ts';
+import type { TimedFilter } from './timed.ts';
 
-/** Told of each request's start and end. */
+/** Told of each request's start and end, and of what comes to none. */
 export interface RequestMetrics {
   started(context: RequestContext): void;
   finished(context: RequestContext, seconds: number): void;
+  /** A filter handed a request on after so long. */
+  filterPassed(filter: TimedFilter, seconds: number): void;
+  /** A connection ended in its TLS handshake. */
+  handshakeFailed(): void;
 }
 
 /** Counts and times every request, whatever becomes of it. */

@@ -3,13 +3,16 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { GOODBYE_MS } from './refuse-connection.ts';
 
+/** Code of the error for a client that speaks HTTP without TLS. */
+export const PLAIN_HTTP = 'ERR_SSL_HTTP_REQUEST';
+
 /** What Go's servers say too: clients and people know the words. */
 const ANSWER = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
 /** Tells a client that speaks HTTP without TLS what is wrong, instead of hanging up without a word. */
 export function answerPlainHttp(server: Http2SecureServer): void {
   server.on('tlsClientError', (error: Error & { code?: string }, socket: TLSSocket) => {
-    if (error.code !== 'ERR_SSL_HTTP_REQUEST') return;
+    if (error.code !== PLAIN_HTTP) return;
     // The connection below the TLS layer, which has no public name. Where it has another one the client gets no answer.
     const below = (socket as { _parent?: Socket })._parent;
     if (below === undefined || below.destroyed) return;

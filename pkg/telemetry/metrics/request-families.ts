@@ -21,11 +21,19 @@ export function requestFamilies(requests: RequestSeries): readonly MetricFamily[
     },
     { name: 'apiserver_response_sizes', type: 'histogram', help: 'Bytes of the answers to reads, by endpoint.', series: each((e) => used(e.sizes)) },
     {
-      name: 'apiserver_current_inflight_requests', type: 'gauge', help: 'Requests under way that are not long-running.',
+      name: 'apiserver_current_inflight_requests', type: 'gauge', help: 'The most requests under way at once in the last second, long-running ones not counted.',
       samples: () => [
-        { labels: { request_kind: 'mutating' }, value: requests.inFlight.mutating },
-        { labels: { request_kind: 'readOnly' }, value: requests.inFlight.readOnly },
+        { labels: { request_kind: 'mutating' }, value: requests.inFlight.mutating.mostLately(performance.now()) },
+        { labels: { request_kind: 'readOnly' }, value: requests.inFlight.readOnly.mostLately(performance.now()) },
       ],
+    },
+    {
+      name: 'apiserver_request_filter_duration_seconds', type: 'histogram', help: 'Time that filters take before they hand a request on.',
+      series: () => Object.values(requests.filters),
+    },
+    {
+      name: 'apiserver_tls_handshake_errors_total', type: 'counter', help: 'Connections that ended in their TLS handshake.',
+      samples: () => [{ labels: {}, value: requests.handshakesFailed }],
     },
     {
       name: 'apiserver_longrunning_requests', type: 'gauge', help: 'Watches and streams that are open.',

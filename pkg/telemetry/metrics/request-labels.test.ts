@@ -13,7 +13,7 @@ describe('request labels', () => {
       ['GET', '/api/v1/watch/pods', false, 'WATCH'], ['POST', '/api/v1/namespaces/a/pods', false, 'POST'], ['PUT', '/api/v1/namespaces/a/pods/b', false, 'PUT'],
       ['PATCH', '/api/v1/namespaces/a/pods/b', false, 'PATCH'], ['DELETE', '/api/v1/namespaces/a/pods/b', false, 'DELETE'],
       ['DELETE', '/api/v1/namespaces/a/pods', false, 'DELETECOLLECTION'], ['POST', '/api/v1/namespaces/a/pods/b/exec', false, 'CONNECT'],
-      ['GET', '/api/v1/namespaces/a/pods/b/log', false, 'GET'], ['GET', '/healthz', false, 'GET'], ['BREW', '/coffee', false, 'other'], ['BREW', '/api/v1/pods', false, 'other'],
+      ['GET', '/api/v1/namespaces/a/pods/b/log', false, 'CONNECT'], ['HEAD', '/api/v1/namespaces/a/pods/b', false, 'GET'], ['HEAD', '/api/v1/pods', false, 'LIST'], ['HEAD', '/healthz', false, 'GET'], ['GET', '/healthz', false, 'GET'], ['BREW', '/coffee', false, 'other'], ['BREW', '/api/v1/pods', false, 'other'],
     ];
     for (const [method, path, watch, expected] of cases) assert.equal(verbLabel(info(method, path, watch), undefined), expected, `${method} ${path}`);
   });

@@ -19,11 +19,11 @@ export type RequestScope = 'namespace' | 'cluster' | 'resource' | '';
 
 const verbLabels: ReadonlyMap<string, string> = new Map([
   ['get', 'GET'], ['list', 'LIST'], ['watch', 'WATCH'], ['create', 'POST'], ['update', 'PUT'], ['patch', 'PATCH'], ['delete', 'DELETE'],
-  ['deletecollection', 'DELETECOLLECTION'], ['post', 'POST'], ['put', 'PUT'], ['head', 'HEAD'],
+  ['deletecollection', 'DELETECOLLECTION'], ['post', 'POST'], ['put', 'PUT'], ['head', 'GET'],
 ]);
 
 /** Subresources that join the client to something else. */
-const connectSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
+const connectSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
 /** Paths outside of resources that are counted one by one, under `subresource` as stock servers do; all others together. */
 const countedPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics', '/version', '/openapi/v2', '/openapi/v3']);

@@ -1,14 +1,17 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
 import type { RequestContext } from '../../server/request-context.ts';
 import type { RequestInfo } from '../../server/request-info.ts';
+import type { TimedFilter } from '../../server/filters/timed.ts';
 import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
 import type { Labels } from './metric-family.ts';
 import { isLongRunning, isReadOnly } from '../../server/request-kind.ts';
 import { countedPath, KnownResources, requestScope, verbLabel, type EndpointLabels } from './request-labels.ts';
+import { UnderWay } from './under-way.ts';
 
 /** Bounds of a stock server, seconds and bytes. */
 const sloBounds: readonly number[] = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 const durationBounds: readonly number[] = [0.005, 0.025, ...sloBounds];
+const filterBounds: readonly number[] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
 const sizeBounds: readonly number[] = exponentialBounds(1000, 10, 7);
 
 /** Statuses by which a server protects itself: too much sent, too many requests, stopping or overloaded, took too long. */
@@ -84,7 +87,12 @@ export class EndpointSeries {
  */
 export class RequestSeries {
   /** Requests under way that are not long-running. */
-  readonly inFlight = { mutating: 0, readOnly: 0 };
+  readonly inFlight = { mutating: new UnderWay(), readOnly: new UnderWay() };
+  readonly filters = {
+    audit: filterSeries('audit'), authentication: filterSeries('authentication'), authorization: filterSeries('authorization'), impersonation: filterSeries('impersonation'),
+  } as const satisfies Record<TimedFilter, HistogramSeries>;
+  /** Connections that came to no request. */
+  handshakesFailed = 0;
   readonly fieldValidation = new Map<string, HistogramSeries>();
   private readonly known: KnownResources;
   private readonly byKey = new Map<string, EndpointSeries>();
@@ -100,20 +108,18 @@ export class RequestSeries {
   started(context: RequestContext): void {
     const { info } = context;
     if (isLongRunning(info)) this.endpointOf(context).longRunning++;
-    else if (isReadOnly(info)) this.inFlight.readOnly++;
-    else this.inFlight.mutating++;
+    else this.inFlight[isReadOnly(info) ? 'readOnly' : 'mutating'].entered(context.startMs);
   }
 
   finished(context: RequestContext, seconds: number): void {
     const { info, status } = context;
     const endpoint = this.endpointOf(context);
     if (isLongRunning(info)) endpoint.longRunning--;
-    else if (isReadOnly(info)) this.inFlight.readOnly--;
-    else this.inFlight.mutating--;
+    else this.inFlight[isReadOnly(info) ? 'readOnly' : 'mutating'].left(context.startMs + seconds * 1000);
     const outcome = endpoint.outcome(isReadOnly(info) ? '' : dryRunLabel(context));
     outcome.count(status, systemClientOf(context));
     outcome.duration.observe(seconds);
-    endpoint.slo.observe(seconds);
+    endpoint.slo.observe(Math.max(0, seconds - context.webhookMs / 1000));
     endpoint.sizes?.observe(context.responseBytes);
     // An eviction that a disruption budget holds back is answered with 429 too, but nothing is wrong with the server.
     if (status > 412 && terminationStatuses.has(status) && info.subresource !== 'eviction') endpoint.terminated(status);
@@ -146,6 +152,10 @@ export class RequestSeries {
     if (endpoint === undefined) this.byKey.set(key, (endpoint = new EndpointSeries(labels, removedRelease)));
     return endpoint;
   }
+}
+
+function filterSeries(filter: TimedFilter): HistogramSeries {
+  return new HistogramSeries({ filter }, filterBounds);
 }
 
 /** The first stands for everybody else. */
