@@ -169,8 +169,8 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   readonly allowCreateOnUpdate?: boolean;
   /** An update without resourceVersion overwrites. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** Seconds between the request to delete and removal when the client names none; undefined: no graceful deletion. */
-  gracePeriodSeconds?(object: T): number | undefined;
+  /** Seconds between the request to delete and removal, given those that the client asked for; undefined: no graceful deletion. */
+  gracePeriodSeconds?(object: T, asked?: number): number | undefined;
   /** Why the object of this name may not be deleted by itself; undefined where it may. */
   refuseDelete?(name: string): string | undefined;
   /** A delete answers with the object instead of a Status. */

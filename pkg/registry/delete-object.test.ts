@@ -181,9 +181,9 @@ describe('deleteObject', () => {
   });
 
   describe('with a grace period', () => {
-    async function boundPod(): Promise<string> {
+    async function boundPod(terminationGracePeriodSeconds = 30): Promise<string> {
       const name = `p${++count}`;
-      await createObject(stores('pods'), hubObject(pod, { name }, { spec: { nodeName: 'n1', terminationGracePeriodSeconds: 30, containers: [{ name: 'c', image: 'i' }] } }), write('v1'));
+      await createObject(stores('pods'), hubObject(pod, { name }, { spec: { nodeName: 'n1', terminationGracePeriodSeconds, containers: [{ name: 'c', image: 'i' }] } }), write('v1'));
       return name;
     }
     const removePod = (name: string, gracePeriodSeconds?: number) => remove(name, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }, {}, 'pods');
@@ -198,6 +198,10 @@ describe('deleteObject', () => {
       assert.deepEqual(await graceOf(own), ['2024-01-02T03:04:35Z', 30]);
       await removePod(asked, 5);
       assert.deepEqual(await graceOf(asked), ['2024-01-02T03:04:10Z', 5]);
+      const [hasty, held] = [await boundPod(0), await boundPod(0)];
+      assert.equal((await removePod(hasty)).removed, true);
+      assert.equal((await removePod(held, 5)).removed, false);
+      assert.deepEqual(await graceOf(held), ['2024-01-02T03:04:10Z', 5]);
     });
 
     it('shortens a running one, never lengthens it', async () => {

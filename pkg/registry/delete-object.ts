@@ -82,8 +82,8 @@ function dryRun(store: ResourceStore, key: string, current: CachedObject, plan: 
 
 /** Removes the key; `last` is the state to answer with. */
 export async function removeNow(store: ResourceStore, key: string, current: CachedObject, last: ApiObject): Promise<Attempt> {
-  const result = await store.store.commit(key, { expectRevision: current.revision });
-  if (!result.ok) return { newer: result.current === undefined ? undefined : store.cache.makePassing(key, result.current.value, result.current.modRevision) };
+  const result = await store.remove(key, current.revision);
+  if ('newer' in result) return result;
   await store.hooks.afterDelete?.(last);
   return { object: store.unwritten(key, store.codec.encode(last), result.revision, last), removed: true };
 }
@@ -118,9 +118,9 @@ function planDelete(store: ResourceStore, request: DeleteRequest, current: Cache
 
 /** `none`: the kind has no graceful deletion; `pending`: a running one stays as it is. Otherwise the object has been marked. */
 function planGrace(store: ResourceStore, request: DeleteRequest, object: ApiObject): 'none' | 'pending' | { seconds: number } {
-  const byDefault = store.definition.gracePeriodSeconds?.(object);
-  if (byDefault === undefined) return 'none';
   const asked = request.options.gracePeriodSeconds;
+  const seconds = store.definition.gracePeriodSeconds?.(object, asked);
+  if (seconds === undefined) return 'none';
   const meta = object.metadata;
   if (meta.deletionTimestamp !== undefined) {
     const running = Number(meta.deletionGracePeriodSeconds ?? 0);
@@ -130,8 +130,6 @@ function planGrace(store: ResourceStore, request: DeleteRequest, object: ApiObje
     meta.deletionGracePeriodSeconds = asked;
     return { seconds: asked };
   }
-  // An unbound or finished pod needs no time to stop, whatever was asked for.
-  const seconds = byDefault === 0 ? 0 : (asked ?? byDefault);
   markDeleting(object, request.context.now, seconds);
   return { seconds };
 }

@@ -231,12 +231,14 @@ describe('pods: resize', () => {
 });
 
 describe('pods: deletion and selection', () => {
-  const periods: [object, object, number][] = [
+  const periods: [object, object, number, number?][] = [
     [{}, {}, 0], [{ nodeName: 'n' }, {}, 30], [{ nodeName: 'n', terminationGracePeriodSeconds: 5 }, {}, 5], [{ nodeName: 'n', terminationGracePeriodSeconds: -5 }, {}, 1],
     [{ nodeName: 'n' }, { phase: 'Succeeded' }, 0], [{ nodeName: 'n' }, { phase: 'Failed' }, 0],
+    [{ nodeName: 'n', terminationGracePeriodSeconds: 0 }, {}, 0], [{ nodeName: 'n', terminationGracePeriodSeconds: 0 }, {}, 20, 20], [{ nodeName: 'n' }, {}, 0, 0],
+    [{}, {}, 0, 20], [{ nodeName: 'n' }, { phase: 'Succeeded' }, 0, 20],
   ];
-  for (const [spec, status, seconds] of periods) {
-    it(`gives ${JSON.stringify({ ...spec, ...status })} ${seconds} s`, () => assert.equal(pod.gracePeriodSeconds!(decode(pod, 'v1', { spec, status })), seconds));
+  for (const [spec, status, seconds, asked] of periods) {
+    it(`gives ${JSON.stringify({ ...spec, ...status, asked })} ${seconds} s`, () => assert.equal(pod.gracePeriodSeconds!(decode(pod, 'v1', { spec, status }), asked), seconds));
   }
 
   it('keeps grace periods beyond the safe integers', () => {

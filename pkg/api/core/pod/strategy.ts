@@ -84,10 +84,10 @@ function restore(pod: Pod, old: Pod): void {
   pod.status = old.status;
 }
 
-/** A pod that no node has, or that has ended, needs no time to stop. */
-export function podGracePeriodSeconds(pod: Pod): number {
+/** The time that was asked for, or the pod's own. A pod that no node has, or that has ended, needs none. */
+export function podGracePeriodSeconds(pod: Pod, asked?: number): number {
   const { phase } = pod.status;
   if (!pod.spec.nodeName || phase === 'Failed' || phase === 'Succeeded') return 0;
-  const seconds = pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+  const seconds = asked ?? pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
   return seconds < 0 ? 1 : seconds;
 }
