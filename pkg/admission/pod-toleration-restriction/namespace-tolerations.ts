@@ -1,6 +1,5 @@
+import { tolerationsFromJson } from '../../api/core/pod-spec/tolerations-json.ts';
 import { getKey } from '../../apimachinery/own-keys.ts';
-import { normalize } from '../../codec/normalize.ts';
-import { schemaOf } from '../../codec/schemas.ts';
 import type { Namespace, Toleration } from '../../generated/types/core-v1.ts';
 import { plainFailure } from '../refusal.ts';
 
@@ -21,10 +20,8 @@ function tolerationsIn({ metadata }: Namespace, annotation: string): readonly To
   if (text === undefined) return undefined;
   if (text === '') return [];
   try {
-    const read = JSON.parse(text) ?? [];
-    if (!Array.isArray(read)) throw new Error('not a list');
-    return read.map((item) => normalize<Toleration>(item ?? {}, schemaOf('core/v1.Toleration')));
+    return tolerationsFromJson(text);
   } catch (error) {
-    throw plainFailure(`annotation ${annotation} of namespace ${metadata.name} must be a list of tolerations: ${(error as Error).message}`);
+    throw plainFailure(`annotation ${annotation} of namespace ${metadata.name}: ${(error as Error).message}`);
   }
 }

@@ -60,8 +60,8 @@ describe('PodTolerationRestriction', () => {
 
   it('answers for namespaces that are broken or gone', async () => {
     assert.match(await refused(pod('broken')) ?? '', /^500 /);
-    assert.equal(await refused(pod('odd')), `500 annotation ${prefix}/defaultTolerations of namespace odd must be a list of tolerations: not a list`);
-    assert.match(await refused(pod('typed')) ?? '', /^500 annotation .* must be a list of tolerations: /);
+    assert.equal(await refused(pod('odd')), `500 annotation ${prefix}/defaultTolerations of namespace odd: must be a list of tolerations`);
+    assert.match(await refused(pod('typed')) ?? '', /^500 annotation .* of namespace typed: json: cannot unmarshal /);
     assert.equal(await refused(pod('null')), undefined);
     assert.equal(await refused(pod('gone')), '404 namespaces "gone" not found');
   });
