@@ -14,8 +14,8 @@ export function withStorageVersions(resources: readonly AnyResource[], items: re
     const { group, groupVersion } = parseItem(item);
     const stored = resources.filter((d) => d.group === group && d.virtual !== true);
     const fitting = stored.filter((d) => d.versions.some((v) => v.groupVersion === groupVersion));
-    const isKnown = withdrawnVersions.has(groupVersion) || resources.some((d) => groupOf(groupVersion) === group && d.versions.some((v) => v.groupVersion === groupVersion));
-    if (fitting.length === 0 && isKnown) continue;
+    const isKnown = withdrawnVersions.has(groupVersion) || resources.some((d) => d.versions.some((v) => v.groupVersion === groupVersion));
+    if (fitting.length === 0 && isKnown && groupOf(groupVersion) === group) continue;
     if (stored.length === 0) problems.push([item, `no resource is stored in the group ${group}`]);
     else if (fitting.length === 0) problems.push([item, `no resource of the group ${group || 'core'} has the version ${groupVersion}`]);
     for (const definition of fitting) chosen.set(definition, groupVersion);
