@@ -102,6 +102,14 @@ describe('deleteObject', () => {
     assert.ok((await metadataOf('again', 'pods'))!.deletionTimestamp !== undefined);
   });
 
+  it('is known to the replica at once, whenever its event comes', async () => {
+    const name = await map();
+    const store = (await registry.replica())('configmaps');
+    await store.cacher.stop();
+    await deleteObject(store, { ...write('v1', name), options: {} });
+    assert.deepEqual([store.cache.get(store.keyOf('n', name))?.name, store.cache.newest(store.keyOf('n', name))], [name, undefined]);
+  });
+
   it('leaves everything after a dry run', async () => {
     const name = await map({ finalizers: ['example.com/f'] });
     const plain = await map();

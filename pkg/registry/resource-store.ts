@@ -109,6 +109,14 @@ export class ResourceStore {
     }
   }
 
+  /** Removes an object by compare-and-swap. On a conflict answers with what is there instead. */
+  async remove(key: string, expectRevision: number): Promise<{ revision: number } | { newer: CachedObject | undefined }> {
+    const result = await this.store.commit(key, { expectRevision });
+    if (!result.ok) return { newer: result.current === undefined ? undefined : this.cache.makePassing(key, result.current.value, result.current.modRevision) };
+    if (this.cacher.revision < result.revision) this.cache.removed(key, result.revision);
+    return { revision: result.revision };
+  }
+
   /** An object that the cache never sees: of a dry run, or removed. */
   unwritten(key: string, value: Uint8Array, revision: number, object: ApiObject): CachedObject {
     if (revision === 0) delete object.metadata.resourceVersion;

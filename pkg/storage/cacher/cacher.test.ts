@@ -4,6 +4,7 @@ import { ByteBudget } from './byte-budget.ts';
 import { startCacher, valueOf, type TestCacher } from './cacher-testing.ts';
 import { listAt, listCurrent, listStore } from './list-objects.ts';
 import { ReadBarrier } from './read-barrier.ts';
+import { newTree } from './resource-cache.ts';
 import { CompactedError } from '../store-errors.ts';
 
 describe('Cacher', () => {
@@ -131,6 +132,22 @@ describe('Cacher', () => {
     cache.retract('things/n/x', second);
     await test.cacher.fresh();
     assert.deepEqual(cache.get('things/n/x')?.object().metadata.labels, { by: 'won' });
+  });
+
+  it('shows no longer what this process removed, before the event comes, but what is there again', async () => {
+    test = await startCacher({}, async (store) => void (await store.commit('things/n/x', { expectRevision: 0, value: valueOf() })));
+    const cache = test.cacher.cache('things');
+    const known = cache.newest('things/n/x')!;
+    cache.removed('things/n/x', known.revision + 1);
+    assert.equal(cache.newest('things/n/x'), undefined);
+    assert.equal(cache.get('things/n/x'), known, 'lists show the state of the feed');
+    const put = (revision: number, labels?: Record<string, string>): void => cache.apply({ type: 'put', key: 'things/n/x', value: valueOf(labels), revision });
+    put(known.revision + 2, { again: 'yes' });
+    assert.deepEqual(cache.newest('things/n/x')?.labels(), { again: 'yes' });
+    cache.removed('things/n/x', known.revision + 3);
+    cache.reset(newTree(), known.revision + 3);
+    put(known.revision + 2);
+    assert.equal(cache.newest('things/n/x')?.revision, known.revision + 2, 'a load forgets removals that it has seen');
   });
 
   it('does not take an announced object for a different write', async () => {

@@ -48,6 +48,8 @@ export class ResourceCache {
   private ring: EventRing;
   private readonly groups = new Map<string, Map<string, WatchGroup>>();
   private readonly seeds = new Map<string, CachedObject>();
+  /** Revisions of removals by this process whose events are still to come. */
+  private readonly removals = new Map<string, number>();
   private readonly announced = new Map<string, Announced>();
   private readonly listeners: ChangeListener[] = [];
 
@@ -76,7 +78,9 @@ export class ResourceCache {
   newest(key: string): CachedObject | undefined {
     const seed = this.seeds.get(key);
     const current = this.byKey.get(key);
-    return seed !== undefined && (current === undefined || seed.revision > current.revision) ? seed : current;
+    const newest = seed !== undefined && (current === undefined || seed.revision > current.revision) ? seed : current;
+    if (newest === undefined || this.removals.size === 0) return newest;
+    return newest.revision < (this.removals.get(key) ?? 0) ? undefined : newest;
   }
 
   /** A clone that later changes do not touch. */
@@ -129,6 +133,12 @@ export class ResourceCache {
     return object;
   }
 
+  /** This process removed the key at `revision`, which the feed has not reached: `newest` no longer shows what was there before. */
+  removed(key: string, revision: number): void {
+    if (this.removals.size >= SEEDS_MAX) this.removals.clear();
+    this.removals.set(key, revision);
+  }
+
   private adopt(key: string, announced: Announced, revision: number): CachedObject {
     announced.object.metadata.resourceVersion = String(revision);
     const object = this.makeObject(key, announced.value, revision);
@@ -145,6 +155,7 @@ export class ResourceCache {
     this.ring = new EventRing({ size: this.resource.ringSize }, revision);
     this.seeds.clear();
     this.announced.clear();
+    for (const [key, removedAt] of this.removals) if (removedAt <= revision) this.removals.delete(key);
     for (const groups of this.groups.values()) for (const group of groups.values()) group.endAll();
     this.groups.clear();
     for (const listener of this.listeners) listener.reset(this.tree.values());
@@ -157,6 +168,7 @@ export class ResourceCache {
   }
 
   apply(change: StoreEvent): void {
+    if (this.removals.size > 0 && change.revision >= (this.removals.get(change.key) ?? Infinity)) this.removals.delete(change.key);
     const previous = this.byKey.get(change.key);
     const event = change.type === 'put' ? this.put(change, previous) : this.remove(change, previous);
     if (event === undefined) return;
