@@ -129,7 +129,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     advertise: () => externalAddress(options.string('external-hostname'), advertise, port),
   });
   parts.add(() => server.stop());
-  metrics.attach(server);
+  metrics.attach({ stores: server.stores, pools: server.pools, watches: server.watches, clusterIps: [...allocators.clusterIps.values()] });
   for (const [i, provider] of kms.entries()) server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
   const steps = new StartSteps();
   for (const check of steps.checks) server.health.add(check);

@@ -83,7 +83,7 @@ describe('ServerMetrics', () => {
     make({ storeSizes: async () => [{ endpoint: 'a', bytes: 1 }] });
     const measured = cacher();
     measured.cache('pods').stats.delivered(2000, 3);
-    metrics.attach({ stores: { cachers: [measured] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 } });
+    metrics.attach({ stores: { cachers: [measured] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 }, clusterIps: [] });
     request('POST', '/apis/apps/v1beta1/namespaces/a/deployments', 429);
     request('GET', '/api/v1/namespaces/a/pods/b');
     request('GET', '/api/v1/pods?watch=1');
@@ -287,7 +287,7 @@ describe('ServerMetrics', () => {
     assert.deepEqual(linesOf(await text(), 'apiserver_storage_objects'), []);
     const counts = { patchInline: 3, patchPool: 2, codecPool: 1 };
     const measured = cacher();
-    metrics.attach({ stores: { cachers: [measured] }, pools: { counts }, watches: { size: 7 } });
+    metrics.attach({ stores: { cachers: [measured] }, pools: { counts }, watches: { size: 7 }, clusterIps: [] });
     const { stats } = measured.cache('services');
     stats.delivered(1500, 2);
     Object.assign(stats.cacheLists, { lists: 2, fetched: 30, returned: 20 });
@@ -313,7 +313,7 @@ describe('ServerMetrics', () => {
 
   it('leaves out object counts where the poll is off', async () => {
     make({ storeCountPollMs: 0 });
-    metrics.attach({ stores: { cachers: [cacher()] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 } });
+    metrics.attach({ stores: { cachers: [cacher()] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 }, clusterIps: [] });
     assert.doesNotMatch(await text(), /apiserver_storage_objects/);
   });
 

@@ -11,6 +11,7 @@ import type { Cacher } from '../storage/cacher/cacher.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
 import { AdmissionSeries } from './metrics/admission-series.ts';
+import { allocatorFamilies, type MeasuredAllocator } from './metrics/allocator-families.ts';
 import { AuditSeries } from './metrics/audit-series.ts';
 import { AuthenticationSeries } from './metrics/authentication-series.ts';
 import { AuthorizationSeries } from './metrics/authorization-series.ts';
@@ -35,6 +36,8 @@ export interface MeasuredServer {
   readonly stores: { readonly cachers: readonly Cacher[] };
   readonly pools: Pick<WorkerPools, 'counts'>;
   readonly watches: Pick<WatchSessions, 'size'>;
+  /** Of each range of cluster IPs. */
+  readonly clusterIps: readonly MeasuredAllocator[];
 }
 
 /**
@@ -65,6 +68,7 @@ export class ServerMetrics implements RequestMetrics {
       ...this.admission.families(),
       ...this.store.families(options.storeSizes),
       ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cachers: () => this.server?.stores.cachers ?? [] }),
+      ...allocatorFamilies(() => this.server?.clusterIps ?? []),
       ...this.eventLoop.families(),
       ...this.serverFamilies(),
     ]);

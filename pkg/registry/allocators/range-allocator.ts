@@ -27,6 +27,13 @@ export interface RangeSnapshot {
   readonly metadata: RangeAllocation['metadata'] | undefined;
 }
 
+/** Of what one server was asked: items by name (`static`) and any item (`dynamic`). */
+export type AllocationScope = 'static' | 'dynamic';
+export interface AllocationCount {
+  allocated: number;
+  failed: number;
+}
+
 /** One change that waits for its turn: runs on a copy of the bitmap, perhaps several times. */
 interface Change {
   apply(bitmap: Bitmap): unknown;
@@ -45,6 +52,7 @@ const ATTEMPTS_MAX = 256;
  */
 export class RangeAllocator<T> {
   readonly range: NumberRange<T>;
+  readonly counts: Readonly<Record<AllocationScope, AllocationCount>> = { static: { allocated: 0, failed: 0 }, dynamic: { allocated: 0, failed: 0 } };
   private readonly store: Store;
   private readonly key: string;
   private readonly random: () => number;
@@ -62,19 +70,21 @@ export class RangeAllocator<T> {
 
   /** Takes this very item. */
   async allocate(item: T): Promise<void> {
-    const offset = this.offsetOf(item);
-    await this.change((bitmap) => {
-      if (!bitmap.add(offset)) throw new AllocationError(this.range.taken);
+    await this.counted('static', async () => {
+      const offset = this.offsetOf(item);
+      await this.change((bitmap) => {
+        if (!bitmap.add(offset)) throw new AllocationError(this.range.taken);
+      });
     });
   }
 
   /** Takes any free item. */
   async allocateNext(): Promise<T> {
-    const offset = await this.change((bitmap) => {
+    const offset = await this.counted('dynamic', () => this.change((bitmap) => {
       const free = this.pick(bitmap);
       bitmap.add(free);
       return free;
-    });
+    }));
     return this.range.itemAt(offset);
   }
 
@@ -113,6 +123,24 @@ export class RangeAllocator<T> {
     const result = await this.store.commit(this.key, { expectRevision: snapshot.revision, value: encodeRange(this.range.text, bitmap, snapshot.metadata) });
     if (result.ok) this.learn({ bitmap, revision: result.revision, text: this.range.text, metadata: snapshot.metadata });
     return result.ok;
+  }
+
+  /** How many items are taken and free, as this server last saw it; undefined before it has. */
+  get usage(): { readonly taken: number; readonly free: number } | undefined {
+    const bitmap = this.known?.bitmap;
+    return bitmap === undefined ? undefined : { taken: bitmap.count, free: bitmap.free };
+  }
+
+  private async counted<R>(scope: AllocationScope, allocation: () => Promise<R>): Promise<R> {
+    const count = this.counts[scope];
+    try {
+      const result = await allocation();
+      count.allocated++;
+      return result;
+    } catch (error) {
+      count.failed++;
+      throw error;
+    }
   }
 
   private offsetOf(item: T): number {
