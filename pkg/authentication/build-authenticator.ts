@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { OptionsError } from '../options/options-error.ts';
+import { reloadedFiles } from '../options/reloaded-files.ts';
 import { adminTokenAuthenticator } from './admin-token/authenticator.ts';
 import { anonymousAuthenticator } from './anonymous/authenticator.ts';
 import { forAudiences } from './audiences.ts';
@@ -14,7 +15,6 @@ import { clientCertificateAuthenticator } from './client-certificate/authenticat
 import { readAuthorities } from './client-certificate/authorities.ts';
 import { certificateVerifier, type VerifiedCertificate } from './client-certificate/certificate-verifier.ts';
 import { buildOidc } from './oidc/build-oidc.ts';
-import { reloadedFile } from './reloaded-file.ts';
 import { requestHeaderAuthenticator } from './request-header/authenticator.ts';
 import { buildServiceAccounts, type ServiceAccountTokens } from './service-account/build-service-accounts.ts';
 import { tokenFileAuthenticator } from './token-file/authenticator.ts';
@@ -90,7 +90,7 @@ function requestHeader(settings: AuthenticationSettings, files: OptionFiles): Re
 }
 
 function verifier(file: string, { nowMs, onError }: AuthenticationSettings): (certificate: X509Certificate) => VerifiedCertificate {
-  return certificateVerifier(reloadedFile({ file, parse: readAuthorities, onError: (error) => onError(error, `reading ${file} again`), nowMs }), nowMs);
+  return certificateVerifier(reloadedFiles({ files: [file], read: () => readAuthorities(readText(file)), onError: (error) => onError(error, `reading ${file} again`), nowMs }), nowMs);
 }
 
 function present<T>(items: readonly T[]): Present<T>[] {

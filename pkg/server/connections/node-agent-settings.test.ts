@@ -51,7 +51,12 @@ describe('nodeAgentSettings', () => {
     const warnings: string[] = [];
     const [ca, crt, key] = [file('ca', authority.pem), file('crt', pair.pem), file('key', pair.keyPem)];
     const options = parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', `--nodeagent-certificate-authority=${ca}`, `--nodeagent-client-certificate=${crt}`, `--nodeagent-client-key=${key}`]);
-    const { tls } = nodeAgentSettings(options, (message) => warnings.push(message));
+    let now = 0;
+    const settings = nodeAgentSettings(options, (message) => warnings.push(message), () => now);
+    const tls = () => {
+      now += 5000;
+      return settings.tls();
+    };
     const first = { ca: authority.pem, certificate: pair.pem, key: pair.keyPem };
     assert.deepEqual(tls(), first);
     file('crt', next.pem);

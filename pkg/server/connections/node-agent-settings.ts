@@ -15,12 +15,12 @@ export interface NodeAgentSettings {
 }
 
 /** Reads the files as well; throws `OptionsError` for what is wrong with them. `onWarning` is told of what is wrong with them later. */
-export function nodeAgentSettings(options: OptionValues, onWarning: (message: string) => void = () => undefined): NodeAgentSettings {
+export function nodeAgentSettings(options: OptionValues, onWarning: (message: string) => void = () => undefined, nowMs: () => number = Date.now): NodeAgentSettings {
   return {
     https: options.bool('nodeagent-https'),
     addressTypes: options.list('nodeagent-preferred-address-types'),
     port: options.int('nodeagent-port'),
     dialTimeoutMs: options.timerMs('nodeagent-timeout'),
-    tls: followedAgentTls(options, onWarning),
+    tls: followedAgentTls(options, onWarning, nowMs),
   };
 }

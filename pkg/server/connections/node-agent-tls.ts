@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { OptionValues } from '../../options/option.ts';
 import { optionProblem, OptionsError } from '../../options/options-error.ts';
+import { reloadedFiles } from '../../options/reloaded-files.ts';
 import type { BackendTls } from './backend.ts';
 
 const AUTHORITY = 'nodeagent-certificate-authority';
@@ -13,35 +14,12 @@ const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
  * What the files hold by which agents are believed and this server shows who it is, read again when one of them has changed. What is broken or half
  * written is not used: `onWarning` is told once, and the material from before stays. Throws `OptionsError` for what is wrong at first.
  */
-export function followedAgentTls(options: OptionValues, onWarning: (message: string) => void): () => BackendTls {
+export function followedAgentTls(options: OptionValues, onWarning: (message: string) => void, nowMs: () => number): () => BackendTls {
   const files = [AUTHORITY, CERTIFICATE, KEY].map((option) => options.string(option)).filter((file) => file !== '');
-  const look = (): string => files.map(stateOf).join(' ');
-  let state = look();
-  const first = readTls(options);
-  if (first.problems.length > 0) throw new OptionsError(first.problems);
-  let { tls } = first;
-  return () => {
-    const found = look();
-    if (found === state) return tls;
-    state = found;
-    const fresh = readTls(options);
-    if (fresh.problems.length === 0) ({ tls } = fresh);
-    else onWarning(fresh.problems.join('; '));
-    return tls;
-  };
+  return reloadedFiles({ files, read: () => readTls(options), onError: (error) => onWarning((error as Error).message), nowMs });
 }
 
-/** Differs when the file was written or another one took its place; also when it is not there. */
-function stateOf(file: string): string {
-  try {
-    const { ino, size, mtimeMs, ctimeMs } = statSync(file);
-    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-  } catch (error) {
-    return String((error as NodeJS.ErrnoException).code);
-  }
-}
-
-function readTls(options: OptionValues): { readonly tls: BackendTls; readonly problems: readonly string[] } {
+function readTls(options: OptionValues): BackendTls {
   const problems: string[] = [];
   const ca = certificates(options, AUTHORITY, problems);
   const certificate = certificates(options, CERTIFICATE, problems);
@@ -49,7 +27,8 @@ function readTls(options: OptionValues): { readonly tls: BackendTls; readonly pr
   if (certificate !== undefined && key !== undefined && !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) {
     problems.push(optionProblem(KEY, options.string(KEY), `is not the key of the certificate in --${CERTIFICATE}`));
   }
-  return { tls: { ...(ca === undefined ? {} : { ca }), ...(certificate === undefined ? {} : { certificate }), ...(key === undefined ? {} : { key }) }, problems };
+  if (problems.length > 0) throw new OptionsError(problems);
+  return { ...(ca === undefined ? {} : { ca }), ...(certificate === undefined ? {} : { certificate }), ...(key === undefined ? {} : { key }) };
 }
 
 function certificates(options: OptionValues, option: string, problems: string[]): string | undefined {
