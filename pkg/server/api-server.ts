@@ -154,6 +154,7 @@ export class ApiServer {
       health: this.health,
       metricsText: () => this.options.metrics.text(),
       groups: () => groups,
+      groupVersions: () => versions,
       openIdDocument: frontDoor.serviceAccounts.openIdDocument,
       pages: [...(this.profiling === undefined ? [] : [this.profiling]), ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)])],
     });

@@ -17,6 +17,8 @@ export interface SystemPathsOptions {
   /** Prometheus text exposition. */
   readonly metricsText: () => Promise<{ contentType: string; body: string }>;
   readonly groups: () => ReadonlySet<string>;
+  /** `v1` and the like of the core group, `apps/v1`. */
+  readonly groupVersions: () => ReadonlySet<string>;
   /** Documents by which others verify tokens of service accounts; absent where there are none. */
   readonly openIdDocument: ((path: string) => OpenIdDocument | undefined) | undefined;
   /** Profiles and log files, where they are served. */
@@ -94,10 +96,13 @@ export class SystemPaths {
   }
 
   private rootPaths(): DocumentAnswer {
-    const groups = [...this.options.groups()].filter((g) => g !== '').sort();
-    const openId = this.options.openIdDocument === undefined ? [] : [OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH];
-    const core = this.options.groups().has('') ? ['/api/v1'] : [];
-    const paths = [...openId, '/api', ...core, '/apis', '/apis/', ...groups.map((g) => `/apis/${g}`), ...this.options.health.paths, ...this.options.pages.flatMap(({ listed }) => listed), '/metrics', '/openapi/v2', '/openapi/v3', '/version'].sort();
+    const { openIdDocument, pages, health, groups, groupVersions } = this.options;
+    const paths = [
+      ...(openIdDocument === undefined ? [] : [OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH]),
+      '/api', '/apis', '/apis/', ...[...groups()].filter((group) => group !== '').map((group) => `/apis/${group}`),
+      ...[...groupVersions()].map((version) => (version.includes('/') ? `/apis/${version}` : `/api/${version}`)),
+      ...health.paths, ...pages.flatMap(({ listed }) => listed), '/metrics', '/openapi/v2', '/openapi/v3', '/version',
+    ].sort();
     const body = Buffer.from(JSON.stringify({ paths }, null, 2));
     return { status: 200, contentType: 'application/json', body, headers: { 'content-type': 'application/json' } };
   }

@@ -160,6 +160,8 @@ eachKubectl('get', (bench) => {
     assert.equal(await kubectl.ok`get --raw /healthz`, 'ok');
     assert.match(await kubectl.ok`get --raw /readyz?verbose`, /\[\+\]ping ok\n(.*\n)*readyz check passed\n/);
     assert.equal(JSON.parse(await kubectl.ok`get --raw /version`).major, '1');
+    const { paths } = JSON.parse(await kubectl.ok`get --raw /`);
+    assert.deepEqual(paths.filter((path: string) => /^\/apis?\/(v1|apps|batch)/.test(path)), ['/api/v1', '/apis/apps', '/apis/apps/v1', '/apis/apps/v1beta1', '/apis/apps/v1beta2', '/apis/batch', '/apis/batch/v1', '/apis/batch/v1beta1']);
     assert.equal(JSON.parse(await kubectl.ok`get --raw /api/v1/namespaces/get/configmaps/settings`).data.size, 'large');
     assert.match(await kubectl.ok`get --raw /metrics`, /^apiserver_request_total\{/m);
     assert.match(await kubectl.fails`get --raw /nowhere`, /Error from server \(NotFound\): the server could not find the requested resource/);
