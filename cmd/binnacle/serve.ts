@@ -20,6 +20,9 @@ export interface ServeCommand {
 /** How long a start that is told to stop may go on: it may be waiting for a store that does not answer. Whatever it acknowledged is durable. */
 const startGraceMs = 1_000;
 
+/** After a clean stop: what still keeps the process alive, such as a call to a webhook that is not answered, is nobody's any more. */
+const leftoversGraceMs = 500;
+
 /** Parses options, runs the server until SIGINT or SIGTERM, stops it cleanly. Exit status 2: the options are wrong; 1: it could not start. */
 export async function serve(command: ServeCommand, args: readonly string[]): Promise<number> {
   const { values: options, problems } = readOptions(apiServerOptions, command.component, args);
@@ -51,6 +54,7 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
   process.stdout.write(command.greeting(running, options));
   await stopped;
   await running.stop();
+  setTimeout(() => process.exit(), leftoversGraceMs).unref();
   return 0;
 }
 

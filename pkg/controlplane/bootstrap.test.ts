@@ -109,6 +109,18 @@ describe('a new cluster', () => {
     assert.equal(calls.length, before);
   });
 
+  it('stops although the store never answers', async () => {
+    const warnings: string[] = [];
+    const endpoints = { reconcile: async () => undefined, remove: () => new Promise<void>(() => undefined) };
+    const running = await startControlPlane({
+      stores, allocators: api.allocators, securePort: api.port, serviceNodePort: 0, endpoints, advertiseAddress: '192.0.2.1', stopPatienceMs: 1,
+      onError: (error) => assert.fail(String(error)),
+      onWarning: (message, where) => warnings.push(`${where}: ${message}`),
+    });
+    await running.stop();
+    assert.deepEqual(warnings, ['kubernetes service: the store does not answer: this server may stay in the endpoints for a while']);
+  });
+
   it('warns of allocations that it makes for services that were there, as in the store of another server', async () => {
     await releaseClusterIp();
     const warnings: string[] = [];

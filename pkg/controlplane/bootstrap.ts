@@ -4,6 +4,7 @@ import type { StoreAccess } from '../registry/store-access.ts';
 import { isLoopbackIp } from './loopback.ts';
 import type { EndpointReconciler } from './endpoints/endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
+import { overWithin } from './over-within.ts';
 import { PeriodicTask } from './periodic-task.ts';
 import type { StartStep } from './start-steps.ts';
 import { ClusterRoleAggregation } from './rbac/cluster-role-aggregation.ts';
@@ -27,6 +28,8 @@ export interface ControlPlaneOptions {
   readonly endpoints: EndpointReconciler;
   readonly endpointIntervalMs?: number;
   readonly repairIntervalMs?: number;
+  /** How long `stop` waits for the store; for tests. */
+  readonly stopPatienceMs?: number;
 }
 
 /** Together with the time between two rounds, the longest that a dead server stays in the endpoints. */
@@ -35,7 +38,7 @@ export const defaultControlPlaneIntervals = { endpointMs: 5000, repairMs: 3 * 60
 
 /** What keeps a cluster's own objects in order while a server runs. */
 export interface ControlPlane {
-  /** Ends the upkeep and takes the server's address out of the endpoints. */
+  /** Ends the upkeep and takes the server's address out of the endpoints; a store that does not answer keeps nobody from stopping. */
   stop(): Promise<void>;
 }
 
@@ -73,9 +76,12 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   ];
   return {
     async stop() {
-      await Promise.all([aggregation, ...tasks].map((task) => task.stop()));
-      try {
+      const leave = async (): Promise<void> => {
+        await Promise.all([aggregation, ...tasks].map((task) => task.stop()));
         if (isReachable) await endpoints.remove(own);
+      };
+      try {
+        if (!(await overWithin(leave(), options.stopPatienceMs))) options.onWarning?.('the store does not answer: this server may stay in the endpoints for a while', 'kubernetes service');
       } catch (error) {
         onError(error, 'kubernetes service');
       }

@@ -1,3 +1,5 @@
+import { overWithin } from './over-within.ts';
+
 /** Runs a task again and again, never twice at once; failures are told and the next round comes all the same. */
 export class PeriodicTask {
   private readonly timer: NodeJS.Timeout;
@@ -16,9 +18,9 @@ export class PeriodicTask {
     this.timer.unref();
   }
 
-  /** Ends it, after the round that is under way. */
+  /** Ends it, after the round that is under way; one that hangs is left to itself. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.running;
+    await overWithin(this.running);
   }
 }
