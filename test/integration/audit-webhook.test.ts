@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startHttpsService, type HttpsService, type ServiceAnswer } from '../../pkg/client/https-service-testing.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { until } from '../fixtures/until.ts';
 
 const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'], rules: [{ level: 'Metadata', nonResourceURLs: ['/version'] }, { level: 'None' }] };
 const REQUESTS = 30;
@@ -14,11 +15,6 @@ interface Listed {
   readonly kind: string;
   readonly apiVersion: string;
   readonly items: readonly { readonly requestURI: string; readonly auditID: string; readonly requestObject?: { readonly data: object } }[];
-}
-
-/** Waits for something that will come, or for the test's timeout. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => void setTimeout(resolve, 10));
 }
 
 describe('audit webhook', () => {
@@ -73,7 +69,7 @@ describe('audit webhook', () => {
     const running = await start(['--audit-webhook-batch-max-size=3', '--audit-webhook-version=audit.k8s.io/v1']);
     const data = { text: 'ä'.repeat(30_000) };
     for (let i = 0; i < 3; i++) assert.equal((await running.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: `m${i}` }, data })).status, 201);
-    await until(() => items().length === 3);
+    await until(() => items().length === 3, 'three events');
     assert.deepEqual([lists().length, lists()[0]!.apiVersion], [1, 'audit.k8s.io/v1']);
     assert.deepEqual(items().map(({ requestObject }) => requestObject?.data), [data, data, data]);
     writeFileSync(path.join(dir, 'policy.json'), JSON.stringify(policy));
@@ -84,7 +80,7 @@ describe('audit webhook', () => {
     const running = await start(['--audit-webhook-batch-max-size=2', '--audit-webhook-batch-buffer-size=4']);
     await ask(running);
     // Four batches of two are under way, and four events wait.
-    await until(async () => await lost(running, 'buffered') === REQUESTS - 12);
+    await until(async () => await lost(running, 'buffered') === REQUESTS - 12, 'those that found no room');
     // Or the stop would wait for as long as it may.
     await service.close();
   });
@@ -93,7 +89,7 @@ describe('audit webhook', () => {
     const closed = await portThatIsClosed();
     const running = await start(['--audit-webhook-batch-max-size=10'], `https://127.0.0.1:${closed}`);
     await ask(running);
-    await until(async () => await lost(running, 'webhook') === REQUESTS);
+    await until(async () => await lost(running, 'webhook') === REQUESTS, 'those that nobody took');
   });
 
   it('that fails now and then gets everything all the same', async () => {
@@ -101,7 +97,7 @@ describe('audit webhook', () => {
     service.answerWith((_request, response) => void response.writeHead(calls++ % 2 === 0 ? 500 : 200).end());
     const running = await start(['--audit-webhook-batch-max-size=5']);
     await ask(running);
-    await until(() => new Set(items().map(({ auditID }) => auditID)).size === REQUESTS && calls >= 2 * (REQUESTS / 5));
+    await until(() => new Set(items().map(({ auditID }) => auditID)).size === REQUESTS && calls >= 2 * (REQUESTS / 5), 'all of them, sent again');
     assert.equal(await lost(running, 'webhook'), 0);
   });
 
@@ -111,7 +107,7 @@ describe('audit webhook', () => {
     const { client } = await start(['--audit-webhook-mode=blocking']);
     let answered = false;
     const asked = client.get('/version').then((answer) => { answered = true; return answer; });
-    await until(() => open.length === 1);
+    await until(() => open.length === 1, 'the first batch');
     await client.get('/healthz');
     assert.equal(answered, false);
     open[0]!();

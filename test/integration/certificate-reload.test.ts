@@ -8,15 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { CLIENT_AUTH, SERVER_AUTH, TestAuthority } from '../../pkg/client/certificates-testing.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { PATIENCE_MS, until } from '../fixtures/until.ts';
 import { whoAmI } from '../fixtures/who-am-i.ts';
 import { Http2Connection } from '../security/http2-connection.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
-/** Longer than the server takes to see that a file changed. */
-const RELOAD_MS_MAX = 15_000;
 
 describe('certificates that change under load', function () {
-  this.timeout(4 * RELOAD_MS_MAX);
+  this.timeout(4 * PATIENCE_MS);
   let dir: string;
   let authority: TestAuthority;
   let clients: TestAuthority;
@@ -51,13 +50,6 @@ describe('certificates that change under load', function () {
   function replace(name: string, text: string): void {
     writeFileSync(file(`${name}.next`), text);
     renameSync(file(`${name}.next`), file(name));
-  }
-
-  async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-    for (const deadline = Date.now() + RELOAD_MS_MAX; !await holds();) {
-      assert.ok(Date.now() < deadline, `in vain: ${what}`);
-      await sleep(20);
-    }
   }
 
   /** The common name that a new connection is shown, on which a request is answered. */

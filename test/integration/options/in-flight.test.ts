@@ -5,12 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { answerJson, startHttpsService, type HttpsService } from '../../../pkg/client/https-service-testing.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
+import { until } from '../../fixtures/until.ts';
 
 const group = 'authorization.k8s.io/v1';
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 /** Requests are held by a service that is asked whether they may; the one of the administrator's group is not counted. */
 describe('--max-requests-inflight', () => {
@@ -46,7 +43,7 @@ describe('--max-requests-inflight', () => {
     const headers = { authorization: 'Bearer secret' };
     const ask = (name: string) => server.client.get(`/api/v1/namespaces/default/secrets/${name}`, headers);
     const underWay = [ask('one'), ask('two')];
-    await until(() => held.length === 2);
+    await until(() => held.length === 2, 'two requests under way');
     assert.equal((await ask('three')).status, 429);
     assert.equal((await server.client.get('/api/v1/namespaces/default/configmaps', headers)).status, 429);
     assert.equal((await server.client.send('POST', '/api/v1/namespaces/default/configmaps', { headers, body: { metadata: { name: 'written' } } })).status, 201);
