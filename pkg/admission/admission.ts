@@ -25,8 +25,8 @@ export interface AdmissionRequest {
    */
   readonly options?: object;
   readonly notes: AdmissionNotes;
-  /** When the client is told that the request took too long, on the clock of `performance.now()`: whoever waits for others waits no longer. */
-  readonly deadlineMs?: number | undefined;
+  /** When the client is told that the request took too long, on the clock of `performance.now()`: admission webhooks are waited for no longer. */
+  readonly deadlineMs?: number;
   /**
    * Takes what undoes a plugin's doings outside of the object, such as a charged quota: run when the write does not happen after all, and not
    * when nobody knows whether it did. Absent where nothing is stored. Steps keep their own failures to themselves.

@@ -20,6 +20,7 @@ export function added(one: Amounts, other: Amounts): Map<string, Quantity> {
   return sum;
 }
 
+/** The larger amount of each name. */
 export function highest(one: Amounts, other: Amounts): Map<string, Quantity> {
   const most = new Map(one);
   for (const [name, amount] of other) if (!most.has(name) || amount.compare(most.get(name)!) > 0) most.set(name, amount);

@@ -18,7 +18,7 @@ export interface WriteRequest {
   /** Takes warnings and audit annotations. */
   readonly notes: AdmissionNotes;
   /** As in `AdmissionRequest`. */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
 }
 
 export function admissionRequest(
