@@ -10,7 +10,10 @@ export interface StartNotice {
   readonly option: string;
 }
 
-/** Options that were set and do nothing, or that go away; a plugin without work, versions without resources, sinks of events without a policy; and settings that leave the server open. */
+/**
+ * Options that were set and do nothing, or that go away; a plugin without work, versions without resources, sinks of events without a policy; and settings
+ * that leave the server open.
+ */
 export function startNotices(rows: readonly Option[], options: OptionValues): StartNotice[] {
   const given = rows.filter((row) => row.components.includes(options.component) && options.isGiven(row.name));
   return [

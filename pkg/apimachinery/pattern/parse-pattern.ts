@@ -5,10 +5,13 @@ const DEPTH_MAX = 250;
 const REPEAT_MAX = 1000;
 const NEWLINE = 10;
 
+/** But for `U`, which changes nothing in whether something is found. */
 interface Flags {
-  /** `i`: letters of both cases are the same; `m`: `^` and `$` are ends of lines, too; `s`: a dot is a newline, too; `U` changes nothing in whether something is found. */
+  /** Letters of both cases are the same. */
   readonly i: boolean;
+  /** `^` and `$` are ends of lines, too. */
   readonly m: boolean;
+  /** A dot is a newline, too. */
   readonly s: boolean;
 }
 

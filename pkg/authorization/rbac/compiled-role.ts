@@ -50,7 +50,11 @@ export class CompiledRole {
   allows({ attributes, groups, resources }: RoleQuestion): boolean {
     const { verb, path } = attributes;
     if (!attributes.isResource) return this.urls.some(({ verbs, pattern }) => hasVerb(verbs, verb) && urlMatches(pattern, path));
-    for (const group of groups) for (const grant of this.byGroup.get(group) ?? noGrants) if (allowsOn(grant, resources, attributes)) return true;
+    for (const group of groups) {
+      for (const grant of this.byGroup.get(group) ?? noGrants) {
+        if (allowsOn(grant, resources, attributes)) return true;
+      }
+    }
     return false;
   }
 

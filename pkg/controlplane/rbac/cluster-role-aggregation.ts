@@ -85,7 +85,10 @@ export class ClusterRoleAggregation {
   }
 }
 
-/** Rules of all roles that the selectors find, selector by selector, by the names of the roles, each rule once: in the order of the controller, which would undo any other. */
+/**
+ * Rules of all roles that the selectors find, selector by selector, by the names of the roles, each rule once: in the order of the controller, which would
+ * undo any other.
+ */
 function gatheredRules({ metadata, aggregationRule }: ClusterRole, all: readonly CachedObject[]): PolicyRule[] {
   const found = new Map<string, PolicyRule>();
   for (const selector of (aggregationRule?.clusterRoleSelectors ?? []).map(labelSelectorAsSelector)) {

@@ -22,7 +22,10 @@ const USUAL_SECONDS = 3607;
 /** How long such a token is valid all the same: some clients never read it again. */
 const EXTENDED_SECONDS = 365 * 24 * 3600;
 
-/** POST of a TokenRequest to `serviceaccounts/<name>/token`: whatever plugins make of it is checked before it is answered. A server without a signing key answers as if there was no such subresource. */
+/**
+ * POST of a TokenRequest to `serviceaccounts/<name>/token`: whatever plugins make of it is checked before it is answered. A server without a signing key
+ * answers as if there was no such subresource.
+ */
 export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined): SubresourceHandler {
   return async (context, endpoint, parts) => {
     if (issuer === undefined) throw genericServerResponse(404);
