@@ -32,4 +32,32 @@ describe('writeKubeconfig', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.ok(!readFileSync(file, 'utf8').includes('older'));
   });
+
+  it('keeps what its owner added, and renews its own', () => {
+    writeKubeconfig(file, { server: 'https://old', ca, token: 'old' });
+    const config = new KubeConfig();
+    config.loadFromFile(file);
+    config.users.push({ name: 'jane', token: 'j' });
+    config.contexts.push({ name: 'jane', cluster: 'binnacle', user: 'jane' });
+    config.contexts[0] = { ...config.contexts[0]!, namespace: 'team' };
+    config.setCurrentContext('jane');
+    writeFileSync(file, config.exportConfig());
+    for (const server of ['https://new', 'https://newest']) writeKubeconfig(file, { server, ca, token: 'new' });
+    const after = new KubeConfig();
+    after.loadFromFile(file);
+    assert.deepEqual(after.contexts.map(({ name, user, namespace }) => [name, user, namespace]), [['binnacle', 'binnacle-admin', 'team'], ['jane', 'jane', undefined]]);
+    assert.deepEqual(after.users.map(({ name, token }) => [name, token]), [['binnacle-admin', 'new'], ['jane', 'j']]);
+    assert.deepEqual(after.clusters.map(({ server }) => server), ['https://newest']);
+    assert.equal(after.getCurrentContext(), 'jane');
+  });
+
+  it('writes a whole one over what is no such file, or names a context that is gone', () => {
+    for (const before of ['[]', 'a: [', 'contexts: [{}]\n', 'clusters: 5\nusers: [5, null]\ncontexts: [{}]\ncurrent-context: gone\n']) {
+      writeFileSync(file, before);
+      writeKubeconfig(file, { server: 'https://x', ca, token: 't' });
+      const config = new KubeConfig();
+      config.loadFromFile(file);
+      assert.deepEqual([config.getCurrentContext(), config.getCurrentUser()?.token, config.getCurrentCluster()?.server], ['binnacle', 't', 'https://x'], before);
+    }
+  });
 });

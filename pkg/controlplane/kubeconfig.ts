@@ -1,5 +1,6 @@
-import { chmodSync, writeFileSync } from 'node:fs';
-import { toYaml } from '../codec/yaml.ts';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { isJsonObject, type JsonObject } from '../apimachinery/json-object.ts';
+import { parseYaml, toYaml } from '../codec/yaml.ts';
 
 export interface KubeconfigSettings {
   readonly server: string;
@@ -8,16 +9,46 @@ export interface KubeconfigSettings {
   readonly token: string;
 }
 
-/** Writes a cluster-config file that kubectl, helm and client libraries read; for its owner's eyes alone, since it holds a credential. */
+/** Names of the cluster and of the context. */
+const NAME = 'binnacle';
+const USER = 'binnacle-admin';
+
+/**
+ * Writes a cluster-config file that kubectl, helm and client libraries read; for its owner's eyes alone, since it holds a credential. What its owner
+ * has added stays: other users, clusters and contexts, the context in use, and the namespace of this one.
+ */
 export function writeKubeconfig(file: string, { server, ca, token }: KubeconfigSettings): void {
+  const before = readBefore(file);
+  const contexts = entriesOf(before.contexts);
+  const current = before['current-context'];
+  const own = contexts.find(({ name }) => name === NAME)?.context;
   const config = {
+    ...before,
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'binnacle', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
-    users: [{ name: 'binnacle-admin', user: { token } }],
-    contexts: [{ name: 'binnacle', context: { cluster: 'binnacle', user: 'binnacle-admin' } }],
-    'current-context': 'binnacle',
+    clusters: withEntry(entriesOf(before.clusters), { name: NAME, cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }),
+    users: withEntry(entriesOf(before.users), { name: USER, user: { token } }),
+    contexts: withEntry(contexts, { name: NAME, context: { ...(isJsonObject(own) ? own : {}), cluster: NAME, user: USER } }),
+    'current-context': contexts.some(({ name }) => name === current) ? current : NAME,
   };
   writeFileSync(file, toYaml(config), { mode: 0o600 });
   chmodSync(file, 0o600);
+}
+
+/** Nothing where there is no file yet, or none of this form. */
+function readBefore(file: string): JsonObject {
+  try {
+    const before = parseYaml(readFileSync(file, 'utf8'));
+    return isJsonObject(before) ? before : {};
+  } catch {
+    return {};
+  }
+}
+
+function entriesOf(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter((entry) => isJsonObject(entry) && typeof entry.name === 'string') : [];
+}
+
+function withEntry(entries: readonly JsonObject[], entry: JsonObject): readonly JsonObject[] {
+  return [entry, ...entries.filter(({ name }) => name !== entry.name)];
 }
