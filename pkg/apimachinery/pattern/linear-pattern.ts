@@ -5,8 +5,8 @@
 import { parsePattern } from './parse-pattern.ts';
 import { PatternError, type CharacterSet, type PatternNode } from './pattern-node.ts';
 
-/** Steps of one pattern; repetitions are written out. */
-const STEPS_MAX = 10_000;
+/** Parts of one pattern, the empty ones as well; repetitions are written out. */
+const PARTS_MAX = 10_000;
 
 type Step =
   | { readonly kind: 'character'; readonly has: CharacterSet; readonly next: number }
@@ -19,6 +19,7 @@ const FOUND = 0;
 export class LinearPattern {
   private readonly steps: Step[] = [{ kind: 'found' }];
   private readonly first: number;
+  private parts = 0;
 
   /** Throws PatternError for a text that is no pattern, or one that is too large. */
   constructor(source: string) {
@@ -52,6 +53,7 @@ export class LinearPattern {
 
   /** Adds the steps of a node that go on at `next`; returns the first of them. */
   private build(node: PatternNode, next: number): number {
+    if (++this.parts > PARTS_MAX) throw new PatternError('it is too large');
     switch (node.kind) {
       case 'character': case 'place': return this.add({ ...node, next });
       case 'sequence': return node.items.reduceRight((after, item) => this.build(item, after), next);
@@ -74,7 +76,6 @@ export class LinearPattern {
   }
 
   private add(step: Step): number {
-    if (this.steps.length >= STEPS_MAX) throw new PatternError('it is too large');
     return this.steps.push(step) - 1;
   }
 }
