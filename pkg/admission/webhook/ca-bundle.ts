@@ -1,22 +1,26 @@
 import { X509Certificate } from 'node:crypto';
 import { pemBlocks } from '../../api/certificates/pem.ts';
 
-/** The PEM text of a webhook's authorities, given in base64. Throws Error where no certificate can be read in it. */
+/**
+ * The certificates of a webhook's authorities, PEM, from its bundle in base64. What else the bundle holds is passed over: the runtime would read no
+ * further. Throws Error where no certificate can be read in it.
+ */
 export function caBundleText(base64: string): string {
-  const text = Buffer.from(base64, 'base64').toString();
   let isPem = false;
-  for (const { type, headers, bytes } of pemBlocks(text)) {
+  let certificates = '';
+  for (const { type, headers, bytes } of pemBlocks(Buffer.from(base64, 'base64').toString())) {
     isPem = true;
-    if (type === 'CERTIFICATE' && headers === 0 && isCertificate(bytes)) return text;
+    if (type === 'CERTIFICATE' && headers === 0) certificates += certificatePem(bytes);
   }
+  if (certificates !== '') return certificates;
   throw new Error(`unable to load root certificates: ${isPem ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block'}`);
 }
 
-function isCertificate(der: Uint8Array): boolean {
+/** Empty for what is no certificate. */
+function certificatePem(der: Uint8Array): string {
   try {
-    new X509Certificate(der);
-    return true;
+    return new X509Certificate(der).toString();
   } catch {
-    return false;
+    return '';
   }
 }
