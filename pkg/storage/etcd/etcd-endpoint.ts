@@ -3,14 +3,18 @@ import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
 import { callUnary, methodHeaders, StreamingCall } from './grpc-call.ts';
 import type { AnswerListener } from './grpc-call.ts';
 import { encodeHeader } from './header-block.ts';
-import { Http2Connection } from './http2-connection.ts';
+import { dialTimeoutMsMin, Http2Connection } from './http2-connection.ts';
 import type { TlsMaterial } from './dial-member.ts';
+
+const dialTimeoutMsMax = 8000;
 
 export class EtcdEndpoint {
   readonly #url: URL;
   readonly #tls: TlsMaterial;
   readonly #headers = new Map<string, Buffer>();
   #connection: Http2Connection | undefined;
+  /** A member that is slow, and not gone, gets twice the time with each attempt. */
+  #dialTimeoutMs = dialTimeoutMsMin;
   #closed = false;
 
   constructor(url: string, tls: TlsMaterial) {
@@ -37,7 +41,8 @@ export class EtcdEndpoint {
 
   #connected(): Http2Connection {
     if (this.#connection?.isUsable !== true) {
-      this.#connection = new Http2Connection(this.#url, this.#tls);
+      this.#dialTimeoutMs = this.#connection?.isTooSlow === true ? Math.min(2 * this.#dialTimeoutMs, dialTimeoutMsMax) : dialTimeoutMsMin;
+      this.#connection = new Http2Connection(this.#url, this.#tls, this.#dialTimeoutMs);
       if (this.#closed) this.#connection.close();
     }
     return this.#connection;

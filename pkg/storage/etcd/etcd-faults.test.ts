@@ -90,6 +90,17 @@ for (const transport of ['http2', 'etcd3'] as const) {
       await store.ping(3000);
     });
 
+    it('has patience with a server that takes long for whatever it says', async () => {
+      proxy.delayAnswers(2200);
+      await open([`http://127.0.0.1:${proxy.port}`], 30_000);
+      assert.ok(await store.currentRevision() > 0);
+    });
+
+    it('says why nothing answered, not how little of the time was left at last', async () => {
+      await open(['http://127.0.0.1:1'], 400);
+      await assert.rejects(store.currentRevision(), (error: Error) => error instanceof StoreUnavailableError && !/no answer within/.test(error.message));
+    });
+
     it('keeps reading over broken connections', async () => {
       await put('a/x', 'one');
       const cutting = setInterval(() => proxy.cut(), 20);

@@ -16,7 +16,8 @@ import { Http2Sender } from './http2-sender.ts';
 import { Http2Stream } from './http2-stream.ts';
 import type { BrokenStream, StreamListener } from './http2-stream.ts';
 
-const dialTimeoutMs = 2000;
+/** How long a member may take until it speaks HTTP/2, unless told otherwise. */
+export const dialTimeoutMsMin = 2000;
 const pingIntervalMs = 10_000;
 const pingTimeoutMs = 5000;
 /** HTTP/2 starts with windows of 64 KiB, which makes a page of values wait for many updates. */
@@ -38,6 +39,7 @@ export class Http2Connection {
   #isReady = false;
   #isGoingAway = false;
   #isClosed = false;
+  #isTooSlow = false;
   #nextId = 1;
   #receivedBytes = 0;
   #streamsMax = Infinity;
@@ -48,7 +50,7 @@ export class Http2Connection {
   #pongTimer: NodeJS.Timeout | undefined;
 
   /** Connects at once; requests wait until it is up. */
-  constructor(url: URL, tls: TlsMaterial) {
+  constructor(url: URL, tls: TlsMaterial, dialTimeoutMs = dialTimeoutMsMin) {
     this.#url = url;
     this.#socket = dialMember(url, tls, () => this.#open(), (reason) => this.#fail(reason));
     this.#sender = new Http2Sender(this.#socket);
@@ -57,7 +59,15 @@ export class Http2Connection {
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#socket.on('error', (cause) => this.#fail(cause.message, cause));
     this.#socket.on('close', () => this.#fail('the connection was closed'));
-    this.#dialTimer = setTimeout(() => this.#fail(`no connection within ${dialTimeoutMs} ms`), dialTimeoutMs).unref();
+    this.#dialTimer = setTimeout(() => {
+      this.#isTooSlow = true;
+      this.#fail(`no connection within ${dialTimeoutMs} ms`);
+    }, dialTimeoutMs).unref();
+  }
+
+  /** True when it was given up before the member spoke. */
+  get isTooSlow(): boolean {
+    return this.#isTooSlow;
   }
 
   /** False once a new request needs a new connection. */

@@ -3,7 +3,7 @@
  * are tried in turn. A swap moves on to the next member only when it certainly did not reach the last.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EtcdCallError } from './etcd-call-error.ts';
+import { grpcStatus, type EtcdCallError } from './etcd-call-error.ts';
 import { EtcdEndpoint } from './etcd-endpoint.ts';
 import type { TlsMaterial } from './dial-member.ts';
 import { Http2Watch } from './http2-watch.ts';
@@ -48,6 +48,7 @@ export class Http2Transport implements EtcdTransport {
 
   async #call(path: string, message: Uint8Array, timeoutMs: number, isFinal: (error: EtcdCallError) => boolean): Promise<Uint8Array> {
     const deadline = performance.now() + timeoutMs;
+    let failure: EtcdCallError | undefined;
     for (let attempt = 1; ; attempt++) {
       const index = this.#preferred;
       try {
@@ -57,7 +58,9 @@ export class Http2Transport implements EtcdTransport {
         if (error.isTransient) this.#passOver(index);
         const roundEnds = attempt % this.#endpoints.length === 0;
         const pauseMs = roundEnds ? roundPauseMs : 0;
-        if (isFinal(error) || performance.now() + pauseMs >= deadline) throw error;
+        // What was left of the time says less than why it ran out.
+        if (error.mayHaveHappened || failure === undefined || error.code !== grpcStatus.deadlineExceeded) failure = error;
+        if (isFinal(error) || performance.now() + pauseMs >= deadline) throw failure;
         if (roundEnds) await sleep(pauseMs);
       }
     }
