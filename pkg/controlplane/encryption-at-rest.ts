@@ -5,6 +5,7 @@ import type { OptionValues } from '../options/option.ts';
 import { OptionsError, optionProblem } from '../options/options-error.ts';
 import { cacheName } from '../registry/resource-store.ts';
 import { EncryptionConfigurationError, parseEncryptionConfiguration, type ResourceEncryption } from '../storage/encryption/configuration.ts';
+import type { DataKeyObserver } from '../storage/encryption/kms/data-key-observer.ts';
 import { openEncryption, type Encryption } from '../storage/encryption/open-encryption.ts';
 import type { Store } from '../storage/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -12,12 +13,13 @@ import type { Logger } from '../telemetry/logger.ts';
 const OPTION = 'experimental-encryption-provider-config';
 
 /** Puts the configured encryption around the store; the store as it is where none is configured. Throws OptionsError. */
-export async function encryptAtRest(store: Store, options: OptionValues, logger: Logger): Promise<Encryption> {
+export async function encryptAtRest(store: Store, options: OptionValues, logger: Logger, dataKeys: DataKeyObserver): Promise<Encryption> {
   const file = options.string(OPTION);
   if (file === '') return { store, kms: [] };
   const paths = new Map(allResources.filter((d) => d.virtual !== true).map((d) => [cacheName(d), d.storagePath]));
   return openEncryption(store, {
     configuration: readConfiguration(file),
+    dataKeys,
     storagePathOf: (resource) => paths.get(resource),
     prefix: options.string('store-prefix').replace(/\/+$/, ''),
     onUnknown: (resource) => logger.warn('a resource that is to be encrypted is not known', { option: OPTION, resource }),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { OptionValues } from '../options/option.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import { openStore, type OpenStoreOptions } from '../storage/open-store.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store, StoreSize } from '../storage/store.ts';
 import { storedResource } from './stored-resource.ts';
 
 export interface OpenedStores {
@@ -10,6 +10,8 @@ export interface OpenedStores {
   readonly main: Store;
   /** By resource (`events`); resources with the same servers have the same store. */
   readonly overrides: ReadonlyMap<string, Store>;
+  /** Of all of them, per server that answers within `timeoutMs`. */
+  sizes(timeoutMs: number): Promise<readonly StoreSize[]>;
   close(): Promise<void>;
 }
 
@@ -44,7 +46,14 @@ export async function openStores(options: OptionValues, settings: OpenStoresSett
     opened.set(servers, store);
     overrides.set(override.resource, store);
   }
-  return { main, overrides, close: async () => void (await Promise.all([main, ...opened.values()].map((store) => store.close()))) };
+  const all = [main, ...opened.values()];
+  return { main, overrides, sizes: (timeoutMs) => sizesOf(all, timeoutMs), close: async () => void (await Promise.all(all.map((store) => store.close()))) };
+}
+
+/** Once per server, whatever it is the server of. */
+async function sizesOf(stores: readonly Store[], timeoutMs: number): Promise<readonly StoreSize[]> {
+  const sizes = (await Promise.all(stores.map((store) => store.sizes?.(timeoutMs) ?? []))).flat();
+  return [...new Map(sizes.map((size) => [size.endpoint, size])).values()];
 }
 
 /** Reads `group/resource#server;server`; undefined where there is no such resource. A group may be any in which the resource is served. */

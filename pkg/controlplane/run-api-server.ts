@@ -38,6 +38,8 @@ import { withServiceAccountKey } from './service-account-key.ts';
 import { StartSteps } from './start-steps.ts';
 
 const LOG_DIR = '/var/log';
+/** How long a scrape waits for the servers of a store. */
+const STORE_SIZE_MS = 1000;
 
 /** A started API server with what a person needs to reach it. */
 export interface RunningApiServer {
@@ -95,7 +97,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   parts.add(() => metrics.close());
   const kms: KmsProvider[] = [];
   const around = async (plain: Store): Promise<Store> => {
-    const encryption = await encryptAtRest(plain, options, logger);
+    const encryption = await encryptAtRest(plain, options, logger, metrics.dataKeyObserver);
     kms.push(...encryption.kms);
     return encryption.store;
   };
@@ -129,7 +131,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     advertise: () => externalAddress(options.string('external-hostname'), advertise, port),
   });
   parts.add(() => server.stop());
-  metrics.attach({ stores: server.stores, pools: server.pools, watches: server.watches, clusterIps: [...allocators.clusterIps.values()] });
+  metrics.attach({ stores: server.stores, pools: server.pools, watches: server.watches, storeSizes: () => stores.sizes(STORE_SIZE_MS), clusterIps: [...allocators.clusterIps.values()] });
   for (const [i, provider] of kms.entries()) server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
   const steps = new StartSteps();
   for (const check of steps.checks) server.health.add(check);

@@ -1,5 +1,5 @@
 /** Measures the calls to a store, for `etcd_request_duration_seconds` and its kin. */
-import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store } from './store.ts';
+import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreSize } from './store.ts';
 
 export type StoreOperation = 'get' | 'list' | 'create' | 'update' | 'delete' | 'count' | 'currentRevision' | 'compact';
 
@@ -12,6 +12,8 @@ export interface ObservedStoreOptions {
   readonly observe: StoreObserver;
   /** The type for a key or prefix; default: its first segment. */
   readonly typeOf?: (key: string) => string;
+  /** etcd: a lease was replaced that so many keys share. */
+  readonly leaseReplaced?: (keys: number) => void;
 }
 
 export class ObservedStore implements Store {
@@ -56,6 +58,10 @@ export class ObservedStore implements Store {
 
   ping(timeoutMs: number): Promise<void> {
     return this.#store.ping(timeoutMs);
+  }
+
+  sizes(timeoutMs: number): Promise<readonly StoreSize[]> {
+    return this.#store.sizes?.(timeoutMs) ?? Promise.resolve([]);
   }
 
   close(): Promise<void> {

@@ -45,6 +45,6 @@ async function openEmbedded(options: OpenStoreOptions): Promise<Store> {
 
 async function openEtcd(options: OpenStoreOptions): Promise<Store> {
   const { openEtcdStore } = await import('./etcd/open-etcd-store.ts');
-  const { servers = [], prefix, certFiles, auth, transport, compactionIntervalMs } = options;
-  return openEtcdStore({ servers, prefix, tlsFiles: certFiles, auth, transport, compactionIntervalMs });
+  const { servers = [], prefix, certFiles, auth, transport, compactionIntervalMs, observer } = options;
+  return openEtcdStore({ servers, prefix, tlsFiles: certFiles, auth, transport, compactionIntervalMs, onLeaseReplaced: observer?.leaseReplaced });
 }

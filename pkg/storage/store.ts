@@ -82,6 +82,12 @@ export interface EventStream extends AsyncIterable<EventBatch> {
   requestProgress?(): void;
 }
 
+/** Bytes of the store's data on the disk of one of its servers. */
+export interface StoreSize {
+  readonly endpoint: string;
+  readonly bytes: number;
+}
+
 export interface Store {
   /** The newest value (or that at `revision`); undefined when the key is absent. */
   get(key: string, options?: GetOptions): Promise<KeyValue | undefined>;
@@ -106,5 +112,7 @@ export interface Store {
   compact(revision: number): Promise<void>;
   /** Resolves when the store answers within `timeoutMs`; throws `StoreUnavailableError` otherwise. */
   ping(timeoutMs: number): Promise<void>;
+  /** Per server that answers within `timeoutMs`. Absent where nobody can tell. */
+  sizes?(timeoutMs: number): Promise<readonly StoreSize[]>;
   close(): Promise<void>;
 }

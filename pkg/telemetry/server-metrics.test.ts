@@ -6,7 +6,7 @@ import type { CachedResource } from '../storage/cacher/resource-cache.ts';
 import { ObservedStore } from '../storage/observed-store.ts';
 import type { Store } from '../storage/store.ts';
 import { contextOf, linesOf, sampleOf, sampleResources } from './metrics/request-testing.ts';
-import { ServerMetrics, type ServerMetricsOptions } from './server-metrics.ts';
+import { ServerMetrics, type MeasuredServer, type ServerMetricsOptions } from './server-metrics.ts';
 
 const admin = { name: 'admin', groups: [] };
 const admission = { operation: 'CREATE', subresource: '', definition: { group: '', resource: 'pods' } } as AdmissionRequest;
@@ -24,6 +24,10 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   apiserver_current_inflight_requests: ['gauge', 'request_kind'],
   apiserver_longrunning_requests: ['gauge', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
   apiserver_request_terminations_total: ['counter', 'code', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
+  apiserver_envelope_encryption_dek_cache_fill_percent: ['gauge'],
+  apiserver_storage_data_key_generation_duration_seconds: ['histogram'],
+  apiserver_storage_data_key_generation_failures_total: ['counter'],
+  apiserver_storage_envelope_transformation_cache_misses_total: ['counter'],
   apiserver_requested_deprecated_apis: ['gauge', 'group', 'removed_release', 'resource', 'subresource', 'version'],
   apiserver_storage_objects: ['gauge', 'resource'],
   apiserver_watch_cache_events_dispatched_total: ['counter', 'resource'],
@@ -46,6 +50,7 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   authentication_token_cache_request_duration_seconds: ['histogram', 'status'],
   authentication_token_cache_request_total: ['counter', 'status'],
   etcd_db_total_size_in_bytes: ['gauge', 'endpoint'],
+  etcd_lease_object_counts: ['histogram'],
   etcd_request_duration_seconds: ['histogram', 'operation', 'type'],
   field_validation_request_duration_seconds: ['histogram', 'enabled', 'field_validation'],
   pod_security_evaluations_total: ['counter', 'decision', 'mode', 'policy_level', 'policy_version', 'request_operation', 'resource', 'subresource'],
@@ -80,10 +85,9 @@ describe('ServerMetrics', () => {
   after(() => metrics.close());
 
   it('has names, types and labels of a stock server', async () => {
-    make({ storeSizes: async () => [{ endpoint: 'a', bytes: 1 }] });
     const measured = cacher();
     measured.cache('pods').stats.delivered(2000, 3);
-    metrics.attach({ stores: { cachers: [measured] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 }, clusterIps: [] });
+    metrics.attach(measuredServer({ stores: { cachers: [measured] }, storeSizes: async () => [{ endpoint: 'a', bytes: 1 }] }));
     request('POST', '/apis/apps/v1beta1/namespaces/a/deployments', 429);
     request('GET', '/api/v1/namespaces/a/pods/b');
     request('GET', '/api/v1/pods?watch=1');
@@ -287,7 +291,7 @@ describe('ServerMetrics', () => {
     assert.deepEqual(linesOf(await text(), 'apiserver_storage_objects'), []);
     const counts = { patchInline: 3, patchPool: 2, codecPool: 1 };
     const measured = cacher();
-    metrics.attach({ stores: { cachers: [measured] }, pools: { counts }, watches: { size: 7 }, clusterIps: [] });
+    metrics.attach(measuredServer({ stores: { cachers: [measured] }, pools: { counts }, watches: { size: 7 } }));
     const { stats } = measured.cache('services');
     stats.delivered(1500, 2);
     Object.assign(stats.cacheLists, { lists: 2, fetched: 30, returned: 20 });
@@ -313,12 +317,19 @@ describe('ServerMetrics', () => {
 
   it('leaves out object counts where the poll is off', async () => {
     make({ storeCountPollMs: 0 });
-    metrics.attach({ stores: { cachers: [cacher()] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 }, clusterIps: [] });
+    metrics.attach(measuredServer({ stores: { cachers: [cacher()] } }));
     assert.doesNotMatch(await text(), /apiserver_storage_objects/);
   });
 
+  it('counts the keys that share a lease', async () => {
+    metrics.storeObserver.leaseReplaced!(120);
+    const body = await text();
+    assert.equal(sampleOf(body, 'etcd_lease_object_counts_bucket', { le: '100' }), 0);
+    assert.equal(sampleOf(body, 'etcd_lease_object_counts_bucket', { le: '500' }), 1);
+  });
+
   it('shows the rest while the store cannot say its size', async () => {
-    make({ storeSizes: () => Promise.reject(new Error('away')) });
+    metrics.attach(measuredServer({ storeSizes: () => Promise.reject(new Error('away')) }));
     const body = await text();
     assert.deepEqual(linesOf(body, 'etcd_db_total_size_in_bytes'), []);
     assert.ok(sampleOf(body, 'process_resident_memory_bytes')! > 0);
@@ -343,6 +354,10 @@ describe('ServerMetrics', () => {
     }
   });
 });
+
+function measuredServer(parts: Partial<MeasuredServer>): MeasuredServer {
+  return { stores: { cachers: [] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 }, storeSizes: async () => [], clusterIps: [], ...parts };
+}
 
 function cacher(): Cacher {
   const format = { decode: () => ({ metadata: { name: 'x' } }) as never, labels: () => undefined, field: () => '' };

@@ -8,7 +8,9 @@ import type { TimedFilter } from '../server/filters/timed.ts';
 import type { RequestContext } from '../server/request-context.ts';
 import type { WatchSessions } from '../server/watch-sessions.ts';
 import type { Cacher } from '../storage/cacher/cacher.ts';
+import type { DataKeyObserver } from '../storage/encryption/kms/data-key-observer.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';
+import type { StoreSize } from '../storage/store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
 import { AdmissionSeries } from './metrics/admission-series.ts';
 import { allocatorFamilies, type MeasuredAllocator } from './metrics/allocator-families.ts';
@@ -16,19 +18,18 @@ import { AuditSeries } from './metrics/audit-series.ts';
 import { AuthenticationSeries } from './metrics/authentication-series.ts';
 import { AuthorizationSeries } from './metrics/authorization-series.ts';
 import { cacherFamilies } from './metrics/cacher-families.ts';
+import { DataKeySeries } from './metrics/data-key-series.ts';
 import { EventLoopDelay } from './metrics/event-loop-delay.ts';
 import { registerFamilies, type MetricFamily, type Sample } from './metrics/metric-family.ts';
 import { requestFamilies } from './metrics/request-families.ts';
 import { RequestSeries } from './metrics/request-series.ts';
-import { StoreSeries, type StoreSize } from './metrics/store-series.ts';
+import { StoreSeries } from './metrics/store-series.ts';
 
 export interface ServerMetricsOptions {
   /** What is served: the only source of resource labels. */
   readonly resources: readonly AnyResource[];
   /** `--store-count-metric-poll-period` in milliseconds; 0 leaves out the counts of stored objects. */
   readonly storeCountPollMs: number;
-  /** Asked at each scrape; without it the store's size is not shown. */
-  readonly storeSizes?: () => Promise<readonly StoreSize[]>;
 }
 
 /** The parts of a running server whose figures are read at each scrape. */
@@ -36,6 +37,8 @@ export interface MeasuredServer {
   readonly stores: { readonly cachers: readonly Cacher[] };
   readonly pools: Pick<WorkerPools, 'counts'>;
   readonly watches: Pick<WatchSessions, 'size'>;
+  /** Asked at each scrape. */
+  readonly storeSizes: () => Promise<readonly StoreSize[]>;
   /** Of each range of cluster IPs. */
   readonly clusterIps: readonly MeasuredAllocator[];
 }
@@ -53,6 +56,7 @@ export class ServerMetrics implements RequestMetrics {
   private readonly authentication = new AuthenticationSeries();
   private readonly authorization = new AuthorizationSeries();
   private readonly admission = new AdmissionSeries();
+  private readonly dataKeys = new DataKeySeries();
   private readonly store: StoreSeries;
   private readonly eventLoop = new EventLoopDelay();
   private server: MeasuredServer | undefined;
@@ -66,7 +70,8 @@ export class ServerMetrics implements RequestMetrics {
       ...this.authentication.families(),
       ...this.authorization.families(),
       ...this.admission.families(),
-      ...this.store.families(options.storeSizes),
+      ...this.dataKeys.families(),
+      ...this.store.families(async () => (await this.server?.storeSizes()) ?? []),
       ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cachers: () => this.server?.stores.cachers ?? [] }),
       ...allocatorFamilies(() => this.server?.clusterIps ?? []),
       ...this.eventLoop.families(),
@@ -78,6 +83,11 @@ export class ServerMetrics implements RequestMetrics {
   /** For opening the store: times its calls. */
   get storeObserver(): ObservedStoreOptions {
     return this.store.observer;
+  }
+
+  /** For encryption at rest: counts keys of values. */
+  get dataKeyObserver(): DataKeyObserver {
+    return this.dataKeys;
   }
 
   /** For auditing: counts events and losses. */

@@ -6,12 +6,16 @@ import { StoreUnavailableError } from '../store-errors.ts';
 const magicAt = 24;
 const magic = 0xbeefc0de;
 
+export function dataFileOf(dir: string): string {
+  return join(dir, 'data.mdb');
+}
+
 /**
  * Throws `StoreUnavailableError` when the database file in `dir` is none: LMDB ends the process without a word when it maps such a file. An
  * absent or an empty file is fine.
  */
 export function checkDataFile(dir: string): void {
-  const path = join(dir, 'data.mdb');
+  const path = dataFileOf(dir);
   const start = startOf(path, magicAt + 4);
   if (start.length > 0 && (start.length < magicAt + 4 || start.readUInt32LE(magicAt) !== magic)) {
     throw new StoreUnavailableError(`${path} is damaged, or no database of this program`);

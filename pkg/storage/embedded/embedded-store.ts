@@ -3,11 +3,13 @@
  * way, gets the next revision and joins a group write; it is acknowledged after the flush. Nobody reads what is not durable yet.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { IntervalCompaction } from '../interval-compaction.ts';
 import { CompactedError, FutureRevisionError, StoreUnavailableError } from '../store-errors.ts';
 import { assertKey, keyBytesMax, keyProblem, prefixEnd } from '../store-key.ts';
-import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store } from '../store.ts';
+import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreSize } from '../store.ts';
 import { ChangeFeed } from './change-feed.ts';
+import { dataFileOf } from './data-file.ts';
 import { EmbeddedDatabase } from './database.ts';
 import { ExpirySweeper } from './expiry-sweeper.ts';
 import type { DueKey } from './expiry-sweeper.ts';
@@ -50,6 +52,7 @@ interface PendingHead {
 
 export class EmbeddedStore implements Store {
   readonly #lock: OwnerLock;
+  readonly #dataDir: string;
   readonly #database: EmbeddedDatabase;
   readonly #reader: SnapshotReader;
   readonly #commits: GroupCommit<Write>;
@@ -68,6 +71,7 @@ export class EmbeddedStore implements Store {
   /** Throws `StoreUnavailableError` when another process owns the directory, its file is damaged, or a later release wrote it. */
   constructor(options: EmbeddedStoreOptions) {
     this.#now = options.now ?? Date.now;
+    this.#dataDir = options.dataDir;
     this.#lock = new OwnerLock(options.dataDir);
     try {
       this.#database = new EmbeddedDatabase(options.dataDir);
@@ -170,6 +174,11 @@ export class EmbeddedStore implements Store {
   async ping(_timeoutMs: number): Promise<void> {
     this.#assertOpen();
     this.#database.readMeta('layout');
+  }
+
+  async sizes(): Promise<readonly StoreSize[]> {
+    this.#assertOpen();
+    return [{ endpoint: 'embedded', bytes: (await stat(dataFileOf(this.#dataDir))).size }];
   }
 
   /** Deletes what has expired by now instead of at the next sweep. */

@@ -1,4 +1,4 @@
-import type { CommitOptions, CommitResult, EventBatch, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreEvent } from '../store.ts';
+import type { CommitOptions, CommitResult, EventBatch, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreEvent, StoreSize } from '../store.ts';
 import { Reopening } from './reopening.ts';
 import { unopenedValue } from './unopened-value.ts';
 import type { OpenedValue, ValueTransformer } from './value-transformer.ts';
@@ -189,6 +189,10 @@ export class EncryptedStore implements Store {
 
   ping(timeoutMs: number): Promise<void> {
     return this.store.ping(timeoutMs);
+  }
+
+  sizes(timeoutMs: number): Promise<readonly StoreSize[]> {
+    return this.store.sizes?.(timeoutMs) ?? Promise.resolve([]);
   }
 
   close(): Promise<void> {

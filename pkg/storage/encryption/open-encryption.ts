@@ -5,6 +5,7 @@ import type { ResourceEncryption } from './configuration.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { EncryptedStore } from './encrypted-store.ts';
 import { identity } from './identity.ts';
+import type { DataKeyObserver } from './kms/data-key-observer.ts';
 import type { KmsProvider } from './kms/kms-provider.ts';
 import { rememberedCheck } from './kms/remembered-check.ts';
 import { PrefixedTransformers, type PrefixedTransformer } from './prefixed-transformers.ts';
@@ -20,6 +21,7 @@ export interface EncryptionOptions {
   readonly onUnopened: (key: string, error: unknown) => void;
   /** Told of resources that are not stored here: a misspelt one stays unencrypted. */
   readonly onUnknown?: (resource: string) => void;
+  readonly dataKeys?: DataKeyObserver;
 }
 
 /** A store with encryption at rest, and the key services that it depends on. */
@@ -37,7 +39,7 @@ export async function openEncryption(store: Store, options: EncryptionOptions): 
   const byPath = new Map<string, PrefixedTransformer[]>();
   for (const { resources, providers } of options.configuration) {
     const inOrder: PrefixedTransformer[] = [];
-    for (const provider of providers) inOrder.push(...(await transformersOf(provider, kms)));
+    for (const provider of providers) inOrder.push(...(await transformersOf(provider, kms, options.dataKeys)));
     for (const resource of resources) {
       const path = options.storagePathOf(resource);
       if (path === undefined) options.onUnknown?.(resource);
@@ -49,14 +51,14 @@ export async function openEncryption(store: Store, options: EncryptionOptions): 
   return { store: encrypted, kms };
 }
 
-async function transformersOf(provider: ProviderSettings, kms: KmsProvider[]): Promise<PrefixedTransformer[]> {
+async function transformersOf(provider: ProviderSettings, kms: KmsProvider[], dataKeys: DataKeyObserver | undefined): Promise<PrefixedTransformer[]> {
   if (provider.type === 'identity') return [{ prefix: '', transformer: identity }];
   if (provider.type !== 'kms') {
     return provider.keys.map(({ name, secret }) => ({ prefix: `k8s:enc:${provider.type}:v1:${name}:`, transformer: keyed[provider.type](secret) }));
   }
   // Loaded only when configured: gRPC takes as long to load as a small server takes to start.
   const { openKmsProvider } = await import('./kms/open-kms-provider.ts');
-  const opened = openKmsProvider(provider.kms);
+  const opened = openKmsProvider(provider.kms, dataKeys);
   kms.push({ ...opened, check: rememberedCheck(() => opened.check()) });
   return [{ prefix: `k8s:enc:kms:v${provider.kms.version}:${provider.kms.name}:`, transformer: opened.transformer }];
 }

@@ -22,6 +22,11 @@ export class EtcdEndpoint {
     this.#tls = tls;
   }
 
+  /** `https://host:port`. */
+  get server(): string {
+    return this.#url.origin;
+  }
+
   /** Resolves with the answer's message, a view into what was received; rejects with `EtcdCallError`. */
   call(path: string, message: Uint8Array, timeoutMs: number): Promise<Buffer> {
     if (this.#closed) return Promise.reject(new EtcdCallError(grpcStatus.unavailable, 'the connection is closed', { sent: false }));

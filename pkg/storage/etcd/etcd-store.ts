@@ -4,7 +4,7 @@
  */
 import { StoreUnavailableError } from '../store-errors.ts';
 import { assertKey, keyProblem, prefixEnd } from '../store-key.ts';
-import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store } from '../store.ts';
+import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreSize } from '../store.ts';
 import { EtcdCalls } from './etcd-calls.ts';
 import { grpcStatus } from './etcd-call-error.ts';
 import { EtcdEventStream } from './etcd-event-stream.ts';
@@ -27,6 +27,8 @@ export interface EtcdStoreOptions {
   readonly timeoutMs: number;
   /** How often an idle watch reports progress. */
   readonly progressIntervalMs: number;
+  /** Told how many keys share a lease when another one takes its place. */
+  readonly onLeaseReplaced?: ((keys: number) => void) | undefined;
 }
 
 export class EtcdStore implements Store {
@@ -46,7 +48,7 @@ export class EtcdStore implements Store {
       transport: options.transport,
       timeoutMs: options.timeoutMs,
       guard: new RevisionGuard((error) => this.#endStreams(error)),
-      leases: new LeasePool({ grant: (ttlSeconds) => this.#grantLease(ttlSeconds), now: () => performance.now() }),
+      leases: new LeasePool({ grant: (ttlSeconds) => this.#grantLease(ttlSeconds), now: () => performance.now(), onReplaced: options.onLeaseReplaced }),
       compactRevision: () => compactRevisionOf(this.#openWatch),
       absentKey: this.#key('\0'),
     });
@@ -121,6 +123,11 @@ export class EtcdStore implements Store {
   async ping(timeoutMs: number): Promise<void> {
     this.#assertOpen();
     await this.#calls.currentRevision(timeoutMs);
+  }
+
+  async sizes(timeoutMs: number): Promise<readonly StoreSize[]> {
+    this.#assertOpen();
+    return (await this.#options.transport.sizes?.({ timeoutMs })) ?? [];
   }
 
   /** Runs `close` when the store is closed, before its connections are. */

@@ -7,7 +7,8 @@ import { grpcStatus, type EtcdCallError } from './etcd-call-error.ts';
 import { EtcdEndpoint } from './etcd-endpoint.ts';
 import type { TlsMaterial } from './dial-member.ts';
 import { Http2Watch } from './http2-watch.ts';
-import { decodeRangeAnswer, decodeSwapAnswer, encodeRange, encodeSwap } from './messages.ts';
+import type { StoreSize } from '../store.ts';
+import { decodeDatabaseBytes, decodeRangeAnswer, decodeSwapAnswer, encodeRange, encodeSwap } from './messages.ts';
 import type { CallOptions, EtcdTransport, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
 import type { WatchConnection, WatchListener, WatchRange } from './watch-connection.ts';
 
@@ -35,6 +36,13 @@ export class Http2Transport implements EtcdTransport {
   async swap(call: SwapCall, options: CallOptions): Promise<SwapAnswer> {
     const isFinal = (error: EtcdCallError) => error.mayHaveHappened || !error.isTransient;
     return decodeSwapAnswer(await this.#call('/etcdserverpb.KV/Txn', encodeSwap(call), options.timeoutMs, isFinal));
+  }
+
+  async sizes({ timeoutMs }: CallOptions): Promise<readonly StoreSize[]> {
+    const asked = this.#endpoints.map(async (endpoint) => ({
+      endpoint: endpoint.server, bytes: decodeDatabaseBytes(await endpoint.call('/etcdserverpb.Maintenance/Status', new Uint8Array(0), timeoutMs)),
+    }));
+    return (await Promise.allSettled(asked)).flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   }
 
   watch(range: WatchRange, listener: WatchListener): WatchConnection {

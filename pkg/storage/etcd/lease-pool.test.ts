@@ -6,10 +6,12 @@ describe('lease pool', () => {
   let now: number;
   let granted: number[];
   let pool: LeasePool;
+  let replaced: number[];
   beforeEach(() => {
     now = 0;
     granted = [];
-    pool = new LeasePool({ now: () => now, grant: async (ttlSeconds) => `${granted.push(ttlSeconds)}` });
+    replaced = [];
+    pool = new LeasePool({ now: () => now, grant: async (ttlSeconds) => `${granted.push(ttlSeconds)}`, onReplaced: (keys) => replaced.push(keys) });
   });
 
   it('shares a lease within the window, and grants the window on top', async () => {
@@ -19,6 +21,7 @@ describe('lease pool', () => {
     assert.deepEqual([ids, granted], [['1', '1', '1'], [3660]]);
     now = 60_001;
     assert.equal(await pool.lease(3600), '2');
+    assert.deepEqual(replaced, [3]);
   });
 
   it('never shortens a lifetime, and keeps lifetimes apart', async () => {

@@ -12,6 +12,8 @@ export interface LeasePoolOptions {
   readonly grant: (ttlSeconds: number) => Promise<string>;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
+  /** Told how many keys share a lease when another one takes its place. */
+  readonly onReplaced?: ((keys: number) => void) | undefined;
 }
 
 interface SharedLease {
@@ -37,6 +39,7 @@ export class LeasePool {
       shared.keys++;
       return shared.id;
     }
+    if (shared !== undefined) this.#options.onReplaced?.(shared.keys);
     const windowSeconds = Math.min(windowSecondsMax, Math.floor(ttlSeconds * windowShareOfTtl));
     const fresh: SharedLease = {
       id: this.#options.grant(ttlSeconds + windowSeconds),

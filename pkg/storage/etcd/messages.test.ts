@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
-import { decodeRangeAnswer, decodeSwapAnswer, encodeRange, encodeSwap } from './messages.ts';
+import { decodeDatabaseBytes, decodeRangeAnswer, decodeSwapAnswer, encodeRange, encodeSwap } from './messages.ts';
 
 /** etcd's own definitions, as etcd3 ships them. */
 const proto = join(createRequire(import.meta.url).resolve('etcd3'), '../../proto/rpc.proto');
@@ -13,6 +13,11 @@ const encoded = (name: string, message: object) => Buffer.from(lookup(name).enco
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('etcd messages', () => {
+  it('reads the size of a database', () => {
+    assert.equal(decodeDatabaseBytes(encoded('StatusResponse', { header: { revision: 7 }, version: '3.5.0', dbSize: 2 ** 33, leader: 5, raftIndex: 6 })), 2 ** 33);
+    assert.equal(decodeDatabaseBytes(Buffer.alloc(0)), 0);
+  });
+
   it('asks for ranges', () => {
     assert.deepEqual(decoded('RangeRequest', encodeRange({ key: Buffer.from('a') })), { key: base64('a') });
     assert.deepEqual(

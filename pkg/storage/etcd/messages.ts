@@ -93,6 +93,18 @@ export function decodeSwapAnswer(bytes: Uint8Array): SwapAnswer {
   return { ...header, succeeded, current };
 }
 
+/** Size of the database file of the member that sent this StatusResponse. */
+export function decodeDatabaseBytes(bytes: Uint8Array): number {
+  const reader = Reader.create(bytes);
+  let size = 0;
+  while (reader.pos < reader.len) {
+    const fieldTag = reader.uint32();
+    if (fieldTag >>> 3 === 3) size = readNumber(reader);
+    else reader.skipType(fieldTag & 7);
+  }
+  return size;
+}
+
 /** The first item of a ResponseOp that holds a range; undefined for puts and deletes. */
 function readResponseOp(reader: Reader, end: number): EtcdKeyValue | undefined {
   let item: EtcdKeyValue | undefined;

@@ -30,6 +30,8 @@ export interface EtcdStoreSettings {
   readonly progressIntervalMs?: number;
   /** How often history is compacted, by one of the servers that share the etcd; 0, the default: never. */
   readonly compactionIntervalMs?: number;
+  /** Told how many keys share a lease when another one takes its place. */
+  readonly onLeaseReplaced?: ((keys: number) => void) | undefined;
 }
 
 /** Opens the store without waiting for etcd. Throws `StoreUnavailableError` when the settings cannot work. */
@@ -52,6 +54,7 @@ export function openEtcdStore(settings: EtcdStoreSettings): EtcdStore {
     prefix: normalizePrefix(settings.prefix ?? '/registry'),
     timeoutMs,
     progressIntervalMs: settings.progressIntervalMs ?? 5000,
+    onLeaseReplaced: settings.onLeaseReplaced,
   });
   if (settings.compactionIntervalMs) {
     const compaction = new CoordinatedCompaction({

@@ -2,6 +2,7 @@
  * The seam to etcd for the calls that carry the load. `http2-transport.ts` and `etcd3-transport.ts` implement it. A transport never
  * sends a swap twice; a range may be sent to several endpoints until one answers.
  */
+import type { StoreSize } from '../store.ts';
 import type { WatchConnection, WatchListener, WatchRange } from './watch-connection.ts';
 
 /** A key as etcd has it. Bytes are the holder's own, never views into a larger answer. */
@@ -63,6 +64,8 @@ export interface EtcdTransport {
   range(call: RangeCall, options: CallOptions): Promise<RangeAnswer>;
   /** Rejects with `EtcdCallError`, which says whether the swap may have happened. */
   swap(call: SwapCall, options: CallOptions): Promise<SwapAnswer>;
+  /** Of the members that answer. */
+  sizes?(options: CallOptions): Promise<readonly StoreSize[]>;
   /** Does not reconnect. */
   watch(range: WatchRange, listener: WatchListener): WatchConnection;
   close(): void;

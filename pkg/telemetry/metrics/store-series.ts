@@ -1,4 +1,5 @@
 import type { ObservedStoreOptions, StoreOperation } from '../../storage/observed-store.ts';
+import type { StoreSize } from '../../storage/store.ts';
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { cacheName } from '../../registry/resource-store.ts';
 import { HistogramSeries } from './histogram-series.ts';
@@ -6,22 +7,19 @@ import type { MetricFamily } from './metric-family.ts';
 
 const bounds: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
-/** Size of the store's data where one of its servers keeps it. */
-export interface StoreSize {
-  readonly endpoint: string;
-  readonly bytes: number;
-}
+const leaseBounds: readonly number[] = [10, 50, 100, 500, 1000, 2500, 5000];
 
 /** Times the calls to the store, by operation and resource. The names are those of etcd for either store: dashboards know them. */
 export class StoreSeries {
   /** To open the store with. */
   readonly observer: ObservedStoreOptions;
   private readonly byOperation = new Map<StoreOperation, Map<string, HistogramSeries>>();
+  private readonly leases = new HistogramSeries({}, leaseBounds);
   private readonly typeByPath: ReadonlyMap<string, string>;
 
   constructor(resources: readonly AnyResource[]) {
     this.typeByPath = new Map(resources.filter((r) => r.virtual !== true).map((r) => [r.storagePath, cacheName(r)]));
-    this.observer = { observe: (operation, type, seconds) => this.observe(operation, type, seconds), typeOf: (key) => this.typeOf(key) };
+    this.observer = { observe: (operation, type, seconds) => this.observe(operation, type, seconds), typeOf: (key) => this.typeOf(key), leaseReplaced: (keys) => this.leases.observe(keys) };
   }
 
   private observe(operation: StoreOperation, type: string, seconds: number): void {
@@ -43,13 +41,14 @@ export class StoreSeries {
   }
 
   /** `sizes` is asked at each scrape. */
-  families(sizes: (() => Promise<readonly StoreSize[]>) | undefined): readonly MetricFamily[] {
+  families(sizes: () => Promise<readonly StoreSize[]>): readonly MetricFamily[] {
     return [
       {
         name: 'etcd_request_duration_seconds', type: 'histogram', help: 'Time that calls to the store took, by operation and resource.',
         series: () => [...this.byOperation.values()].flatMap((byType) => [...byType.values()]),
       },
-      ...(sizes === undefined ? [] : [sizeFamily(sizes)]),
+      { name: 'etcd_lease_object_counts', type: 'histogram', help: 'Keys that shared one lease of etcd, when another lease took its place.', series: () => [this.leases] },
+      sizeFamily(sizes),
     ];
   }
 }

@@ -1,19 +1,28 @@
 import { BoundedCache } from '../../../apimachinery/bounded-cache.ts';
+import type { DataKeyObserver } from './data-key-observer.ts';
 
 /** Opened data keys by their sealed form; the least recently used go first. */
 export class DataKeyCache {
   private readonly entries: BoundedCache<Uint8Array>;
 
-  constructor(entriesMax: number) {
+  private readonly entriesMax: number;
+  private readonly observer: DataKeyObserver | undefined;
+
+  constructor(entriesMax: number, observer?: DataKeyObserver) {
     this.entries = new BoundedCache(entriesMax);
+    this.entriesMax = entriesMax;
+    this.observer = observer;
   }
 
   get(sealed: Uint8Array): Uint8Array | undefined {
-    return this.entries.get(nameOf(sealed));
+    const key = this.entries.get(nameOf(sealed));
+    if (key === undefined) this.observer?.missed();
+    return key;
   }
 
   set(sealed: Uint8Array, key: Uint8Array): void {
     this.entries.set(nameOf(sealed), key);
+    if (this.entriesMax > 0) this.observer?.filled(this.entries.size / this.entriesMax);
   }
 }
 

@@ -1,27 +1,27 @@
-import { randomBytes } from 'node:crypto';
 import { aesCbc } from '../aes-cbc.ts';
 import { aesGcm } from '../aes-gcm.ts';
 import type { KmsSettings } from '../provider-settings.ts';
 import { ValueTransformError, type OpenedValue, type ValueTransformer } from '../value-transformer.ts';
 import { DataKeyCache } from './data-key-cache.ts';
+import type { DataKeyObserver } from './data-key-observer.ts';
 import type { KmsProvider } from './kms-provider.ts';
 import { KmsService } from './kms-service.ts';
+import { newDataKey } from './new-data-key.ts';
 
 const SERVICE = '/v1beta1.KeyManagementService';
 const VERSION = 'v1beta1';
-const DATA_KEY_BYTES = 32;
 const LENGTH_BYTES = 2;
 
 /**
  * Provider `kms` of version 1: a data key for every write, sealed by the plugin. Stored: the sealed key's length in two bytes, the sealed key, the
  * value by AES-GCM; servers before release 1.25 wrote AES-CBC, which is read as well.
  */
-export function kmsV1(settings: KmsSettings): KmsProvider {
+export function kmsV1(settings: KmsSettings, observer?: DataKeyObserver): KmsProvider {
   const service = new KmsService(settings);
-  const cache = new DataKeyCache(settings.cacheSize);
+  const cache = new DataKeyCache(settings.cacheSize, observer);
   return {
     name: settings.name,
-    transformer: envelopes(service, cache),
+    transformer: envelopes(service, cache, observer),
     async check() {
       const sealed = await sealKey(service, Buffer.from('ping'));
       if (Buffer.from(await openKey(service, sealed)).toString() !== 'ping') throw new Error(`the key service ${JSON.stringify(settings.name)} does not give back what it sealed`);
@@ -30,7 +30,7 @@ export function kmsV1(settings: KmsSettings): KmsProvider {
   };
 }
 
-function envelopes(service: KmsService, cache: DataKeyCache): ValueTransformer {
+function envelopes(service: KmsService, cache: DataKeyCache, observer: DataKeyObserver | undefined): ValueTransformer {
   return {
     open(stored, path) {
       const [sealed, data] = split(stored);
@@ -43,7 +43,7 @@ function envelopes(service: KmsService, cache: DataKeyCache): ValueTransformer {
       });
     },
     async seal(value, path) {
-      const key = randomBytes(DATA_KEY_BYTES);
+      const key = newDataKey(observer);
       const sealed = await sealKey(service, key);
       cache.set(sealed, key);
       const length = Buffer.alloc(LENGTH_BYTES);

@@ -1,13 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { aesGcm } from '../aes-gcm.ts';
 import type { KmsSettings } from '../provider-settings.ts';
 import { ValueTransformError, type OpenedValue, type ValueTransformer } from '../value-transformer.ts';
 import { DataKeyCache } from './data-key-cache.ts';
+import type { DataKeyObserver } from './data-key-observer.ts';
 import type { KmsProvider } from './kms-provider.ts';
 import { decodeKmsMessage, encodeKmsMessage, KmsError, KmsService, type KmsMessage } from './kms-service.ts';
+import { newDataKey } from './new-data-key.ts';
 
-const DATA_KEY_BYTES = 32;
 /** Newer plugins first; what a plugin does not know it says so of. */
 const packages = ['v2', 'v2alpha1'] as const;
 
@@ -20,11 +21,11 @@ interface EncryptedObject {
 }
 
 /** Provider `kms` of version 2: envelopes in protobuf that name the plugin's key. After the plugin changed its key, older values are stale. */
-export function kmsV2(settings: KmsSettings): KmsProvider {
+export function kmsV2(settings: KmsSettings, observer?: DataKeyObserver): KmsProvider {
   const plugin = new KmsV2Plugin(settings);
   return {
     name: settings.name,
-    transformer: envelopes(plugin, new DataKeyCache(settings.cacheSize)),
+    transformer: envelopes(plugin, new DataKeyCache(settings.cacheSize, observer), observer),
     check: () => plugin.check(),
     close: () => plugin.close(),
   };
@@ -79,7 +80,7 @@ class KmsV2Plugin {
   }
 }
 
-function envelopes(plugin: KmsV2Plugin, cache: DataKeyCache): ValueTransformer {
+function envelopes(plugin: KmsV2Plugin, cache: DataKeyCache, observer: DataKeyObserver | undefined): ValueTransformer {
   return {
     open(stored, path) {
       const object = decodeObject(stored);
@@ -96,7 +97,7 @@ function envelopes(plugin: KmsV2Plugin, cache: DataKeyCache): ValueTransformer {
       });
     },
     async seal(value, path) {
-      const key = randomBytes(DATA_KEY_BYTES);
+      const key = newDataKey(observer);
       const sealed = await plugin.seal(key);
       cache.set(sealed.encryptedDek, key);
       return encodeKmsMessage('EncryptedObject', { ...sealed, encryptedData: await aesGcm(key).seal(value, path) });

@@ -4,6 +4,7 @@ import { ValueTransformError } from '../value-transformer.ts';
 import { startKmsPlugin, type KmsPlugin } from './kms-plugin-testing.ts';
 import type { KmsProvider } from './kms-provider.ts';
 import { openKmsProvider } from './open-kms-provider.ts';
+import type { DataKeyObserver } from './data-key-observer.ts';
 
 const at = '/registry/secrets/default/a';
 const value = Buffer.from('what nobody else may read');
@@ -40,6 +41,19 @@ for (const [version, packages] of [[1, ['v1beta1']], [2, ['v2']], [2, ['v2alpha1
       plugin.calls.splice(0);
       for (const s of sealed) await small.open(s, at);
       assert.deepEqual(plugin.calls, ['Decrypt', 'Decrypt']);
+    });
+
+    it('tells what becomes of data keys', async () => {
+      const told: string[] = [];
+      const observer: DataKeyObserver = {
+        generated: (seconds) => told.push(seconds >= 0 ? 'generated' : 'wrong'), generationFailed: () => told.push('failed'), missed: () => told.push('missed'), filled: (share) => told.push(`filled ${share}`),
+      };
+      const provider = openKmsProvider({ version, name: 'vault', endpoint: plugin.endpoint, cacheSize: 4, timeoutMs: 2000 }, observer);
+      providers.push(provider);
+      const sealed = await open().transformer.seal(value, at);
+      await provider.transformer.seal(value, at);
+      for (let i = 0; i < 2; i++) await provider.transformer.open(sealed, at);
+      assert.deepEqual(told, ['generated', 'filled 0.25', 'missed', 'filled 0.5']);
     });
 
     it('opens a value in its own place alone, and nothing that was cut or changed', async () => {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { answerJson } from '../../pkg/client/https-service-testing.ts';
+import { linesOf, sampleOf } from '../../pkg/telemetry/metrics/request-testing.ts';
+import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
+import { configMap, onEachStore } from './on-each-store.ts';
+
+/** What an operator scrapes, as a whole server counts it. */
+onEachStore('metrics', ['--authorization-mode=Node,RBAC'], (suite) => {
+  const scrape = async (): Promise<string> => (await suite.client.get('/metrics')).body.toString();
+
+  it('tell how large the store is, once per server of it', async () => {
+    const [line, ...others] = linesOf(await scrape(), 'etcd_db_total_size_in_bytes');
+    assert.deepEqual(others, []);
+    assert.ok(line!.startsWith(`etcd_db_total_size_in_bytes{endpoint="${suite.etcd ?? 'embedded'}"} `), line);
+    const bytes = Number(line!.split(' ')[1]);
+    assert.ok(bytes > 4096 && bytes < 2 ** 30, line);
+  });
+
+  it('count cluster IPs', async () => {
+    const service = { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } };
+    const before = await scrape();
+    assert.equal((await suite.client.post('/api/v1/namespaces/default/services', service)).status, 201);
+    const after = await scrape();
+    const grown = (name: string, labels = {}): number => (sampleOf(after, name, labels) ?? 0) - (sampleOf(before, name, labels) ?? 0);
+    const family = 'kube_apiserver_clusterip_allocator';
+    assert.equal(grown(`${family}_allocated_ips`), 1);
+    assert.equal(grown(`${family}_available_ips`), -1);
+    assert.equal(grown(`${family}_allocation_total`, { scope: 'dynamic' }), 1);
+  });
+
+  it('time the filters of each request that passes them, and none that does not', async () => {
+    const before = await scrape();
+    await suite.client.get('/api/v1/nodes', { authorization: 'Bearer made-up' });
+    const after = await scrape();
+    const grown = (filter: string): number => {
+      const [then, now] = [before, after].map((text) => sampleOf(text, 'apiserver_request_filter_duration_seconds_count', { filter })!);
+      return now! - then!;
+    };
+    // Each scrape counts itself before it reads; the stranger gets through none of them.
+    assert.deepEqual(['authentication', 'audit', 'impersonation', 'authorization'].map(grown), [1, 1, 1, 1]);
+  });
+
+  describe('of webhooks', () => {
+    let hook: WebhookServer;
+    before(async () => {
+      hook = await startWebhookServer();
+    });
+    after(() => hook.close());
+
+    it('leave the time of webhooks out where the name says so', async () => {
+      const where = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+      const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }];
+      const webhooks = ['a', 'b'].map((name) => ({ name: `${name}.example.com`, clientConfig: hook.clientConfig(`/${name}`), rules, sideEffects: 'None', admissionReviewVersions: ['v1'] }));
+      assert.equal((await suite.client.post(where, { metadata: { name: 'slow' }, webhooks })).status, 201);
+      hook.misbehave((response, { uid }) => void setTimeout(() => answerJson(response, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: { uid, allowed: true } }), 400));
+      assert.equal((await suite.client.post('/api/v1/namespaces/default/configmaps', configMap('slow'))).status, 201);
+      await suite.client.delete(`${where}/slow`);
+      const body = await scrape();
+      const labels = { verb: 'POST', resource: 'configmaps' };
+      const [whole, own] = ['duration', 'slo_duration'].map((name) => sampleOf(body, `apiserver_request_${name}_seconds_sum`, labels)!);
+      assert.ok(whole! >= 0.4, `${whole} s in all`);
+      assert.ok(own! <= whole! - 0.4 && own! >= 0, `${own} s of ${whole} s`);
+    });
+  });
+});
