@@ -40,6 +40,7 @@ function zeroLiteral(f: Field): string {
     case 'int32': case 'int64': case 'double': case 'intOrString': return '0';
     case 'quantity': return "'0'";
     case 'duration': return "'0s'";
+    case 'schemaOrStringArray': return '{}';
     default: return 'null';
   }
 }

@@ -23,10 +23,10 @@ export function parseDuration(text: string): Int64 {
 type ReadSchema = (r: Reader, end: number) => object;
 type WriteSchema = (schema: object, w: Writer) => void;
 
-/** A schema (field 1) or a list of schemas (field 2). */
-export function readSchemaOrArray(r: Reader, read: ReadSchema): object | null {
+/** A schema (field 1) or a list of schemas (field 2); a schema that asks for nothing where there is neither. */
+export function readSchemaOrArray(r: Reader, read: ReadSchema): object {
   const end = endOf(r);
-  let one: object | null = null;
+  let one: object = {};
   let many: object[] | undefined;
   while (r.pos < end) {
     const tag = r.uint32();
@@ -66,10 +66,10 @@ export function writeSchemaOrBool(w: Writer, value: unknown, write: WriteSchema)
   w.ldelim();
 }
 
-/** A schema (field 1) or a list of property names (field 2). */
-export function readSchemaOrStringArray(r: Reader, read: ReadSchema): object | string[] | null {
+/** A schema (field 1) or a list of property names (field 2); a schema that asks for nothing where there is neither. */
+export function readSchemaOrStringArray(r: Reader, read: ReadSchema): object | string[] {
   const end = endOf(r);
-  let schema: object | null = null;
+  let schema: object = {};
   let names: string[] | undefined;
   while (r.pos < end) {
     const tag = r.uint32();
