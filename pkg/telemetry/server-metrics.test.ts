@@ -15,6 +15,7 @@ const admission = { operation: 'CREATE', subresource: '', definition: { group: '
 const shared: Record<string, [type: string, ...labels: string[]]> = {
   apiserver_admission_controller_admission_duration_seconds: ['histogram', 'name', 'operation', 'rejected', 'type'],
   apiserver_admission_step_admission_duration_seconds: ['histogram', 'operation', 'rejected', 'type'],
+  apiserver_admission_step_admission_duration_seconds_summary: ['summary', 'operation', 'quantile', 'rejected', 'type'],
   apiserver_request_total: ['counter', 'code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'system_client', 'verb', 'version'],
   apiserver_request_duration_seconds: ['histogram', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
   apiserver_request_filter_duration_seconds: ['histogram', 'filter'],

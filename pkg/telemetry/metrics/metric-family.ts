@@ -18,6 +18,14 @@ export interface HistogramView {
   cumulative(): readonly number[];
 }
 
+/** The numbers of one summary. */
+export interface SummaryView {
+  readonly labels: Labels;
+  readonly sum: number;
+  readonly count: number;
+  quantiles(): readonly (readonly [quantile: number, value: number])[];
+}
+
 /** A metric whose values are asked for when somebody scrapes. `help` is one sentence. */
 interface FamilyName {
   readonly name: string;
@@ -31,7 +39,11 @@ export interface HistogramFamily extends FamilyName {
   readonly type: 'histogram';
   readonly series: () => Iterable<HistogramView>;
 }
-export type MetricFamily = ValueFamily | HistogramFamily;
+export interface SummaryFamily extends FamilyName {
+  readonly type: 'summary';
+  readonly series: () => Iterable<SummaryView>;
+}
+export type MetricFamily = ValueFamily | HistogramFamily | SummaryFamily;
 
 /** As the registry's text writer reads values. `sharedLabels` are formatted once per object and remembered. */
 interface RegistryValue {
@@ -57,9 +69,10 @@ export function registerFamilies(registry: Registry, families: readonly MetricFa
 }
 
 async function valuesOf(family: MetricFamily): Promise<readonly RegistryValue[]> {
-  if (family.type !== 'histogram') return [...(await family.samples())];
   const values: RegistryValue[] = [];
-  for (const series of family.series()) addHistogram(values, family.name, series);
+  if (family.type === 'histogram') for (const series of family.series()) addHistogram(values, family.name, series);
+  else if (family.type === 'summary') for (const series of family.series()) addSummary(values, family.name, series);
+  else return [...(await family.samples())];
   return values;
 }
 
@@ -71,4 +84,11 @@ function addHistogram(values: RegistryValue[], name: string, series: HistogramVi
   }
   values.push({ metricName: `${name}_sum`, labels: {}, sharedLabels: labels, value: series.sum });
   values.push({ metricName: `${name}_count`, labels: {}, sharedLabels: labels, value: cumulative.at(-1)! });
+}
+
+function addSummary(values: RegistryValue[], name: string, series: SummaryView): void {
+  const { labels } = series;
+  for (const [quantile, value] of series.quantiles()) values.push({ labels: { quantile }, sharedLabels: labels, value });
+  values.push({ metricName: `${name}_sum`, labels: {}, sharedLabels: labels, value: series.sum });
+  values.push({ metricName: `${name}_count`, labels: {}, sharedLabels: labels, value: series.count });
 }
