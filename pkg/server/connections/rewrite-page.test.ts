@@ -29,7 +29,7 @@ describe('rewritePage', () => {
   it('leaves alone what is no page, or a page that it cannot read', () => {
     const others: ForwardedAnswer[] = [
       answer({}), answer({ 'content-type': ['text/plain'] }), answer({ 'content-type': ['application/xhtml+xml'] }), answer({ ...html, 'content-encoding': ['br'] }), answer({ ...html, 'content-encoding': ['gzip', 'gzip'] }),
-      answer(html, page, 206), answer({ ...html, 'content-encoding': ['gzip'], 'content-length': ['0'] }, ''), answer({ ...html, location: ['/x'] }, page, 302),
+      answer(html, page, 206), ...[204, 205, 304].map((status) => answer({ ...html, 'content-encoding': ['gzip'] }, '', status)), answer({ ...html, 'content-encoding': ['gzip'], 'content-length': ['0'] }, ''), answer({ ...html, location: ['/x'] }, page, 302),
     ];
     for (const other of others) assert.equal(rewritePage(other, place), other, JSON.stringify(other.headers));
   });

@@ -6,6 +6,8 @@ import type { ForwardedAnswer } from './send-answer.ts';
 
 /** Of a page that came compressed: a small one may stand for a very large one. */
 const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
+/** Statuses of answers that bring no page, or a part of one. */
+const withoutPage: ReadonlySet<number> = new Set([204, 205, 206, 304]);
 /** What is ready goes on at once: pages may come slowly. */
 const zipped = { flush: constants.Z_SYNC_FLUSH };
 
@@ -16,7 +18,7 @@ const zipped = { flush: constants.Z_SYNC_FLUSH };
 export function rewritePage(answer: ForwardedAnswer, place: ProxiedPlace): ForwardedAnswer {
   const { status, headers: { 'content-length': length, ...headers }, body } = answer;
   const encoding = headers['content-encoding']?.join() ?? '';
-  if (!isPage(headers['content-type']) || status === 206 || headers['location'] !== undefined || length?.[0] === '0' || !['', 'gzip'].includes(encoding)) return answer;
+  if (!isPage(headers['content-type']) || withoutPage.has(status) || headers['location'] !== undefined || length?.[0] === '0' || !['', 'gzip'].includes(encoding)) return answer;
   const inPage = { ...place, prefix: place.prefix.replaceAll(/[&"'<>]/g, (character) => `&#${character.charCodeAt(0)};`) };
   const links = new HtmlLinks({ rewrite: (reference) => rewriteLocation(reference, inPage), bytesMax: encoding === '' ? Infinity : UNPACKED_BYTES_MAX });
   return { ...answer, headers, body: encoding === '' ? joined(body, links) : joined(body, createGunzip(zipped), links, createGzip(zipped)) };
