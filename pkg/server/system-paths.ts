@@ -7,7 +7,7 @@ import type { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { wantsPretty } from './negotiate-answer.ts';
 import type { OperatorPages } from './operator-pages.ts';
 import type { RequestContext } from './request-context.ts';
-import { respondBytes, respondText } from './respond.ts';
+import { respondBytes, respondParts, respondText } from './respond.ts';
 import { versionDocument } from './version.ts';
 
 export interface SystemPathsOptions {
@@ -51,9 +51,10 @@ export class SystemPaths {
       return;
     }
     if (path === '/metrics') {
+      // A stock server sets its counters to zero: whoever expects that should know that it did not happen.
+      if (context.method === 'DELETE') throw genericServerResponse(405);
       const { contentType, body } = await this.options.metricsText();
-      respondBytes(context, 200, contentType, Buffer.from(body));
-      return;
+      return respondCompressed(context, contentType, Buffer.from(body));
     }
     const openId = this.options.openIdDocument?.(path);
     if (openId !== undefined) {
@@ -106,6 +107,12 @@ export class SystemPaths {
     const body = Buffer.from(JSON.stringify({ paths }, null, 2));
     return { status: 200, contentType: 'application/json', body, headers: { 'content-type': 'application/json' } };
   }
+}
+
+/** Scrapers take pages of megabytes several times a minute, all of them compressed. */
+function respondCompressed(context: RequestContext, contentType: string, body: Buffer): Promise<void> | void {
+  if (context.method === 'HEAD') return respondBytes(context, 200, contentType, body);
+  return respondParts(context, 200, contentType, [body], body.length, true);
 }
 
 function writeDocument(context: RequestContext, answer: DocumentAnswer): void {

@@ -54,6 +54,7 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   etcd_lease_object_counts: ['histogram'],
   etcd_request_duration_seconds: ['histogram', 'operation', 'type'],
   field_validation_request_duration_seconds: ['histogram', 'enabled', 'field_validation'],
+  kubernetes_build_info: ['gauge', 'build_date', 'compiler', 'git_commit', 'git_tree_state', 'git_version', 'go_version', 'major', 'minor', 'platform'],
   pod_security_evaluations_total: ['counter', 'decision', 'mode', 'policy_level', 'policy_version', 'request_operation', 'resource', 'subresource'],
   pod_security_exemptions_total: ['counter', 'request_operation', 'resource', 'subresource'],
   serviceaccount_legacy_tokens_total: ['counter'],

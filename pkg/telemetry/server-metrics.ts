@@ -6,6 +6,7 @@ import type { AuthorizationObserver } from '../authorization/authorization-obser
 import type { RequestMetrics } from '../server/filters/record-metrics.ts';
 import type { TimedFilter } from '../server/filters/timed.ts';
 import type { RequestContext } from '../server/request-context.ts';
+import { versionDocument } from '../server/version.ts';
 import type { WatchSessions } from '../server/watch-sessions.ts';
 import type { Cacher } from '../storage/cacher/cacher.ts';
 import type { DataKeyObserver } from '../storage/encryption/kms/data-key-observer.ts';
@@ -42,6 +43,9 @@ export interface MeasuredServer {
   /** Of each range of cluster IPs. */
   readonly clusterIps: readonly MeasuredAllocator[];
 }
+
+/** The answer of `/version`, its names as labels are spelt: `git_version`. */
+const buildLabels = Object.fromEntries(Object.entries(versionDocument()).map(([name, value]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]));
 
 /**
  * The metrics of one API server, under the names, types and labels that dashboards for stock servers use where both measure the same thing,
@@ -150,6 +154,7 @@ export class ServerMetrics implements RequestMetrics {
   private serverFamilies(): readonly MetricFamily[] {
     const of = (samples: (server: MeasuredServer) => Sample[]) => (): Sample[] => (this.server === undefined ? [] : samples(this.server));
     return [
+      { name: 'kubernetes_build_info', type: 'gauge', help: '1, with what the server is as labels.', samples: () => [{ labels: buildLabels, value: 1 }] },
       { name: 'binnacle_open_watches', type: 'gauge', help: 'Watches that clients have open.', samples: of(({ watches }) => [{ labels: {}, value: watches.size }]) },
       {
         name: 'binnacle_pool_tasks_total', type: 'counter', help: 'Tasks that ran on worker threads, or on the main loop where they were small.',

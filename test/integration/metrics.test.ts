@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
 import { answerJson } from '../../pkg/client/https-service-testing.ts';
 import { linesOf, sampleOf } from '../../pkg/telemetry/metrics/request-testing.ts';
 import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
@@ -14,6 +15,14 @@ onEachStore('metrics', ['--authorization-mode=Node,RBAC'], (suite) => {
     assert.ok(line!.startsWith(`etcd_db_total_size_in_bytes{endpoint="${suite.etcd ?? 'embedded'}"} `), line);
     const bytes = Number(line!.split(' ')[1]);
     assert.ok(bytes > 4096 && bytes < 2 ** 30, line);
+  });
+
+  it('come compressed where the scraper takes that, and are not reset', async () => {
+    const { headers, body } = await suite.client.get('/metrics', { 'accept-encoding': 'gzip', accept: 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5' });
+    assert.deepEqual([headers['content-encoding'], headers['content-type']], ['gzip', 'text/plain; version=0.0.4; charset=utf-8']);
+    assert.match(gunzipSync(body).toString(), /^# HELP /);
+    assert.ok(sampleOf(await scrape(), 'apiserver_request_total', { verb: 'GET', subresource: '/metrics' })! > 0);
+    assert.deepEqual([(await suite.client.send('HEAD', '/metrics')).status, (await suite.client.delete('/metrics')).status], [200, 405]);
   });
 
   it('count cluster IPs', async () => {

@@ -47,9 +47,9 @@ export class WebhookSeries implements WebhookObserver {
   }
 }
 
-/** Codes that webhooks make up count as one. */
+/** Codes that webhooks make up count as one, above and below those of HTTP. */
 function codeLabel(code: number): string {
-  return code > 600 ? '600' : String(code);
+  return code > 600 ? '600' : String(Math.max(0, Math.trunc(code)));
 }
 
 function keyOf(labels: Labels): string {
