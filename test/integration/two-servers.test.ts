@@ -72,6 +72,24 @@ describe('two servers on one etcd', function () {
     return step % 2 === 0 ? first().put(`${path}/${name}`, configMap(name, { value })) : first().patch(`${path}/${name}`, 'merge', { data: { value } });
   }
 
+  it('a write through one is what the next one through the other changes', async () => {
+    const path = `/api/v1/namespaces/${await namespace()}/configmaps`;
+    await Promise.all(Array.from({ length: 20 }, async (_, i) => {
+      const name = `hop-${i}`;
+      let version: string = (await first().post(path, configMap(name, { value: '0' }))).json.metadata.resourceVersion;
+      for (let hop = 1; hop <= 20; hop++) {
+        const value = String(hop % 2);
+        // With the version that the other server gave; or without one, back to what this server wrote before.
+        const body = configMap(name, { value });
+        const metadata = i % 2 === 0 ? { ...body.metadata, resourceVersion: version } : body.metadata;
+        const { status, json } = await clients[hop % 2]!.put(`${path}/${name}`, { ...body, metadata });
+        assert.deepEqual([status, json.data], [200, { value }], JSON.stringify(json));
+        assert.ok(Number(json.metadata.resourceVersion) > Number(version), 'it is written');
+        version = json.metadata.resourceVersion;
+      }
+    }));
+  });
+
   it('watches on both see the same events in the same order', async () => {
     const path = `/api/v1/namespaces/${await namespace()}/configmaps`;
     const from = (await first().get(path)).json.metadata.resourceVersion;
