@@ -2,7 +2,7 @@ import type { UserInfo } from '../../api/resource-definition.ts';
 import { KeyTree } from '../../apimachinery/key-tree.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
 
-/** Decisions remembered, of all users; some 300 bytes each. Users can ask for anything without end. */
+/** Decisions remembered, of all users; some 300 bytes each, and less than 1500 where somebody makes up every part. Users can ask for anything without end. */
 const DECISIONS_MAX = 20_000;
 /** Characters of a question that is remembered: those of paths and reviews may be very long, and are about nothing that exists. */
 const QUESTION_LENGTH_MAX = 512;
