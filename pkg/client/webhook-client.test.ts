@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { TestAuthority } from './certificates-testing.ts';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { TestAuthority, type CertificateWish } from './certificates-testing.ts';
+import { deprecatedCertificates } from './deprecated-certificates.ts';
 import { answerJson, startHttpsService, type HttpsService } from './https-service-testing.ts';
 import { WebhookClient, type WebhookClientSettings } from './webhook-client.ts';
 import { WebhookError } from './webhook-error.ts';
@@ -84,6 +87,27 @@ describe('WebhookClient', () => {
       await stranger.close();
     }
     await assert.rejects((await open({ address: () => ({ host: '127.0.0.1', port: service.port }) }, { server: new URL('https://hook.example/x') })).call({}), failsWith(/is valid for localhost, not hook\.example$/));
+  });
+
+  it('refuses and counts certificates of old, as stock servers do', async () => {
+    const call = async (wish: CertificateWish): Promise<void> => {
+      const { pem: cert, keyPem: key } = await authority.sign(wish);
+      // The runtime loads no certificate with a weak signature at its usual level.
+      const server = createServer({ cert, key, ciphers: 'DEFAULT@SECLEVEL=0' }, (_request, response) => answerJson(response, {}));
+      await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      try {
+        await (await open({}, { server: new URL(`https://localhost:${port}/`) })).call({});
+      } finally {
+        server.close();
+        server.closeAllConnections();
+      }
+    };
+    const before = { ...deprecatedCertificates };
+    await assert.rejects(call({ subject: 'CN=localhost' }), failsWith(/: x509: certificate relies on legacy Common Name field, use SANs instead$/));
+    await assert.rejects(call({ subject: 'CN=localhost', names: ['localhost'], hash: 'SHA-1' }), failsWith(/: x509: cannot verify signature: insecure algorithm$/));
+    await call({ subject: 'CN=localhost', names: ['localhost'] });
+    assert.deepEqual(deprecatedCertificates, { missingSan: before.missingSan + 1, insecureSha1: before.insecureSha1 + 1 });
   });
 
   it('connects to another address and checks the certificate against the name all the same', async () => {

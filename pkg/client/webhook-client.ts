@@ -12,6 +12,7 @@ import { JsonError, parseJson, stringifyJson } from '../apimachinery/json.ts';
 import { answerBody } from './answer-body.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import type { ClusterConfig } from './cluster-config.ts';
+import { serverIdentityProblem } from './deprecated-certificates.ts';
 import { hostRoots } from './host-roots.ts';
 import { retryDelayMs, type RetrySettings } from './retry-settings.ts';
 import { WebhookError } from './webhook-error.ts';
@@ -182,6 +183,7 @@ function agentFor({ config, connectionsMax = CONNECTIONS_MAX }: WebhookClientSet
     cert: credentials.certificate,
     key: credentials.key,
     rejectUnauthorized: insecureSkipTlsVerify !== true,
+    checkServerIdentity: serverIdentityProblem,
     // An address is never sent as a server name; the certificate must then name the address.
     ...(serverName === undefined && isIP(host) !== 0 ? {} : { servername: serverName ?? host }),
   });

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import { failedBySignature, LegacyNameError } from './deprecated-certificates.ts';
 import type { NetworkFailure } from './webhook-error.ts';
 
 /** The connection was a kept one and is gone before anything came back. */
@@ -32,6 +33,8 @@ function send(options: RequestOptions, bytes: Uint8Array): Promise<IncomingMessa
 export function networkProblem(error: unknown): string {
   const { code, host = '', cert } = error as { code?: string; host?: string; cert?: { subjectaltname?: string } };
   if (error instanceof StaleConnectionError) return 'the connection failed: ECONNRESET';
+  if (error instanceof LegacyNameError) return 'x509: certificate relies on legacy Common Name field, use SANs instead';
+  if (failedBySignature(error)) return 'x509: cannot verify signature: insecure algorithm';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return otherHostProblem(host, cert?.subjectaltname);
   return `the connection failed: ${code ?? 'unknown error'}`;
 }

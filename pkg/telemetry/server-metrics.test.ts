@@ -43,6 +43,8 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   apiserver_storage_list_fetched_objects_total: ['counter', 'resource'],
   apiserver_storage_list_returned_objects_total: ['counter', 'resource'],
   apiserver_storage_list_total: ['counter', 'resource'],
+  apiserver_webhooks_x509_insecure_sha1_total: ['counter'],
+  apiserver_webhooks_x509_missing_san_total: ['counter'],
   authenticated_user_requests: ['counter', 'username'],
   authentication_attempts: ['counter', 'result'],
   authentication_duration_seconds: ['histogram', 'result'],

@@ -1,5 +1,6 @@
 import type { Operation } from '../../admission/admission.ts';
 import type { WebhookObserver, WebhookRejection, WebhookType } from '../../admission/webhook/webhook-observer.ts';
+import { deprecatedCertificates } from '../../client/deprecated-certificates.ts';
 import { HistogramSeries } from './histogram-series.ts';
 import type { Labels, MetricFamily, Sample } from './metric-family.ts';
 
@@ -42,6 +43,14 @@ export class WebhookSeries implements WebhookObserver {
       { name: 'apiserver_admission_webhook_admission_duration_seconds', type: 'histogram', help: 'Time that one admission webhook takes for one request.', series: () => this.durations.values() },
       { name: 'apiserver_admission_webhook_request_total', type: 'counter', help: 'Calls of admission webhooks by outcome.', samples: samples(this.requests) },
       { name: 'apiserver_admission_webhook_rejection_count', type: 'counter', help: 'Requests that were refused by or because of an admission webhook.', samples: samples(this.rejections) },
+      {
+        name: 'apiserver_webhooks_x509_missing_san_total', type: 'counter', help: 'Certificates without alternative names that webhooks of any sort showed.',
+        samples: () => [{ labels: {}, value: deprecatedCertificates.missingSan }],
+      },
+      {
+        name: 'apiserver_webhooks_x509_insecure_sha1_total', type: 'counter', help: 'Certificates with weak signatures that webhooks of any sort showed.',
+        samples: () => [{ labels: {}, value: deprecatedCertificates.insecureSha1 }],
+      },
       { name: 'apiserver_admission_webhook_fail_open_count', type: 'counter', help: 'Requests that went on although an admission webhook failed.', samples: samples(this.failedOpen) },
     ];
   }
