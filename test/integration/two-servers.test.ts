@@ -80,9 +80,8 @@ describe('two servers on one etcd', function () {
       for (let hop = 1; hop <= 20; hop++) {
         const value = String(hop % 2);
         // With the version that the other server gave; or without one, back to what this server wrote before.
-        const body = configMap(name, { value });
-        const metadata = i % 2 === 0 ? { ...body.metadata, resourceVersion: version } : body.metadata;
-        const { status, json } = await clients[hop % 2]!.put(`${path}/${name}`, { ...body, metadata });
+        const metadata = i % 2 === 0 ? { name, resourceVersion: version } : { name };
+        const { status, json } = await clients[hop % 2]!.put(`${path}/${name}`, { metadata, data: { value } });
         assert.deepEqual([status, json.data], [200, { value }], JSON.stringify(json));
         assert.ok(Number(json.metadata.resourceVersion) > Number(version), 'it is written');
         version = json.metadata.resourceVersion;
