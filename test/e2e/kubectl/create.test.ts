@@ -152,6 +152,15 @@ eachKubectl('create', (bench) => {
       assert.match(await kubectl.inNamespace('nowhere').fails`create configmap x`, /namespaces "nowhere" not found/);
     });
 
+    it('say of definitions that their resources are not served', async () => {
+      const { kubectl } = bench();
+      const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
+      const definition = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'pandas.bears.example.com' }, spec: { group: 'bears.example.com', scope: 'Cluster', names: { plural: 'pandas', kind: 'Panda' }, versions } };
+      const { status, stderr } = await kubectl.input(definition).run`create -f -`;
+      assert.deepEqual([status, stderr], [0, 'Warning: custom resources are not served yet: the definition is stored, but never becomes Established\n']);
+      assert.equal(await kubectl.fails`get pandas`, 'error: the server doesn\'t have a resource type "pandas"\n');
+    });
+
     it('show what they would make', async () => {
       const { kubectl } = bench();
       assert.equal(await kubectl.ok`create deployment dry --image=nginx --dry-run=server`, 'deployment.apps/dry created (server dry run)\n');

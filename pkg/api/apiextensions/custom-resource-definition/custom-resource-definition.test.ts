@@ -38,6 +38,12 @@ describe('custom resource definition', () => {
       ['status.storedVersions[0]: Invalid value: "v1": must appear in spec.versions']);
   });
 
+  it('warns whoever adds one, and nobody who changes it', () => {
+    const object = stored(definition, V1, body());
+    assert.deepEqual(definition.warnings!(object, undefined), ['custom resources are not served yet: the definition is stored, but never becomes Established']);
+    assert.deepEqual(definition.warnings!(object, object), []);
+  });
+
   it('has a name made of plural and group, and all names', () => {
     assert.deepEqual(create(definition, V1, { ...body(), metadata: { name: 'x' } }).texts,
       ['metadata.name: Invalid value: "x": must be spec.names.plural+"."+spec.group']);

@@ -4,7 +4,7 @@ import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { definitionFromBeta, definitionToBeta } from './conversion.ts';
 import { setBetaDefaults, setDefaults } from './defaults.ts';
-import { prepareForUpdate, rememberStorageVersion } from './strategy.ts';
+import { definitionWarnings, prepareForUpdate, rememberStorageVersion } from './strategy.ts';
 import { validateDefinition, validateDefinitionUpdate, validateStatus } from './validation.ts';
 
 const V1 = 'apiextensions.k8s.io/v1';
@@ -45,5 +45,6 @@ export const customResourceDefinition = defineResource<CustomResourceDefinition>
   prepareForUpdate,
   validate: validateDefinition,
   validateUpdate: validateDefinitionUpdate,
+  warnings: definitionWarnings,
   metadataChecksOnUpdate: ['update'],
 });

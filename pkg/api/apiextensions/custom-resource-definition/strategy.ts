@@ -7,6 +7,11 @@ export function rememberStorageVersion({ spec, status }: CustomResourceDefinitio
   status.storedVersions = [...(status.storedVersions ?? []), stored.name];
 }
 
+/** Tells whoever adds a definition what helm and others wait for in vain. */
+export function definitionWarnings(_definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): string[] {
+  return old === undefined ? ['custom resources are not served yet: the definition is stored, but never becomes Established'] : [];
+}
+
 /** The generic path keeps the old status; it must not be changed in place. */
 export function prepareForUpdate(definition: CustomResourceDefinition): void {
   definition.status = { ...definition.status };
