@@ -217,13 +217,14 @@ describe('ServerMetrics', () => {
     assert.equal(sampleOf(body, 'apiserver_tls_handshake_errors_total'), 1);
   });
 
-  it('counts refusals in self-defence, and no evictions', async () => {
+  it('counts refusals in self-defence, and neither evictions nor bodies that are too large', async () => {
+    request('POST', '/api/v1/namespaces/a/pods', 504);
     request('POST', '/api/v1/namespaces/a/pods', 413);
     request('POST', '/api/v1/namespaces/a/pods/b/eviction', 429);
     request('GET', '/api/v1/pods', 500);
     const lines = linesOf(await text(), 'apiserver_request_terminations_total');
     assert.equal(lines.length, 1);
-    assert.match(lines[0]!, /code="413".* 1$/);
+    assert.match(lines[0]!, /code="504".* 1$/);
   });
 
   it('names deprecated versions once, with the release that removes them', async () => {

@@ -14,8 +14,8 @@ const durationBounds: readonly number[] = [0.005, 0.025, ...sloBounds];
 const filterBounds: readonly number[] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
 const sizeBounds: readonly number[] = exponentialBounds(1000, 10, 7);
 
-/** Statuses by which a server protects itself: too much sent, too many requests, stopping or overloaded, took too long. */
-const terminationStatuses: ReadonlySet<number> = new Set([413, 429, 503, 504]);
+/** Statuses by which a server protects itself: too many requests, stopping or overloaded, took too long. */
+const terminationStatuses: ReadonlySet<number> = new Set([429, 503, 504]);
 
 /** A number that goes up, with its labels. */
 export interface CounterSeries {
@@ -122,7 +122,7 @@ export class RequestSeries {
     endpoint.slo.observe(Math.max(0, seconds - context.webhookMs / 1000));
     endpoint.sizes?.observe(context.responseBytes);
     // An eviction that a disruption budget holds back is answered with 429 too, but nothing is wrong with the server.
-    if (status > 412 && terminationStatuses.has(status) && info.subresource !== 'eviction') endpoint.terminated(status);
+    if (status > 428 && terminationStatuses.has(status) && info.subresource !== 'eviction') endpoint.terminated(status);
     if (info.verb === 'create' || info.verb === 'update' || info.verb === 'patch') this.observeFieldValidation(context, seconds);
   }
 
