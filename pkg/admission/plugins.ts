@@ -1,3 +1,4 @@
+import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { FeatureGates } from '../options/feature-gates.ts';
 import { createOwn } from '../registry/own-writes.ts';
 import { alwaysAdmitPlugin } from './always-admit/plugin.ts';
@@ -68,7 +69,7 @@ export const pluginRows: readonly PluginRow[] = [
   {
     name: 'ImagePolicyWebhook',
     defaultOn: false,
-    make: ({ configuration, options, nowMs }) => imagePolicyWebhookPlugin(imagePolicyConfiguration(requiredConfiguration('ImagePolicyWebhook', { configuration, options })), nowMs),
+    make: ({ configuration, options }) => imagePolicyWebhookPlugin(imagePolicyConfiguration(requiredConfiguration('ImagePolicyWebhook', { configuration, options })), steadyMs),
   },
   { name: 'PodSecurityPolicy', defaultOn: false, make: ({ lookup, authorizer }) => podSecurityPolicyPlugin(lookup, authorizer) },
   { name: 'PodSecurity', defaultOn: true, make: ({ lookup, configuration, podSecurityObserver }) => podSecurityPlugin(lookup, podSecuritySettings(configuration), podSecurityObserver) },
@@ -85,7 +86,7 @@ export const pluginRows: readonly PluginRow[] = [
   {
     name: 'EventRateLimit',
     defaultOn: false,
-    make: ({ configuration, options, nowMs }) => eventRateLimitPlugin(eventLimits(requiredConfiguration('EventRateLimit', { configuration, options })), nowMs),
+    make: ({ configuration, options }) => eventRateLimitPlugin(eventLimits(requiredConfiguration('EventRateLimit', { configuration, options })), steadyMs),
   },
   { name: 'ExtendedResourceToleration', defaultOn: false, make: () => extendedResourceTolerationPlugin() },
   { name: 'PersistentVolumeLabel', defaultOn: false, make: () => persistentVolumeLabelPlugin() },

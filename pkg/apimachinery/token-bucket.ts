@@ -35,7 +35,7 @@ export class TokenBucket {
 
   private fill(): void {
     const now = this.nowMs();
-    this.tokens = Math.min(this.size.burst, this.tokens + ((now - this.filledMs) / 1000) * this.size.perSecond);
+    this.tokens = Math.min(this.size.burst, this.tokens + (Math.max(0, now - this.filledMs) / 1000) * this.size.perSecond);
     this.filledMs = now;
   }
 }

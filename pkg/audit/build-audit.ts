@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { ClusterConfigError, readClusterConfig, type ClusterConfig } from '../client/cluster-config.ts';
 import { webhookRetry } from '../client/retry-settings.ts';
 import { WebhookClient } from '../client/webhook-client.ts';
@@ -100,10 +101,10 @@ function webhookConfig(options: OptionValues): ClusterConfig | undefined {
 }
 
 function logBackend(settings: AuditSettings): AuditBackend | undefined {
-  const { options, nowMs } = settings;
+  const { options } = settings;
   const path = options.string(LOG_PATH);
   if (path === '') return undefined;
-  const report = pacedReport((message) => settings.report(`audit log: ${message}`), nowMs);
+  const report = pacedReport((message) => settings.report(`audit log: ${message}`), steadyMs);
   const sink = path === '-' ? new StandardOutput() : logFile(settings, path, report);
   const serializer = new EventSerializer({ format: logFormat(options), partBytesMax: LOG_PART_BYTES, ...truncation(options, 'log'), elsewhere: settings.serialize });
   return inMode(settings, 'log', { plugin: 'log', sink, serializer, observer: settings.observer, report }, 1);
@@ -125,10 +126,10 @@ function logFormat(options: OptionValues): EventFormat {
 }
 
 function webhookBackend(settings: AuditSettings): AuditBackend | undefined {
-  const { options, nowMs } = settings;
+  const { options } = settings;
   const config = webhookConfig(options);
   if (config === undefined) return undefined;
-  const report = pacedReport((message) => settings.report(`audit webhook: ${message}`), nowMs);
+  const report = pacedReport((message) => settings.report(`audit webhook: ${message}`), steadyMs);
   const sink = new WebhookSink({
     client: new WebhookClient({ config, timeoutMs: CALL_TIMEOUT_MS }),
     retry: { ...webhookRetry, initialMs: options.timerMs('audit-webhook-initial-backoff') },

@@ -36,7 +36,7 @@ describe('buildAuthorizer', () => {
     return path.join(dir, name);
   };
   const options = (...args: string[]): OptionValues => parseOptions(apiServerOptions, 'up', args);
-  const build = (...args: string[]): Authorization => buildAuthorizer({ options: options(...args), stores, observer: { graphChanged: () => undefined }, nowMs: Date.now, onError: (error) => errors.push(error) });
+  const build = (...args: string[]): Authorization => buildAuthorizer({ options: options(...args), stores, observer: { graphChanged: () => undefined }, onError: (error) => errors.push(error) });
   const decide = async ({ authorizer }: Authorization, name: string, ...groups: string[]): Promise<string> => {
     const { decision, reason } = await authorizer.authorize(asks(person(name, ...groups), 'list', 'pods'));
     return decision === 'allow' ? 'allow' : reason;

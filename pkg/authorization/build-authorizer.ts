@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { ClusterConfigError, readClusterConfig } from '../client/cluster-config.ts';
 import { webhookRetry } from '../client/retry-settings.ts';
 import { WebhookClient } from '../client/webhook-client.ts';
@@ -29,7 +30,6 @@ export interface AuthorizerSettings {
   readonly options: OptionValues;
   readonly stores: StoreAccess;
   readonly observer: AuthorizationObserver;
-  readonly nowMs: () => number;
   /** Failures that no request can be told of. */
   readonly onError: (error: unknown, where: string) => void;
 }
@@ -83,7 +83,7 @@ function abacOf(options: OptionValues): Authorizer {
   return abacAuthorizer(policies);
 }
 
-function webhookOf({ options, nowMs, onError }: AuthorizerSettings): Authorizer {
+function webhookOf({ options, onError }: AuthorizerSettings): Authorizer {
   const file = options.string(WEBHOOK_FILE);
   let client: WebhookClient;
   try {
@@ -97,7 +97,7 @@ function webhookOf({ options, nowMs, onError }: AuthorizerSettings): Authorizer 
     version: options.string('authorization-webhook-version') as ReviewVersion,
     allowedTtlMs: options.durationMs('authorization-webhook-cache-authorized-ttl'),
     otherTtlMs: options.durationMs('authorization-webhook-cache-unauthorized-ttl'),
-    nowMs,
+    nowMs: steadyMs,
     onError: (error) => onError(error, 'authorization webhook'),
   });
 }

@@ -9,6 +9,7 @@ import https from 'node:https';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonError, parseJson, stringifyJson } from '../apimachinery/json.ts';
+import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { answerBody } from './answer-body.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import type { ClusterConfig } from './cluster-config.ts';
@@ -152,7 +153,7 @@ export class WebhookClient {
   }
 
   private async tokenOf(file: string): Promise<string> {
-    const now = Date.now();
+    const now = steadyMs();
     if (this.fileToken === undefined || now - this.fileToken.readMs >= TOKEN_FILE_MS) {
       this.fileToken = { value: (await readFile(file, 'utf8')).trim(), readMs: now };
     }

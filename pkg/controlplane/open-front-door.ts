@@ -39,7 +39,7 @@ export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess):
   const authentication = gathered.attempt(() => buildAuthenticator({
     options, stores, adminToken, servingKey, address, observer: settings.authenticationObserver, onError, nowMs: Date.now,
   }));
-  const authorization = gathered.attempt(() => buildAuthorizer({ options, stores, observer: settings.authorizationObserver, onError, nowMs: Date.now }));
+  const authorization = gathered.attempt(() => buildAuthorizer({ options, stores, observer: settings.authorizationObserver, onError }));
   const authorizer = authorization?.authorizer ?? alwaysDeny;
   const admission = gathered.attempt(() => buildAdmission({
     lookup: lookupIn(stores), stores, authorizer, options, applyJsonPatch, podSecurityObserver: admissionObserver, webhookObserver: admissionObserver, nowMs: Date.now, onError,

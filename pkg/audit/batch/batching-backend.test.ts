@@ -56,6 +56,14 @@ describe('BatchingBackend', () => {
     await backend.close();
   });
 
+  it('does not wait for a clock that was set back', async () => {
+    const { backend, sink } = bench({ maxWaitMs: 1, nowMs: () => -3_600_000 });
+    backend.process(event(1));
+    while (sink.ids.length === 0) await new Promise((resolve) => void setTimeout(resolve, 1));
+    sink.open[0]!.done();
+    await backend.close();
+  });
+
   it('drops and counts what finds no room while the sink is slow', async () => {
     const { backend, observer, reports } = bench();
     for (let i = 0; i < 100; i++) backend.process(event(i));

@@ -4,6 +4,9 @@ import type { AuditEvent } from '../event.ts';
 import { deliver, type Delivery } from '../deliver.ts';
 import { EventBuffer, type TakenEvents } from './event-buffer.ts';
 
+/** An event that is further in the future came before the clock was set back, milliseconds: how long it waits is not known any more. */
+const CLOCK_STEP_MS = 1000;
+
 export interface BatchSettings {
   /** `--audit-*-batch-buffer-size`: events that wait; more are dropped. */
   readonly bufferSize: number;
@@ -84,8 +87,8 @@ export class BatchingBackend implements AuditBackend {
   private waitMs(): number {
     const { maxSize, maxWaitMs, nowMs } = this.settings;
     if (this.buffer.length < maxSize) {
-      const leftMs = maxWaitMs - (nowMs() - (this.buffer.oldestMs ?? 0));
-      if (leftMs > 1) return leftMs;
+      const ageMs = nowMs() - (this.buffer.oldestMs ?? 0);
+      if (ageMs > -CLOCK_STEP_MS && maxWaitMs - ageMs > 1) return maxWaitMs - ageMs;
     }
     return this.bucket?.take() ?? 0;
   }

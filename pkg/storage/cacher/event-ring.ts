@@ -1,3 +1,4 @@
+import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { CachedObject, Representation } from './cached-object.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -73,7 +74,7 @@ export class EventRing {
 
   constructor(options: EventRingOptions, floorRevision: number) {
     this.size = options.size;
-    this.nowMs = options.nowMs ?? Date.now;
+    this.nowMs = options.nowMs ?? steadyMs;
     this.capacityNow = options.size;
     this.floorRevision = floorRevision;
   }

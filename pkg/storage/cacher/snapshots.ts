@@ -1,3 +1,4 @@
+import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { ObjectTree } from './resource-cache.ts';
 
 interface Snapshot {
@@ -15,7 +16,7 @@ export class Snapshots {
   private readonly countMax: number;
   private readonly nowMs: () => number;
 
-  constructor(ttlMs: number, countMax: number, nowMs: () => number = Date.now) {
+  constructor(ttlMs: number, countMax: number, nowMs: () => number = steadyMs) {
     this.ttlMs = ttlMs;
     this.countMax = countMax;
     this.nowMs = nowMs;

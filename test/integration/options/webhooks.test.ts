@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerJson, startHttpsService, type HttpsService } from '../../../pkg/client/https-service-testing.ts';
 import { toYaml } from '../../../pkg/codec/yaml.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
@@ -47,6 +48,21 @@ describe('Options of webhooks', () => {
       assert.deepEqual(versionsAsked(), asked);
     });
   }
+
+  it('asks again in time although the clock is set back by an hour', async () => {
+    const config = await startService('TokenReview', 'authentication.k8s.io', () => ({ authenticated: true, user: { username: 'webby' } }));
+    await start('--authorization-mode=AlwaysAllow', `--authentication-token-webhook-config-file=${config}`, '--authentication-token-webhook-cache-ttl=1ms');
+    const systemNow = Date.now;
+    try {
+      await whoAmI(server, { token: 'good' });
+      Date.now = () => systemNow() - 3_600_000;
+      await sleep(10);
+      await whoAmI(server, { token: 'good' });
+    } finally {
+      Date.now = systemNow;
+    }
+    assert.equal(service!.received.length, 2);
+  });
 
   for (const [allowed, other, questions] of [['5m', '0s', [1, 2]], ['0s', '30s', [2, 1]]] as const) {
     it(`--authorization-webhook-cache-authorized-ttl=${allowed} and -unauthorized-ttl=${other}: ${questions.join(' and ')} questions of two requests each`, async () => {
