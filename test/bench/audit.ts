@@ -1,5 +1,6 @@
 /**
- * What it costs to write a get down at level Metadata, both of its events, in batches and without a file: median of rounds, microseconds of CPU a request.
+ * What it costs to write a get down at level Metadata, both of its events, in batches and without a file: microseconds of CPU a request, in the median round and in the
+ * fastest of twenty. In most rounds a collection falls due, mostly of what the benchmark's own requests left behind; the fastest ones have none.
  * Run: node --import tsx test/bench/audit.ts [REQUESTS]
  */
 import { Auditor } from '../../pkg/audit/auditor.ts';
@@ -14,7 +15,7 @@ import { requestOf } from '../../pkg/server/filters/filter-testing.ts';
 import type { RequestContext } from '../../pkg/server/request-context.ts';
 
 const requests = Number(process.argv[2] ?? 2000);
-const ROUNDS = 45;
+const ROUNDS = 80;
 /** Under way at once, as in `make bench`. */
 const TOGETHER = 16;
 const user = { name: 'bench', uid: '1', groups: ['system:authenticated'] };
@@ -46,7 +47,7 @@ function requestsOfRound(): RequestContext[] {
   });
 }
 
-async function microsPerRequest(version: AuditVersion): Promise<number> {
+async function microsPerRequest(version: AuditVersion): Promise<{ readonly median: number; readonly fastest: number }> {
   const auditor = auditorWriting({ kind: 'lines', version });
   const handler = auditRequests(auditor, (error) => { throw error; })(answer);
   const rounds: number[] = [];
@@ -58,9 +59,13 @@ async function microsPerRequest(version: AuditVersion): Promise<number> {
     rounds.push((own + system) / requests);
   }
   await auditor.close();
-  return rounds.toSorted((a, b) => a - b)[ROUNDS >> 1]!;
+  const sorted = rounds.toSorted((a, b) => a - b);
+  return { median: sorted[ROUNDS >> 1]!, fastest: sorted[Math.floor(ROUNDS / 20)]! };
 }
 
-console.log('version                  us a request');
-for (const version of ['audit.k8s.io/v1', 'audit.k8s.io/v1beta1'] as const) console.log(version.padEnd(24), (await microsPerRequest(version)).toFixed(2).padStart(12));
+console.log('version                     median    fastest');
+for (const version of ['audit.k8s.io/v1', 'audit.k8s.io/v1beta1'] as const) {
+  const { median, fastest } = await microsPerRequest(version);
+  console.log(`${version.padEnd(24)}${median.toFixed(2).padStart(10)}${fastest.toFixed(2).padStart(11)}`);
+}
 console.log(`${Math.round(bytesWritten / (2 * 2 * ROUNDS * requests))} bytes an event`);
