@@ -1,11 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { certificateBlocks } from '../apimachinery/certificate-blocks.ts';
 import { getKey } from '../apimachinery/own-keys.ts';
 
 type Fields = Record<string, unknown>;
-
-const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** A named list of a cluster-config, `users: [{name, user: {...}}]`, by name; the first of a name counts. */
 export function entriesByName(document: Fields, list: string, member: string, problems: string[]): ReadonlyMap<string, Fields> {
@@ -89,7 +88,7 @@ export class FileFields {
   certificates(name: string): string | undefined {
     const pem = this.content(name);
     if (pem === undefined) return undefined;
-    const blocks = pem.match(CERTIFICATE_BLOCK) ?? [];
+    const blocks = certificateBlocks(pem);
     if (blocks.length > 0 && blocks.every(isCertificate)) return pem;
     this.problem(`${name} must hold PEM certificates`);
     return undefined;

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { certificateBlocks } from '../apimachinery/certificate-blocks.ts';
 import { getKey, setKey } from '../apimachinery/own-keys.ts';
 import type { ConfigMap } from '../generated/types/core-v1.ts';
 import type { OptionValues } from '../options/option.ts';
@@ -17,7 +18,6 @@ const NAME = 'extension-apiserver-authentication';
 const bundles = ['client-ca-file', 'requestheader-client-ca-file'] as const;
 const lists = ['requestheader-username-headers', 'requestheader-group-headers', 'requestheader-extra-headers-prefix', 'requestheader-allowed-names'] as const;
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Time between two looks at whether the authorities have changed. */
 const PUBLISH_MS = 60_000;
@@ -42,7 +42,7 @@ export async function publishAuthentication(configMaps: ResourceStore, options: 
 
 function addBundle(data: Record<string, string>, key: string, file: string, nowMs: number): void {
   if (file === '') return;
-  const blocks = `${getKey<string>(data, key) ?? ''}\n${readFileSync(file, 'utf8')}`.match(CERTIFICATE) ?? [];
+  const blocks = certificateBlocks(`${getKey<string>(data, key) ?? ''}\n${readFileSync(file, 'utf8')}`);
   const valid = new Set(blocks.filter((block) => expiryMs(block) >= nowMs));
   setKey(data, key, [...valid].map((block) => `${block}\n`).join(''));
 }

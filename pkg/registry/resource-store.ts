@@ -5,7 +5,7 @@ import type { GroupKind, GroupResource } from '../apimachinery/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import { readThrough, type Cacher } from '../storage/cacher/cacher.ts';
 import type { ResourceCache } from '../storage/cacher/resource-cache.ts';
-import type { Store } from '../storage/store.ts';
+import type { KeyValue, Store } from '../storage/store.ts';
 import { KeyMutex } from './key-mutex.ts';
 import type { ResourceHooks } from './resource-hooks.ts';
 import type { StorageCodec } from './storage-codec.ts';
@@ -101,7 +101,7 @@ export class ResourceStore {
     let stored = false;
     try {
       const result = await this.store.commit(key, { expectRevision, value, ...(this.ttlSeconds === undefined ? {} : { ttlSeconds: this.ttlSeconds }) });
-      if (!result.ok) return { newer: result.current === undefined ? undefined : this.cache.makePassing(key, result.current.value, result.current.modRevision) };
+      if (!result.ok) return this.outrun(key, result.current);
       stored = true;
       return { written: this.cache.stored(key, announced, result.revision) ?? this.unwritten(key, value, result.revision, object) };
     } finally {
@@ -110,11 +110,15 @@ export class ResourceStore {
   }
 
   /** Removes an object by compare-and-swap. On a conflict answers with what is there instead. */
-  async remove(key: string, expectRevision: number): Promise<{ revision: number } | { newer: CachedObject | undefined }> {
+  async remove(key: string, expectRevision: number): Promise<{ revision: number } | Outrun> {
     const result = await this.store.commit(key, { expectRevision });
-    if (!result.ok) return { newer: result.current === undefined ? undefined : this.cache.makePassing(key, result.current.value, result.current.modRevision) };
+    if (!result.ok) return this.outrun(key, result.current);
     if (this.cacher.revision < result.revision) this.cache.removed(key, result.revision);
     return { revision: result.revision };
+  }
+
+  private outrun(key: string, current: KeyValue | undefined): Outrun {
+    return { newer: current === undefined ? undefined : this.cache.makePassing(key, current.value, current.modRevision) };
   }
 
   /** An object that the cache never sees: of a dry run, or removed. */

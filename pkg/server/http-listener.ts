@@ -120,22 +120,17 @@ export class HttpListener {
     server.maxHeadersCount = 0;
     acceptUpgrades(this.server, (request, response, refusal) => this.options.handle(request, response, noBody, refusal));
     app.addHook('onRequest', (request, reply, done) => {
-      if (namesOneHost(request.raw as unknown as RawRequest)) return done();
-      (reply.raw as unknown as RawResponse).setHeader('connection', 'close');
-      this.pass(request, reply, unreadable());
-    });
-    app.addHook('onRequest', (request, reply, done) => {
-      const raw = request.raw as unknown as RawRequest;
-      if (!bodyIsStreamed(raw)) return done();
-      leaveTime(raw, reply.raw as unknown as RawResponse);
-      this.pass(request, reply, undefined);
-    });
-    app.addHook('onRequest', (request, _reply, done) => {
-      boundBody(request.raw as unknown as RawRequest, requestMs);
-      done();
-    });
-    app.addHook('onRequest', (request, _reply, done) => {
-      if (bodyUnannounced(request.raw as unknown as RawRequest)) request.headers = { 'transfer-encoding': 'chunked' };
+      const [raw, response] = [request.raw as unknown as RawRequest, reply.raw as unknown as RawResponse];
+      if (!namesOneHost(raw)) {
+        response.setHeader('connection', 'close');
+        return this.pass(request, reply, unreadable());
+      }
+      if (bodyIsStreamed(raw)) {
+        leaveTime(raw, response);
+        return this.pass(request, reply, undefined);
+      }
+      boundBody(raw, requestMs);
+      if (bodyUnannounced(raw)) request.headers = { 'transfer-encoding': 'chunked' };
       done();
     });
     app.removeAllContentTypeParsers();

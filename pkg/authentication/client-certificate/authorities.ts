@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { certificateBlocks } from '../../apimachinery/certificate-blocks.ts';
 
 /** Certificates of authorities that sign certificates of clients. A new object means that they changed. */
 export interface Authorities {
@@ -6,11 +7,10 @@ export interface Authorities {
 }
 
 const BEGIN = /-----BEGIN CERTIFICATE-----/g;
-const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Reads a PEM bundle. Throws an Error that says what is wrong, also with one that breaks off: it may still be on its way to the disk. */
 export function readAuthorities(pem: string): Authorities {
-  const blocks = pem.match(BLOCK) ?? [];
+  const blocks = certificateBlocks(pem);
   if (blocks.length !== (pem.match(BEGIN) ?? []).length) throw new Error('holds a PEM certificate that breaks off');
   const certificates = blocks.map((block) => {
     try {

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { certificateBlocks } from '../../apimachinery/certificate-blocks.ts';
 import type { OptionValues } from '../../options/option.ts';
 import { optionProblem, OptionsError } from '../../options/options-error.ts';
 import { reloadedFiles } from '../../options/reloaded-files.ts';
@@ -8,7 +9,6 @@ import type { BackendTls } from './backend.ts';
 const AUTHORITY = 'nodeagent-certificate-authority';
 const CERTIFICATE = 'nodeagent-client-certificate';
 const KEY = 'nodeagent-client-key';
-const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
  * What the files hold by which agents are believed and this server shows who it is, read again when one of them has changed. What is broken or half
@@ -33,7 +33,7 @@ function readTls(options: OptionValues): BackendTls {
 
 function certificates(options: OptionValues, option: string, problems: string[]): string | undefined {
   return content(options, option, problems, 'holds no PEM certificate', (text) => {
-    const blocks = text.match(pemBlock) ?? [];
+    const blocks = certificateBlocks(text);
     for (const block of blocks) new X509Certificate(block);
     return blocks.length > 0;
   });
