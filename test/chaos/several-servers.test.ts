@@ -1,32 +1,24 @@
 /** Three servers, processes of their own, on one etcd, of which one hangs or is killed in the middle of its work. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiClient, type Answer } from '../fixtures/api-client.ts';
-import { startBinnacle, type BinnacleProcess } from '../fixtures/binnacle-process.ts';
-import { EtcdServer } from '../fixtures/etcd-server.ts';
+import type { Answer, ApiClient } from '../fixtures/api-client.ts';
+import type { BinnacleProcess } from '../fixtures/binnacle-process.ts';
+import { goneWithinMs, startThreeProcesses, type ThreeProcesses } from '../fixtures/three-processes.ts';
 
-/** Lease and time between two rounds of upkeep, with room for a busy machine. */
-const goneWithinMs = 60_000;
 const hard = 60;
 const lanesPerServer = 4;
 
 describe('several servers, one of which fails', function () {
   this.timeout(240_000);
-  let etcd: EtcdServer;
-  let servers: BinnacleProcess[] = [];
-  let clients: ApiClient[] = [];
+  let started: ThreeProcesses | undefined;
+  let servers: BinnacleProcess[];
+  let clients: ApiClient[];
 
   before(async () => {
-    etcd = await EtcdServer.start();
-    const args = (i: number): string[] => ['--storage-backend=etcd3', `--store-servers=${etcd.url}`, `--advertise-address=192.0.2.${i}`, '--service-cluster-ip-range=10.7.0.0/22'];
-    servers = await Promise.all([1, 2, 3].map((i) => startBinnacle(args(i))));
-    clients = servers.map((server) => new ApiClient(server.url, server.token));
+    started = await startThreeProcesses(['--service-cluster-ip-range=10.7.0.0/22']);
+    ({ servers, clients } = started);
   });
-  after(async () => {
-    for (const client of clients) client.close();
-    await Promise.all(servers.map((server) => server.stop()));
-    await etcd?.stop();
-  });
+  after(() => started?.stop());
 
   async function untilEndpointsAre(client: ApiClient, ips: readonly string[]): Promise<void> {
     const deadline = Date.now() + goneWithinMs;

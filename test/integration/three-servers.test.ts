@@ -1,31 +1,21 @@
 /** Three API servers, processes of their own, on one etcd: the cluster is told which of them are there. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiClient } from '../fixtures/api-client.ts';
-import { startBinnacle, type BinnacleProcess } from '../fixtures/binnacle-process.ts';
-import { EtcdServer } from '../fixtures/etcd-server.ts';
-
-/** Lease and time between two rounds of upkeep, with room for a busy machine. */
-const goneWithinMs = 60_000;
+import type { ApiClient } from '../fixtures/api-client.ts';
+import type { BinnacleProcess } from '../fixtures/binnacle-process.ts';
+import { goneWithinMs, startThreeProcesses, type ThreeProcesses } from '../fixtures/three-processes.ts';
 
 describe('three servers on one etcd', function () {
   this.timeout(180_000);
-  let etcd: EtcdServer;
-  let servers: BinnacleProcess[] = [];
-  let clients: ApiClient[] = [];
+  let started: ThreeProcesses | undefined;
+  let servers: BinnacleProcess[];
+  let clients: ApiClient[];
 
   before(async () => {
-    etcd = await EtcdServer.start();
-    const args = (i: number): string[] => ['--storage-backend=etcd3', `--store-servers=${etcd.url}`, `--advertise-address=192.0.2.${i}`];
-    servers = await Promise.all([1, 2, 3].map((i) => startBinnacle(args(i))));
-    clients = servers.map((server) => new ApiClient(server.url, server.token));
+    started = await startThreeProcesses();
+    ({ servers, clients } = started);
   });
-
-  after(async () => {
-    for (const client of clients) client.close();
-    await Promise.all(servers.map((server) => server.stop()));
-    await etcd?.stop();
-  });
+  after(() => started?.stop());
 
   async function shown(client: ApiClient): Promise<{ endpoints: string[]; slice: string[] }> {
     const { json: endpoints } = await client.get('/api/v1/namespaces/default/endpoints/kubernetes');
