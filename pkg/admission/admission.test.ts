@@ -5,11 +5,11 @@ import { requestFor } from './plugin-testing.ts';
 describe('AdmissionChain', () => {
   let events: string[];
   const observer: AdmissionObserver = {
-    pluginRan: (plugin, round, operation, rejected, seconds) => {
+    ofPlugin: (plugin, round) => (operation, rejected, seconds) => {
       assert.ok(seconds >= 0);
       events.push(`${plugin} ${round} ${operation} ${rejected}`);
     },
-    roundEnded: (round, operation, rejected) => void events.push(`${round} ${operation} ${rejected}`),
+    ofRound: (round) => (operation, rejected) => void events.push(`${round} ${operation} ${rejected}`),
   };
   const plugin = (name: string, refuses = false): AdmissionPlugin => ({
     name,

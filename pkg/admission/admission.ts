@@ -68,12 +68,15 @@ export const silentNotes: AdmissionNotes = { warn: () => undefined, annotate: ()
 /** The two rounds of admission, as metrics name them. */
 export type AdmissionRound = 'admit' | 'validate';
 
-/** Told what admission spends its time with, for metrics. */
+/** Told how long one request took, of the plugin or round that it was made for. */
+export type StepObserver = (operation: Operation, rejected: boolean, seconds: number) => void;
+
+/** Told what admission spends its time with, for metrics: asked once who wants to know. */
 export interface AdmissionObserver {
   /** One plugin has looked at one request. */
-  pluginRan(plugin: string, round: AdmissionRound, operation: Operation, rejected: boolean, seconds: number): void;
+  ofPlugin(plugin: string, round: AdmissionRound): StepObserver;
   /** All plugins have, or one has refused. */
-  roundEnded(round: AdmissionRound, operation: Operation, rejected: boolean, seconds: number): void;
+  ofRound(round: AdmissionRound): StepObserver;
 }
 
 /** What every write has to pass. Both throw StatusError. */
@@ -83,52 +86,69 @@ export interface Admission {
   validate(request: AdmissionRequest): Promise<void>;
 }
 
+/** For writes that are part of another one, which was admitted, and for the server's own. */
+export const noAdmission: Admission = { admit: () => Promise.resolve(), validate: () => Promise.resolve() };
+
 /** The enabled plugins in their order. */
 export class AdmissionChain implements Admission {
-  private readonly admitting: readonly AdmissionPlugin[];
-  private readonly validating: readonly AdmissionPlugin[];
-  private readonly observer: AdmissionObserver | undefined;
+  private readonly admitting: Round;
+  private readonly validating: Round;
 
-  constructor(plugins: readonly AdmissionPlugin[], observer?: AdmissionObserver) {
-    this.admitting = plugins.filter((p) => p.admit !== undefined);
-    this.validating = plugins.filter((p) => p.validate !== undefined);
-    this.observer = observer;
+  constructor(plugins: readonly AdmissionPlugin[], observer: AdmissionObserver = unobserved) {
+    this.admitting = roundOf('admit', plugins, observer);
+    this.validating = roundOf('validate', plugins, observer);
   }
 
   async admit(request: AdmissionRequest): Promise<void> {
-    if (await this.run('admit', this.admitting, request)) await this.run('admit', this.admitting, request);
+    if (await run(this.admitting, request)) await run(this.admitting, request);
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
-    await this.run('validate', this.validating, request);
+    await run(this.validating, request);
   }
+}
 
-  /** True when a plugin asks for another run. */
-  private async run(round: AdmissionRound, plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<boolean> {
-    const { observer } = this;
-    let again = false;
-    if (observer === undefined) {
-      for (const plugin of plugins) if ((await plugin[round]!(request)) === 'again') again = true;
-      return again;
-    }
-    const { operation } = request;
-    const began = performance.now();
-    let last = began;
-    let running: AdmissionPlugin | undefined;
-    try {
-      for (const plugin of plugins) {
-        running = plugin;
-        if ((await plugin[round]!(request)) === 'again') again = true;
-        const now = performance.now();
-        observer.pluginRan(plugin.name, round, operation, false, (now - last) / 1000);
-        running = undefined;
-        last = now;
-      }
-      return again;
-    } finally {
+/** One plugin in one of the rounds. */
+interface Step {
+  readonly ask: (request: AdmissionRequest) => Promise<AdmitAnswer> | AdmitAnswer;
+  readonly ended: StepObserver;
+}
+
+interface Round {
+  readonly steps: readonly Step[];
+  readonly ended: StepObserver;
+}
+
+const unobserved: AdmissionObserver = { ofPlugin: () => () => undefined, ofRound: () => () => undefined };
+
+function roundOf(round: AdmissionRound, plugins: readonly AdmissionPlugin[], observer: AdmissionObserver): Round {
+  const taking = plugins.filter((plugin) => plugin[round] !== undefined);
+  const steps = taking.map((plugin): Step => ({ ask: (request) => plugin[round]!(request), ended: observer.ofPlugin(plugin.name, round) }));
+  return { steps, ended: observer.ofRound(round) };
+}
+
+/** True when a plugin asks for another run. */
+async function run({ steps, ended }: Round, request: AdmissionRequest): Promise<boolean> {
+  const { operation } = request;
+  const began = performance.now();
+  let last = began;
+  let running: Step | undefined;
+  let again = false;
+  try {
+    for (const step of steps) {
+      running = step;
+      const answer = step.ask(request);
+      // Most plugins have nothing to do with most requests; to wait for each of them would cost more than all that they do.
+      if ((answer instanceof Promise ? await answer : answer) === 'again') again = true;
+      running = undefined;
       const now = performance.now();
-      if (running !== undefined) observer.pluginRan(running.name, round, operation, true, (now - last) / 1000);
-      observer.roundEnded(round, operation, running !== undefined, (now - began) / 1000);
+      step.ended(operation, false, (now - last) / 1000);
+      last = now;
     }
+    return again;
+  } finally {
+    const now = performance.now();
+    running?.ended(operation, true, (now - last) / 1000);
+    ended(operation, running !== undefined, (now - began) / 1000);
   }
 }

@@ -2,24 +2,27 @@ import { eachContainer } from '../api/core/pod-spec/each-container.ts';
 import { field } from '../apimachinery/field-path.ts';
 import { notFound } from '../apimachinery/status-error.ts';
 import type { Pod, PodSpec } from '../generated/types/core-v1.ts';
-import type { AdmissionPlugin } from './admission.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 import { refusal } from './refusal.ts';
-import { isFor } from './subject-matter.ts';
+import { isFor, only } from './subject-matter.ts';
 
 /** Keeps people from running and watching processes in pods; `escalation` says what is wrong with entering one. */
 export function execDenial(name: string, lookup: ObjectLookup, escalation: (spec: PodSpec) => string | undefined): AdmissionPlugin {
   return {
     name,
-    async validate(request) {
-      const { operation, subresource, namespace } = request;
-      if (operation !== 'CONNECT' || !isFor(request, '', 'pods') || (subresource !== 'exec' && subresource !== 'attach')) return;
-      const pod = await lookup.get<Pod>('pods', namespace, request.name);
+    validate: only(isEntering, async (request) => {
+      const pod = await lookup.get<Pod>('pods', request.namespace, request.name);
       if (pod === undefined) throw refusal(request, notFound({ group: '', resource: 'pods' }, request.name).message);
       const reason = escalation(pod.spec);
       if (reason !== undefined) throw refusal(request, `cannot exec into or attach to ${reason}`);
-    },
+    }),
   };
+}
+
+function isEntering(request: AdmissionRequest): boolean {
+  const { operation, subresource } = request;
+  return operation === 'CONNECT' && isFor(request, '', 'pods') && (subresource === 'exec' || subresource === 'attach');
 }
 
 /** What is wrong with a pod that has a privileged container of any kind. */

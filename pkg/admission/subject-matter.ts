@@ -1,6 +1,19 @@
 import type { Pod } from '../generated/types/core-v1.ts';
 import type { AdmissionRequest, Operation } from './admission.ts';
 
+/** Whether a plugin has anything to say of a request. */
+export type Subject = (request: AdmissionRequest) => boolean;
+
+/** One round of a plugin, for the requests that are its subject: all others pass at once, not even waited for. */
+export function only<Answer>(subject: Subject, round: (request: AdmissionRequest) => Answer): (request: AdmissionRequest) => Answer | undefined {
+  return (request) => (subject(request) ? round(request) : undefined);
+}
+
+/** Requests that do one of these to objects of the resource itself, not to paths below them. */
+export function requestsOn(group: string, resource: string, ...operations: readonly Operation[]): Subject {
+  return (request) => concerns(request, group, resource, ...operations);
+}
+
 /** True for requests on an object of the resource itself, not on a path below it. */
 export function concerns(request: AdmissionRequest, group: string, resource: string, ...operations: readonly Operation[]): boolean {
   return request.subresource === '' && isFor(request, group, resource) && operations.includes(request.operation);

@@ -18,7 +18,7 @@ export function frontDoorProblems(options: OptionValues): readonly string[] {
       options, adminToken: '', servingKey: '', address: () => '', applyJsonPatch: absent, onError: ignore,
       authenticationObserver: { attempted: ignore, clientCertificateUsed: ignore, serviceAccountTokenUsed: ignore, tokenCache: { asked: ignore, fetching: ignore, fetched: ignore } },
       authorizationObserver: { graphChanged: ignore },
-      admissionObserver: { pluginRan: ignore, roundEnded: ignore, podEvaluated: ignore, podExempted: ignore, webhookCalled: ignore, webhookRejected: ignore, webhookFailedOpen: ignore },
+      admissionObserver: { ofPlugin: () => ignore, ofRound: () => ignore, podEvaluated: ignore, podExempted: ignore, webhookCalled: ignore, webhookRejected: ignore, webhookFailedOpen: ignore },
     }, (name) => stores.of(name));
     return [];
   } catch (error) {

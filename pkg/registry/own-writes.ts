@@ -1,4 +1,4 @@
-import { AdmissionChain, silentNotes } from '../admission/admission.ts';
+import { noAdmission, silentNotes } from '../admission/admission.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import { isAlreadyExists, notFound } from '../apimachinery/status-error.ts';
 import { normalize } from '../codec/normalize.ts';
@@ -12,7 +12,7 @@ export function ownWrite(store: ResourceStore, namespace: string, name: string, 
   const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
   const user = { name: 'system:apiserver', groups: ['system:masters'] };
   const context = { now, user, requestVersion: store.definition.hub, dryRun: false };
-  return { namespace, name, subresource: '', context, admission: new AdmissionChain([]), notes: silentNotes };
+  return { namespace, name, subresource: '', context, admission: noAdmission, notes: silentNotes };
 }
 
 /** Stores an object given in its hub version, with its defaults. Throws StatusError. */

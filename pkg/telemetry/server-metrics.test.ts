@@ -98,8 +98,8 @@ describe('ServerMetrics', () => {
     metrics.storeObserver.observe('get', 'pods', 0.1);
     metrics.authenticationObserver.attempted('success', 0.001, admin);
     metrics.authenticationObserver.tokenCache.asked('hit', 0.001);
-    metrics.admissionObserver.pluginRan('A', 'admit', 'CREATE', false, 0.001);
-    metrics.admissionObserver.roundEnded('admit', 'CREATE', false, 0.001);
+    metrics.admissionObserver.ofPlugin('A', 'admit')('CREATE', false, 0.001);
+    metrics.admissionObserver.ofRound('admit')('CREATE', false, 0.001);
     metrics.admissionObserver.podEvaluated(admission, 'enforce', { level: 'baseline', version: 'latest' }, true);
     metrics.admissionObserver.podExempted(admission);
     const body = await text();

@@ -2,7 +2,7 @@ import { parseCertificateRequest } from '../../api/certificates/certificate-requ
 import type { CertificateSigningRequest } from '../../generated/types/certificates-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 const MASTERS = 'system:masters';
@@ -11,12 +11,11 @@ const MASTERS = 'system:masters';
 export function certificateSubjectRestrictionPlugin(): AdmissionPlugin {
   return {
     name: 'CertificateSubjectRestriction',
-    validate(request) {
-      if (!concerns(request, 'certificates.k8s.io', 'certificatesigningrequests', 'CREATE')) return;
+    validate: only(requestsOn('certificates.k8s.io', 'certificatesigningrequests', 'CREATE'), (request) => {
       const { spec } = request.object as CertificateSigningRequest;
       if (spec.signerName !== CLIENT_SIGNER) return;
       if (organizations(request, spec.request ?? '').includes(MASTERS)) throw refusal(request, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
-    },
+    }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Ingress, IngressClass } from '../../generated/types/networking-v1.
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 
 const DEFAULT = 'ingressclass.kubernetes.io/is-default-class';
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
@@ -12,8 +12,7 @@ const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 export function defaultIngressClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
-    async admit(request) {
-      if (!concerns(request, 'networking.k8s.io', 'ingresses', 'CREATE')) return;
+    admit: only(requestsOn('networking.k8s.io', 'ingresses', 'CREATE'), async (request) => {
       const { metadata, spec } = request.object as Ingress;
       if (spec.ingressClassName !== undefined || getKey(metadata.annotations, CLASS_ANNOTATION) !== undefined) return;
       const all = await lookup.list<IngressClass>('ingressclasses.networking.k8s.io', '');
@@ -21,6 +20,6 @@ export function defaultIngressClassPlugin(lookup: ObjectLookup): AdmissionPlugin
       if (classes.length > 1) throw refusal(request, `Internal error occurred: ${classes.length} default IngressClasses were found`);
       const name = classes[0]?.metadata.name;
       if (name !== undefined) spec.ingressClassName = name;
-    },
+    }),
   };
 }

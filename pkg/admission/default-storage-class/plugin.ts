@@ -4,7 +4,7 @@ import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 
 const DEFAULT = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
@@ -13,15 +13,14 @@ const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 export function defaultStorageClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
-    async admit(request) {
-      if (!concerns(request, '', 'persistentvolumeclaims', 'CREATE')) return;
+    admit: only(requestsOn('', 'persistentvolumeclaims', 'CREATE'), async (request) => {
       const { metadata, spec } = request.object as PersistentVolumeClaim;
       if (spec.storageClassName !== undefined || getKey(metadata.annotations, CLASS_ANNOTATION) !== undefined) return;
       const classes = (await lookup.list<StorageClass>('storageclasses.storage.k8s.io', '')).filter(isDefault);
       if (classes.length > 1) throw refusal(request, `Internal error occurred: ${classes.length} default StorageClasses were found`);
       const name = classes[0]?.metadata.name;
       if (name !== undefined) spec.storageClassName = name;
-    },
+    }),
   };
 }
 

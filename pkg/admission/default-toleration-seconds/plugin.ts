@@ -1,6 +1,6 @@
 import type { Pod, Toleration } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
@@ -16,13 +16,12 @@ export function defaultTolerationSecondsPlugin({ notReady, unreachable }: Tolera
   const defaults = [tolerationOf(NOT_READY, notReady), tolerationOf(UNREACHABLE, unreachable)];
   return {
     name: 'DefaultTolerationSeconds',
-    admit(request) {
-      if (!concerns(request, '', 'pods', 'CREATE', 'UPDATE')) return;
+    admit: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
       const { spec } = request.object as Pod;
       const given = spec.tolerations ?? [];
       const added = defaults.filter(({ key = '' }) => !given.some((t) => covers(t, key)));
       if (added.length > 0) spec.tolerations = [...given, ...added.map((toleration) => ({ ...toleration }))];
-    },
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 
 const HOSTNAME = 'kubernetes.io/hostname';
 
@@ -9,12 +9,11 @@ const HOSTNAME = 'kubernetes.io/hostname';
 export function limitPodHardAntiAffinityTopologyPlugin(): AdmissionPlugin {
   return {
     name: 'LimitPodHardAntiAffinityTopology',
-    validate(request) {
-      if (!concerns(request, '', 'pods', 'CREATE', 'UPDATE')) return;
+    validate: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
       const terms = (request.object as Pod).spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
       const wide = terms.find(({ topologyKey }) => topologyKey !== HOSTNAME);
       if (wide === undefined) return;
       throw refusal(request, `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wide.topologyKey} but only key ${HOSTNAME} is allowed`);
-    },
+    }),
   };
 }

@@ -2,7 +2,7 @@ import type { LimitRange, PersistentVolumeClaim, Pod } from '../../generated/typ
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { concerns, isPodResize } from '../subject-matter.ts';
+import { isPodResize, only, requestsOn } from '../subject-matter.ts';
 import { claimProblems, podProblems } from './constraints.ts';
 import { setContainerDefaults } from './container-defaults.ts';
 
@@ -10,25 +10,25 @@ import { setContainerDefaults } from './container-defaults.ts';
 export function limitRangerPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'LimitRanger',
-    async admit(request) {
-      if (!isNewPod(request)) return;
+    admit: only(isNewPod, async (request) => {
       for (const range of await rangesOf(request, lookup)) setContainerDefaults(request.object as Pod, range);
-    },
-    async validate(request) {
-      const isClaim = concerns(request, '', 'persistentvolumeclaims', 'CREATE', 'UPDATE');
-      if (!isClaim && !isNewPod(request) && !isPodResize(request)) return;
+    }),
+    validate: only(isLimited, async (request) => {
       // What is being deleted need not fit any more: its finalizers must be removable.
       if (request.oldObject?.metadata.deletionTimestamp !== undefined) return;
       for (const range of await rangesOf(request, lookup)) {
-        const problems = isClaim ? claimProblems(request.object as PersistentVolumeClaim, range) : podProblems(request.object as Pod, range);
+        const problems = isClaim(request) ? claimProblems(request.object as PersistentVolumeClaim, range) : podProblems(request.object as Pod, range);
         if (problems.length > 0) throw refusal(request, joined(problems));
       }
-    },
+    }),
   };
 }
 
-function isNewPod(request: AdmissionRequest): boolean {
-  return concerns(request, '', 'pods', 'CREATE');
+const isNewPod = requestsOn('', 'pods', 'CREATE');
+const isClaim = requestsOn('', 'persistentvolumeclaims', 'CREATE', 'UPDATE');
+
+function isLimited(request: AdmissionRequest): boolean {
+  return isNewPod(request) || isClaim(request) || isPodResize(request);
 }
 
 function rangesOf(request: AdmissionRequest, lookup: ObjectLookup): Promise<readonly LimitRange[]> {

@@ -4,6 +4,7 @@ import { goQuote } from '../../apimachinery/go-format.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ReviewedObject } from '../webhook/reviewed-object.ts';
 import type { WebhookPatch } from '../webhook/verdict.ts';
+import { only } from '../subject-matter.ts';
 import type { Match } from '../webhook/webhook-index.ts';
 import { Webhooks, type WebhookParts } from '../webhook/webhooks.ts';
 import { Reinvocation } from './reinvocation.ts';
@@ -21,21 +22,19 @@ export function mutatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPl
   const rounds = new WeakMap<AdmissionRequest, Reinvocation>();
   return {
     name: 'MutatingAdmissionWebhook',
-    async admit(request) {
-      const wanting = webhooks.wanting(request);
-      if (wanting.length === 0) return undefined;
+    admit: only((request) => webhooks.areWanting(request), async (request) => {
       let reinvocation = rounds.get(request);
       if (reinvocation === undefined) rounds.set(request, (reinvocation = new Reinvocation()));
       else reinvocation.startAgain(request);
       const reviewed = webhooks.reviewed(request);
       let changed = false;
-      for (const match of wanting) {
+      for (const match of webhooks.wanting(request)) {
         if (!(await webhooks.selects(match, request)) || !reinvocation.wants(match.webhook)) continue;
         if (await askOne(webhooks, match, reviewed, reinvocation)) changed = true;
       }
       reinvocation.ended(request);
       return changed ? 'again' : undefined;
-    },
+    }),
   };
 }
 

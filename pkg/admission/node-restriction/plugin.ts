@@ -2,7 +2,7 @@ import { goQuote } from '../../apimachinery/go-format.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor, only } from '../subject-matter.ts';
 import { admitClaimStatus } from './admit-claim-status.ts';
 import { admitNode } from './admit-node.ts';
 import { admitPod, admitPodEviction, admitPodStatus } from './admit-pod.ts';
@@ -15,9 +15,8 @@ const NODE_LEASES = 'kube-node-lease';
 export function nodeRestrictionPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
-    async admit(request) {
-      const node = request.operation === 'CONNECT' ? undefined : nodeNameOf(request.user);
-      if (node === undefined) return;
+    admit: only(isByNode, async (request) => {
+      const node = nodeNameOf(request.user) ?? '';
       if (node === '') throw refusal(request, `could not determine node from user ${goQuote(request.user.name)}`);
       if (isFor(request, '', 'pods')) await admitPodPath(lookup, node, request);
       else if (isFor(request, '', 'nodes')) admitNode(node, request);
@@ -25,8 +24,12 @@ export function nodeRestrictionPlugin(lookup: ObjectLookup): AdmissionPlugin {
       else if (isFor(request, '', 'serviceaccounts')) await admitTokenRequest(lookup, node, request);
       else if (isFor(request, 'coordination.k8s.io', 'leases')) admitLease(node, request);
       else if (isFor(request, 'storage.k8s.io', 'csinodes') && request.name !== node) throw refusal(request, 'can only access CSINode with the same name as the requesting node');
-    },
+    }),
   };
+}
+
+function isByNode({ operation, user }: AdmissionRequest): boolean {
+  return operation !== 'CONNECT' && nodeNameOf(user) !== undefined;
 }
 
 function admitPodPath(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> | void {

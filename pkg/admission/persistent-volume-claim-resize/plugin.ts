@@ -5,21 +5,20 @@ import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 
 /** Lets a claim ask for more only where its volume can grow. */
 export function persistentVolumeClaimResizePlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',
-    async validate(request) {
-      if (!concerns(request, '', 'persistentvolumeclaims', 'UPDATE')) return;
+    validate: only(requestsOn('', 'persistentvolumeclaims', 'UPDATE'), async (request) => {
       const claim = request.object as PersistentVolumeClaim;
       const old = request.oldObject as PersistentVolumeClaim;
       if (compareQuantities(sizeOf(claim), sizeOf(old)) <= 0) return;
       if (old.status.phase !== 'Bound') throw refusal(request, 'Only bound persistent volume claims can be expanded');
       if (await canGrow(claim, old, lookup)) return;
       throw refusal(request, 'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize');
-    },
+    }),
   };
 }
 

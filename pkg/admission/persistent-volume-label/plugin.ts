@@ -2,7 +2,7 @@ import { getKey } from '../../apimachinery/own-keys.ts';
 import type { PersistentVolume } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 
 /** Volumes of cloud disks, with the words for the provider that would know where the disk is. */
 const DISKS = [
@@ -28,8 +28,7 @@ const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 export function persistentVolumeLabelPlugin(): AdmissionPlugin {
   return {
     name: 'PersistentVolumeLabel',
-    admit(request) {
-      if (!concerns(request, '', 'persistentvolumes', 'CREATE')) return;
+    admit: only(requestsOn('', 'persistentvolumes', 'CREATE'), (request) => {
       const { metadata, spec } = request.object as PersistentVolume;
       if (isLabelled(metadata)) return;
       for (const [source, field, what, provider] of DISKS) {
@@ -39,7 +38,7 @@ export function persistentVolumeLabelPlugin(): AdmissionPlugin {
         if (name === PROVISIONED_LATER && source !== 'vsphereVolume') return;
         throw refusal(request, `error querying ${what} ${name}: unable to build ${provider}`);
       }
-    },
+    }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Namespace, Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { plainFailure } from '../refusal.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 import type { Labels, NodeSelectors } from './configuration.ts';
 import { labelsOf } from './labels-of.ts';
 
@@ -20,8 +20,7 @@ export function podNodeSelectorPlugin(lookup: ObjectLookup, selectors: NodeSelec
   };
   return {
     name: 'PodNodeSelector',
-    async admit(request) {
-      if (!concerns(request, '', 'pods', 'CREATE')) return;
+    admit: only(requestsOn('', 'pods', 'CREATE'), async (request) => {
       const pod = request.object as Pod;
       const required = await selectorOf(request);
       checkConflicts(pod, required);
@@ -31,13 +30,12 @@ export function podNodeSelectorPlugin(lookup: ObjectLookup, selectors: NodeSelec
         pod.spec.nodeSelector = merged;
       }
       checkAllowed(pod, selectors.allowed.get(request.namespace));
-    },
-    async validate(request) {
-      if (!concerns(request, '', 'pods', 'CREATE')) return;
+    }),
+    validate: only(requestsOn('', 'pods', 'CREATE'), async (request) => {
       const pod = request.object as Pod;
       checkConflicts(pod, await selectorOf(request));
       checkAllowed(pod, selectors.allowed.get(request.namespace));
-    },
+    }),
   };
 }
 

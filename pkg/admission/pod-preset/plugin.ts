@@ -5,7 +5,7 @@ import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodPreset } from '../../generated/types/settings-v1alpha1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 import { applyPresets, PresetConflict } from './merge.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
@@ -15,8 +15,7 @@ const PREFIX = 'podpreset.admission.kubernetes.io';
 export function podPresetPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'PodPreset',
-    async admit(request) {
-      if (!concerns(request, '', 'pods', 'CREATE')) return;
+    admit: only(requestsOn('', 'pods', 'CREATE'), async (request) => {
       const pod = request.object as Pod;
       if (getKey(pod.metadata.annotations, `${PREFIX}/exclude`) === 'true' || getKey(pod.metadata.annotations, MIRROR) !== undefined) return;
       const all = await lookup.list<PodPreset>('podpresets.settings.k8s.io', request.namespace);
@@ -32,7 +31,7 @@ export function podPresetPlugin(lookup: ObjectLookup): AdmissionPlugin {
       }
       pod.spec = copy.spec;
       pod.metadata.annotations = withPresetNames(pod, presets);
-    },
+    }),
   };
 }
 

@@ -6,7 +6,7 @@ import { cacheName } from '../../registry/resource-store.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor, only } from '../subject-matter.ts';
 import type { PodSecuritySettings } from './configuration.ts';
 import { violationDetails, violationsOf } from './evaluate-pod.ts';
 import { warningsOfPods } from './existing-pods.ts';
@@ -24,13 +24,16 @@ const HARMLESS_PATHS = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 
 export function podSecurityPlugin(lookup: ObjectLookup, settings: PodSecuritySettings, observer: PodSecurityObserver): AdmissionPlugin {
   return {
     name: 'PodSecurity',
-    async validate(request) {
-      if (request.operation !== 'CREATE' && request.operation !== 'UPDATE') return;
+    validate: only(isWrite, async (request) => {
       if (isFor(request, '', 'namespaces')) await validateNamespace(lookup, settings, request);
       else if (isFor(request, '', 'pods')) await validatePod(lookup, settings, observer, request);
       else if (request.subresource === '' && hasTemplate(cacheName(request.definition))) await validateTemplate(lookup, settings, observer, request);
-    },
+    }),
   };
+}
+
+function isWrite({ operation }: AdmissionRequest): boolean {
+  return operation === 'CREATE' || operation === 'UPDATE';
 }
 
 async function validateNamespace(lookup: ObjectLookup, { defaults, exemptNamespaces, exemptRuntimeClasses }: PodSecuritySettings, request: AdmissionRequest): Promise<void> {

@@ -5,7 +5,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { mergeTolerations, toleratesAll } from '../merge-tolerations.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { plainFailure } from '../refusal.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 import type { ClusterTolerations } from './configuration.ts';
 import { allowedTolerations, defaultTolerations } from './namespace-tolerations.ts';
 
@@ -16,15 +16,13 @@ const MEMORY_PRESSURE: Toleration = { key: 'node.kubernetes.io/memory-pressure',
 export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: ClusterTolerations): AdmissionPlugin {
   return {
     name: 'PodTolerationRestriction',
-    async admit(request) {
-      if (!concerns(request, '', 'pods', 'CREATE', 'UPDATE')) return;
+    admit: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), async (request) => {
       const { spec } = request.object as Pod;
       const defaults = request.operation === 'CREATE' ? (defaultTolerations(await namespaceOf(lookup, request)) ?? cluster.byDefault) : [];
       const added = qosClass(spec) === 'BestEffort' ? defaults : [...defaults, MEMORY_PRESSURE];
       if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], added);
-    },
-    async validate(request) {
-      if (!concerns(request, '', 'pods', 'CREATE', 'UPDATE')) return;
+    }),
+    validate: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), async (request) => {
       const tolerations = (request.object as Pod).spec.tolerations ?? [];
       if (tolerations.length === 0) return;
       const own = allowedTolerations(await namespaceOf(lookup, request));
@@ -32,7 +30,7 @@ export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: Cl
       if (allowed.length === 0 || tolerations.every((t) => allowed.some((wide) => toleratesAll(wide, t)))) return;
       const scope = own === undefined ? 'cluster' : 'namespace';
       throw plainFailure(`pod tolerations (possibly merged with ${scope} default tolerations) conflict with its ${scope} whitelist`);
-    },
+    }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { PriorityClass } from '../../generated/types/scheduling-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { concerns } from '../subject-matter.ts';
+import { only, requestsOn } from '../subject-matter.ts';
 
 const CLASSES = 'priorityclasses.scheduling.k8s.io';
 /** How pods of the system said that they are critical before there were classes. */
@@ -27,21 +27,18 @@ interface Rank {
 export function priorityPlugin(lookup: ObjectLookup, { criticalByAnnotation }: PrioritySettings): AdmissionPlugin {
   return {
     name: 'Priority',
-    async admit(request) {
-      if (concerns(request, '', 'pods', 'CREATE')) {
-        if (criticalByAnnotation) classCritical(request);
-        await rankPod(request, lookup);
-      }
-      if (concerns(request, '', 'pods', 'UPDATE')) keepRank(request.object as Pod, request.oldObject as Pod);
-    },
-    async validate(request) {
-      if (!concerns(request, 'scheduling.k8s.io', 'priorityclasses', 'CREATE', 'UPDATE')) return;
+    admit: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
+      if (request.operation === 'UPDATE') return keepRank(request.object as Pod, request.oldObject as Pod);
+      if (criticalByAnnotation) classCritical(request);
+      return rankPod(request, lookup);
+    }),
+    validate: only(requestsOn('scheduling.k8s.io', 'priorityclasses', 'CREATE', 'UPDATE'), async (request) => {
       const wanted = request.object as PriorityClass;
       if (wanted.globalDefault !== true) return;
       const present = await defaultClass(lookup);
       if (present === undefined || (request.operation === 'UPDATE' && present.metadata.name === wanted.metadata.name)) return;
       throw refusal(request, `PriorityClass ${present.metadata.name ?? ''} is already marked as default. Only one default can exist`);
-    },
+    }),
   };
 }
 

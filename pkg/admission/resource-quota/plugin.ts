@@ -2,7 +2,7 @@ import { StatusError } from '../../apimachinery/status-error.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { isFor, isPodResize } from '../subject-matter.ts';
+import { isFor, isPodResize, only } from '../subject-matter.ts';
 import { checkExceeded, checkRequest, type Charge } from './check-request.ts';
 import type { LimitedResource } from './configuration.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
@@ -43,12 +43,16 @@ export function resourceQuotaPlugin(stores: StoreAccess, { limited, nowMs, onErr
     }
   }
 
+  /** Undefined for requests that cost nothing. */
+  function evaluatorFor(request: AdmissionRequest): QuotaEvaluator | undefined {
+    const evaluator = isCounted(request) ? evaluatorOf(request.definition.group, request.definition.resource) : undefined;
+    return isPodResize(request) || evaluator?.operations.includes(request.operation) === true ? evaluator : undefined;
+  }
+
   return {
     name: 'ResourceQuota',
-    async validate(request) {
-      const evaluator = isCounted(request) ? evaluatorOf(request.definition.group, request.definition.resource) : undefined;
-      if (evaluator === undefined || !(isPodResize(request) || evaluator.operations.includes(request.operation))) return;
-      const charges = await costsOf(request, evaluator);
+    validate: only((request) => evaluatorFor(request) !== undefined, async (request) => {
+      const charges = await costsOf(request, evaluatorFor(request)!);
       if (request.dryRun) return;
       const charged: Charge[] = [];
       const giveBack = (): Promise<void> => account().giveBack(request.namespace, charged);
@@ -62,7 +66,7 @@ export function resourceQuotaPlugin(stores: StoreAccess, { limited, nowMs, onErr
         throw error;
       }
       if (charged.length > 0) request.whenRefused?.(giveBack);
-    },
+    }),
   };
 }
 

@@ -2,6 +2,7 @@ import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import type { EscalationChecks, PolicyWrite } from '../../authorization/rbac/escalation.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { only } from '../subject-matter.ts';
 
 /**
  * Looks at what roles and bindings give before they are stored. Not among the plugins that options turn on and off: it always runs, and as the last
@@ -10,14 +11,17 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 export function roleEscalationPlugin(checks: EscalationChecks): AdmissionPlugin {
   return {
     name: 'RoleEscalation',
-    async admit(request) {
-      if (request.definition.group !== RBAC_GROUP || request.object === undefined || request.subresource !== '') return;
+    admit: only(isPolicyWrite, async (request) => {
       switch (request.definition.resource) {
         case 'roles': case 'clusterroles': return checks.checkRole(policyWrite(request));
         case 'rolebindings': case 'clusterrolebindings': return checks.checkBinding(policyWrite(request));
       }
-    },
+    }),
   };
+}
+
+function isPolicyWrite({ definition, object, subresource }: AdmissionRequest): boolean {
+  return definition.group === RBAC_GROUP && object !== undefined && subresource === '';
 }
 
 function policyWrite<T extends ApiObject>({ operation, definition, user, namespace, name, object, oldObject }: AdmissionRequest): PolicyWrite<T> {

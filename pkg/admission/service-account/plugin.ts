@@ -4,7 +4,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refersToSecrets } from '../pod-references.ts';
 import { refusal } from '../refusal.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor, only, requestsOn } from '../subject-matter.ts';
 import { tokenSecretOf } from './account-token.ts';
 import { DEFAULT_ACCOUNT, defaultPatience, findAccount, type Patience } from './find-account.ts';
 import { unlistedEphemeralSecret, unlistedSecret } from './secret-references.ts';
@@ -31,8 +31,7 @@ export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAcco
   };
   return {
     name: 'ServiceAccount',
-    async admit(request) {
-      if (!isNewPod(request)) return;
+    admit: only(isNewPod, async (request) => {
       const pod = request.object as Pod;
       // Nodes compare a mirror pod with their own copy: nothing may be added.
       if (isMirror(pod)) return checkMirror(request, pod);
@@ -46,22 +45,22 @@ export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAcco
       }
       if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
       checkSecrets(request, account, unlistedSecret(pod, account));
-    },
-    async validate(request) {
-      const isDebugging = request.operation === 'UPDATE' && request.subresource === 'ephemeralcontainers' && isFor(request, '', 'pods');
-      if (!isDebugging && !isNewPod(request)) return;
+    }),
+    validate: only((request) => isNewPod(request) || isDebugging(request), async (request) => {
       const pod = request.object as Pod;
-      if (isMirror(pod)) return isDebugging ? undefined : checkMirror(request, pod);
+      if (isMirror(pod)) return isDebugging(request) ? undefined : checkMirror(request, pod);
       const name = pod.spec.serviceAccountName ?? '';
       if (name === '') throw refusal(request, `no service account specified for pod ${request.namespace}/${request.name}`);
       const account = await accountOf(request, name);
-      checkSecrets(request, account, isDebugging ? unlistedEphemeralSecret(pod, account) : unlistedSecret(pod, account));
-    },
+      checkSecrets(request, account, isDebugging(request) ? unlistedEphemeralSecret(pod, account) : unlistedSecret(pod, account));
+    }),
   };
 }
 
-function isNewPod(request: AdmissionRequest): boolean {
-  return request.operation === 'CREATE' && request.subresource === '' && isFor(request, '', 'pods');
+const isNewPod = requestsOn('', 'pods', 'CREATE');
+
+function isDebugging(request: AdmissionRequest): boolean {
+  return request.operation === 'UPDATE' && request.subresource === 'ephemeralcontainers' && isFor(request, '', 'pods');
 }
 
 function isMirror({ metadata }: Pod): boolean {

@@ -1,4 +1,5 @@
 import type { AdmissionPlugin } from '../admission.ts';
+import { only } from '../subject-matter.ts';
 import type { Match } from '../webhook/webhook-index.ts';
 import { Webhooks, type WebhookParts } from '../webhook/webhooks.ts';
 
@@ -9,11 +10,9 @@ export function validatingAdmissionWebhookPlugin(parts: WebhookParts): Admission
   const webhooks = new Webhooks('validating', 'validatingwebhookconfigurations', parts);
   return {
     name: 'ValidatingAdmissionWebhook',
-    async validate(request) {
-      const wanting = webhooks.wanting(request);
-      if (wanting.length === 0) return;
+    validate: only((request) => webhooks.areWanting(request), async (request) => {
       const matches: Match[] = [];
-      for (const match of wanting) if (await webhooks.selects(match, request)) matches.push(match);
+      for (const match of webhooks.wanting(request)) if (await webhooks.selects(match, request)) matches.push(match);
       const reviewed = webhooks.reviewed(request);
       const began = performance.now();
       const outcomes = await Promise.allSettled(matches.map((match, i) => {
@@ -21,6 +20,6 @@ export function validatingAdmissionWebhookPlugin(parts: WebhookParts): Admission
       }));
       request.notes.waitedForWebhook?.(performance.now() - began);
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    },
+    }),
   };
 }

@@ -53,6 +53,11 @@ export class Webhooks {
     return definition.group === GROUP && EXEMPT.includes(definition.resource) ? [] : this.index.wanting(request);
   }
 
+  /** Whether any webhook's rules want the request. */
+  areWanting(request: AdmissionRequest): boolean {
+    return this.wanting(request).length > 0;
+  }
+
   /** Whether the webhook's selectors take the request as it is now. */
   selects({ webhook }: Match, request: AdmissionRequest): Promise<boolean> {
     return selected(webhook, request, this.lookup);

@@ -1,4 +1,4 @@
-import { AdmissionChain, silentNotes } from '../../admission/admission.ts';
+import { noAdmission, silentNotes } from '../../admission/admission.ts';
 import { defaultIpFamilies, normalizeClusterIps, patchAllocatedValues, type IpFamily } from '../../api/core/service/allocation-rules.ts';
 import type { StrategyContext } from '../../api/resource-definition.ts';
 import { invalid, isNotFound } from '../../apimachinery/status-error.ts';
@@ -76,7 +76,7 @@ async function deleteEndpoints(stores: StoreAccess, { metadata }: Service, onErr
   try {
     const endpoints = stores('endpoints');
     if ((await endpoints.newest(endpoints.keyOf(namespace, name))) === undefined) return;
-    await deleteObject(endpoints, { namespace, name, subresource: '', context, admission: new AdmissionChain([]), notes: silentNotes, options: {} });
+    await deleteObject(endpoints, { namespace, name, subresource: '', context, admission: noAdmission, notes: silentNotes, options: {} });
   } catch (error) {
     if (!isNotFound(error)) onError(error);
   }

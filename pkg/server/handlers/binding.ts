@@ -1,4 +1,4 @@
-import { AdmissionChain } from '../../admission/admission.ts';
+import { noAdmission } from '../../admission/admission.ts';
 import { validateBinding } from '../../api/core/binding/binding.ts';
 import { FieldErrors, aggregateText } from '../../apimachinery/field-errors.ts';
 import { setKey } from '../../apimachinery/own-keys.ts';
@@ -47,7 +47,7 @@ async function assignPod(stores: StoreAccess, context: RequestContext, endpoint:
     ...write,
     name,
     subresource: 'binding',
-    admission: new AdmissionChain([]),
+    admission: noAdmission,
     preconditionUid: uid,
     transform(current) {
       if (current === undefined) throw notFound(pods.groupResource, name);

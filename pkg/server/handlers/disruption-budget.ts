@@ -1,4 +1,4 @@
-import { AdmissionChain } from '../../admission/admission.ts';
+import { noAdmission } from '../../admission/admission.ts';
 import { labelSelectorAsSelector, type LabelSelector } from '../../apimachinery/label-selector.ts';
 import { setKey } from '../../apimachinery/own-keys.ts';
 import { forbidden, notFound, tooManyRequests, type StatusError } from '../../apimachinery/status-error.ts';
@@ -44,7 +44,7 @@ export async function takeDisruption(budgets: ResourceStore, budget: PodDisrupti
   }
   await updateObject(budgets, {
     ...write,
-    namespace, name, subresource: 'status', admission: new AdmissionChain([]),
+    namespace, name, subresource: 'status', admission: noAdmission,
     transform(current) {
       if (current === undefined) throw notFound(budgets.groupResource, name);
       const newest = current as PodDisruptionBudget;

@@ -1,4 +1,4 @@
-import { AdmissionChain } from '../../admission/admission.ts';
+import { noAdmission } from '../../admission/admission.ts';
 import { deepEqual } from '../../apimachinery/deep.ts';
 import { badRequest, isConflict, successStatus } from '../../apimachinery/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
@@ -34,7 +34,7 @@ export function handleEviction(stores: StoreAccess): SubresourceHandler {
     // Admission knows one version of it, whichever was sent.
     eviction.apiVersion = 'policy/v1';
     await admitDocument(context, endpoint, parts, 'CREATE', eviction, undefined, isDryRun);
-    const write = { ...writeRequest(context, endpoint, parts, isDryRun), subresource: '', admission: new AdmissionChain([]) };
+    const write = { ...writeRequest(context, endpoint, parts, isDryRun), subresource: '', admission: noAdmission };
     await evict(endpoint.store, stores('poddisruptionbudgets.policy'), { ...write, options });
     answerCreatedStatus(context, successStatus(), accepted);
   };

@@ -1,4 +1,4 @@
-import { AdmissionChain } from '../../admission/admission.ts';
+import { noAdmission } from '../../admission/admission.ts';
 import { applyDeploymentRollback, rollbackAccepted, validateDeploymentRollback } from '../../api/apps/deployment/rollback.ts';
 import { FieldErrors } from '../../apimachinery/field-errors.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
@@ -31,7 +31,7 @@ export async function handleRollback(context: RequestContext, endpoint: Resource
   if (errors.length > 0) throw invalid({ group: 'apps', kind: 'DeploymentRollback' }, name, errors);
   await updateObject(store, {
     ...writeRequest(context, endpoint, parts, options.dryRun),
-    admission: new AdmissionChain([]),
+    admission: noAdmission,
     transform(current) {
       if (current === undefined) throw notFound(store.groupResource, name);
       applyDeploymentRollback(current as Deployment, rollback);

@@ -1,4 +1,4 @@
-import { AdmissionChain } from '../../admission/admission.ts';
+import { noAdmission } from '../../admission/admission.ts';
 import { buildScale, scaleReplicas, scaleVersionOf, validateScale } from '../../api/autoscaling/scale.ts';
 import type { ScaleAccess } from '../../api/resource-definition.ts';
 import type { VersionedResource } from '../../api/scheme.ts';
@@ -123,7 +123,7 @@ async function setScale(
   const result = await updateObject(store, {
     ...writeRequest(context, endpoint, parts, options.dryRun),
     // Admission sees the Scale, below.
-    admission: new AdmissionChain([]),
+    admission: noAdmission,
     allowCreate: false,
     async transform(current) {
       if (current === undefined) throw notFound(store.groupResource, context.info.name);

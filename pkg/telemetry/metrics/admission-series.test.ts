@@ -9,10 +9,11 @@ describe('AdmissionSeries', () => {
 
   it('times plugins and rounds, apart by outcome', () => {
     const series = new AdmissionSeries();
-    series.pluginRan('A', 'admit', 'CREATE', false, 0.001);
-    series.pluginRan('A', 'admit', 'CREATE', false, 0.2);
-    series.pluginRan('A', 'validate', 'CREATE', true, 0.001);
-    series.roundEnded('admit', 'CREATE', false, 0.3);
+    const admitted = series.ofPlugin('A', 'admit');
+    admitted('CREATE', false, 0.001);
+    admitted('CREATE', false, 0.2);
+    series.ofPlugin('A', 'validate')('CREATE', true, 0.001);
+    series.ofRound('admit')('CREATE', false, 0.3);
     const plugins = [...(families(series).get('apiserver_admission_controller_admission_duration_seconds') as HistogramFamily).series()];
     assert.deepEqual(plugins.map(({ labels, cumulative }) => [labels, cumulative.call(plugins.find((p) => p.labels === labels)).at(-1)]), [
       [{ name: 'A', operation: 'CREATE', rejected: 'false', type: 'admit' }, 2], [{ name: 'A', operation: 'CREATE', rejected: 'true', type: 'validate' }, 1],

@@ -1,4 +1,4 @@
-import type { AdmissionObserver, AdmissionRequest, AdmissionRound, Operation } from '../../admission/admission.ts';
+import type { AdmissionObserver, AdmissionRequest, AdmissionRound, Operation, StepObserver } from '../../admission/admission.ts';
 import type { LevelVersion } from '../../admission/pod-security/level.ts';
 import type { PodSecurityObserver } from '../../admission/pod-security/pod-security-observer.ts';
 import { HistogramSeries } from './histogram-series.ts';
@@ -12,27 +12,32 @@ const durationBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5] as const;
 
 /** What admission takes, by plugin and in all, and what pod security decides. Labels come from the tables of plugins and resources, not from clients. */
 export class AdmissionSeries extends WebhookSeries implements AdmissionObserver, PodSecurityObserver {
-  private readonly plugins = new Map<string, HistogramSeries>();
-  private readonly rounds = new Map<string, { readonly histogram: HistogramSeries; readonly summary: SummarySeries }>();
+  private readonly plugins: HistogramSeries[] = [];
+  private readonly rounds: { readonly histogram: HistogramSeries; readonly summary: SummarySeries }[] = [];
   private readonly evaluations = new Map<string, { readonly labels: Labels; value: number }>();
   private readonly exemptions = new Map<string, { readonly labels: Labels; value: number }>();
 
-  pluginRan(plugin: string, round: AdmissionRound, operation: Operation, rejected: boolean, seconds: number): void {
-    const key = `${plugin} ${round} ${operation} ${rejected}`;
-    let duration = this.plugins.get(key);
-    if (duration === undefined) this.plugins.set(key, (duration = new HistogramSeries({ name: plugin, operation, rejected: String(rejected), type: round }, durationBounds)));
-    duration.observe(seconds);
+  ofPlugin(plugin: string, round: AdmissionRound): StepObserver {
+    const seriesOf = byOutcome((operation, rejected) => {
+      const series = new HistogramSeries({ name: plugin, operation, rejected, type: round }, durationBounds);
+      this.plugins.push(series);
+      return series;
+    });
+    return (operation, rejected, seconds) => seriesOf(operation, rejected).observe(seconds);
   }
 
-  roundEnded(round: AdmissionRound, operation: Operation, rejected: boolean, seconds: number): void {
-    const key = `${round} ${operation} ${rejected}`;
-    let duration = this.rounds.get(key);
-    if (duration === undefined) {
-      const labels = { operation, rejected: String(rejected), type: round };
-      this.rounds.set(key, (duration = { histogram: new HistogramSeries(labels, durationBounds), summary: new SummarySeries(labels) }));
-    }
-    duration.histogram.observe(seconds);
-    duration.summary.observe(seconds);
+  ofRound(round: AdmissionRound): StepObserver {
+    const seriesOf = byOutcome((operation, rejected) => {
+      const labels = { operation, rejected, type: round };
+      const series = { histogram: new HistogramSeries(labels, durationBounds), summary: new SummarySeries(labels) };
+      this.rounds.push(series);
+      return series;
+    });
+    return (operation, rejected, seconds) => {
+      const { histogram, summary } = seriesOf(operation, rejected);
+      histogram.observe(seconds);
+      summary.observe(seconds);
+    };
   }
 
   podEvaluated(request: AdmissionRequest, mode: 'enforce' | 'audit' | 'warn', policy: LevelVersion, allowed: boolean): void {
@@ -46,16 +51,23 @@ export class AdmissionSeries extends WebhookSeries implements AdmissionObserver,
   override families(): readonly MetricFamily[] {
     return [
       ...super.families(),
-      { name: 'apiserver_admission_controller_admission_duration_seconds', type: 'histogram', help: 'Time that one admission plugin takes for one request.', series: () => this.plugins.values() },
-      { name: 'apiserver_admission_step_admission_duration_seconds', type: 'histogram', help: 'Time that all admission plugins take for one request.', series: () => [...this.rounds.values()].map(({ histogram }) => histogram) },
+      { name: 'apiserver_admission_controller_admission_duration_seconds', type: 'histogram', help: 'Time that one admission plugin takes for one request.', series: () => this.plugins },
+      { name: 'apiserver_admission_step_admission_duration_seconds', type: 'histogram', help: 'Time that all admission plugins take for one request.', series: () => this.rounds.map(({ histogram }) => histogram) },
       {
         name: 'apiserver_admission_step_admission_duration_seconds_summary', type: 'summary', help: 'The same, by quantiles of the last five hours.',
-        series: () => [...this.rounds.values()].map(({ summary }) => summary),
+        series: () => this.rounds.map(({ summary }) => summary),
       },
       { name: 'pod_security_evaluations_total', type: 'counter', help: 'Pods and templates of pods that were held to a level of security.', samples: () => this.evaluations.values() as Iterable<Sample> },
       { name: 'pod_security_exemptions_total', type: 'counter', help: 'Pods and templates of pods that no level of security was asked of.', samples: () => this.exemptions.values() as Iterable<Sample> },
     ];
   }
+}
+
+/** Series by operation and outcome, each made when it first has something to count. */
+function byOutcome<Series>(make: (operation: Operation, rejected: string) => Series): (operation: Operation, rejected: boolean) => Series {
+  const passed: Partial<Record<Operation, Series>> = {};
+  const refused: Partial<Record<Operation, Series>> = {};
+  return (operation, rejected) => ((rejected ? refused : passed)[operation] ??= make(operation, String(rejected)));
 }
 
 function requestLabels({ operation, definition, subresource }: AdmissionRequest): Labels {
