@@ -1,8 +1,8 @@
 import { deepEqual } from '../apimachinery/deep.ts';
 import { FieldErrors } from '../apimachinery/field-errors.ts';
 import { field } from '../apimachinery/field-path.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/object-meta-validation.ts';
+import type { ApiObject, ObjectMeta } from '../apimachinery/object.ts';
+import { validateIdentity, validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/object-meta-validation.ts';
 import { nameIsPathSegment } from '../apimachinery/names.ts';
 import type { AnyResource, MetadataCheck, StrategyContext, SubresourceDefinition } from './resource-definition.ts';
 
@@ -36,18 +36,32 @@ export function validateChange(
   context: StrategyContext,
 ): FieldErrors {
   const errors = new FieldErrors();
-  validateObjectMeta(object.metadata, { namespaced: definition.namespaced, validateName: nameIsPathSegment, standardFinalizers: false }, metadataPath, errors);
-  validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath, errors);
-  for (const check of metadataChecks(definition, subresource, context)) {
-    if (check === 'update') validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath, errors);
-    else validateObjectMeta(object.metadata, { namespaced: definition.namespaced, validateName: definition.validateName }, metadataPath, errors);
-  }
+  const checks = metadataChecks(definition, subresource, context);
+  // The checks of metadata repeat each other, and tell the same errors several times. Where there is none it is found out once.
+  if (!isMetadataFine(definition, checks, object.metadata, old.metadata)) validateMetadata(definition, checks, object.metadata, old.metadata, errors);
   (subresource ?? definition).validateUpdate?.(object, old, errors, context);
   if (errors.length === 0) definition.canonicalize?.(object);
   return errors;
 }
 
 const metadataPath = field('metadata');
+
+function isMetadataFine({ namespaced, validateName }: AnyResource, checks: readonly MetadataCheck[], meta: ObjectMeta, old: ObjectMeta): boolean {
+  const errors = new FieldErrors();
+  validateIdentity(meta, { namespaced, validateName: nameIsPathSegment }, metadataPath, errors);
+  if (checks.includes('object')) validateIdentity(meta, { namespaced, validateName }, metadataPath, errors);
+  validateObjectMetaUpdate(meta, old, metadataPath, errors);
+  return errors.length === 0;
+}
+
+function validateMetadata({ namespaced, validateName }: AnyResource, checks: readonly MetadataCheck[], meta: ObjectMeta, old: ObjectMeta, errors: FieldErrors): void {
+  validateObjectMeta(meta, { namespaced, validateName: nameIsPathSegment, standardFinalizers: false }, metadataPath, errors);
+  validateObjectMetaUpdate(meta, old, metadataPath, errors);
+  for (const check of checks) {
+    if (check === 'update') validateObjectMetaUpdate(meta, old, metadataPath, errors);
+    else validateObjectMeta(meta, { namespaced, validateName }, metadataPath, errors);
+  }
+}
 
 function metadataChecks(definition: AnyResource, subresource: SubresourceDefinition<ApiObject> | undefined, context: StrategyContext): readonly MetadataCheck[] {
   const checks = (subresource ?? definition).metadataChecksOnUpdate ?? (subresource === undefined ? ['update', 'object'] : ['update']);

@@ -28,7 +28,12 @@ export interface ObjectMetaRules {
 
 /** Checks the metadata of a new object; a name was already made from `generateName`. */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules, path: FieldPath, errors: FieldErrors): void {
-  const { validateName, namespaced } = rules;
+  validateIdentity(meta, rules, path, errors);
+  validateSharedFields(meta, rules.standardFinalizers ?? true, path, errors);
+}
+
+/** The part of `validateObjectMeta` that `validateObjectMetaUpdate` does not repeat. */
+export function validateIdentity(meta: ObjectMeta, { validateName, namespaced }: ObjectMetaRules, path: FieldPath, errors: FieldErrors): void {
   const generateName = meta.generateName ?? '';
   if (generateName !== '') {
     for (const problem of validateName(generateName, true)) errors.invalid(path.child('generateName'), generateName, problem);
@@ -38,7 +43,6 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules, pat
   else for (const problem of validateName(name, false)) errors.invalid(path.child('name'), name, problem);
   validateNamespace(meta.namespace ?? '', namespaced, path.child('namespace'), errors);
   validateNonNegative(meta.generation, path.child('generation'), errors);
-  validateSharedFields(meta, rules.standardFinalizers ?? true, path, errors);
 }
 
 /** What creation and update check alike. */

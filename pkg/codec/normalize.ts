@@ -14,7 +14,7 @@ import { sortedKeys } from './protobuf/wire.ts';
  */
 export interface NormalizeOptions {
   /** Told the path of each unknown field, `spec.containers[0].bogus`. */
-  onUnknown?: (path: string) => void;
+  onUnknown?: ((path: string) => void) | undefined;
 }
 
 /** Structs in the lists and maps of one object. Each costs defaulting and validation, which no three megabytes of `{}` shall get out of a server. */
@@ -26,167 +26,164 @@ export class DecodeError extends Error {}
 type Json = Record<string, unknown>;
 
 export function normalize<T = Json>(value: unknown, schema: MessageSchema, options: NormalizeOptions = {}): T {
-  return new Normalizer(options.onUnknown).object(value, schema, undefined, undefined) as T;
+  return new Normalizer(options.onUnknown).object(value, schema, undefined) as T;
 }
 
-/** The way from the root to a value; its text is made only for reports. */
-interface Step {
-  parent: Step | undefined;
-  name: string | number;
-  /** The name is a key of a map, which Go's decoder leaves out of its errors. */
-  isKey?: true;
-}
+/** The last step of the way to a value: a field, an index of a list, or the key of a map, which Go's decoder leaves out of its errors. */
+type Step = string | number | { readonly key: string };
 
 class Normalizer {
   private readonly onUnknown: ((path: string) => void) | undefined;
+  /** The way from the root to the value at hand, for reports: one list that grows and shrinks, since there are hundreds of values and hardly ever a report. */
+  private readonly way: Step[] = [];
   private elements = 0;
 
   constructor(onUnknown: ((path: string) => void) | undefined) {
     this.onUnknown = onUnknown;
   }
 
-  object(value: unknown, schema: MessageSchema, step: Step | undefined, owner: Owner | undefined): Json {
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      if (value === null || value === undefined) return this.object({}, schema, step, owner);
-      throw unmarshal(value, owner, step, goTypeName(schema.name));
-    }
+  /** `owner` names the struct that declares the value's field; undefined at the root. */
+  object(value: unknown, schema: MessageSchema, owner: string | undefined): Json {
+    if (value === null || value === undefined) return this.object({}, schema, owner);
+    if (typeof value !== 'object' || Array.isArray(value)) return this.refuse(value, owner, goTypeName(schema.name));
     const source = value as Json;
     const out: Json = {};
     let seen = 0;
     for (const field of schema.fields) {
-      const present = Object.hasOwn(source, field.name);
+      const { name } = field;
+      const present = Object.hasOwn(source, name);
       if (present) seen++;
-      const result = this.field(present ? source[field.name] : undefined, field, schema, step);
-      if (result !== undefined) out[field.name] = result;
+      const given = present ? source[name] : undefined;
+      const result = given === undefined || given === null ? zeroOf(field, this) : this.field(given, field, schema.name);
+      if (result !== undefined) out[name] = result;
     }
-    if (this.onUnknown !== undefined && seen < Object.keys(source).length) this.reportUnknown(source, schema, step);
+    if (this.onUnknown !== undefined && seen < Object.keys(source).length) this.reportUnknown(source, schema);
     return out;
   }
 
-  private reportUnknown(source: Json, schema: MessageSchema, step: Step | undefined): void {
+  private reportUnknown(source: Json, schema: MessageSchema): void {
     for (const key of Object.keys(source)) {
-      if (schema.field(key) === undefined) this.onUnknown!(pathText({ parent: step, name: key }));
+      if (schema.field(key) === undefined) this.onUnknown!(pathText([...this.way, key]));
     }
   }
 
   /** The field's canonical value; undefined leaves it out. */
-  private field(value: unknown, field: FieldSchema, schema: MessageSchema, parent: Step | undefined): unknown {
-    if (value === undefined || value === null) return zeroOf(field, this);
-    const step: Step = { parent, name: field.name };
-    const owner: Owner = { field, struct: schema.name };
-    if (field.card === 'list') return this.list(value, field, step, owner);
-    if (field.card === 'map') return this.map(value, field, step, owner);
-    const result = this.value(value, field, step, owner);
+  private field(value: unknown, field: FieldSchema, owner: string): unknown {
+    this.way.push(field.name);
+    let result: unknown;
+    if (field.card === 'list') result = this.list(value, field, owner);
+    else if (field.card === 'map') result = this.map(value, field, owner);
+    else result = this.single(value, field, owner);
+    this.way.pop();
+    return result;
+  }
+
+  private single(value: unknown, field: FieldSchema, owner: string): unknown {
+    const result = this.value(value, field, owner);
     return field.omitEmpty && !field.pointer && isOmittedZero(result, field) ? undefined : result;
   }
 
-  private list(value: unknown, field: FieldSchema, step: Step, owner: Owner): unknown {
-    if (!Array.isArray(value)) throw unmarshal(value, owner, step, `[]${goTypeName(elementType(field))}`);
+  private list(value: unknown, field: FieldSchema, owner: string): unknown {
+    if (!Array.isArray(value)) return this.refuse(value, owner, `[]${goTypeName(elementType(field))}`);
     if (value.length === 0 && field.omitEmpty) return undefined;
-    return value.map((item, i) => this.element(item, field, { parent: step, name: i }, owner));
+    return value.map((item, i) => this.element(item, field, i, owner));
   }
 
-  private map(value: unknown, field: FieldSchema, step: Step, owner: Owner): unknown {
-    if (typeof value !== 'object' || Array.isArray(value)) throw unmarshal(value, owner, step, `map[string]${goTypeName(elementType(field))}`);
+  private map(value: unknown, field: FieldSchema, owner: string): unknown {
+    if (typeof value !== 'object' || Array.isArray(value)) return this.refuse(value, owner, `map[string]${goTypeName(elementType(field))}`);
     const keys = sortedKeys(value as Json);
     if (keys.length === 0 && field.omitEmpty) return undefined;
     const out: Json = {};
-    for (const key of keys) setKey(out, key, this.element((value as Json)[key], field, { parent: step, name: key, isKey: true }, owner));
+    for (const key of keys) setKey(out, key, this.element((value as Json)[key], field, { key }, owner));
     return out;
   }
 
-  private element(value: unknown, field: FieldSchema, step: Step, owner: Owner): unknown {
+  private element(value: unknown, field: FieldSchema, step: Step, owner: string): unknown {
     if (field.kind === 'message' && ++this.elements > ELEMENTS_MAX) throw new DecodeError(`the object has more than ${ELEMENTS_MAX} elements in its lists and maps`);
-    if (value !== null && value !== undefined) return this.value(value, field, step, owner);
     // Go decodes null into the zero value; a null entry of a byte map stays null.
-    if (field.kind === 'raw' || field.kind === 'bytes') return null;
-    if (field.kind === 'message') return this.object({}, field.message!, step, owner);
-    return zeroScalar(field);
+    if (value === null || value === undefined) {
+      if (field.kind === 'raw' || field.kind === 'bytes') return null;
+      if (field.kind !== 'message') return zeroScalar(field);
+    }
+    this.way.push(step);
+    const result = value === null || value === undefined ? this.object({}, field.message!, owner) : this.value(value, field, owner);
+    this.way.pop();
+    return result;
   }
 
-  private value(value: unknown, field: FieldSchema, step: Step, owner: Owner): unknown {
+  private value(value: unknown, field: FieldSchema, owner: string): unknown {
     switch (field.kind) {
-      case 'string':
-        if (typeof value !== 'string') throw unmarshal(value, owner, step, goTypeName(elementType(field)));
-        return value;
-      case 'bool':
-        if (typeof value !== 'boolean') throw unmarshal(value, owner, step, 'bool');
-        return value;
-      case 'int32': return integer(value, owner, step, 'int32', 2147483647);
-      case 'int64': return integer(value, owner, step, 'int64', undefined);
-      case 'double':
-        if (typeof value !== 'number') throw unmarshal(value, owner, step, 'float64');
-        return value;
-      case 'bytes': return bytes(value, owner, step);
-      case 'time': return time(value, owner, step, (text) => formatTime(parseTime(text)));
-      case 'microTime': return time(value, owner, step, (text) => formatMicroTime(parseMicroTime(text)));
-      case 'duration':
-        if (typeof value !== 'string') throw unmarshal(value, owner, step, 'string');
-        return value;
-      case 'quantity': return quantity(value, owner, step);
-      case 'intOrString':
-        if (typeof value === 'string') return value;
-        return integer(value, owner, step, 'int32', 2147483647);
+      case 'string': return typeof value === 'string' ? value : this.refuse(value, owner, goTypeName(elementType(field)));
+      case 'bool': return typeof value === 'boolean' ? value : this.refuse(value, owner, 'bool');
+      case 'int32': return isInt32(value) ? value : this.refuse(value, owner, 'int32');
+      case 'int64': return isInt64(value) ? value : this.refuse(value, owner, 'int64');
+      case 'double': return typeof value === 'number' ? value : this.refuse(value, owner, 'float64');
+      case 'bytes': return typeof value === 'string' ? base64(value) : this.refuse(value, owner, '[]uint8');
+      case 'time': return typeof value === 'string' ? canonical(value, canonicalTime) : this.refuse(value, owner, 'string');
+      case 'microTime': return typeof value === 'string' ? canonical(value, canonicalMicroTime) : this.refuse(value, owner, 'string');
+      case 'duration': return typeof value === 'string' ? value : this.refuse(value, owner, 'string');
+      case 'quantity': return isScalar(value) ? canonical(String(value), canonicalizeQuantity) : this.refuse(value, owner, 'resource.Quantity');
+      case 'intOrString': return typeof value === 'string' || isInt32(value) ? value : this.refuse(value, owner, 'int32');
       case 'raw':
         if (nestsDeeper(value, JSON_DEPTH_MAX)) throw new DecodeError('exceeded max depth');
         return value;
       case 'stringList':
-        if (!Array.isArray(value)) throw unmarshal(value, owner, step, goTypeName(elementType(field)));
-        return value.map((item) => {
-          if (typeof item !== 'string') throw unmarshal(item, owner, step, 'string');
-          return item;
-        });
-      case 'schemaOrArray': case 'schemaOrBool': case 'schemaOrStringArray': return this.schemaChoice(value, field, step, owner);
-      case 'message': return this.object(value, field.message!, step, owner);
+        if (!Array.isArray(value)) return this.refuse(value, owner, goTypeName(elementType(field)));
+        return value.map((item) => (typeof item === 'string' ? item : this.refuse(item, owner, 'string')));
+      case 'schemaOrArray': case 'schemaOrBool': case 'schemaOrStringArray': return this.schemaChoice(value, field, owner);
+      case 'message': return this.object(value, field.message!, owner);
     }
   }
 
-  private schemaChoice(value: unknown, field: FieldSchema, step: Step, owner: Owner): unknown {
+  private schemaChoice(value: unknown, field: FieldSchema, owner: string): unknown {
     if (field.kind === 'schemaOrBool' && typeof value === 'boolean') return value;
     if (field.kind === 'schemaOrStringArray' && Array.isArray(value)) {
-      if (value.some((item) => typeof item !== 'string')) throw unmarshal(value, owner, step, '[]string');
-      return value;
+      return value.every((item) => typeof item === 'string') ? value : this.refuse(value, owner, '[]string');
     }
-    if (field.kind === 'schemaOrArray' && Array.isArray(value)) return value.map((item, i) => this.object(item, field.message!, { parent: step, name: i }, owner));
-    return this.object(value, field.message!, step, owner);
+    if (field.kind === 'schemaOrArray' && Array.isArray(value)) return value.map((item, i) => this.at(i, () => this.object(item, field.message!, owner)));
+    return this.object(value, field.message!, owner);
   }
-}
 
-/** Where a value stands: the struct that declares its field. */
-interface Owner {
-  field: FieldSchema;
-  struct: string;
+  private at<T>(step: Step, make: () => T): T {
+    this.way.push(step);
+    const made = make();
+    this.way.pop();
+    return made;
+  }
+
+  /** Go's decoder names fields without indexes and map keys. */
+  private refuse(value: unknown, owner: string | undefined, type: string): never {
+    const names = this.way.filter((step) => typeof step === 'string');
+    throw new DecodeError(unmarshalError(value, owner, names.join('.'), type));
+  }
 }
 
 function elementType(field: FieldSchema): string {
   return field.enum ?? field.refName ?? field.kind;
 }
 
-function pathText(step: Step | undefined): string {
-  if (step === undefined) return '';
-  const before = pathText(step.parent);
-  if (typeof step.name === 'number') return `${before}[${step.name}]`;
-  return before === '' ? step.name : `${before}.${step.name}`;
-}
-
-/** Go's decoder names fields without indexes and map keys. */
-function unmarshal(value: unknown, owner: Owner | undefined, step: Step | undefined, type: string): DecodeError {
-  const names: string[] = [];
-  for (let at = step; at !== undefined; at = at.parent) if (typeof at.name === 'string' && at.isKey === undefined) names.unshift(at.name);
-  return new DecodeError(unmarshalError(value, owner?.struct, names.join('.'), type));
-}
-
-function integer(value: unknown, owner: Owner, step: Step, type: string, max: number | undefined): number | bigint {
-  if (typeof value === 'bigint') {
-    if (max === undefined && BigInt.asIntN(64, value) === value) return value;
-  } else if (typeof value === 'number' && Number.isInteger(value)) {
-    if (max === undefined ? Number.isSafeInteger(value) : value <= max && value >= -max - 1) return value;
+function pathText(way: readonly Step[]): string {
+  let text = '';
+  for (const step of way) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += `${text === '' ? '' : '.'}${typeof step === 'string' ? step : step.key}`;
   }
-  throw unmarshal(value, owner, step, type);
+  return text;
 }
 
-function bytes(value: unknown, owner: Owner, step: Step): string {
-  if (typeof value !== 'string') throw unmarshal(value, owner, step, '[]uint8');
+function isInt32(value: unknown): value is number {
+  return typeof value === 'number' && (value | 0) === value;
+}
+
+function isInt64(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
+}
+
+function isScalar(value: unknown): value is string | number | bigint {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+}
+
+function base64(value: string): string {
   const text = value.replace(/[\r\n]/g, '');
   const bad = /[^A-Za-z0-9+/=]|=(?!=?$)/.exec(text);
   if (bad !== null) throw new DecodeError(`illegal base64 data at input byte ${bad.index}`);
@@ -194,29 +191,27 @@ function bytes(value: unknown, owner: Owner, step: Step): string {
   return text;
 }
 
-function time(value: unknown, owner: Owner, step: Step, canonical: (text: string) => string): string {
-  if (typeof value !== 'string') throw unmarshal(value, owner, step, 'string');
+function canonical(value: string, form: (value: string) => string): string {
   try {
-    return canonical(value);
+    return form(value);
   } catch (e) {
     throw new DecodeError((e as Error).message);
   }
 }
 
-function quantity(value: unknown, owner: Owner, step: Step): string {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') throw unmarshal(value, owner, step, 'resource.Quantity');
-  try {
-    return canonicalizeQuantity(String(value));
-  } catch (e) {
-    throw new DecodeError((e as Error).message);
-  }
+function canonicalTime(text: string): string {
+  return formatTime(parseTime(text));
+}
+
+function canonicalMicroTime(text: string): string {
+  return formatMicroTime(parseMicroTime(text));
 }
 
 /** What an absent field is in JSON: undefined when it is left out. */
 function zeroOf(field: FieldSchema, normalizer: Normalizer): unknown {
   if (field.pointer || field.card !== 'single') return field.omitEmpty ? undefined : null;
   switch (field.kind) {
-    case 'message': return normalizer.object({}, field.message!, undefined, undefined);
+    case 'message': return normalizer.object({}, field.message!, undefined);
     case 'time': case 'microTime': case 'raw': return null;
     case 'quantity': case 'intOrString': case 'duration': return zeroScalar(field);
     default: return field.omitEmpty ? undefined : zeroScalar(field);

@@ -78,7 +78,7 @@ describe('deleteObject', () => {
       name: 'p',
       async validate() {
         const late = String(++admitted);
-        if (admitted <= 2) await updateObject(other('configmaps'), { ...write('v1', name), transform: (c) => ({ ...c!, data: { late } }) as ApiObject });
+        if (admitted <= 2) await updateObject(other('configmaps'), { ...write('v1', name), transform: (c) => ({ ...c!.privateObject(), data: { late } }) as ApiObject });
       },
     }];
     await assert.rejects(remove(name, { preconditions: { resourceVersion: resourceVersion! } }, { plugins }), refusal(409, /The object might have been modified$/));
@@ -91,7 +91,7 @@ describe('deleteObject', () => {
     const name = await map();
     const store = stores('configmaps');
     const known = await store.newest(store.keyOf('n', name));
-    const { object } = await updateObject(other('configmaps'), { ...write('v1', name), transform: (c) => ({ ...c!, data: { a: 'b' } }) as ApiObject });
+    const { object } = await updateObject(other('configmaps'), { ...write('v1', name), transform: (c) => ({ ...c!.privateObject(), data: { a: 'b' } }) as ApiObject });
     assert.equal((await deleteObject(behind(store, known), { ...write('v1', name), options: { preconditions: { resourceVersion: String(object.revision) } } })).removed, true);
     const body = () => hubObject(pod, { name: 'again' }, { spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 30 } });
     await createObject(stores('pods'), body(), write('v1'));
@@ -153,7 +153,7 @@ describe('deleteObject', () => {
       const revision = await registry.store.currentRevision();
       assert.equal((await remove(name)).removed, false);
       assert.deepEqual([await registry.store.currentRevision(), gone], [revision, []]);
-      await updateObject(stores('configmaps'), { ...write('v1', name), transform: (c) => ({ ...c!, metadata: { ...c!.metadata, finalizers: [] } }) });
+      await updateObject(stores('configmaps'), { ...write('v1', name), transform: (c) => ({ ...c!.privateObject(), metadata: { ...c!.privateObject().metadata, finalizers: [] } }) });
       assert.deepEqual([await stored(`configmaps/n/${name}`), gone], [false, [name]]);
     });
 
@@ -239,7 +239,7 @@ describe('deleteObject', () => {
     const revision = await registry.store.currentRevision();
     assert.equal((await remove('x', {}, {}, 'namespaces')).removed, false);
     assert.equal(await registry.store.currentRevision(), revision);
-    await updateObject(stores('namespaces'), { ...write('v1', 'x', { namespace: '', subresource: 'finalize' }), transform: (c) => ({ ...c!, spec: { finalizers: [] } }) as ApiObject });
+    await updateObject(stores('namespaces'), { ...write('v1', 'x', { namespace: '', subresource: 'finalize' }), transform: (c) => ({ ...c!.privateObject(), spec: { finalizers: [] } }) as ApiObject });
     assert.equal(await stored('namespaces/x'), false);
   });
 });

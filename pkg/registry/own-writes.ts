@@ -39,9 +39,10 @@ export async function changeOwn<T extends ApiObject>(store: ResourceStore, names
     ...ownWrite(store, namespace, name), allowCreate: false,
     transform(current) {
       if (current === undefined) throw notFound(store.groupResource, name);
-      change(current as T);
-      store.scheme.hub(store.definition).version.setDefaults?.(current);
-      return current;
+      const object = current.privateObject() as T;
+      change(object);
+      store.scheme.hub(store.definition).version.setDefaults?.(object);
+      return object;
     },
   });
 }

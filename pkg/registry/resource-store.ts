@@ -95,15 +95,15 @@ export class ResourceStore {
     return readThrough(this.cacher, this.cache, key);
   }
 
-  /** Writes an object by compare-and-swap. `object` becomes the cache's. On a conflict answers with what is there instead. */
+  /** Writes an object by compare-and-swap. `value` was made of `object`, which becomes the cache's. On a conflict answers with what is there instead. */
   async commit(key: string, expectRevision: number, value: Uint8Array, object: ApiObject): Promise<{ written: CachedObject } | Outrun> {
-    const announced = this.cache.announce(key, value, object);
+    const announced = this.cache.announce(key, value, this.codec.readBack(object, value));
     let stored = false;
     try {
       const result = await this.store.commit(key, { expectRevision, value, ...(this.ttlSeconds === undefined ? {} : { ttlSeconds: this.ttlSeconds }) });
       if (!result.ok) return this.outrun(key, result.current);
       stored = true;
-      return { written: this.cache.stored(key, announced, result.revision) ?? this.unwritten(key, value, result.revision, object) };
+      return { written: this.cache.stored(key, announced, result.revision) ?? this.unwritten(key, value, result.revision, announced.object) };
     } finally {
       if (!stored) this.cache.retract(key, announced);
     }

@@ -9,6 +9,7 @@ import { refusal } from '../apimachinery/status-error-testing.ts';
 import { createObject } from './create-object.ts';
 import { behind, hubObject, NOW, openRegistry, write, type Replica, type TestRegistry } from './registry-testing.ts';
 import { OPTIMISTIC_LOCK_MESSAGE, updateObject, type UpdateRequest } from './update-object.ts';
+import type { CachedObject } from '../storage/cacher/cached-object.ts';
 
 type Deployment = ApiObject & { spec: object; status: object };
 type Data = ApiObject & { data?: Record<string, string> };
@@ -31,7 +32,7 @@ describe('updateObject', () => {
     return name;
   }
   const update = (name: string, transform: (current: Data) => Data | Promise<Data>, more: Partial<UpdateRequest> = {}, options: Parameters<typeof write>[2] = {}, at: Replica = stores) => (
-    updateObject(at('configmaps'), { ...write('v1', name, options), transform: (current) => transform(current as Data), ...more })
+    updateObject(at('configmaps'), { ...write('v1', name, options), transform: (current) => transform(current?.privateObject() as Data), ...more })
   );
   const set = (value: string) => (current: Data): Data => ({ ...current, data: { a: value } });
   const storedOf = async (name: string) => {
@@ -70,7 +71,7 @@ describe('updateObject', () => {
 
   it('demands a version where the kind does', async () => {
     await createObject(stores('leases.coordination.k8s.io'), hubObject(lease, { name: 'l' }), write('coordination.k8s.io/v1'));
-    const run = (resourceVersion: string | undefined) => updateObject(stores('leases.coordination.k8s.io'), { ...write('coordination.k8s.io/v1', 'l'), transform: (c) => ({ ...c!, metadata: { ...c!.metadata, labels: { a: 'b' }, resourceVersion } }) as ApiObject });
+    const run = (resourceVersion: string | undefined) => updateObject(stores('leases.coordination.k8s.io'), { ...write('coordination.k8s.io/v1', 'l'), transform: (c) => ({ ...c!.privateObject(), metadata: { ...c!.privateObject().metadata, labels: { a: 'b' }, resourceVersion } }) as ApiObject });
     await assert.rejects(run(undefined), refusal(422, /metadata\.resourceVersion: Invalid value: .*: must be specified for an update$/));
   });
 
@@ -119,7 +120,7 @@ describe('updateObject', () => {
       const name = await fresh();
       const known = await stores('configmaps').newest(`configmaps/n/${name}`);
       const version = String((await update(name, set('theirs'), {}, {}, other)).object.revision);
-      const request = { ...write('v1', name, { plugins }), transform: (current: ApiObject | undefined) => transform(current as Data, version) };
+      const request = { ...write('v1', name, { plugins }), transform: (current: CachedObject | undefined) => transform(current?.privateObject() as Data, version) };
       const result = await updateObject(behind(stores('configmaps'), known), request).catch((error: Error) => error);
       return { result, data: (await storedOf(name))!.data };
     }
@@ -275,7 +276,7 @@ describe('updateObject', () => {
 
   describe('of parts', () => {
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
-    const run = (subresource: string, transform: (c: Deployment) => object) => updateObject(stores('deployments.apps'), { ...write('apps/v1', 'd', { subresource }), transform: (c) => transform(c as Deployment) as ApiObject });
+    const run = (subresource: string, transform: (c: Deployment) => object) => updateObject(stores('deployments.apps'), { ...write('apps/v1', 'd', { subresource }), transform: (c) => transform(c?.privateObject() as Deployment) as ApiObject });
     const shape = async () => {
       const { metadata, spec, status } = (await stores('deployments.apps').newest('deployments/n/d'))!.object() as unknown as { metadata: { generation: number }; spec: { replicas: number }; status: { replicas?: number } };
       return [metadata.generation, spec.replicas, status.replicas];

@@ -15,8 +15,8 @@ import type { CachedObject } from '../storage/cacher/cached-object.ts';
 
 /** What an update is to do; `transform` runs again on the newer state when another writer was faster. */
 export interface UpdateRequest extends WriteRequest {
-  /** Makes the new hub object from a private copy of the stored one; undefined: it does not exist. Throws StatusError to refuse. */
-  transform(current: ApiObject | undefined): Promise<ApiObject> | ApiObject;
+  /** Makes the new hub object, which the update takes possession of, from the stored one; undefined: it does not exist. Throws StatusError to refuse. */
+  transform(current: CachedObject | undefined): Promise<ApiObject> | ApiObject;
   /** A uid that the stored object must have. */
   readonly preconditionUid?: string | undefined;
   /** Throws unless whoever updates may also create: asked when the update is about to. */
@@ -43,7 +43,7 @@ async function attemptUpdate(store: ResourceStore, current: CachedObject | undef
   const key = store.keyOf(request.namespace, request.name);
   if (current === undefined) return createInstead(store, key, request);
   const old = current.privateObject();
-  const object = await request.transform(current.privateObject());
+  const object = await request.transform(current);
   checkUid(store, request, old.metadata.uid ?? '', key);
   await request.admission.admit(admissionRequest(store, request, 'UPDATE', object, old));
   // Only now: what admission made of the object counts.

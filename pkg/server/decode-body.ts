@@ -173,8 +173,7 @@ function hubPackage({ definition }: VersionedResource): string {
 
 function normalizeObject(parsed: Record<string, unknown>, source: VersionedResource, target: VersionedResource, strict: StrictProblems): ApiObject {
   try {
-    const onUnknown = strict.onUnknown;
-    return normalize<ApiObject>(parsed, source.schema, onUnknown === undefined ? {} : { onUnknown });
+    return normalize<ApiObject>(parsed, source.schema, { onUnknown: strict.onUnknown });
   } catch (error) {
     if (error instanceof DecodeError) throw cannotHandle(source, target, error.message);
     throw error;

@@ -18,6 +18,7 @@ import { EtcdServer } from '../fixtures/etcd-server.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
 import { expectRefusal } from './expect-refusal.ts';
+import type { CachedObject } from '../../pkg/storage/cacher/cached-object.ts';
 
 const WRITERS = 4;
 const WRITES = 15;
@@ -37,6 +38,11 @@ class Recorder implements AdmissionPlugin {
     assert.equal(JSON.stringify(oldObject), this.admitted, 'both rounds see the same old object');
     this.validated.push({ old: deepCopy(oldObject!), object: deepCopy(object) });
   }
+}
+
+function guarded(object: ApiObject): ApiObject {
+  object.metadata.annotations = { guarded: 'yes' };
+  return object;
 }
 
 describe('the old object that admission sees', () => {
@@ -71,11 +77,12 @@ describe('the old object that admission sees', () => {
       const store = replicas[writer % 2]!('nodes');
       for (let i = 0; i < WRITES; i++) {
         const recorder = new Recorder();
-        const change = (current: ApiObject | undefined): ApiObject => {
-          edit(current as Node, `w${writer}-${i}`);
+        const change = (current: CachedObject | undefined): ApiObject => {
+          const object = current!.privateObject();
+          edit(object as Node, `w${writer}-${i}`);
           // A patch takes whatever is newest; an update names the version that it was made from.
-          if (isPatch) delete current!.metadata.resourceVersion;
-          return current!;
+          if (isPatch) delete object.metadata.resourceVersion;
+          return object;
         };
         try {
           const { object } = await updateObject(store, { ...write('v1', name, { namespace: '', subresource, plugins: [recorder] }), transform: change });
@@ -106,9 +113,10 @@ describe('the old object that admission sees', () => {
     const name = await fresh();
     const spoil: AdmissionPlugin = { name: 'Spoil', admit: ({ object }) => void Object.assign((object as Node).metadata.labels ??= {}, { spoiled: 'yes' }) };
     const recorder = new Recorder();
-    const transform = (current: ApiObject | undefined): ApiObject => {
-      Object.assign(current!.metadata, { labels: { own: 'claim' }, annotations: { a: 'b' } });
-      return current!;
+    const transform = (current: CachedObject | undefined): ApiObject => {
+      const changed = current!.privateObject();
+      Object.assign(changed.metadata, { labels: { own: 'claim' }, annotations: { a: 'b' } });
+      return changed;
     };
     await updateObject(replicas[0]!('nodes'), { ...write('v1', name, { namespace: '', plugins: [spoil, recorder] }), transform });
     const { old, object } = recorder.validated[0]!;
@@ -125,7 +133,7 @@ describe('the old object that admission sees', () => {
         throw new Error('refused');
       },
     };
-    await assert.rejects(updateObject(replicas[0]!('nodes'), { ...write('v1', name, { namespace: '', plugins: [spoil] }), transform: (current) => current! }), { message: 'refused' });
+    await assert.rejects(updateObject(replicas[0]!('nodes'), { ...write('v1', name, { namespace: '', plugins: [spoil] }), transform: (current) => current!.privateObject() }), { message: 'refused' });
     assert.equal((await getObject(replicas[0]!('nodes'), '', name, { kind: 'any' })).object().metadata.labels, undefined);
   });
 
@@ -138,7 +146,7 @@ describe('the old object that admission sees', () => {
       async validate({ oldObject }) {
         seen.push(oldObject!.metadata.annotations?.['guarded'] ?? 'no');
         if (seen.length > 1) return;
-        await updateObject(there, { ...write('v1', name, { namespace: '' }), transform: (current) => ({ ...current!, metadata: { ...current!.metadata, annotations: { guarded: 'yes' } } }) });
+        await updateObject(there, { ...write('v1', name, { namespace: '' }), transform: (current) => guarded(current!.privateObject()) });
       },
     };
     await deleteObject(here, { ...write('v1', name, { namespace: '', plugins: [guard] }), options: checkDeleteOptions({}) });

@@ -44,7 +44,7 @@ describe('ResourceQuota', () => {
     const body = hubObject(resourceQuota, { name, namespace }, { spec: { hard, ...spec } });
     await createObject(stores('resourcequotas'), body, write('v1', '', { namespace }));
     if (used === undefined) return;
-    await updateObject(stores('resourcequotas'), { ...write('v1', name, { namespace, subresource: 'status' }), transform: (current) => ({ ...current!, status: { hard, used } }) as ApiObject });
+    await updateObject(stores('resourcequotas'), { ...write('v1', name, { namespace, subresource: 'status' }), transform: (current) => ({ ...current!.privateObject(), status: { hard, used } }) as ApiObject });
   }
 
   async function used(name = 'q'): Promise<Record<string, string> | undefined> {
@@ -121,7 +121,7 @@ describe('ResourceQuota', () => {
 
   it('follows a specification that changed', async () => {
     await quota({ secrets: '1' }, { used: { secrets: '1' } });
-    await updateObject(stores('resourcequotas'), { ...write('v1', 'q', { namespace }), transform: (current) => ({ ...current!, spec: { hard: { secrets: '2' } } }) as ApiObject });
+    await updateObject(stores('resourcequotas'), { ...write('v1', 'q', { namespace }), transform: (current) => ({ ...current!.privateObject(), spec: { hard: { secrets: '2' } } }) as ApiObject });
     assert.equal(await made(secret, { name: 'a' }), undefined);
     assert.deepEqual(await used(), { secrets: '2' });
   });

@@ -53,8 +53,9 @@ export class QuotaAccount {
         allowCreate: false,
         transform: (current) => {
           if (current === undefined) throw notFound(this.store.groupResource, quota);
-          change(current as ResourceQuota);
-          return current;
+          const changed = current.privateObject() as ResourceQuota;
+          change(changed);
+          return changed;
         },
       });
       return object.object() as ResourceQuota;

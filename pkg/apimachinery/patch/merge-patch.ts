@@ -3,10 +3,10 @@ import { deepCopy } from '../deep.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { setKey } from '../own-keys.ts';
 
-/** The document after the patch; inputs are not changed, and the result shares nothing with them. */
+/** The document after the patch. Inputs are not changed; what the patch does not touch is shared with the document. */
 export function applyMergePatch(doc: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return deepCopy(patch);
-  const result: JsonObject = isJsonObject(doc) ? deepCopy(doc) : {};
+  const result: JsonObject = isJsonObject(doc) ? { ...doc } : {};
   // Own stack instead of recursion: documents may be deep.
   const work: [JsonObject, JsonObject][] = [[result, patch]];
   for (let pair = work.pop(); pair !== undefined; pair = work.pop()) {
@@ -17,8 +17,8 @@ export function applyMergePatch(doc: unknown, patch: unknown): unknown {
         delete target[key];
       } else if (isJsonObject(change)) {
         const existing = Object.hasOwn(target, key) ? target[key] : undefined;
-        const child = isJsonObject(existing) ? existing : {};
-        if (child !== existing) setKey(target, key, child);
+        const child = isJsonObject(existing) ? { ...existing } : {};
+        setKey(target, key, child);
         work.push([child, change]);
       } else {
         setKey(target, key, deepCopy(change));

@@ -51,7 +51,7 @@ async function assignPod(stores: StoreAccess, context: RequestContext, endpoint:
     preconditionUid: uid,
     transform(current) {
       if (current === undefined) throw notFound(pods.groupResource, name);
-      const pod = current as Pod;
+      const pod = current.privateObject() as Pod;
       const refuse = (message: string): Error => conflict({ group: '', resource: 'pods/binding' }, name, message);
       if (pod.metadata.deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
       if (pod.spec.nodeName) throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);

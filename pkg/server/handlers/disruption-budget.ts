@@ -47,7 +47,7 @@ export async function takeDisruption(budgets: ResourceStore, budget: PodDisrupti
     namespace, name, subresource: 'status', admission: noAdmission,
     transform(current) {
       if (current === undefined) throw notFound(budgets.groupResource, name);
-      const newest = current as PodDisruptionBudget;
+      const newest = current.privateObject() as PodDisruptionBudget;
       checkDisruption(newest);
       const { status } = newest;
       status.disruptionsAllowed--;

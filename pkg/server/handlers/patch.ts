@@ -44,7 +44,7 @@ export async function handlePatch(context: RequestContext, served: ResourceEndpo
       if (current === undefined) throw notFound(served.store.groupResource, context.info.name);
       // Not before: what does not exist is not found, whatever the patch says.
       patch ??= parsePatch(context, patchType, strict.onDuplicate);
-      return patchedObject(context, served, parts, patch, current, strict);
+      return patchedObject(context, served, parts, patch, current.object(), strict);
     },
   });
   addWarnings(context, served, result.object.object());
@@ -118,8 +118,7 @@ function normalizePatched(served: ResourceEndpoint, patched: unknown, patch: Par
   if (foreign !== undefined) throw patchRefusal(patch.type, patch.value, patched, foreign);
   if (patch.type === 'json') for (const problem of jsonPatchStrictErrors(patch.value)) strict.add(problem);
   try {
-    const onUnknown = strict.onUnknown;
-    return normalize<ApiObject>(patched, served.target.schema, onUnknown === undefined ? {} : { onUnknown });
+    return normalize<ApiObject>(patched, served.target.schema, { onUnknown: strict.onUnknown });
   } catch (error) {
     if (error instanceof DecodeError) throw patchRefusal(patch.type, patch.value, patched, error.message);
     throw error;

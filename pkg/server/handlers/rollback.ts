@@ -34,8 +34,9 @@ export async function handleRollback(context: RequestContext, endpoint: Resource
     admission: noAdmission,
     transform(current) {
       if (current === undefined) throw notFound(store.groupResource, name);
-      applyDeploymentRollback(current as Deployment, rollback);
-      return current;
+      const deployment = current.privateObject() as Deployment;
+      applyDeploymentRollback(deployment, rollback);
+      return deployment;
     },
   });
   answerCreatedStatus(context, rollbackAccepted(name), accepted);

@@ -105,8 +105,7 @@ async function patchScale(context: RequestContext, scalable: Scalable, parts: Se
 
 function normalizeScale(document: unknown, target: VersionedResource, strict: StrictProblems, refusal: (reason: string) => Error): Scale {
   try {
-    const onUnknown = strict.onUnknown;
-    const scale = normalize<Scale>(document, target.schema, onUnknown === undefined ? {} : { onUnknown });
+    const scale = normalize<Scale>(document, target.schema, { onUnknown: strict.onUnknown });
     return { ...scale, kind: target.kind, apiVersion: target.groupVersion };
   } catch (error) {
     if (error instanceof DecodeError) throw refusal(error.message);
@@ -125,8 +124,9 @@ async function setScale(
     // Admission sees the Scale, below.
     admission: noAdmission,
     allowCreate: false,
-    async transform(current) {
-      if (current === undefined) throw notFound(store.groupResource, context.info.name);
+    async transform(stored) {
+      if (stored === undefined) throw notFound(store.groupResource, context.info.name);
+      const current = stored.privateObject();
       const scale = await make(scaleOf(scalable, current));
       await admitDocument(context, endpoint, parts, 'UPDATE', scale, scaleOf(scalable, current), options.dryRun);
       checkScale(scalable, scale, current);

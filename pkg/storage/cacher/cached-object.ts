@@ -1,3 +1,4 @@
+import { deepCopy } from '../../apimachinery/deep.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
@@ -82,7 +83,7 @@ export class CachedObject {
 
   /** A decoded hub object of the caller's own. */
   privateObject(): ApiObject {
-    return this.format.decode(this.value, this.revision, this.key);
+    return this.decoded === undefined ? this.format.decode(this.value, this.revision, this.key) : deepCopy(this.decoded);
   }
 
   labels(): Record<string, string> | undefined {
