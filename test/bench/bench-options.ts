@@ -18,6 +18,7 @@ Measures the workload of docs/performance.md on both stores, with a bare Fastify
   --seconds S        measured time of each row; default 5
   --front-door       instead compare servers without authorization, audit and admission plugins, and with them: CPU per operation of the
                      timed rows
+  --starts N         how often these are started; default 3
   --rows NAME,...    only these: ${rows.map((row) => row.name).join(', ').replaceAll(/(.{60,90}?), /g, '$1,\n                     ')}
   --quick            sizes at which every row runs but no figure means anything
   --program FILE     the server's program; default dist/binnacle.js
@@ -31,6 +32,7 @@ export interface BenchOptions {
   readonly against: { readonly url: string; readonly token: string; readonly ca: string | undefined; readonly pid: number | undefined } | undefined;
   readonly pods: number | undefined;
   readonly seconds: number | undefined;
+  readonly starts: number | undefined;
   readonly rows: ReadonlySet<RowName>;
   readonly quick: boolean;
   readonly frontDoor: boolean;
@@ -44,7 +46,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
   const { values } = parseArgs({
     args: [...args],
     options: {
-      store: string, against: string, token: string, ca: string, pid: string, pods: string, seconds: string, rows: string, program: string, json: string,
+      store: string, against: string, token: string, ca: string, pid: string, pods: string, seconds: string, starts: string, rows: string, program: string, json: string,
       quick: { type: 'boolean' }, 'front-door': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
     },
   });
@@ -63,6 +65,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
       pid: values.pid === undefined ? undefined : numberOf('pid', values.pid, 1, 2 ** 22),
     },
     pods: values.pods === undefined ? undefined : numberOf('pods', values.pods, 50, 100_000),
+    starts: values.starts === undefined ? undefined : numberOf('starts', values.starts, 1, 100),
     seconds: values.seconds === undefined ? undefined : numberOf('seconds', values.seconds, 0.1, 600),
     rows: new Set(values.rows === undefined ? rows.map((row) => row.name) : values.rows.split(',').map(rowName)),
     quick: values.quick ?? false,

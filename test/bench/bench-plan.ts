@@ -21,6 +21,8 @@ export interface BenchPlan {
   readonly starts: number;
   /** How long one of them is measured before it is the other one's turn; a row has as many turns as fit into its window. */
   readonly turnSeconds: number;
+  /** What comes before the turns that count, on each side: much has to be compiled, the more so for writes. */
+  readonly warmUp: { readonly createTurns: number; readonly writeSeconds: number; readonly readSeconds: number };
   /** Quiet time before memory is read. */
   readonly settleMs: number;
 }
@@ -29,6 +31,7 @@ export interface PlanOptions {
   readonly rows: ReadonlySet<RowName>;
   readonly pods: number | undefined;
   readonly seconds: number | undefined;
+  readonly starts: number | undefined;
   readonly quick: boolean;
 }
 
@@ -51,8 +54,9 @@ export function benchPlan(options: PlanOptions): BenchPlan {
     updatesPerSecond: 50,
     podsAtRestart: pods + (quick ? 100 : morePods),
     emptyStarts: quick ? 1 : 3,
-    starts: quick ? 1 : 3,
+    starts: options.starts ?? (quick ? 1 : 3),
     turnSeconds: quick ? 0.1 : 0.15,
+    warmUp: quick ? { createTurns: 1, writeSeconds: 0.1, readSeconds: 0.1 } : { createTurns: 3, writeSeconds: 3, readSeconds: 1 },
     settleMs: quick ? 50 : 3000,
   };
 }

@@ -72,7 +72,7 @@ async function compareRows(sides: Sides, plan: BenchPlan, client: ClientProcess,
     return run(createJob(namespaces.pods, plan.pods, server, plan));
   };
   for (const name of sideNames) await create(sides[name]);
-  await compare('create', { count: CREATE_TURNS, warmUp: CREATE_WARM_UP }, create);
+  await compare('create', { count: CREATE_TURNS, warmUp: plan.warmUp.createTurns }, create);
   for (const row of timedRowNames) {
     const { seconds, ...turns } = timedTurns(row, plan);
     await compare(row, turns, (server) => run(timedJob(row, server, { ...plan, seconds })));
@@ -87,15 +87,13 @@ interface Turns {
 
 /** A turn makes all of the pods. */
 const CREATE_TURNS = 5;
-/** After so many more turns creates reach their full speed. */
-const CREATE_WARM_UP = 3;
-/** In this time a row reaches its full speed. */
-const WARM_UP_SECONDS = 3;
+const writing: ReadonlySet<TimedRowName> = new Set<TimedRowName>(['merge-patch', 'json-patch', 'get-replace']);
 
 /** Turns of a row that is measured for a time. Watches are opened anew in each turn, which takes longer than a short one. */
-function timedTurns(row: TimedRowName, { seconds, turnSeconds }: BenchPlan): Turns & { readonly seconds: number } {
+function timedTurns(row: TimedRowName, { seconds, turnSeconds, warmUp }: BenchPlan): Turns & { readonly seconds: number } {
   if (row === 'fan-out' || row === 'watch-paced') return { count: 2, warmUp: 1, seconds: seconds / 2 };
-  return { count: Math.max(1, Math.round(seconds / turnSeconds)), warmUp: Math.ceil(WARM_UP_SECONDS / turnSeconds), seconds: turnSeconds };
+  const warmUpSeconds = writing.has(row) ? warmUp.writeSeconds : warmUp.readSeconds;
+  return { count: Math.max(1, Math.round(seconds / turnSeconds)), warmUp: Math.ceil(warmUpSeconds / turnSeconds), seconds: turnSeconds };
 }
 
 async function takeTurns(sides: Sides, { count, warmUp }: Turns, measure: (server: RunningServer) => Promise<Measurement>): Promise<Turn[]> {
