@@ -7,7 +7,7 @@ import { serializeBatch } from './events/serialize-batch.ts';
 function bench(strict: boolean, underWayMax = 10): { backend: BlockingBackend; sink: HeldSink; observer: CountingObserver } {
   const sink = new HeldSink();
   const observer = new CountingObserver();
-  const serializer = new EventSerializer({ format: { kind: 'lines', version: 'audit.k8s.io/v1' }, partBytesMax: 1000, elsewhere: async (batch) => serializeBatch(batch) });
+  const serializer = new EventSerializer({ format: { kind: 'lines', version: 'audit.k8s.io/v1' }, partBytesMax: 1000, elsewhere: async (batch) => serializeBatch(batch), report: assert.fail });
   return { backend: new BlockingBackend({ plugin: 'log', sink, serializer, observer, report: () => undefined }, { strict, underWayMax, closeMs: 20 }), sink, observer };
 }
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

@@ -106,7 +106,7 @@ function logBackend(settings: AuditSettings): AuditBackend | undefined {
   if (path === '') return undefined;
   const report = pacedReport((message) => settings.report(`audit log: ${message}`), steadyMs);
   const sink = path === '-' ? new StandardOutput() : logFile(settings, path, report);
-  const serializer = new EventSerializer({ format: logFormat(options), partBytesMax: LOG_PART_BYTES, ...truncation(options, 'log'), elsewhere: settings.serialize });
+  const serializer = new EventSerializer({ format: logFormat(options), partBytesMax: LOG_PART_BYTES, ...truncation(options, 'log'), elsewhere: settings.serialize, report });
   return inMode(settings, 'log', { plugin: 'log', sink, serializer, observer: settings.observer, report }, 1);
 }
 
@@ -135,7 +135,7 @@ function webhookBackend(settings: AuditSettings): AuditBackend | undefined {
     retry: { ...webhookRetry, initialMs: options.timerMs('audit-webhook-initial-backoff') },
   });
   const serializer = new EventSerializer({
-    format: { kind: 'list', version: versionOf(options, 'webhook') }, partBytesMax: Number.POSITIVE_INFINITY, ...truncation(options, 'webhook'), elsewhere: settings.serialize,
+    format: { kind: 'list', version: versionOf(options, 'webhook') }, partBytesMax: Number.POSITIVE_INFINITY, ...truncation(options, 'webhook'), elsewhere: settings.serialize, report,
   });
   return inMode(settings, 'webhook', { plugin: 'webhook', sink, serializer, observer: settings.observer, report }, WEBHOOK_UNDER_WAY_MAX);
 }

@@ -32,7 +32,7 @@ export interface WebhookClientSettings {
   /** Where to connect to instead of the URL's host and port, asked for each attempt: a service's address. The certificate is still checked against the URL's host, or `serverName`. */
   readonly address?: () => Promise<HostPort> | HostPort;
   /** For tests. Milliseconds. */
-  readonly pause?: (delayMs: number) => Promise<unknown>;
+  readonly pause?: (delayMs: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
 export interface HostPort {
@@ -85,7 +85,7 @@ export class WebhookClient {
   /** The same with bytes on both sides; the answer may be empty. */
   async post(body: string | Uint8Array, options: PostOptions = {}): Promise<Uint8Array> {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    const { retry, pause = sleep } = this.settings;
+    const { retry, pause = sleepUnlessEnded } = this.settings;
     for (let attempt = 1; ; attempt++) {
       options.signal?.throwIfAborted();
       try {
@@ -94,7 +94,7 @@ export class WebhookClient {
         options.signal?.throwIfAborted();
         const retryable = error instanceof WebhookError && error.retryable;
         if (!retryable || retry === undefined || attempt >= retry.attempts) throw error;
-        await pause(retryDelayMs(retry, attempt, error.retryAfterMs));
+        await pause(retryDelayMs(retry, attempt, error.retryAfterMs), options.signal);
       }
     }
   }
@@ -193,4 +193,9 @@ function agentFor({ config, connectionsMax = CONNECTIONS_MAX }: WebhookClientSet
 function retryAfterOf(answer: IncomingMessage): { retryAfterMs?: number } {
   const seconds = Number(answer.headers['retry-after'] ?? '');
   return Number.isInteger(seconds) && seconds > 0 ? { retryAfterMs: seconds * 1000 } : {};
+}
+
+/** Rejects with the signal's reason when that is aborted. */
+async function sleepUnlessEnded(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(delayMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
 }

@@ -26,7 +26,7 @@ let bytesWritten = 0;
 function auditorWriting(format: EventFormat): Auditor {
   const observer = new CountingObserver();
   const sink = { write: async (bytes: Uint8Array) => void (bytesWritten += bytes.length), hurry: () => undefined, close: async () => undefined };
-  const serializer = new EventSerializer({ format, partBytesMax: 1024 * 1024, elsewhere: () => Promise.reject(new Error('small batches stay here')) });
+  const serializer = new EventSerializer({ format, partBytesMax: 1024 * 1024, report: (message) => { throw new Error(message); }, elsewhere: () => Promise.reject(new Error('small batches stay here')) });
   const delivery = { plugin: 'log' as const, sink, serializer, observer, report: (message: string) => { throw new Error(message); } };
   const backend = new BatchingBackend(delivery, { bufferSize: 10_000, maxSize: 400, maxWaitMs: 30_000, underWayMax: 1, closeMs: 1000, nowMs: Date.now });
   return new Auditor({ policy, backends: [backend], blocking: false, observer: { levelDecided: () => undefined, eventSent: () => undefined, requestRejected: () => undefined, failed: observer.failed } });

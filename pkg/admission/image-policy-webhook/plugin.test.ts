@@ -56,6 +56,13 @@ describe('ImagePolicyWebhook', () => {
     assert.equal(await refusalOf(plugin(), pod({ containers: [image('a:1')] })), '403 pods "p" is forbidden: one or more images rejected by webhook backend');
   });
 
+  it('asks no longer than the client waits, its repetitions included', async () => {
+    backend.answerWith((_, response) => response.writeHead(503).end());
+    const deadlineMs = performance.now() + 50;
+    assert.equal(await refusalOf(plugin({ retryBackoff: 60_000, defaultAllow: true }), pod({ containers: [image('late:1')] }, { deadlineMs })), '504 Timeout: request did not complete within requested timeout');
+    assert.equal(backend.received.length, 1);
+  });
+
   it('remembers answers for their time', async () => {
     answer({ allowed: true });
     const asked = plugin({ allowTTL: 10, denyTTL: -1 });

@@ -1,6 +1,7 @@
 import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import { stringifyJson } from '../../apimachinery/json.ts';
 import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
+import { TIMER_MS_MAX } from '../../apimachinery/duration.ts';
 import { webhookRetry } from '../../client/retry-settings.ts';
 import { WebhookClient } from '../../client/webhook-client.ts';
 import { WebhookError } from '../../client/webhook-error.ts';
@@ -11,6 +12,7 @@ import type { ImageReviewSpec, ImageReviewStatus } from '../../generated/types/i
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { passOnAnnotations } from '../pass-on-annotations.ts';
 import { refusal } from '../refusal.ts';
+import { timeLeftMs } from '../time-left.ts';
 import { writtenPod } from '../subject-matter.ts';
 import type { ImagePolicyConfiguration } from './configuration.ts';
 
@@ -34,11 +36,12 @@ const CALL_TIMEOUT_MS = 30_000;
 export function imagePolicyWebhookPlugin({ backend, allowTtlMs, denyTtlMs, retryBackoffMs, defaultAllow }: ImagePolicyConfiguration, nowMs: () => number): AdmissionPlugin {
   const client = new WebhookClient({ config: backend, timeoutMs: CALL_TIMEOUT_MS, retry: { ...webhookRetry, initialMs: retryBackoffMs } });
   const known = new BoundedCache<Remembered>(ANSWERS_MAX);
-  const statusFor = async (spec: ImageReviewSpec): Promise<ImageReviewStatus> => {
+  const statusFor = async (spec: ImageReviewSpec, request: AdmissionRequest): Promise<ImageReviewStatus> => {
     const key = stringifyJson(spec);
     const remembered = known.get(key);
     if (remembered !== undefined && nowMs() < remembered.untilMs) return remembered.status;
-    const status = statusOf(await client.call({ kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', metadata: { creationTimestamp: null }, spec, status: { allowed: false } }));
+    const review = { kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', metadata: { creationTimestamp: null }, spec, status: { allowed: false } };
+    const status = statusOf(await inTime(request, (signal) => client.call(review, { signal })));
     const ttlMs = status.allowed ? allowTtlMs : denyTtlMs;
     if (ttlMs > 0 && key.length <= QUESTION_LENGTH_MAX) known.set(key, { status, untilMs: nowMs() + ttlMs });
     return status;
@@ -50,7 +53,7 @@ export function imagePolicyWebhookPlugin({ backend, allowTtlMs, denyTtlMs, retry
       if (pod === undefined) return;
       let status: ImageReviewStatus;
       try {
-        status = await statusFor(specOf(pod, request));
+        status = await statusFor(specOf(pod, request), request);
       } catch (error) {
         if (!(error instanceof WebhookError)) throw error;
         if (!defaultAllow) throw refusal(request, error.message);
@@ -63,6 +66,20 @@ export function imagePolicyWebhookPlugin({ backend, allowTtlMs, denyTtlMs, retry
       throw refusal(request, status.reason ? `image policy webhook backend denied one or more images: ${status.reason}` : 'one or more images rejected by webhook backend');
     },
   };
+}
+
+/** Ends a call, its repetitions included, when the client does not wait any more, and throws 504 then. */
+async function inTime<T>(request: AdmissionRequest, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  const timer = setTimeout(() => ended.abort(), Math.min(timeLeftMs(request), TIMER_MS_MAX));
+  try {
+    return await call(ended.signal);
+  } catch (error) {
+    timeLeftMs(request);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** After validation and in this round alone it is known that nobody answered; the mark is the server's own and valid by itself. */

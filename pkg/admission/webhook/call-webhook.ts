@@ -1,7 +1,6 @@
 import type { AdmissionResponse } from '../../generated/types/admission-v1.ts';
-import { timeout } from '../../apimachinery/status-error.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import { passOnAnnotations } from '../pass-on-annotations.ts';
+import { timeLeftMs } from '../time-left.ts';
 import { denial, dryRunRefused } from './denial.ts';
 import { FailedCallError, failedCall } from './failed-call.ts';
 import { reviewOf } from './review.ts';
@@ -27,13 +26,6 @@ export async function callWebhook({ webhook, groupVersion }: Match, reviewed: Re
   tellOf(name, response, reviewed);
   if (!response.allowed) throw denial(name, response.status);
   return mayPatch ? orFailedCall(name, () => patchOf(response, reviewVersion)) : undefined;
-}
-
-/** How long the client waits yet, milliseconds. Throws 504 where it does not wait any more. */
-export function timeLeftMs({ deadlineMs = Infinity }: AdmissionRequest): number {
-  const left = deadlineMs - performance.now();
-  if (left <= 0) throw timeout('request did not complete within requested timeout');
-  return left;
 }
 
 async function post(webhook: Match['webhook'], text: string, timeoutMs: number, clients: WebhookClients): Promise<Uint8Array> {

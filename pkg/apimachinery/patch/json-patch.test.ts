@@ -27,6 +27,10 @@ describe('JSON patch', () => {
     ['reads escapes', { 'a/b': { 'm~n': 1 } }, [{ op: 'replace', path: '/a~1b/m~0n', value: 2 }], { 'a/b': { 'm~n': 2 } }],
     ['reads the empty key', { '': 1 }, [{ op: 'replace', path: '/', value: 2 }], { '': 2 }],
     ['adds null without a value', {}, [{ op: 'add', path: '/a' }], { a: null }],
+    ['changes what it has added, moved and copied, each alone', { a: { x: { n: 1 } }, l: [{ k: 1 }] }, [
+      { op: 'add', path: '/b', value: { y: {} } }, { op: 'add', path: '/b/y/z', value: 1 }, { op: 'move', from: '/a', path: '/c' }, { op: 'add', path: '/c/x/m', value: 2 },
+      { op: 'copy', from: '/c', path: '/d' }, { op: 'replace', path: '/c/x/n', value: 9 }, { op: 'replace', path: '/l/0/k', value: 2 },
+    ], { b: { y: { z: 1 } }, c: { x: { n: 9, m: 2 } }, d: { x: { n: 1, m: 2 } }, l: [{ k: 2 }] }],
     ['does nothing for nothing', { a: 1 }, [], { a: 1 }],
   ];
   for (const [name, doc, operations, expected] of cases) {

@@ -38,12 +38,12 @@ export function jsonPatchStrictErrors(operations: unknown): string[] {
   return errors;
 }
 
-/** The document after all operations; inputs are not changed. Throws PatchError, and then nothing was applied. */
+/** The document after all operations. Inputs are not changed; what no operation touches is shared with them. Throws PatchError, and then nothing was applied. */
 export function applyJsonPatch(doc: unknown, operations: unknown): unknown {
   const checked = checkOperations(operations);
-  const patcher = new JsonPatcher(deepCopy(doc));
+  const patcher = new JsonPatcher(doc);
   for (const operation of checked) patcher.apply(operation);
-  checkDepth(patcher.root);
+  if (checked.some(({ op }) => op === 'move' || op === 'copy')) checkDepth(patcher.root);
   return patcher.root;
 }
 
@@ -85,9 +85,9 @@ function jsonTypeName(value: unknown): string {
   return typeof value === 'object' ? 'object' : typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'number';
 }
 
-/** Operations can put what is deep into what is deep, again and again. */
-function checkDepth(value: unknown): void {
-  if (nestsDeeper(value, JSON_DEPTH_MAX)) throw rejected('exceeded max depth');
+/** Operations can put what is deep into what is deep, again and again. `levels` is how deep the value stands already. */
+function checkDepth(value: unknown, levels = 0): void {
+  if (isContainer(value) && nestsDeeper(value, JSON_DEPTH_MAX - levels)) throw rejected('exceeded max depth');
 }
 
 function rejected(message: string): PatchError {
@@ -102,6 +102,8 @@ interface Place {
 
 class JsonPatcher {
   root: unknown;
+  /** Objects and arrays that were made here. All others belong to the document or the patch, and are copied before they are changed. */
+  private readonly own = new WeakSet<Container>();
   private copiedBytes = 0;
 
   constructor(root: unknown) {
@@ -115,9 +117,9 @@ class JsonPatcher {
     }
     if ((op === 'move' || op === 'copy') && !operation.hasFrom) throw rejected(`${op} operation has no from`);
     switch (op) {
-      case 'add': return this.add(path, deepCopy(value));
+      case 'add': return this.add(path, this.given(path, value));
       case 'remove': return this.remove(path);
-      case 'replace': return this.replace(path, deepCopy(value));
+      case 'replace': return this.replace(path, this.given(path, value));
       case 'test': return this.test(path, value);
       case 'move': return this.move(from, path);
       case 'copy': return this.copy(from, path);
@@ -125,18 +127,23 @@ class JsonPatcher {
     }
   }
 
+  private given(path: string, value: unknown): unknown {
+    checkDepth(value, path.split('/').length - 1);
+    return value;
+  }
+
   private add(path: string, value: unknown): void {
     if (path === '') {
       this.root = value;
       return;
     }
-    const { holder, key } = this.locate(path, 'add');
+    const { holder, key } = this.place(path, 'add');
     if (!Array.isArray(holder)) setKey(holder, key, value);
     else holder.splice(key === '-' ? holder.length : indexIn(key, holder.length + 1, path), 0, value);
   }
 
   private remove(path: string): void {
-    const { holder, key } = this.locate(path, 'remove');
+    const { holder, key } = this.place(path, 'remove');
     if (Array.isArray(holder)) {
       holder.splice(indexIn(key, holder.length, path), 1);
     } else {
@@ -151,9 +158,8 @@ class JsonPatcher {
       this.root = value;
       return;
     }
-    const { holder, key } = this.locate(path, 'replace');
-    if (Array.isArray(holder)) holder[indexIn(key, holder.length, path)] = value;
-    else setKey(holder, key, value);
+    const { holder, key } = this.place(path, 'replace');
+    setMember({ holder, key }, value, path);
   }
 
   private test(path: string, value: unknown): void {
@@ -177,6 +183,26 @@ class JsonPatcher {
     this.add(path, deepCopy(value ?? null));
   }
 
+  /** As `locate`, to change what is there. */
+  private place(pointer: string, op: string): Place {
+    const { holder, key } = this.locate(pointer, op);
+    if (this.own.has(holder)) return { holder, key };
+    let node = (this.root = this.owned(this.root as Container));
+    for (const segment of pointer.split('/').slice(1, -1)) {
+      const place = { holder: node, key: unescape(segment) };
+      node = this.owned(memberOf(place, pointer) as Container);
+      setMember(place, node, pointer);
+    }
+    return { holder: node, key };
+  }
+
+  private owned(container: Container): Container {
+    if (this.own.has(container)) return container;
+    const copy = Array.isArray(container) ? [...(container as unknown[])] : { ...container };
+    this.own.add(copy);
+    return copy;
+  }
+
   private locate(pointer: string, op: string): Place {
     const segments = pointer.split('/');
     const key = segments.pop() ?? '';
@@ -197,6 +223,11 @@ function isContainer(value: unknown): value is Container {
 function memberOf({ holder, key }: Place, pointer: string): unknown {
   if (Array.isArray(holder)) return holder[indexIn(key, holder.length, pointer)];
   return Object.hasOwn(holder, key) ? holder[key] : undefined;
+}
+
+function setMember({ holder, key }: Place, value: unknown, pointer: string): void {
+  if (Array.isArray(holder)) holder[indexIn(key, holder.length, pointer)] = value;
+  else setKey(holder, key, value);
 }
 
 /** RFC 6901: `~1` is a slash, `~0` a tilde. */

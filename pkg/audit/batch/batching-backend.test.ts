@@ -20,7 +20,7 @@ function bench(settings: Partial<BatchSettings> = {}): Bench {
   const observer = new CountingObserver();
   const reports: string[] = [];
   const elsewhere = async (batch: Parameters<typeof serializeBatch>[0]): ReturnType<EventSerializer['serialize']> => serializeBatch(batch);
-  const serializer = new EventSerializer({ format: { kind: 'lines', version: 'audit.k8s.io/v1' }, partBytesMax: Number.POSITIVE_INFINITY, elsewhere });
+  const serializer = new EventSerializer({ format: { kind: 'lines', version: 'audit.k8s.io/v1' }, partBytesMax: Number.POSITIVE_INFINITY, elsewhere, report: assert.fail });
   const backend = new BatchingBackend(
     { plugin: 'webhook', sink, serializer, observer, report: (message) => reports.push(message) },
     { bufferSize: 6, maxSize: 2, maxWaitMs: 1_000_000, underWayMax: 1, closeMs: 20, nowMs: () => 0, ...settings },

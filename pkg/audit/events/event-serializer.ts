@@ -10,6 +10,8 @@ export interface EventSerializerSettings {
   readonly truncate?: TruncationLimits;
   readonly partBytesMax: number;
   readonly elsewhere: SerializeElsewhere;
+  /** Told of a place elsewhere that failed, for the log. */
+  readonly report: (message: string) => void;
 }
 
 /**
@@ -28,11 +30,14 @@ export class EventSerializer {
   }
 
   serialize(events: readonly AuditEvent[]): Promise<SerializedBatch> {
-    const { elsewhere, format, truncate, partBytesMax } = this.settings;
+    const { elsewhere, format, truncate, partBytesMax, report } = this.settings;
     const batch: EventBatch = { events, format, partBytesMax, ...(truncate === undefined ? {} : { truncate }) };
     if (!isLarge(events)) return Promise.resolve(serializeBatch(batch));
     // A thread that fails takes no events with it.
-    return elsewhere(batch).catch(() => serializeBatch(batch));
+    return elsewhere(batch).catch((error: Error) => {
+      report(`a thread failed to make text of ${events.length} events, which the main thread makes instead: ${error.message}`);
+      return serializeBatch(batch);
+    });
   }
 }
 
