@@ -126,6 +126,7 @@ export class ResourceStore {
     if (revision === 0) delete object.metadata.resourceVersion;
     else object.metadata.resourceVersion = String(revision);
     const cached = this.cache.makePassing(key, value, revision);
+    this.codec.dropEmptyLists(object);
     cached.keepObject(object);
     return cached;
   }

@@ -31,6 +31,30 @@ describe('StorageCodec', () => {
     assert.deepEqual({ ...read, metadata: { ...read.metadata, resourceVersion: '5' } }, object());
   });
 
+  it('knows how an object will be read back', () => {
+    for (const [groupVersion, resource, body] of [
+      ['rbac.authorization.k8s.io/v1', 'clusterroles', { rules: [] }], ['v1', 'namespaces', { spec: { finalizers: [] }, status: { phase: 'Active' } }],
+      ['apiextensions.k8s.io/v1', 'customresourcedefinitions', { spec: { group: 'g', names: { plural: 'p', kind: 'P' }, scope: 'Cluster', versions: [] }, status: { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] } }],
+    ] as const) {
+      const definition = definitionOf(groupVersion, resource);
+      const own = new StorageCodec(scheme, definition);
+      const given = { ...hubObject(definition, { name: 'x' }, {}), ...structuredClone(body) } as ApiObject;
+      const value = own.encode(given);
+      const read = own.readBack(given, value);
+      delete read.metadata.resourceVersion;
+      const { metadata: { resourceVersion: _, ...metadata }, ...decoded } = own.decode(value, 7);
+      assert.deepEqual(read, { ...decoded, metadata }, resource);
+    }
+  });
+
+  it('reads back another version than the hub by its rules', () => {
+    const deployments = { ...definitionOf('apps/v1', 'deployments'), storageVersion: 'extensions/v1beta1' };
+    const old = new StorageCodec(new Scheme([deployments]), deployments);
+    const given = hubObject(deployments, { name: 'd' }, { spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c' }] } } } });
+    const read = old.readBack(given, old.encode(given));
+    assert.deepEqual(read.metadata.labels, { a: 'b' });
+  });
+
   it('writes equal objects as equal bytes, however their maps are ordered', () => {
     const other = hubObject(configMap, { name: 'm', labels: { ['__proto__']: 'p', a: '1', b: '2' } }, { data: { k: 'v' } });
     assert.deepEqual(codec.encode(other), codec.encode(object()));

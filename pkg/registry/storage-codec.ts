@@ -3,6 +3,7 @@ import { parseJson, stringifyJson } from '../apimachinery/json.ts';
 import { internalError } from '../apimachinery/status-error.ts';
 import { fromHub, toHub, type Scheme, type VersionedResource } from '../api/scheme.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
+import { EmptyLists } from '../codec/empty-lists.ts';
 import { normalize } from '../codec/normalize.ts';
 import { parseYaml, toYaml } from '../codec/yaml.ts';
 import { decodeEnvelope, hasMagic } from '../codec/protobuf/envelope.ts';
@@ -23,19 +24,30 @@ export class StorageCodec implements ObjectFormat {
   private readonly definition: AnyResource;
   private readonly target: VersionedResource;
   private readonly mediaType: StorageMediaType;
+  private emptyLists: EmptyLists | undefined;
 
   constructor(scheme: Scheme, definition: AnyResource, mediaType: StorageMediaType = 'application/vnd.kubernetes.protobuf') {
     this.scheme = scheme;
     this.definition = definition;
     this.target = scheme.at(definition, definition.storageVersion)!;
     const hasProtobuf = definition.storageEncoding !== 'json' && this.target.message.write !== undefined;
+    this.emptyLists = undefined;
     this.mediaType = mediaType === 'application/vnd.kubernetes.protobuf' && !hasProtobuf ? 'application/json' : mediaType;
   }
 
   /** The object as it will be read back, once `value` was made of it; takes possession of `object`. */
   readBack(object: ApiObject, value: Uint8Array): ApiObject {
     // Another version than the hub's may say less, and has defaults of its own.
-    return this.definition.storageVersion === this.definition.hub ? object : this.decode(value, 0);
+    if (this.definition.storageVersion !== this.definition.hub) return this.decode(value, 0);
+    this.dropEmptyLists(object);
+    return object;
+  }
+
+  /** Empty lists become what they would be if the object were stored. */
+  dropEmptyLists(object: ApiObject): void {
+    if (this.mediaType !== 'application/vnd.kubernetes.protobuf') return;
+    this.emptyLists ??= new EmptyLists(this.scheme.hub(this.definition).schema);
+    this.emptyLists.drop(object);
   }
 
   decode(value: Uint8Array, revision: number, key = ''): ApiObject {
