@@ -1,5 +1,8 @@
 /** Every kind through every version that can serve it, those on demand as well: one object, readable and writable through all, without loss. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { allResources } from '../../pkg/api/all-resources.ts';
 import type { AnyResource } from '../../pkg/api/resource-definition.ts';
 import type { ApiClient } from '../fixtures/api-client.ts';
@@ -117,3 +120,38 @@ describe('every kind', () => {
     assert.equal((await client.get(path)).status, 404, `${path} stays`);
   }
 });
+
+describe('every kind after a restart', () => {
+  it('looks the same: what a write left in memory is what is stored', async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-every-kind-'));
+    const settings = { dir, args: ['--runtime-config=api/all=true'] };
+    let server = await startTestServer(settings);
+    try {
+      assert.equal((await server.client.post('/api/v1/namespaces', { metadata: { name: namespace } })).status, 201);
+      const paths: string[] = [];
+      for (const definition of stored) {
+        const { group, resource, versions } = definition;
+        const sample = sampleObject(group, resource);
+        assert.equal((await server.client.post(collection(definition, sample.apiVersion), sample)).status, 201, resource);
+        for (const { groupVersion, served } of versions) if (served !== false) paths.push(`${collection(definition, groupVersion)}/${sampleNames(group, resource).name}`);
+      }
+      const before = await read(server.client, paths);
+      await server.stop();
+      server = await startTestServer(settings);
+      assert.deepEqual(await read(server.client, paths), before);
+    } finally {
+      await server.stop();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+});
+
+async function read(client: ApiClient, paths: readonly string[]): Promise<unknown[]> {
+  const objects: unknown[] = [];
+  for (const each of paths) {
+    const { status, json } = await client.get(each);
+    assert.equal(status, 200, each);
+    objects.push(json);
+  }
+  return objects;
+}
