@@ -42,8 +42,9 @@ type Attempt = UpdateResult | Outrun;
 async function attemptUpdate(store: ResourceStore, current: CachedObject | undefined, request: UpdateRequest): Promise<Attempt> {
   const key = store.keyOf(request.namespace, request.name);
   if (current === undefined) return createInstead(store, key, request);
-  const old = current.privateObject();
   const object = await request.transform(current);
+  // Only now: what a patch has had decoded is copied.
+  const old = current.privateObject();
   checkUid(store, request, old.metadata.uid ?? '', key);
   await request.admission.admit(admissionRequest(store, request, 'UPDATE', object, old));
   // Only now: what admission made of the object counts.
