@@ -1,9 +1,11 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
+import { detachedText } from '../../apimachinery/detached-text.ts';
 import { stringifyJson } from '../../apimachinery/json.ts';
 import type { AuditEvent, EventSubject, ObjectReference, ResponseStatus } from '../event.ts';
 import type { AuditVersion } from './event-format.ts';
 import { withoutManagedFields } from './managed-fields.ts';
 import { microTime, secondTime } from './event-time.ts';
+import { PieceMemory } from './piece-memory.ts';
 import { quoted, quotedAgain } from './quoted-text.ts';
 
 /** What all events of a subject share, as it stands in the text of each: around the stage, and before its time. */
@@ -12,6 +14,17 @@ interface SubjectJson {
   readonly afterStage: string;
   readonly beforeTime: string;
 }
+
+const DECISION = 'authorization.k8s.io/decision';
+const REASON = 'authorization.k8s.io/reason';
+
+const levels = new PieceMemory((opening, level) => `${opening}"level":"${level}",`);
+const verbs = new PieceMemory((verb) => `,"verb":${quoted(verb)},"user":`);
+const origins = new PieceMemory((ip, agent) => (ip === '' ? '' : `,"sourceIPs":[${quoted(ip)}]`) + textField('userAgent', agent));
+const places = new PieceMemory((resource, namespace) => `,"objectRef":{"resource":${quoted(resource)}${textField('namespace', namespace)}`);
+const versions = new PieceMemory((apiGroup, apiVersion) => textField('apiGroup', apiGroup) + textField('apiVersion', apiVersion));
+const decisions = new PieceMemory((decision, reason) => `,"annotations":{"${DECISION}":${quoted(decision)},"${REASON}":${quoted(reason)}}}`);
+const codes = new PieceMemory((code) => `,"responseStatus":{"metadata":{},"code":${code}}`);
 
 /** Writes events of one batch as JSON text. The events of a request stand close to each other: what they share is made into text once a batch. */
 export class EventJson {
@@ -33,14 +46,13 @@ export class EventJson {
   text(event: AuditEvent): string {
     const { responseStatus, annotations, stageMs } = event;
     const { beforeStage, afterStage, beforeTime } = this.subjectJson(event.subject);
-    return this.opening
-      + (this.isOlder ? `"metadata":{"creationTimestamp":"${secondTime(stageMs)}"},` : '')
+    return (this.isOlder ? `${this.opening}"metadata":{"creationTimestamp":"${secondTime(stageMs)}"},` : '')
       + beforeStage + event.stage + afterStage
-      + (responseStatus === undefined ? '' : `,"responseStatus":${statusJson(responseStatus)}`)
+      + (responseStatus === undefined ? '' : statusJson(responseStatus))
       + objectField('requestObject', event.requestObject, event)
       + objectField('responseObject', event.responseObject, event)
-      + `${beforeTime}${microTime(stageMs)}"`
-      + (annotations === undefined || annotations.size === 0 ? '}' : `,"annotations":${annotationsJson(annotations)}}`);
+      + beforeTime + microTime(stageMs)
+      + (annotations === undefined || annotations.size === 0 ? '"}' : `"${annotationsJson(annotations)}`);
   }
 
   private subjectJson(subject: EventSubject): SubjectJson {
@@ -51,19 +63,18 @@ export class EventJson {
 
   private makeSubjectJson({ level, auditId, requestUri, verb, user, impersonatedUser, sourceIps, userAgent, objectRef, receivedMs }: EventSubject): SubjectJson {
     return {
-      beforeStage: `"level":"${level}",${this.isOlder ? `"timestamp":"${secondTime(receivedMs)}",` : ''}"auditID":${quoted(auditId)},"stage":"`,
-      afterStage: `","requestURI":${quoted(requestUri)},"verb":${quotedAgain(verb)},"user":${this.userJson(user)}`
+      beforeStage: `${levels.get(this.isOlder ? '' : this.opening, level)}${this.isOlder ? `"timestamp":"${secondTime(receivedMs)}",` : ''}"auditID":${quoted(auditId)},"stage":"`,
+      afterStage: `","requestURI":${quoted(requestUri)}${verbs.get(verb)}${this.userJson(user)}`
         + (impersonatedUser === undefined ? '' : `,"impersonatedUser":${this.userJson(impersonatedUser)}`)
-        + (sourceIps.length === 0 ? '' : `,"sourceIPs":${listJson(sourceIps)}`)
-        + (userAgent === '' ? '' : `,"userAgent":${quotedAgain(userAgent)}`)
-        + (objectRef === undefined ? '' : `,"objectRef":${referenceJson(objectRef)}`),
+        + (sourceIps.length > 1 ? `,"sourceIPs":${listJson(sourceIps)}${origins.get('', userAgent)}` : origins.get(sourceIps[0] ?? '', userAgent))
+        + (objectRef === undefined ? '' : referenceJson(objectRef)),
       beforeTime: `,"requestReceivedTimestamp":"${microTime(receivedMs)}","stageTimestamp":"`,
     };
   }
 
   private userJson(user: UserInfo): string {
     let json = this.users.get(user);
-    if (json === undefined) this.users.set(user, (json = makeUserJson(user)));
+    if (json === undefined) this.users.set(user, (json = detachedText(makeUserJson(user))));
     return json;
   }
 }
@@ -80,22 +91,30 @@ function makeUserJson({ name, uid = '', groups, extra }: UserInfo): string {
 }
 
 function referenceJson({ resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource }: ObjectReference): string {
-  return `{"resource":${quotedAgain(resource)}${textField('namespace', namespace)}${ownField('name', name)}${ownField('uid', uid)}${textField('apiGroup', apiGroup)}`
-    + `${textField('apiVersion', apiVersion)}${ownField('resourceVersion', resourceVersion)}${textField('subresource', subresource)}}`;
+  return places.get(resource, namespace) + ownField('name', name) + ownField('uid', uid) + versions.get(apiGroup, apiVersion)
+    + `${ownField('resourceVersion', resourceVersion)}${textField('subresource', subresource)}}`;
 }
 
 function statusJson({ status, message = '', reason = '', details, code = 0 }: ResponseStatus): string {
-  return `{"metadata":{}${textField('status', status ?? '')}${ownField('message', message)}${textField('reason', reason)}`
+  if (status === undefined && message === '' && reason === '' && details === undefined && code !== 0) return codes.get(String(code));
+  return `,"responseStatus":{"metadata":{}${textField('status', status ?? '')}${ownField('message', message)}${textField('reason', reason)}`
     + (details === undefined ? '' : `,"details":${stringifyJson(details)}`)
     + (code === 0 ? '}' : `,"code":${code}}`);
 }
 
-/** Sorted by their keys, in which order they nearly always come. */
+/** With the event's end. Sorted by their keys, in which order they nearly always come. */
 function annotationsJson(annotations: ReadonlyMap<string, string>): string {
+  const decision = annotations.get(DECISION);
+  const reason = annotations.get(REASON);
+  if (annotations.size === 2 && decision !== undefined && reason !== undefined) return decisions.get(decision, reason);
+  return `,"annotations":${sortedJson(annotations)}}`;
+}
+
+function sortedJson(annotations: ReadonlyMap<string, string>): string {
   let json = '';
   let latest = '';
   for (const [key, value] of annotations) {
-    if (key < latest) return annotationsJson(new Map([...annotations].sort(([one], [other]) => (one < other ? -1 : 1))));
+    if (key < latest) return sortedJson(new Map([...annotations].sort(([one], [other]) => (one < other ? -1 : 1))));
     json += `${json === '' ? '{' : ','}${quotedAgain(key)}:${quotedAgain(value)}`;
     latest = key;
   }

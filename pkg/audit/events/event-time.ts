@@ -5,7 +5,7 @@ let latest = { second: Number.NaN, text: '' };
 export function microTime(ms: number): string {
   const wholeMs = Math.floor(ms);
   const second = Math.floor(wholeMs / 1000);
-  return `${upToSecond(second)}.${threeDigits(wholeMs - second * 1000)}${threeDigits(Math.floor((ms - wholeMs) * 1000))}Z`;
+  return `${upToSecond(second)}.${threeDigits[wholeMs - second * 1000]!}${threeDigits[Math.floor((ms - wholeMs) * 1000)]!}Z`;
 }
 
 /** RFC 3339 in seconds. */
@@ -23,6 +23,5 @@ function upToSecond(second: number): string {
   return latest.text;
 }
 
-function threeDigits(value: number): string {
-  return value < 10 ? `00${value}` : value < 100 ? `0${value}` : `${value}`;
-}
+/** `000` to `999`. */
+const threeDigits = Array.from({ length: 1000 }, (_, value) => String(value).padStart(3, '0'));

@@ -1,0 +1,38 @@
+import { detachedText } from '../../apimachinery/detached-text.ts';
+
+/** Pieces remembered, and how long what they are made of may be: clients can make up others without end. */
+const PIECES_MAX = 1000;
+const LENGTH_MAX = 256;
+
+/**
+ * Pieces of JSON that many events have, by the two texts they are made of. Each is in one piece: what is put together of texts stays a chain of them
+ * until it is written, and every link of that costs as much as copying a kilobyte.
+ */
+export class PieceMemory {
+  private readonly make: (first: string, second: string) => string;
+  private readonly pieces = new Map<string, Map<string, string>>();
+  private count = 0;
+
+  constructor(make: (first: string, second: string) => string) {
+    this.make = make;
+  }
+
+  get(first: string, second = ''): string {
+    return this.pieces.get(first)?.get(second) ?? this.remember(first, second);
+  }
+
+  private remember(first: string, second: string): string {
+    const piece = this.make(first, second);
+    if (first.length > LENGTH_MAX || second.length > LENGTH_MAX) return piece;
+    if (this.count >= PIECES_MAX) {
+      this.pieces.clear();
+      this.count = 0;
+    }
+    let bySecond = this.pieces.get(first);
+    if (bySecond === undefined) this.pieces.set(detachedText(first), (bySecond = new Map()));
+    const flat = detachedText(piece);
+    bySecond.set(detachedText(second), flat);
+    this.count++;
+    return flat;
+  }
+}
