@@ -71,7 +71,7 @@ export type AdmissionRound = 'admit' | 'validate';
 /** Told how long one request took, of the plugin or round that it was made for. */
 export type StepObserver = (operation: Operation, rejected: boolean, seconds: number) => void;
 
-/** Told what admission spends its time with, for metrics: asked once who wants to know. */
+/** Told what admission spends its time with, for metrics. Asked once for each plugin in each of its rounds, and once for each round. */
 export interface AdmissionObserver {
   /** One plugin has looked at one request. */
   ofPlugin(plugin: string, round: AdmissionRound): StepObserver;

@@ -191,16 +191,8 @@ function digits(value: bigint): number {
   return String(value < 0n ? -value : value).length;
 }
 
-/** Reads a quantity; usual texts come from a bounded cache. Throws QuantityError. */
+/** Reads a quantity. Throws QuantityError. */
 export function parseQuantity(text: string): Quantity {
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
-  const quantity = readQuantity(text);
-  remember(parsed, text, quantity);
-  return quantity;
-}
-
-function readQuantity(text: string): Quantity {
   if (text === '0') return new Quantity(0n, 0, 'DecimalSI', text);
   const amount = quantityAmount(parseQuantityParts(text), text);
   return new Quantity(amount.unscaled, amount.scale, amount.format, amount.kept);
@@ -210,15 +202,7 @@ function readQuantity(text: string): Quantity {
 const PLAINLY_CANONICAL = /^[1-9][0-9]{0,2}(?:m|k|M|G)?$/;
 const CACHE_ENTRIES_MAX = 4096;
 const CACHED_TEXT_MAX = 32;
-const parsed = new Map<string, Quantity>();
-const canonical = new Map<string, string>();
-
-/** Keeps what was made of a text, unless that is a long one. */
-function remember<T>(cache: Map<string, T>, text: string, made: T): void {
-  if (text.length > CACHED_TEXT_MAX) return;
-  if (cache.size >= CACHE_ENTRIES_MAX) cache.clear();
-  cache.set(text, made);
-}
+const cache = new Map<string, string>();
 
 /**
  * The text of a quantity as the server stores it; with `scale`, rounded up to multiples of `10^scale` first (resource lists round to
@@ -227,12 +211,15 @@ function remember<T>(cache: Map<string, T>, text: string, made: T): void {
 export function canonicalizeQuantity(text: string, scale?: typeof MILLI): string {
   if (text === '0' || PLAINLY_CANONICAL.test(text)) return text;
   const key = scale === undefined ? text : `${text}~`;
-  const known = canonical.get(key);
+  const known = cache.get(key);
   if (known !== undefined) return known;
   const quantity = parseQuantity(text);
-  const written = (scale === undefined ? quantity : quantity.roundUp(scale)).toString();
-  remember(canonical, key, written);
-  return written;
+  const canonical = (scale === undefined ? quantity : quantity.roundUp(scale)).toString();
+  if (text.length <= CACHED_TEXT_MAX) {
+    if (cache.size >= CACHE_ENTRIES_MAX) cache.clear();
+    cache.set(key, canonical);
+  }
+  return canonical;
 }
 
 /** Orders two texts by amount. Throws QuantityError. */

@@ -31,7 +31,6 @@ export class StorageCodec implements ObjectFormat {
     this.definition = definition;
     this.target = scheme.at(definition, definition.storageVersion)!;
     const hasProtobuf = definition.storageEncoding !== 'json' && this.target.message.write !== undefined;
-    this.emptyLists = undefined;
     this.mediaType = mediaType === 'application/vnd.kubernetes.protobuf' && !hasProtobuf ? 'application/json' : mediaType;
   }
 

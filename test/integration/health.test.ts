@@ -58,10 +58,11 @@ describe('health pages of a server that starts', function () {
       assert.deepEqual([first?.status, first?.body.toString()], [500, 'internal server error: not finished\n']);
     } finally {
       client.close();
-      await (await starting).stop();
-      await proxy.stop();
-      await etcd.stop();
-      rmSync(dir, { recursive: true, force: true });
+      await starting.then((server) => server.stop()).finally(async () => {
+        await proxy.stop();
+        await etcd.stop();
+        rmSync(dir, { recursive: true, force: true });
+      });
     }
   });
 });

@@ -14,11 +14,11 @@ import { getObject } from '../../pkg/registry/read-objects.ts';
 import { hubObject, openRegistry, write, type Replica, type TestRegistry } from '../../pkg/registry/registry-testing.ts';
 import { updateObject } from '../../pkg/registry/update-object.ts';
 import type { Answer } from '../fixtures/api-client.ts';
+import type { CachedObject } from '../../pkg/storage/cacher/cached-object.ts';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
 import { expectRefusal } from './expect-refusal.ts';
-import type { CachedObject } from '../../pkg/storage/cacher/cached-object.ts';
 
 const WRITERS = 4;
 const WRITES = 15;

@@ -37,10 +37,14 @@ describe('merge patch', () => {
     assert.ok(applyMergePatch(deep, deep));
   });
 
-  it('shares nothing with its inputs', () => {
-    const patch = { a: { b: [1] } };
-    const result = applyMergePatch({}, patch) as typeof patch;
+  it('leaves the document as it is, and shares nothing with the patch', () => {
+    const document = { a: { b: [0], c: { d: 1 } }, e: { f: 1 } };
+    const before = structuredClone(document);
+    const patch = { a: { b: [1], c: { d: null, g: 2 } } };
+    const result = applyMergePatch(document, patch) as { a: { b: number[] } };
+    assert.deepEqual(result, { a: { b: [1], c: { g: 2 } }, e: { f: 1 } });
+    assert.deepEqual(document, before);
     result.a.b.push(2);
-    assert.deepEqual(patch, { a: { b: [1] } });
+    assert.deepEqual(patch.a.b, [1]);
   });
 });
