@@ -12,7 +12,7 @@ import type { ImageReviewSpec, ImageReviewStatus } from '../../generated/types/i
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { passOnAnnotations } from '../pass-on-annotations.ts';
 import { refusal } from '../refusal.ts';
-import { timeLeftMs } from '../time-left.ts';
+import { timeLeftMs, tooLate } from '../time-left.ts';
 import { writtenPod } from '../subject-matter.ts';
 import type { ImagePolicyConfiguration } from './configuration.ts';
 
@@ -75,8 +75,8 @@ async function inTime<T>(request: AdmissionRequest, call: (signal: AbortSignal) 
   try {
     return await call(ended.signal);
   } catch (error) {
-    timeLeftMs(request);
-    throw error;
+    // The timer may be a fraction of a millisecond early.
+    throw ended.signal.aborted ? tooLate() : error;
   } finally {
     clearTimeout(timer);
   }

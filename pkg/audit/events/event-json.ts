@@ -26,7 +26,7 @@ const versions = new PieceMemory((apiGroup, apiVersion) => textField('apiGroup',
 const decisions = new PieceMemory((decision, reason) => `,"annotations":{"${DECISION}":${quoted(decision)},"${REASON}":${quoted(reason)}}}`);
 const codes = new PieceMemory((code) => `,"responseStatus":{"metadata":{},"code":${code}}`);
 
-/** Writes events of one batch as JSON text. The events of a request stand close to each other: what they share is made into text once a batch. */
+/** Writes events of one batch as JSON text. What the events of a request or of a user share is made into text once a batch; what many requests share, once for all. */
 export class EventJson {
   private readonly version: AuditVersion;
   /** The older version has times in seconds besides. */
