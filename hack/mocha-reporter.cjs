@@ -2,10 +2,20 @@
 const { writeFileSync } = require('node:fs');
 const Mocha = require('mocha');
 
-/** Lines of an error's stack that the sum of failures repeats: enough to find the place, few enough that ten failures fit a screen. */
-const STACK_LINES = 6;
+/** Lines of an error that the sum of failures repeats: enough to see what and where, few enough that several failures fit a screen. */
+const HEAD_LINES = 4;
+const TAIL_LINES = 10;
+const STACK_LINES = 4;
 
-const indented = (text) => text.split('\n').slice(0, STACK_LINES).map((line) => `    ${line}`).join('\n');
+/** A long message counts by its ends: what was done stands at the start, what a program said last at the end. */
+function shortened(text) {
+  const lines = text.split('\n');
+  const stack = lines.findIndex((line) => /^ +at /.test(line));
+  const message = lines.slice(0, stack < 0 ? lines.length : stack);
+  const left = message.length - HEAD_LINES - TAIL_LINES;
+  if (left > 0) message.splice(HEAD_LINES, left, `... ${left} lines`);
+  return [...message, ...(stack < 0 ? [] : lines.slice(stack, stack + STACK_LINES))].map((line) => `    ${line}`).join('\n');
+}
 
 /**
  * Prints what mocha's dot reporter prints and names every skipped test. The file of the option `output` gets `passed failed skipped` in its first
@@ -17,7 +27,7 @@ class SummingReporter extends Mocha.reporters.Dot {
     const skipped = [];
     const failed = [];
     runner.on('pending', (test) => skipped.push(test.fullTitle()));
-    runner.on('fail', (test, error) => failed.push(`  ${test.fullTitle()}\n${indented(String(error?.stack ?? error))}\n`));
+    runner.on('fail', (test, error) => failed.push(`  ${test.fullTitle()}\n${shortened(String(error?.stack ?? error))}\n`));
     runner.once('end', () => {
       for (const title of skipped) console.log(`skipped: ${title}`);
       const { passes, failures, pending } = this.stats;

@@ -187,7 +187,7 @@ describe('two servers on one etcd', function () {
 
     it('that ask for one address have one winner', async () => {
       const path = `/api/v1/namespaces/${await namespace()}/services`;
-      for (const spec of [{ clusterIP: '10.7.0.99' }, { type: 'NodePort', ports: [{ port: 80, nodePort: 31_005 }] }]) {
+      for (const spec of [{ clusterIP: '10.7.0.9' }, { type: 'NodePort', ports: [{ port: 80, nodePort: 31_005 }] }]) {
         const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => clients[i % 2]!.post(path, service(`t-${i}`, spec))));
         assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
         for (const answer of answers) if (answer.status !== 201) assertFailure(answer, 422, 'Invalid', /provided IP is already allocated|provided port is already allocated/);

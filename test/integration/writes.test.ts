@@ -150,7 +150,7 @@ onEachStore('writes', [], (suite) => {
 
     it('takes no service address', async () => {
       const path = `/api/v1/namespaces/${await suite.namespace()}/services`;
-      const body = { metadata: { name: 's' }, spec: { clusterIP: '10.0.0.77', ports: [{ port: 80 }] } };
+      const body = { metadata: { name: 's' }, spec: { clusterIP: '10.0.0.7', ports: [{ port: 80 }] } };
       assert.equal((await suite.client.post(`${path}?dryRun=All`, body)).status, 201);
       assert.equal((await suite.client.post(path, body)).status, 201);
       assert.equal((await suite.client.delete(`${path}/s`)).status, 200);

@@ -19,20 +19,19 @@ describe('Bitmap', () => {
     const read = Bitmap.fromBytes(Uint8Array.of(0xff, 0xff), 10);
     assert.equal(read.count, 10);
     assert.equal(read.free, 0);
-    assert.equal(read.nextFree(3), undefined);
+    assert.equal(read.firstFree(3, 10), undefined);
     assert.equal(read.has(10), false);
     assert.equal(read.add(10), false);
     assert.equal(read.add(-1), false);
   });
 
-  it('goes round in its search for a free offset', () => {
-    const bitmap = new Bitmap(20);
-    for (let i = 5; i < 20; i++) bitmap.add(i);
-    assert.equal(bitmap.nextFree(5), 0);
-    assert.equal(bitmap.nextFree(3), 3);
-    for (let i = 0; i < 5; i++) if (i !== 4) bitmap.add(i);
-    assert.equal(bitmap.nextFree(0), 4);
-    assert.equal(bitmap.nextFree(5), 4);
+  it('finds the first free offset between two', () => {
+    const bitmap = new Bitmap(40);
+    for (let i = 5; i < 38; i++) bitmap.add(i);
+    assert.equal(bitmap.firstFree(3, 40), 3);
+    assert.equal(bitmap.firstFree(5, 40), 38);
+    assert.equal(bitmap.firstFree(5, 38), undefined);
+    assert.equal(bitmap.firstFree(5, 5), undefined);
   });
 
   it('agrees with a set, also through its byte form', () => {
@@ -48,9 +47,10 @@ describe('Bitmap', () => {
       const read = Bitmap.fromBytes(bitmap.toBytes(), size);
       assert.deepEqual(new Set(read.offsets()), model);
       assert.equal(read.count, model.size);
-      const free = read.nextFree(size - 1);
-      assert.equal(free === undefined, model.size === size);
-      if (free !== undefined) assert.equal(model.has(free), false);
+      for (const from of [0, 1, size >> 1, size - 1]) {
+        const free = Array.from({ length: size }, (_, i) => i).find((i) => i >= from && !model.has(i));
+        assert.equal(read.firstFree(from, size), free);
+      }
     }));
   });
 });

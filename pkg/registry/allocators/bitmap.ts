@@ -65,12 +65,10 @@ export class Bitmap {
     return true;
   }
 
-  /** The first free offset at or after `from`, going round at the end; undefined when all are taken. */
-  nextFree(from: number): number | undefined {
-    if (this.free === 0) return undefined;
-    for (let step = 0; step < this.size; step++) {
-      const offset = (from + step) % this.size;
-      if ((offset & 7) === 0 && this.bytes[offset >> 3] === 0xff && offset + 8 <= this.size) step += 7;
+  /** The first free offset from `from` on and before `to`; undefined when all of them are taken. */
+  firstFree(from: number, to: number): number | undefined {
+    for (let offset = from; offset < to; offset++) {
+      if ((offset & 7) === 0 && this.bytes[offset >> 3] === 0xff) offset += 7;
       else if (!this.has(offset)) return offset;
     }
     return undefined;

@@ -26,6 +26,11 @@ describe('clusterIpRange', () => {
     assert.equal(clusterIpRange('fd00::/120').size, 255);
   });
 
+  it('reserves a sixteenth for addresses that are asked for by name, within bounds', () => {
+    const reserved = (cidr: string): number => clusterIpRange(cidr).reserved;
+    assert.deepEqual(['10.0.0.0/12', '10.0.0.0/22', '10.0.0.0/24', '10.0.0.0/27', '10.0.0.0/28', 'fd00::/108'].map(reserved), [256, 64, 16, 16, 0, 256]);
+  });
+
   it('refuses what has no room', () => {
     assert.throws(() => clusterIpRange('10.0.0.0/31'));
     assert.throws(() => clusterIpRange('here'));
@@ -42,5 +47,10 @@ describe('nodePortRange', () => {
     assert.equal(range.itemAt(2767), 32_767);
     assert.equal(range.offsetOf(29_999), undefined);
     assert.equal(range.offsetOf(99), undefined);
+  });
+
+  it('reserves a thirty-second of the ports, within bounds', () => {
+    const reserved = (size: number): number => nodePortRange(30_000, 30_000 + size - 1).reserved;
+    assert.deepEqual([10_000, 2768, 100, 17, 16].map(reserved), [128, 86, 16, 16, 0]);
   });
 });

@@ -5,6 +5,8 @@ export interface NumberRange<T> {
   /** As it stands in the stored allocation, `10.0.0.0/24` or `30000-32767`. */
   readonly text: string;
   readonly size: number;
+  /** So many offsets at the start are kept for those who ask for them by name: others get them when all the rest is taken. */
+  readonly reserved: number;
   /** Undefined: the item does not belong to the range. */
   offsetOf(item: T): number | undefined;
   itemAt(offset: number): T;
@@ -34,6 +36,7 @@ export function clusterIpRange(cidr: string): NumberRange<string> {
   return {
     text,
     size,
+    reserved: reservedOf(addresses, { share: 16, max: 256 }),
     offsetOf(item) {
       const bytes = parseIp(item);
       if (bytes?.length !== base.length) return undefined;
@@ -52,11 +55,18 @@ export function nodePortRange(low: number, high: number): NumberRange<number> {
   return {
     text,
     size: high - low + 1,
+    reserved: reservedOf(high - low + 1, { share: 32, max: 128 }),
     offsetOf: (port) => (port >= low && port <= high ? port - low : undefined),
     itemAt: (offset) => low + offset,
     outside: () => `provided port is not in the valid range. The range of valid ports is ${text}`,
     taken: 'provided port is already allocated',
   };
+}
+
+/** How many of a range's first items are reserved: one in `share`, at least 16; none of a range that has no more than those. */
+function reservedOf(size: number, { share, max }: { readonly share: number; readonly max: number }): number {
+  const min = 16;
+  return size <= min ? 0 : Math.min(Math.max(Math.floor(size / share), min), max);
 }
 
 function toNumber(bytes: Uint8Array): bigint {

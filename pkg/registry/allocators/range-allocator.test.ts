@@ -40,6 +40,16 @@ describe('RangeAllocator', () => {
     assert.equal((await allocator.snapshot()).bitmap.count, 200);
   });
 
+  it('keeps the first items for those who name them, until the rest is taken', async () => {
+    const allocator = ports(30_000, 30_019);
+    const names = [30_000, 30_015];
+    for (const port of names) await allocator.allocate(port);
+    const given = await Promise.all(Array.from({ length: 18 }, () => allocator.allocateNext()));
+    assert.deepEqual(given.slice(0, 4).sort((a, b) => a - b), [30_016, 30_017, 30_018, 30_019]);
+    assert.deepEqual(new Set([...given, ...names]).size, 20);
+    await assert.rejects(allocator.allocateNext(), { message: 'range is full' });
+  });
+
   it('refuses what is taken or outside, in the words of Kubernetes', async () => {
     const allocator = ports();
     await allocator.allocate(30_004);

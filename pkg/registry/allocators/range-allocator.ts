@@ -149,8 +149,11 @@ export class RangeAllocator<T> {
     return offset;
   }
 
+  /** Any free offset, one of those that are kept for names only when there is no other. */
   private pick(bitmap: Bitmap): number {
-    const free = bitmap.nextFree(Math.floor(this.random() * bitmap.size));
+    const { size, reserved } = this.range;
+    const start = reserved + Math.floor(this.random() * (size - reserved));
+    const free = bitmap.firstFree(start, size) ?? bitmap.firstFree(reserved, start) ?? bitmap.firstFree(0, reserved);
     if (free === undefined) throw new AllocationError(RANGE_FULL);
     return free;
   }

@@ -109,18 +109,18 @@ eachKubectl('create', (bench) => {
     it('make services and ingresses', async () => {
       const { kubectl } = bench();
       assert.equal(await kubectl.ok`create service clusterip inside --tcp=80:8080`, 'service/inside created\n');
-      assert.equal(await kubectl.ok`create service nodeport outside --tcp=80:8080 --node-port=30123`, 'service/outside created\n');
+      assert.equal(await kubectl.ok`create service nodeport outside --tcp=80:8080 --node-port=30023`, 'service/outside created\n');
       assert.equal(await kubectl.ok`create service loadbalancer balanced --tcp=443:8443`, 'service/balanced created\n');
       assert.equal(await kubectl.ok`create service externalname away --external-name=example.com`, 'service/away created\n');
       assert.equal(await kubectl.ok`create service clusterip headless --clusterip=None --tcp=80`, 'service/headless created\n');
       const table = new Map(rows(await kubectl.ok`get services`).map((row) => [row[0], row]));
       assert.match(table.get('inside')![2]!, /^10\.0\.0\.\d+$/);
       assert.deepEqual(table.get('inside')!.toSpliced(2, 1), ['inside', 'ClusterIP', '<none>', '80/TCP', 'AGE']);
-      assert.deepEqual(table.get('outside')!.toSpliced(2, 1), ['outside', 'NodePort', '<none>', '80:30123/TCP', 'AGE']);
+      assert.deepEqual(table.get('outside')!.toSpliced(2, 1), ['outside', 'NodePort', '<none>', '80:30023/TCP', 'AGE']);
       assert.match(table.get('balanced')!.join(' '), /^balanced LoadBalancer 10\.0\.0\.\d+ <pending> 443:3\d{4}\/TCP AGE$/);
       assert.deepEqual(table.get('away'), ['away', 'ExternalName', '<none>', 'example.com', '<none>', 'AGE']);
       assert.deepEqual(table.get('headless'), ['headless', 'ClusterIP', 'None', '<none>', '80/TCP', 'AGE']);
-      assert.match(await kubectl.fails`create service nodeport again --tcp=80 --node-port=30123`, /Service "again" is invalid: spec\.ports\[0\]\.nodePort: Invalid value: 30123: provided port is already allocated/);
+      assert.match(await kubectl.fails`create service nodeport again --tcp=80 --node-port=30023`, /Service "again" is invalid: spec\.ports\[0\]\.nodePort: Invalid value: 30023: provided port is already allocated/);
       assert.equal(await kubectl.ok`create ingress site --class=public --rule=${'example.com/*=inside:80'} --rule=${'www.example.com/a=inside:80,tls=cert'}`, 'ingress.networking.k8s.io/site created\n');
       assert.deepEqual(rows(await kubectl.ok`get ingress site`), [['NAME', 'CLASS', 'HOSTS', 'ADDRESS', 'PORTS', 'AGE'], ['site', 'public', 'example.com,www.example.com', '80, 443', 'AGE']]);
     });
