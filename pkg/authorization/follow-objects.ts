@@ -9,9 +9,11 @@ export interface ObjectIndex<T extends ApiObject> {
   /** An object is new or has changed; `key` is its identity. */
   put(key: string, object: T): void;
   remove(key: string): void;
+  /** The object cannot be decoded. Without this method it is removed: what grants something grants nothing then. */
+  unreadable?(key: string): void;
 }
 
-/** Brings decoded objects to an index. An object that cannot be decoded counts as absent: it grants nothing. */
+/** Brings decoded objects to an index. */
 export function followObjects<T extends ApiObject>(index: ObjectIndex<T>, onError: (error: unknown) => void): ChangeListener {
   const put = (cached: CachedObject): void => {
     let object: T;
@@ -19,7 +21,8 @@ export function followObjects<T extends ApiObject>(index: ObjectIndex<T>, onErro
       object = cached.object() as T;
     } catch (error) {
       onError(error);
-      index.remove(cached.key);
+      if (index.unreadable === undefined) index.remove(cached.key);
+      else index.unreadable(cached.key);
       return;
     }
     index.put(cached.key, object);

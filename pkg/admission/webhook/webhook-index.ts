@@ -1,6 +1,8 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
+import { goQuote } from '../../apimachinery/go-format.ts';
+import { internalError } from '../../apimachinery/status-error.ts';
 import type { ObjectIndex } from '../../authorization/follow-objects.ts';
 import type { ValidatingWebhook } from '../../generated/types/admissionregistration-v1.ts';
 import type { AdmissionRequest } from '../admission.ts';
@@ -21,10 +23,12 @@ type Configuration = ApiObject & { webhooks?: ValidatingWebhook[] };
 
 /**
  * The webhooks of all configurations of one kind, by name of the configuration. What rules say of a kind of request is worked out once and
- * remembered until a configuration changes, so that a request which no webhook wants costs one look into a map.
+ * remembered until a configuration changes, so that a request which no webhook wants costs one look into a map. While a configuration cannot be
+ * read, nobody knows what its webhooks would refuse: then every request is.
  */
 export class WebhookIndex implements ObjectIndex<Configuration> {
   private readonly byKey = new Map<string, readonly Webhook[]>();
+  private readonly unread = new Set<string>();
   private readonly onError: (error: unknown) => void;
   private readonly onChange: (webhooks: readonly Webhook[]) => void;
   private ordered: readonly Webhook[] = [];
@@ -38,26 +42,35 @@ export class WebhookIndex implements ObjectIndex<Configuration> {
 
   clear(): void {
     this.byKey.clear();
+    this.unread.clear();
     this.changed();
   }
 
   put(key: string, { metadata, webhooks = [] }: Configuration): void {
     try {
       this.byKey.set(key, webhooks.map((webhook, place) => compileWebhook(metadata.name ?? '', place, webhook)));
+      this.unread.delete(key);
     } catch (error) {
-      // Only what was stored before it was validated gets here; what was in force stays.
+      // Only what was stored before it was validated gets here.
       this.onError(error);
+      this.unread.add(key);
     }
     this.changed();
   }
 
   remove(key: string): void {
     this.byKey.delete(key);
+    this.unread.delete(key);
     this.changed();
   }
 
-  /** The webhooks whose rules want the request, in their order. */
+  unreadable(key: string): void {
+    this.unread.add(key);
+  }
+
+  /** The webhooks whose rules want the request, in their order. Throws 500 while a configuration cannot be read. */
   wanting(request: AdmissionRequest): readonly Match[] {
+    for (const key of this.unread) throw internalError(`the webhook configuration ${goQuote(key.slice(key.lastIndexOf('/') + 1))} cannot be read`);
     if (this.ordered.length === 0) return NONE;
     const { definition, groupVersion, subresource, operation } = request;
     let known = this.matches.get(definition);
