@@ -4,7 +4,7 @@ import type { RawRequest } from './request-context.ts';
 /** All values of a header in the order sent; the runtime's own `headers` puts them into one text, in which a comma may be anything. */
 export function headerValues({ rawHeaders }: RawRequest, name: string): readonly string[] {
   const lowercase = name.toLowerCase();
-  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === lowercase).map(headerText);
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === lowercase).map(sentText);
 }
 
 /** The values of all headers whose lowercase names begin with `prefix`, by these names. Goes through the headers once, however many there are. */
@@ -14,16 +14,16 @@ export function headersWith({ rawHeaders }: RawRequest, prefix: string): Readonl
     const name = rawHeaders[i]!.toLowerCase();
     if (!name.startsWith(prefix)) continue;
     const values = found.get(name);
-    if (values === undefined) found.set(name, [headerText(rawHeaders[i + 1]!)]);
-    else values.push(headerText(rawHeaders[i + 1]!));
+    if (values === undefined) found.set(name, [sentText(rawHeaders[i + 1]!)]);
+    else values.push(sentText(rawHeaders[i + 1]!));
   }
   return found;
 }
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** The text of a value, of which the runtime makes one character of each byte: clients send names of users in UTF-8. Other bytes stay as they are. */
-function headerText(value: string): string {
+/** What a client sent in a header or as its target, of which the runtime makes one character of each byte: names are sent in UTF-8. Other bytes stay as they are. */
+export function sentText(value: string): string {
   if (ASCII.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;

@@ -5,6 +5,8 @@ import { plainFailure } from '../refusal.ts';
 
 const DEFAULTS = 'scheduler.alpha.kubernetes.io/defaultTolerations';
 const ALLOWED = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
+/** Every toleration of a pod is compared with each of them. */
+const TOLERATIONS_MAX = 256;
 
 /** What a namespace's annotations say; undefined where they say nothing, so that the cluster's settings hold. */
 export function defaultTolerations(namespace: Namespace): readonly Toleration[] | undefined {
@@ -20,7 +22,9 @@ function tolerationsIn({ metadata }: Namespace, annotation: string): readonly To
   if (text === undefined) return undefined;
   if (text === '') return [];
   try {
-    return tolerationsFromJson(text);
+    const tolerations = tolerationsFromJson(text);
+    if (tolerations.length > TOLERATIONS_MAX) throw new Error(`must not have more than ${TOLERATIONS_MAX} tolerations`);
+    return tolerations;
   } catch (error) {
     throw plainFailure(`annotation ${annotation} of namespace ${metadata.name}: ${(error as Error).message}`);
   }

@@ -15,7 +15,7 @@ describe('PodTolerationRestriction', () => {
     },
   });
   const lookup = lookupOf({
-    namespaces: [namespace('bare'), namespace('own', JSON.stringify([a]), JSON.stringify([a])), namespace('none', '', '[]'), namespace('broken', '{'), namespace('odd', '5'), namespace('typed', '[{"key":5}]'), namespace('null', 'null', '[null]')],
+    namespaces: [namespace('bare'), namespace('own', JSON.stringify([a]), JSON.stringify([a])), namespace('none', '', '[]'), namespace('broken', '{'), namespace('odd', '5'), namespace('typed', '[{"key":5}]'), namespace('null', 'null', '[null]'), namespace('many', undefined, JSON.stringify(Array.from({ length: 257 }, (_, i) => ({ key: `k${i}` }))))],
   });
   const cluster = { apiVersion: 'podtolerationrestriction.admission.k8s.io/v1alpha1', kind: 'Configuration', default: [b], whitelist: [{ key: 'b', operator: 'Exists' }, pressure] };
   const pod = (name: string, tolerations?: object[], resources: object = {}) => (
@@ -63,6 +63,7 @@ describe('PodTolerationRestriction', () => {
     assert.equal(await refused(pod('odd')), `500 annotation ${prefix}/defaultTolerations of namespace odd: must be a list of tolerations`);
     assert.match(await refused(pod('typed')) ?? '', /^500 annotation .* of namespace typed: json: cannot unmarshal /);
     assert.equal(await refused(pod('null')), undefined);
+    assert.equal(await refused(pod('many', [{ key: 'k0' }])), `500 annotation ${prefix}/tolerationsWhitelist of namespace many: must not have more than 256 tolerations`);
     assert.equal(await refused(pod('gone')), '404 namespaces "gone" not found');
   });
 

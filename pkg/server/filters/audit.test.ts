@@ -60,6 +60,14 @@ describe('auditRequests', () => {
     assert.deepEqual([observer.levels, observer.events], [['Metadata'], 2]);
   });
 
+  it('reads what the client sent as UTF-8, where it is', async () => {
+    const bytes = (text: string): string => Buffer.from(text).toString('latin1');
+    const { events } = await pass(answers, { url: `${POD}?x=${bytes('ü')}`, headers: { 'user-agent': bytes('Prüfer ✓') } });
+    assert.deepEqual([events[0]!.subject.requestUri, events[0]!.subject.userAgent], [`${POD}?x=ü`, 'Prüfer ✓']);
+    const { events: [odd] } = await pass(answers, { headers: { 'user-agent': '\xff' } });
+    assert.equal(odd!.subject.userAgent, '\xff');
+  });
+
   it('writes nothing down where the policy says so', async () => {
     const { events, answer, observer } = await pass(answers, { level: 'None' });
     assert.deepEqual([events, answer.body, observer.levels, observer.events], [[], 'ok', ['None'], 0]);

@@ -7,6 +7,7 @@ import type { AuthorizationAttributes } from '../../authorization/authorizer.ts'
 import { answerError, toAnswer } from '../answer-error.ts';
 import { respondInternalError } from '../internal-error-text.ts';
 import { requestAttributes } from '../request-attributes.ts';
+import { sentText } from '../request-headers.ts';
 import type { Filter, Handler, RequestContext } from '../request-context.ts';
 import { isLongRunning } from '../request-kind.ts';
 
@@ -64,10 +65,10 @@ function factsOf(auditor: Auditor, context: RequestContext, attributes: Authoriz
   const realIp = headers['x-real-ip'] === undefined ? undefined : context.headerValues('x-real-ip')[0];
   return {
     auditId: context.id,
-    requestUri: request.url ?? '',
+    requestUri: sentText(request.url ?? ''),
     verb: attributes.verb,
     sourceIps: sourceIps(forwarded, realIp, context.remoteAddress),
-    userAgent: headers['user-agent'] ?? '',
+    userAgent: sentText(headers['user-agent'] ?? ''),
     objectRef: attributes.isResource ? referenceTo(attributes) : undefined,
     receivedMs: auditor.clock.at(context.startMs),
     longRunning: isLongRunning(info),
