@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -45,6 +46,21 @@ describe('LogFile', () => {
     assert.equal(readFileSync(path.join(path.dirname(file), 'audit-2024-01-02T03-04-05.006.log'), 'utf8'), '12345678\n');
     assert.equal(readFileSync(file, 'utf8'), 'ABCDEFGH\n');
     assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  it('leaves a pipe or a device where it is', async () => {
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    prepareLogFile(file);
+    const reader = openSync(file, 'r+');
+    const log = opened(10);
+    await write(log, '12345678\n');
+    await write(log, 'abcdefgh\n');
+    await log.close();
+    assert.deepEqual(files(), ['audit.log']);
+    const read = Buffer.alloc(100);
+    assert.equal(read.toString('utf8', 0, readSync(reader, read)), '12345678\nabcdefgh\n');
+    closeSync(reader);
   });
 
   it('takes what was there before the start into account', async () => {

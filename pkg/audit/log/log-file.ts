@@ -27,16 +27,19 @@ const NEWLINE = Buffer.from('\n');
 /** Makes sure that the file can be written, so that a start fails rather than its first event. Throws errors of the file system. */
 export function prepareLogFile(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: DIR_MODE });
-  closeSync(openSync(file, 'a', FILE_MODE));
+  // For reading as well: a pipe that nobody reads yet would hold the start up.
+  closeSync(openSync(file, 'a+', FILE_MODE));
 }
 
-/** A log file that is put aside when it is full. Writes that come while another is under way are written together. */
+/** A log file that is put aside when it is full; devices and pipes never are. Writes that come while another is under way are written together. */
 export class LogFile implements AuditSink {
   private readonly settings: LogFileSettings;
   private readonly names: BackupNames;
   private readonly waiting: WaitingWrite[] = [];
   private handle: FileHandle | undefined;
   private size = 0;
+  /** A device or a pipe stays where it is, for all others that use it. */
+  private rotates = true;
   /** The file ends in the middle of a line, since a write failed half way or a process died: the next one begins on a line of its own. */
   private torn = false;
   private writing: Promise<void> | undefined;
@@ -87,7 +90,7 @@ export class LogFile implements AuditSink {
     let count = 0;
     for (const write of this.waiting) {
       bytes += write.bytes.length;
-      if (count > 0 && bytes > this.settings.bytesMax - this.size) break;
+      if (this.rotates && count > 0 && bytes > this.settings.bytesMax - this.size) break;
       count++;
     }
     return this.waiting.splice(0, count);
@@ -96,7 +99,7 @@ export class LogFile implements AuditSink {
   private async append(parts: readonly Uint8Array[]): Promise<void> {
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     let handle = this.handle ?? await this.open();
-    if (this.size > 0 && this.size + bytes > this.settings.bytesMax) handle = await this.rotate();
+    if (this.rotates && this.size > 0 && this.size + bytes > this.settings.bytesMax) handle = await this.rotate();
     const whole = this.torn || parts.length > 1 ? Buffer.concat(this.torn ? [NEWLINE, ...parts] : parts) : parts[0]!;
     await handle.appendFile(whole);
     this.torn = false;
@@ -106,7 +109,9 @@ export class LogFile implements AuditSink {
   private async open(): Promise<FileHandle> {
     const handle = await open(this.settings.file, 'a+', FILE_MODE);
     this.handle = handle;
-    this.size = (await handle.stat()).size;
+    const stats = await handle.stat();
+    this.rotates = stats.isFile();
+    this.size = stats.size;
     this.torn = this.size > 0 && await lastByte(handle, this.size) !== NEWLINE[0];
     return handle;
   }
