@@ -49,8 +49,8 @@ export async function getBytes(url: URL, { accept, bearerToken }: HttpsQuestion,
     return body;
   } catch (error) {
     if (error instanceof WebhookError) throw error;
-    if (ended.signal.aborted) throw new WebhookError(name, 'timed out', { retryable: true });
-    throw new WebhookError(name, `the connection failed: ${(error as { code?: string }).code ?? 'unknown error'}`, { retryable: true });
+    if (ended.signal.aborted) throw new WebhookError(name, 'timed out');
+    throw new WebhookError(name, `the connection failed: ${(error as { code?: string }).code ?? 'unknown error'}`);
   } finally {
     clearTimeout(timer);
   }

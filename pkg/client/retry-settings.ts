@@ -9,7 +9,7 @@ export interface RetrySettings {
   readonly random?: () => number;
 }
 
-/** As API servers of release 1.25 call their token and authorization webhooks. */
+/** As API servers of release 1.25 call their token, authorization, image policy and audit webhooks. */
 export const webhookRetry: Omit<RetrySettings, 'initialMs'> = { attempts: 5, factor: 1.5, jitter: 0.2 };
 
 /** No pause is longer, whatever a service asks for. */

@@ -118,22 +118,23 @@ describe('WebhookClient', () => {
     await assert.rejects(wrong.call({}), failsWith(/x509: certificate is valid for localhost, not hook\.example$/));
   });
 
-  it('tries again after 429, 5xx and lost connections, as often as it may', async () => {
+  it('tries again after 429, 5xx, what asks for a pause and lost connections, as often as it may', async () => {
     const pauses: number[] = [];
-    const retry = { attempts: 4, initialMs: 100, factor: 2, jitter: 0 };
+    const retry = { attempts: 5, initialMs: 100, factor: 2, jitter: 0 };
     const client = await open({ retry, pause: async (ms) => void pauses.push(ms) });
     const answers = [
-      (response: ServerResponse) => answerJson(response, {}, 503),
+      (response: ServerResponse) => answerJson(response, {}, 502),
       (response: ServerResponse) => void response.writeHead(429, { 'retry-after': '2' }).end(),
+      (response: ServerResponse) => void response.writeHead(503, { 'retry-after': '3' }).end(),
       (response: ServerResponse) => void response.destroy(),
     ];
     service.answerWith((_request, response) => (answers.shift() ?? ((r) => answerJson(r, { at: 'last' })))(response));
     assert.deepEqual(await client.call({}), { at: 'last' });
-    assert.deepEqual(pauses.slice(0, 2), [100, 2000]);
+    assert.deepEqual(pauses.slice(0, 3), [100, 2000, 3000]);
     service.answerWith((_request, response) => answerJson(response, {}, 500));
     service.received.length = 0;
     await assert.rejects(client.call({}), failsWith(/answered 500/));
-    assert.equal(service.received.length, 4);
+    assert.equal(service.received.length, 5);
   });
 
   it('does not try again what was refused, nor follow redirects', async () => {
@@ -142,7 +143,20 @@ describe('WebhookClient', () => {
     await assert.rejects(client.call({}), failsWith(/answered 307/));
     service.answerWith((_request, response) => answerJson(response, {}, 403));
     await assert.rejects(client.call({}), failsWith(/answered 403/));
-    assert.deepEqual(service.received.map((r) => r.path), ['/decide', '/decide']);
+    service.answerWith((_request, response) => answerJson(response, {}, 503));
+    await assert.rejects(client.call({}), failsWith(/answered 503/));
+    assert.deepEqual(service.received.map((r) => r.path), ['/decide', '/decide', '/decide']);
+  });
+
+  it('does not try again where nobody answers', async () => {
+    const pauses: number[] = [];
+    const patient = { retry: { attempts: 3, initialMs: 1, factor: 1, jitter: 0 }, pause: async (ms: number) => void pauses.push(ms) };
+    const gone = await startHttpsService((_request, response) => answerJson(response, {}), { authority });
+    await gone.close();
+    await assert.rejects((await open(patient, { server: new URL(gone.url) })).call({}), failsWith(/ECONNREFUSED/));
+    service.answerWith(() => undefined);
+    await assert.rejects((await open({ ...patient, timeoutMs: 50 })).call({}), failsWith(/timed out/));
+    assert.deepEqual([service.received.length, pauses], [1, []]);
   });
 
   it('bounds answers in size and time', async () => {

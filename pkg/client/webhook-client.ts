@@ -27,7 +27,7 @@ export interface WebhookClientSettings {
   readonly answerBytesMax?: number;
   /** Connections at a time; 100 when absent. */
   readonly connectionsMax?: number;
-  /** Absent: one attempt. */
+  /** How errors that are `retryable` are met. Absent: one attempt. */
   readonly retry?: RetrySettings;
   /** Where to connect to instead of the URL's host and port, asked for each attempt: a service's address. The certificate is still checked against the URL's host, or `serverName`. */
   readonly address?: () => Promise<HostPort> | HostPort;
@@ -117,9 +117,10 @@ export class WebhookClient {
       const answer = await exchange(request, bytes, IDLE_CONNECTIONS_MAX);
       return await this.bodyOf(answer);
     } catch (error) {
-      if (timedOut) throw new WebhookError(this.name, 'timed out', { retryable: true });
+      if (timedOut) throw new WebhookError(this.name, 'timed out');
       if (error instanceof WebhookError) throw error;
-      throw new WebhookError(this.name, networkProblem(error), { retryable: true, network: networkFailure(error) });
+      const network = networkFailure(error);
+      throw new WebhookError(this.name, networkProblem(error), { retryable: network?.code === 'ECONNRESET', network });
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', end);
@@ -164,7 +165,9 @@ export class WebhookClient {
     const status = answer.statusCode ?? 0;
     if (status < 200 || status > 299) {
       answer.destroy();
-      throw new WebhookError(this.name, `answered ${status}`, { status, retryable: status >= 500 || status === 429, ...retryAfterOf(answer) });
+      const retryAfterMs = retryAfterOf(answer);
+      const retryable = status === 429 || (status >= 500 && status !== 503) || retryAfterMs !== undefined;
+      throw new WebhookError(this.name, `answered ${status}`, { status, retryable, retryAfterMs });
     }
     const bytesMax = this.settings.answerBytesMax ?? ANSWER_BYTES_MAX;
     const body = await answerBody(answer, bytesMax);
@@ -190,9 +193,9 @@ function agentFor({ config, connectionsMax = CONNECTIONS_MAX }: WebhookClientSet
   });
 }
 
-function retryAfterOf(answer: IncomingMessage): { retryAfterMs?: number } {
+function retryAfterOf(answer: IncomingMessage): number | undefined {
   const seconds = Number(answer.headers['retry-after'] ?? '');
-  return Number.isInteger(seconds) && seconds > 0 ? { retryAfterMs: seconds * 1000 } : {};
+  return Number.isInteger(seconds) && seconds > 0 ? seconds * 1000 : undefined;
 }
 
 /** Rejects with the signal's reason when that is aborted. */

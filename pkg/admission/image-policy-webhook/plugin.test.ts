@@ -57,7 +57,7 @@ describe('ImagePolicyWebhook', () => {
   });
 
   it('asks no longer than the client waits, its repetitions included', async () => {
-    backend.answerWith((_, response) => response.writeHead(503).end());
+    backend.answerWith((_, response) => response.writeHead(500).end());
     const deadlineMs = performance.now() + 50;
     assert.equal(await refusalOf(plugin({ retryBackoff: 60_000, defaultAllow: true }), pod({ containers: [image('late:1')] }, { deadlineMs })), '504 Timeout: request did not complete within requested timeout');
     assert.equal(backend.received.length, 1);

@@ -112,7 +112,7 @@ describe('mode Webhook', () => {
 
   it('tries again when the service is in trouble', async () => {
     let calls = 0;
-    service.answerWith((_request, response) => (++calls === 1 ? answerJson(response, {}, 503) : answerJson(response, review({ allowed: true }))));
+    service.answerWith((_request, response) => (++calls === 1 ? answerJson(response, {}, 502) : answerJson(response, review({ allowed: true }))));
     assert.equal((await open().authorize(asks(alice, 'get', 'pods'))).decision, 'allow');
     service.answerWith((_request, response) => answerJson(response, {}, 500));
     await assert.rejects(async () => open().authorize(asks(alice, 'get', 'pods')), /500/);
