@@ -37,6 +37,8 @@ describe('the options of the API server', () => {
     ['--apiserver-count=3', '--apiserver-count=0', 'must be above 0'],
     ['--endpoint-reconciler-type=none', '--endpoint-reconciler-type=some', 'must be one of lease, master-count, none'],
     ['--tls-min-version=VersionTLS12', '--tls-min-version=1.2', 'must be one of VersionTLS10, VersionTLS11, VersionTLS12, VersionTLS13'],
+    ['--http2-max-streams-per-connection=4294967295', '--http2-max-streams-per-connection=4294967296', 'must be from 0 to 4294967295'],
+    ['--http2-max-streams-per-connection=0', '--http2-max-streams-per-connection=-1', 'must be from 0 to 4294967295'],
     ['--tls-sni-cert-key=a.pem,b.pem:*.example.com,c', '--tls-sni-cert-key=a.pem', 'must be certificate,key or certificate,key:pattern,pattern'],
     ['--cors-allowed-origins=^https://', '--cors-allowed-origins=(', 'must be a regular expression: there is a ( without its )'],
     ['--cors-allowed-origins=(?i)//example\\.com(:|\\z)', '--cors-allowed-origins=(?!evil)', 'must be a regular expression: there is no such kind of group'],

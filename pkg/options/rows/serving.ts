@@ -1,4 +1,4 @@
-import { notNegative, oneOf, port, regularExpression } from '../checks.ts';
+import { oneOf, port, regularExpression } from '../checks.ts';
 import { checkCipherSuite, cipherSuiteNames } from '../cipher-suites.ts';
 import { optionGroup } from '../option.ts';
 
@@ -14,12 +14,17 @@ export const servingOptions = optionGroup('TLS and network', [
   { name: 'tls-sni-cert-key', type: 'namedCertKey', check: namedPair, help: 'certificate,key[:pattern,...]: another pair for clients that ask for names that match; may be given several times. Exact names win over wildcards, patterns over the names in the certificate' },
   { name: 'tls-min-version', type: 'string', check: oneOf('VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13'), help: 'Oldest TLS version spoken: VersionTLS10, VersionTLS11, VersionTLS12 (the default), VersionTLS13' },
   { name: 'tls-cipher-suites', type: 'stringSlice', check: checkCipherSuite, help: `Cipher suites offered; by default those of the runtime. Known: ${cipherSuiteNames.join(', ')}` },
-  { name: 'http2-max-streams-per-connection', type: 'int', check: notNegative, help: 'Streams that one HTTP/2 connection may have open; 0: what the runtime allows' },
+  { name: 'http2-max-streams-per-connection', type: 'int', check: streams, help: 'Streams that one HTTP/2 connection may have open; 0: what the runtime allows' },
   { name: 'cors-allowed-origins', type: 'stringSlice', check: regularExpression, help: 'Origins (regular expressions) whose scripts may read answers; none: no CORS' },
   { name: 'strict-transport-security-directives', type: 'stringSlice', check: oneOfDirectives, help: 'Strict-Transport-Security header of answers: max-age=SECONDS, includeSubDomains, preload' },
   { name: 'permit-port-sharing', type: 'bool', default: 'false', inert: 'Node sets no SO_REUSEPORT', help: 'Let several servers listen on one port' },
   { name: 'permit-address-sharing', type: 'bool', default: 'false', inert: 'Node sets SO_REUSEADDR by itself', help: 'Listen on an address whose old connections are not gone yet' },
 ]);
+
+/** The setting of HTTP/2 has 32 bits (RFC 9113, section 6.5.1). */
+function streams(value: string): string | undefined {
+  return Number(value) >= 0 && Number(value) <= 0xffff_ffff ? undefined : 'must be from 0 to 4294967295';
+}
 
 function namedPair(value: string): string | undefined {
   return /^[^,:]+,[^,:]+(:[^:]+)?$/.test(value) ? undefined : 'must be certificate,key or certificate,key:pattern,pattern';
