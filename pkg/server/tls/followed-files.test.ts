@@ -98,10 +98,34 @@ describe('FollowedFiles', () => {
     write('a', 'one');
     await follow(['a']);
     failure = new Error('cannot be used');
-    assert.equal(await changesAfter(() => write('a', 'broken')), 1);
+    await changesAfter(() => write('a', 'broken'));
     assert.deepEqual(errors, [failure]);
+    await changesAfter(() => write('a', 'broken as well'));
+    assert.deepEqual(errors, [failure, failure]);
     failure = undefined;
     assert.equal(await changesAfter(() => write('a', 'whole again')), 1);
+    assert.equal(errors.length, 2);
+  });
+
+  it('tells of a file that is gone, each time that it goes', async () => {
+    write('a', 'one');
+    await follow(['a']);
+    for (const times of [1, 2]) {
+      failure = new Error('there is no such file');
+      await changesAfter(() => rmSync(file('a')));
+      assert.equal(errors.length, times);
+      failure = undefined;
+      await changesAfter(() => write('a', 'one'));
+    }
+  });
+
+  it('tells of a change again until it can be used, as where files could not be read for another reason', async () => {
+    write('a', 'one');
+    await follow(['a']);
+    failure = new Error('no more files can be open');
+    assert.equal(await changesAfter(() => write('a', 'whole')), 2);
+    failure = undefined;
+    assert.equal(await changesAfter(() => undefined), 1);
     assert.equal(errors.length, 1);
   });
 

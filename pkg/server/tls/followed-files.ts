@@ -4,8 +4,9 @@ import { stat } from 'node:fs/promises';
 const CHECK_MS = 1000;
 
 export interface FollowedFilesSettings {
-  /** Called when a file was written, or another one took its place; what it throws goes to `onError`, once per change. */
+  /** Called when a file was written, or another one took its place; where it throws, again at each look until it does not. */
   readonly changed: () => void;
+  /** Told once of each change for which `changed` throws. */
   readonly onError: (error: unknown) => void;
   readonly checkMs?: number;
 }
@@ -18,6 +19,7 @@ export class FollowedFiles {
   private readonly files: readonly string[];
   private readonly settings: FollowedFilesSettings;
   private state = '';
+  private failed = '';
   private timer: NodeJS.Timeout | undefined;
 
   constructor(files: readonly string[], settings: FollowedFilesSettings) {
@@ -46,11 +48,13 @@ export class FollowedFiles {
   async check(): Promise<void> {
     const found = await this.look();
     if (found === this.state) return;
-    this.state = found;
     try {
       this.settings.changed();
+      this.state = found;
+      this.failed = '';
     } catch (error) {
-      this.settings.onError(error);
+      if (found !== this.failed) this.settings.onError(error);
+      this.failed = found;
     }
   }
 
