@@ -119,6 +119,18 @@ describe('escalation', () => {
     for (let i = 0; i < 20; i++) expectRefusal(await admin.send('GET', `/api/v1/namespaces/mine/${'x'.repeat(60_000)}${i}`, as('mallory')), forbidden);
   });
 
+  it('is found out in little time, also by somebody with thousands of rules', async () => {
+    const named = (start: string, count: number): object[] => Array.from({ length: count }, (_, i) => ({ ...rule(['get'], ['pods']), resourceNames: [`${start}${i}`] }));
+    await made(admin.post(roles, { metadata: { name: 'thousands' }, rules: named('x', 15_000) }));
+    await made(admin.post(bindings, { metadata: { name: 'thousands' }, roleRef: { kind: 'Role', name: 'thousands', apiGroup: group }, subjects: mallory }));
+    await settled();
+    expectRefusal(await send('POST', roles, { metadata: { name: 'more' }, rules: named('y', 5000) }), { ...forbidden, message: /cannot be compared with those currently held: more than 2000000 comparisons/ });
+    const { status } = (await send('POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', { spec: { namespace: 'mine' } })).json;
+    assert.equal(status.incomplete, true);
+    assert.match(status.evaluationError, /only \d+ of \d+ rules are listed/);
+    await made(admin.delete(`${bindings}/thousands`));
+  });
+
   it('does not come of writing again what was there before', async () => {
     await made(admin.post(roles, { metadata: { name: 'wide', finalizers: ['example.com/x'] }, rules: [all] }));
     const { json } = await admin.get(`${roles}/wide`);

@@ -129,4 +129,11 @@ describe('mode RBAC', () => {
       evaluationError: 'clusterrole.rbac.authorization.k8s.io "none" not found',
     });
   });
+
+  it('lists so many rules and says that there are more', async () => {
+    addRole(index, 'large', Array.from({ length: 40_000 }, (_, i) => rule('get', 'pods', '', `p${i}`)));
+    addBinding(index, 'a', 'ClusterRole/large', [user('alice')]);
+    const { resourceRules, incomplete, evaluationError } = await rbacAuthorizer(index).rulesFor(alice, 'ns');
+    assert.deepEqual([resourceRules.length, incomplete, evaluationError], [10_000, true, 'only 10000 of 40000 rules are listed']);
+  });
 });

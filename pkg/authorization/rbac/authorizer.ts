@@ -6,6 +6,9 @@ import { DecisionMemory } from './decision-memory.ts';
 import { reasonOf, type Grant } from './grant.ts';
 import { missingRole, type PolicyIndex } from './policy-index.ts';
 
+/** Texts in the rules that one answer lists: whoever may write roles can have any number of rules, and everybody may ask for theirs. */
+const LISTED_TEXTS_MAX = 50_000;
+
 /** Mode RBAC: lets through what some role of the user allows, in the cluster or in the request's namespace. Never says no for others. */
 export function rbacAuthorizer(index: PolicyIndex): Authorizer {
   const memory = new DecisionMemory();
@@ -14,7 +17,9 @@ export function rbacAuthorizer(index: PolicyIndex): Authorizer {
     authorize: (attributes) => (attributes.isResource ? memory.recall(attributes, index.version) : undefined) ?? decide(index, memory, attributes),
     rulesFor(user, namespace) {
       const { rules, absent } = index.rulesFor(user, namespace);
-      return { ...shownRules(rules), incomplete: false, ...(absent.length === 0 ? {} : { evaluationError: aggregateMessage(absent.map(missingRole)) }) };
+      const first = firstRules(rules);
+      const problems = [...absent.map(missingRole), ...(first === rules ? [] : [`only ${first.length} of ${rules.length} rules are listed`])];
+      return { ...shownRules(first), incomplete: first !== rules, ...(problems.length === 0 ? {} : { evaluationError: aggregateMessage(problems) }) };
     },
   };
 }
@@ -40,6 +45,16 @@ function decide(index: PolicyIndex, memory: DecisionMemory, attributes: Authoriz
 function decisionOf(allowedBy: Grant | undefined, missing: readonly string[] | undefined): AuthorizationDecision {
   if (allowedBy !== undefined) return { decision: 'allow', reason: reasonOf(allowedBy) };
   return { decision: 'no-opinion', reason: missing === undefined ? '' : `RBAC: ${aggregateMessage(missing)}` };
+}
+
+/** As many rules as one answer may list; the same array where that is all of them. */
+function firstRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
+  let texts = 0;
+  const end = rules.findIndex(({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }) => {
+    texts += [verbs, apiGroups, resources, resourceNames, nonResourceURLs].reduce((sum, list) => sum + (list?.length ?? 0), 1);
+    return texts > LISTED_TEXTS_MAX;
+  });
+  return end < 0 ? rules : rules.slice(0, end);
 }
 
 function shownRules(rules: readonly PolicyRule[]): Pick<SubjectRules, 'resourceRules' | 'nonResourceRules'> {

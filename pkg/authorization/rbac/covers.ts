@@ -4,13 +4,21 @@ import { ALL, urlMatches } from './policy-rules.ts';
 /** Combinations of group, resource, name and verb that are looked at one by one: a small rule can have billions. */
 const COMBINATIONS_MAX = 50_000;
 
-/** Rules have more combinations than can be compared one by one. The message says how many there may be. */
+/** Looks into held rules for one text: some 30 ms. Whoever may write roles can make as many for themselves as they like. */
+const LOOKS_MAX = 2_000_000;
+/** Looks that one text of a held rule counts for: to make it ready for them takes longer than one look. */
+const LOOKS_OF_HELD_TEXT = 10;
+
+/** Rules are too many, or have too many combinations, to be compared one by one. The message says how many there may be. */
 export class TooManyCombinationsError extends Error {
-  constructor() {
-    super(`more than ${COMBINATIONS_MAX} combinations of groups, resources, names and verbs`);
+  constructor(what: string) {
+    super(`more than ${what}`);
     this.name = 'TooManyCombinationsError';
   }
 }
+
+/** A rule whose lists are all there. */
+type RuleParts = Required<{ [Field in keyof PolicyRule]: readonly string[] }>;
 
 /** A rule that somebody has. */
 interface HeldRule {
@@ -24,64 +32,96 @@ interface HeldRule {
 
 /**
  * Which of `wanted` the rules in `held` do not give, in rules of one verb on one resource (and name) or one URL. Empty: everything is held.
- * Throws `TooManyCombinationsError` for rules that none of those held gives whole.
+ * Throws `TooManyCombinationsError` for rules that none of those held gives whole, or where there is more than `looksMax` to compare.
  */
-export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  const owned = held.map(heldRule);
-  const others = wanted.filter((rule) => !owned.some((one) => givesWhole(one, rule)));
-  if (others.reduce((sum, rule) => sum + combinations(rule), 0) > COMBINATIONS_MAX) throw new TooManyCombinationsError();
-  return others.flatMap((rule) => [...missingResources(owned, rule), ...missingUrls(owned, rule)]);
+export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[], looksMax = LOOKS_MAX): PolicyRule[] {
+  const comparison = new Comparison(held, looksMax);
+  const others = wanted.map(partsOf).filter((rule) => !comparison.givesWhole(rule));
+  if (others.reduce((sum, rule) => sum + combinations(rule), 0) > COMBINATIONS_MAX) throw new TooManyCombinationsError(`${COMBINATIONS_MAX} combinations of groups, resources, names and verbs`);
+  return others.flatMap((rule) => [...comparison.missingResources(rule), ...comparison.missingUrls(rule)]);
 }
 
-function heldRule({ verbs, apiGroups, resources, resourceNames = [], nonResourceURLs = [] }: PolicyRule): HeldRule {
-  return { verbs: new Set(verbs), groups: new Set(apiGroups), resources: new Set(resources), names: resourceNames.length === 0 ? undefined : new Set(resourceNames), urls: nonResourceURLs };
+/** Verbs may be null in what was stored. */
+function partsOf({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): RuleParts {
+  return { verbs: verbs ?? [], apiGroups, resources, resourceNames, nonResourceURLs };
 }
 
-/** Whether one rule gives all of another that is about resources. */
-function givesWhole({ verbs, groups, resources, names }: HeldRule, wanted: PolicyRule): boolean {
-  const { apiGroups = [], resourceNames = [], nonResourceURLs = [] } = wanted;
-  return nonResourceURLs.length === 0 && (wanted.verbs ?? []).every((verb) => has(verbs, verb)) && apiGroups.every((group) => has(groups, group))
-    && (wanted.resources ?? []).every((resource) => hasResource(resources, resource))
-    && (names === undefined || (resourceNames.length > 0 && resourceNames.every((name) => names.has(name))));
+function combinations({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: RuleParts): number {
+  return verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length);
 }
 
-function combinations({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): number {
-  return (verbs ?? []).length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length);
-}
+/** Held rules, with a bound on how often they are looked into. */
+class Comparison {
+  private readonly held: readonly HeldRule[];
+  private readonly looksMax: number;
+  private looks = 0;
 
-function missingResources(held: readonly HeldRule[], { verbs, apiGroups = [], resources = [], resourceNames = [] }: PolicyRule): PolicyRule[] {
-  const missing: PolicyRule[] = [];
-  for (const apiGroup of apiGroups) {
-    const inGroup = held.filter(({ groups }) => has(groups, apiGroup));
-    for (const resource of resources) {
-      const onResource = inGroup.filter((rule) => hasResource(rule.resources, resource));
-      for (const verb of verbs ?? []) {
-        const doing = onResource.filter((rule) => has(rule.verbs, verb));
-        if (doing.some(({ names }) => names === undefined)) continue;
-        const rule = { apiGroups: [apiGroup], resources: [resource], verbs: [verb] };
-        if (resourceNames.length === 0) missing.push(rule);
-        for (const name of resourceNames) if (!doing.some(({ names }) => names?.has(name))) missing.push({ ...rule, resourceNames: [name] });
+  constructor(held: readonly PolicyRule[], looksMax: number) {
+    this.looksMax = looksMax;
+    this.held = held.map((rule) => this.heldRule(partsOf(rule)));
+  }
+
+  /** Whether one of the rules gives all of a rule that is about resources. */
+  givesWhole({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: RuleParts): boolean {
+    return nonResourceURLs.length === 0 && this.held.some((rule) => (
+      apiGroups.every((group) => this.has(rule.groups, group)) && resources.every((resource) => this.hasResource(rule.resources, resource)) && verbs.every((verb) => this.has(rule.verbs, verb))
+      && (rule.names === undefined || (resourceNames.length > 0 && resourceNames.every((name) => this.hasName(rule, name))))
+    ));
+  }
+
+  missingResources({ verbs, apiGroups, resources, resourceNames }: RuleParts): PolicyRule[] {
+    const missing: PolicyRule[] = [];
+    for (const apiGroup of apiGroups) {
+      const inGroup = this.held.filter(({ groups }) => this.has(groups, apiGroup));
+      for (const resource of resources) {
+        const onResource = inGroup.filter((rule) => this.hasResource(rule.resources, resource));
+        for (const verb of verbs) {
+          const doing = onResource.filter((rule) => this.has(rule.verbs, verb));
+          if (doing.some(({ names }) => names === undefined)) continue;
+          const rule = { apiGroups: [apiGroup], resources: [resource], verbs: [verb] };
+          if (resourceNames.length === 0) missing.push(rule);
+          for (const name of resourceNames) if (!doing.some((held) => this.hasName(held, name))) missing.push({ ...rule, resourceNames: [name] });
+        }
       }
     }
+    return missing;
   }
-  return missing;
-}
 
-function missingUrls(held: readonly HeldRule[], { verbs, nonResourceURLs = [] }: PolicyRule): PolicyRule[] {
-  const missing: PolicyRule[] = [];
-  for (const url of nonResourceURLs) {
-    const onUrl = held.filter(({ names, urls }) => names === undefined && urls.some((owned) => urlMatches(owned, url)));
-    for (const verb of verbs ?? []) if (!onUrl.some((rule) => has(rule.verbs, verb))) missing.push({ nonResourceURLs: [url], verbs: [verb] });
+  missingUrls({ verbs, nonResourceURLs }: RuleParts): PolicyRule[] {
+    const missing: PolicyRule[] = [];
+    for (const url of nonResourceURLs) {
+      const onUrl = this.held.filter(({ names, urls }) => {
+        this.count(1 + urls.length);
+        return names === undefined && urls.some((owned) => urlMatches(owned, url));
+      });
+      for (const verb of verbs) if (!onUrl.some((rule) => this.has(rule.verbs, verb))) missing.push({ nonResourceURLs: [url], verbs: [verb] });
+    }
+    return missing;
   }
-  return missing;
-}
 
-function has(held: ReadonlySet<string>, wanted: string): boolean {
-  return held.has(ALL) || held.has(wanted);
-}
+  private heldRule({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: RuleParts): HeldRule {
+    this.count(LOOKS_OF_HELD_TEXT * (1 + verbs.length + apiGroups.length + resources.length + resourceNames.length));
+    return { verbs: new Set(verbs), groups: new Set(apiGroups), resources: new Set(resources), names: resourceNames.length === 0 ? undefined : new Set(resourceNames), urls: nonResourceURLs };
+  }
 
-/** A subresource is also given by the same one of all resources. */
-function hasResource(held: ReadonlySet<string>, wanted: string): boolean {
-  const slash = wanted.indexOf('/');
-  return has(held, wanted) || (slash >= 0 && held.has(`*${wanted.slice(slash)}`));
+  private has(held: ReadonlySet<string>, wanted: string): boolean {
+    this.count(1);
+    return held.has(ALL) || held.has(wanted);
+  }
+
+  /** A subresource is also given by the same one of all resources. */
+  private hasResource(held: ReadonlySet<string>, wanted: string): boolean {
+    const slash = wanted.indexOf('/');
+    return this.has(held, wanted) || (slash >= 0 && held.has(`*${wanted.slice(slash)}`));
+  }
+
+  private hasName({ names }: HeldRule, wanted: string): boolean {
+    this.count(1);
+    return names?.has(wanted) ?? true;
+  }
+
+  private count(looks: number): void {
+    this.looks += looks;
+    if (this.looks > this.looksMax) throw new TooManyCombinationsError(`${this.looksMax} comparisons`);
+  }
 }

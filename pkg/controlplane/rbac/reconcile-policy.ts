@@ -16,7 +16,7 @@ export function isProtected({ annotations }: Metadata): boolean {
 /** Changes a role in place; returns nothing. */
 export function addMissingRules(role: Role | ClusterRole, expected: Role | ClusterRole): void {
   addMarks(role.metadata, expected.metadata);
-  const missing = missingRules(role.rules ?? [], expected.rules ?? []);
+  const missing = missingRules(role.rules ?? [], expected.rules ?? [], Number.POSITIVE_INFINITY);
   if (missing.length > 0) role.rules = [...role.rules ?? [], ...missing];
   addMissingSelectors(role, expected);
 }
