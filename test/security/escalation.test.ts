@@ -128,7 +128,7 @@ describe('escalation', () => {
     const { status } = (await send('POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', { spec: { namespace: 'mine' } })).json;
     assert.equal(status.incomplete, true);
     assert.match(status.evaluationError, /only \d+ of \d+ rules are listed/);
-    await made(admin.delete(`${bindings}/thousands`));
+    assert.equal((await admin.delete(`${bindings}/thousands`)).status, 200);
   });
 
   it('does not come of writing again what was there before', async () => {
