@@ -6,7 +6,7 @@ import type { UserInfo } from '../api/resource-definition.ts';
 export interface PresentedCredentials {
   /** Authenticators take out the headers that they used, so that credentials go no further. */
   readonly headers: IncomingHttpHeaders;
-  /** All values of a header, in the order sent. */
+  /** All values of a header, in the order sent, and as text where they are UTF-8; `headers` has a character of each byte. */
   headerValues(name: string): readonly string[];
   /** The values of all headers whose lowercase names begin with `prefix`, by these names. */
   headersWith(prefix: string): ReadonlyMap<string, readonly string[]>;

@@ -28,6 +28,11 @@ describe('bearerTokenAuthenticator', () => {
     assert.deepEqual(request.warnings, ['the provided Authorization header contains extra space before the bearer token, and is ignored']);
   });
 
+  it('knows a token beyond ASCII, of which the runtime makes a character of each byte', async () => {
+    const request = { ...header('Bearer schl\xfcssel'), headers: { authorization: 'Bearer schl\xc3\xbcssel' } };
+    assert.equal((await bearerTokenAuthenticator(knownTokens({ schlüssel: 'alice' })).authenticate(request))?.user.name, 'alice');
+  });
+
   it('says nothing of other requests', async () => {
     for (const value of ['', 'Bearer', 'Bearer ', 'Basic t1', 'Bearert1', 'Bearer\tt1', 't1']) assert.equal(await authenticator.authenticate(header(value)), undefined, value);
     assert.equal(await authenticator.authenticate(presented()), undefined);

@@ -9,13 +9,21 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): RequestAut
   return {
     name: 'BearerToken',
     authenticate(credentials) {
-      const token = /^bearer (.+)$/i.exec((credentials.headers.authorization ?? '').trim())?.[1];
+      const token = tokenIn(credentials);
       if (token === undefined) return undefined;
       if (!token.startsWith(' ')) return check(tokens, token, credentials);
       credentials.warn(EXTRA_SPACE);
       return undefined;
     },
   };
+}
+
+function tokenIn(credentials: PresentedCredentials): string | undefined {
+  const sent = (credentials.headers.authorization ?? '').trim();
+  const plain = /^bearer ([\x20-\x7e]+)$/i.exec(sent)?.[1];
+  if (plain !== undefined || !/^bearer ./i.test(sent)) return plain;
+  // Beyond ASCII the runtime's own `headers` hold a character of each byte; the token was sent in UTF-8.
+  return /^bearer (.+)$/i.exec((credentials.headerValues('authorization')[0] ?? '').trim())?.[1];
 }
 
 async function check(tokens: TokenAuthenticator, token: string, credentials: PresentedCredentials): Promise<Authenticated> {
