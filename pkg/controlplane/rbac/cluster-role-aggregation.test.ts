@@ -72,6 +72,17 @@ describe('the aggregation of cluster roles', () => {
     assert.deepEqual([await verbs('admin'), await verbs('edit'), await verbs('view')], [['get'], ['get'], ['get']]);
   });
 
+  it('comes to an end for roles that select each other', async () => {
+    await add('one', ['a'], [rule('get')], selects('b'));
+    await add('two', ['b'], [rule('list')], selects('a'));
+    const keeper = keep();
+    await keeper.settle();
+    assert.deepEqual([await verbs('one'), await verbs('two')], [['list'], ['list']]);
+    const before = await registry.store.currentRevision();
+    await keeper.settle();
+    assert.equal(await registry.store.currentRevision(), before);
+  });
+
   it('is no part of itself, and writes nothing where nothing changes', async () => {
     await add('self', ['a'], [rule('get')], selects('a'));
     await add('part', ['a'], [rule('list')]);

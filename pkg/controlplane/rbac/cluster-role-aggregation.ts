@@ -11,6 +11,9 @@ const DELAY_MS = 50;
 /** Aggregating roles may be parts of others. */
 const ROUNDS_MAX = 10;
 
+/** What the cache may not show yet, by the names of the roles: two roles that select each other would else take turns with their rules for ever. */
+type WrittenRules = Map<string, readonly PolicyRule[]>;
+
 /**
  * Fills the rules of aggregating cluster roles from those that their selectors find, as the controller of that name does; needed until a controller manager
  * does it. Several servers may do it at once: all come to the same rules, and what is there already is not written again.
@@ -55,32 +58,31 @@ export class ClusterRoleAggregation {
   /** Whether anything had to be written: what then changes is looked at again. A role that cannot be filled keeps what it has, and holds no other up. */
   private async fillAll(): Promise<boolean> {
     const all = [...this.store.cache.snapshot().values()];
-    let written = false;
+    const written: WrittenRules = new Map();
     for (const cached of all) {
       if (this.stopped) break;
       try {
-        if (await this.fill(cached, all)) written = true;
+        await this.fill(cached, all, written);
       } catch (error) {
         this.onError(error);
       }
     }
-    return written;
+    return written.size > 0;
   }
 
-  /** Whether the role had to be written. */
-  private async fill(cached: CachedObject, all: readonly CachedObject[]): Promise<boolean> {
+  /** Writes the role where it has to be, and adds it to `written` then. */
+  private async fill(cached: CachedObject, all: readonly CachedObject[], written: WrittenRules): Promise<void> {
     const role = cached.object() as ClusterRole;
-    if (role.aggregationRule === undefined) return false;
-    const rules = gatheredRules(role, all);
-    if (deepEqual(rules, role.rules ?? [])) return false;
+    if (role.aggregationRule === undefined) return;
+    const rules = gatheredRules(role, all, written);
+    if (deepEqual(rules, role.rules ?? [])) return;
     try {
       await changeOwn<ClusterRole>(this.store, '', cached.name, (current) => {
         if (current.aggregationRule !== undefined) current.rules = rules;
       });
-      return true;
+      written.set(cached.name, rules);
     } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
+      if (!isNotFound(error)) throw error;
     }
   }
 }
@@ -89,13 +91,13 @@ export class ClusterRoleAggregation {
  * Rules of all roles that the selectors find, selector by selector, by the names of the roles, each rule once: in the order of the controller, which would
  * undo any other.
  */
-function gatheredRules({ metadata, aggregationRule }: ClusterRole, all: readonly CachedObject[]): PolicyRule[] {
+function gatheredRules({ metadata, aggregationRule }: ClusterRole, all: readonly CachedObject[], written: WrittenRules): PolicyRule[] {
   const found = new Map<string, PolicyRule>();
   for (const selector of (aggregationRule?.clusterRoleSelectors ?? []).map(labelSelectorAsSelector)) {
     // The cache holds its objects in the order of their names.
     for (const cached of all) {
       if (cached.name === metadata.name || !selector.matches(cached.labels())) continue;
-      for (const rule of (cached.object() as ClusterRole).rules ?? []) {
+      for (const rule of written.get(cached.name) ?? (cached.object() as ClusterRole).rules ?? []) {
         const key = JSON.stringify(rule);
         if (!found.has(key)) found.set(key, rule);
       }
