@@ -109,6 +109,20 @@ describe('a new cluster', () => {
     assert.equal(calls.length, before);
   });
 
+  it('starts although the endpoints cannot be written, tells of it and tries again', async () => {
+    const told: string[] = [];
+    let rounds = 0;
+    const endpoints = { reconcile: async () => { if (rounds++ === 0) throw new Error('no such endpoints'); }, remove: async () => undefined };
+    const running = await startControlPlane({
+      stores, allocators: api.allocators, securePort: api.port, serviceNodePort: 0, endpoints, advertiseAddress: '192.0.2.1', endpointIntervalMs: 10,
+      onError: (error, where) => told.push(`${where}: ${(error as Error).message}`),
+    });
+    assert.deepEqual(told, ['kubernetes service: no such endpoints']);
+    while (rounds < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await running.stop();
+    assert.equal(told.length, 1);
+  });
+
   it('stops although the store never answers', async () => {
     const warnings: string[] = [];
     const endpoints = { reconcile: async () => undefined, remove: () => new Promise<void>(() => undefined) };

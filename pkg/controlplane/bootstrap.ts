@@ -44,7 +44,8 @@ export interface ControlPlane {
 
 /**
  * Makes what every cluster has: service allocations in line with the services, the system namespaces and priority classes, the default roles and bindings,
- * and the `kubernetes` service with its endpoints; then keeps the first, the aggregating roles and the last that way. Rejects when the first round of one fails.
+ * and the `kubernetes` service with its endpoints; then keeps the first, the aggregating roles and the last that way. Rejects when the first round of one fails,
+ * but for the endpoints: what is wrong with those is told, and tried again.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { stores, allocators, endpoints, onError, onFinished = () => undefined } = options;
@@ -66,12 +67,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const clusterIp = clusterIps.range.itemAt(0);
     await ensureKubernetesService(stores, { clusterIp, securePort: own.port, nodePort: options.serviceNodePort, mends, releaseClusterIp: () => clusterIps.release([clusterIp]) });
     mends = false;
+  };
+  const keepEndpoints = async (): Promise<void> => {
     if (isReachable) await endpoints.reconcile(own);
   };
   await keepService();
+  await keepEndpoints().catch((error: unknown) => onError(error, 'kubernetes service'));
   onFinished('bootstrap-controller');
   const tasks = [
-    new PeriodicTask(options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs, keepService, (error) => onError(error, 'kubernetes service')),
+    new PeriodicTask(options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs, () => keepService().then(keepEndpoints), (error) => onError(error, 'kubernetes service')),
     new PeriodicTask(options.repairIntervalMs ?? defaultControlPlaneIntervals.repairMs, () => repair.runOnce(), (error) => onError(error, 'service allocation')),
   ];
   return {

@@ -78,6 +78,17 @@ describe('endpoint reconcilers', () => {
     await open('master-count').remove(at(2));
   });
 
+  it('of servers with addresses of both kinds have a slice of those of IPv4', async () => {
+    await clear();
+    const servers = ['192.0.2.2', '2001:db8::1', '1::1'].map((ip) => ({ ip, port: 6443 }));
+    for (const server of servers) await open('master-count', 9).reconcile(server);
+    const endpoints = await api.send('GET', '/api/v1/namespaces/default/endpoints/kubernetes');
+    assert.deepEqual(endpoints.body.subsets[0].addresses, [{ ip: '192.0.2.2' }, { ip: '1::1' }, { ip: '2001:db8::1' }]);
+    const slice = await api.send('GET', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');
+    assert.deepEqual([slice.body.addressType, slice.body.endpoints.map((e: { addresses: string[] }) => e.addresses)], ['IPv4', [['192.0.2.2']]]);
+    for (const server of servers) await open('master-count', 9).remove(server);
+  });
+
   it('of type lease store what stock servers store', async () => {
     await new MasterLeases(stores('endpoints'), 60).renew('192.0.2.7');
     const stored = await api.store.get('masterleases/192.0.2.7');

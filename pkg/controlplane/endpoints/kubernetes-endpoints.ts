@@ -49,9 +49,10 @@ export class KubernetesEndpoints {
     return this.portsAreSet && subsets?.length === 1 ? subsets[0]!.ports : undefined;
   }
 
+  /** Names the addresses of IPv4; those of IPv6 where there are no others, since a slice has one type. */
   private async writeSlice(ports: Ports, ips: readonly string[]): Promise<void> {
-    const endpoints: SliceEndpoint[] = ips.map((ip) => ({ addresses: [ip], conditions: { ready: true } }));
-    const addressType = ips[0]?.includes(':') === true ? 'IPv6' : 'IPv4';
+    const addressType = ips.length > 0 && ips.every(isIpv6) ? 'IPv6' : 'IPv4';
+    const endpoints: SliceEndpoint[] = ips.filter((ip) => isIpv6(ip) === (addressType === 'IPv6')).map((ip) => ({ addresses: [ip], conditions: { ready: true } }));
     if (ips.length > 0) await this.removeSliceUnlessOf(addressType);
     const slice = { metadata: { name: NAME, namespace: NAMESPACE, labels: { [SERVICE_NAME]: NAME } }, addressType, endpoints, ports };
     await this.ensure(this.stores('endpointslices.discovery.k8s.io'), slice, (object: EndpointSlice) => {
@@ -77,6 +78,10 @@ export class KubernetesEndpoints {
 
 function addressesOf({ subsets }: Endpoints): string[] {
   return (subsets ?? []).flatMap(({ addresses }) => (addresses ?? []).map(({ ip }) => ip ?? '')).filter((ip) => ip !== '');
+}
+
+function isIpv6(ip: string): boolean {
+  return ip.includes(':');
 }
 
 function byBytes(a: string, b: string): number {
