@@ -27,6 +27,13 @@ describe('the addresses of a server', () => {
     for (const given of ['198.51.100.1', '127.0.0.1', '2001:db8::1']) assert.equal(advertisedAddress(given, '192.0.2.9', ipv4), given);
   });
 
+  it('are told in their one spelling', () => {
+    for (const [text, address] of [['FD00::2', 'fd00::2'], ['2001:db8:0:0::7', '2001:db8::7'], ['::ffff:192.0.2.2', '192.0.2.2']] as const) {
+      assert.deepEqual([advertisedAddress(text, '', ipv4), advertisedAddress('', text, ipv4)], [address, address]);
+    }
+    assert.equal(advertisedAddress('0:0:0:0:0:0:0:0', '', ipv4), '192.0.2.7');
+  });
+
   it('begin with that of the default route', () => {
     const table = 'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\ndocker0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\nhalf\t00000000\t0\t1\t0\t0\t0\t00000080\neth1\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\n';
     assert.deepEqual([outwardInterface(table), outwardInterface('')], ['eth1', undefined]);

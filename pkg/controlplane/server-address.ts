@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { formatIp, parseIp } from '../apimachinery/ip.ts';
 
 /** An address of one of the machine's interfaces. */
 export interface InterfaceAddress {
@@ -14,11 +15,11 @@ const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::', '']);
 
 /**
  * The address that others are told: `--advertise-address`, or the bind address, or where both are wildcards the machine's first one that others can
- * reach, IPv4 before IPv6.
+ * reach, IPv4 before IPv6. In its canonical text, as endpoints have it.
  */
 export function advertisedAddress(given: string, bindAddress: string, addresses: readonly InterfaceAddress[] = machineAddresses()): string {
-  if (!wildcards.has(given)) return given;
-  if (!wildcards.has(bindAddress)) return bindAddress;
+  const named = [given, bindAddress].map(canonical).find((address) => !wildcards.has(address));
+  if (named !== undefined) return named;
   const reachable = addresses.filter(({ address, internal }) => !internal && !isLinkLocal(address));
   const families = bindAddress === '0.0.0.0' ? ['IPv4'] : ['IPv4', 'IPv6'];
   return families.flatMap((family) => reachable.find((one) => one.family === family) ?? [])[0]?.address ?? '127.0.0.1';
@@ -43,6 +44,12 @@ export function externalAddress(externalHostname: string, address: string, port:
 
 function authority(address: string, port: number): string {
   return `${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+/** The text as it is where it is no address, or one with a zone. */
+function canonical(address: string): string {
+  const bytes = parseIp(address);
+  return bytes === undefined ? address : formatIp(bytes);
 }
 
 function isLinkLocal(address: string): boolean {

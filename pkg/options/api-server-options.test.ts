@@ -10,6 +10,11 @@ describe('the options of the API server', () => {
   const values: readonly (readonly [good: string, bad: string, rule: string])[] = [
     ['--bind-address=::1', '--bind-address=localhost', 'must be an IP address'],
     ['--bind-address=', '--bind-address=1.2.3', 'must be an IP address'],
+    ['--advertise-address=::ffff:192.0.2.2', '--advertise-address=169.254.10.10', 'must not be link-local'],
+    ['--advertise-address=0.0.0.0', '--advertise-address=fe80::1', 'must not be link-local'],
+    ['--advertise-address=', '--advertise-address=224.0.0.1', 'must not be multicast'],
+    ['--advertise-address=127.0.0.1', '--advertise-address=ff02::1', 'must not be multicast'],
+    ['--advertise-address=FD00::2', '--advertise-address=fe80::1%eth0', 'must be an IP address without a zone'],
     ['--service-cluster-ip-range=10.1.0.0/16', '--service-cluster-ip-range=10.1.0.0', 'must be a range such as 10.0.0.0/24'],
     ['--service-cluster-ip-range=10.0.0.0/12', '--service-cluster-ip-range=10.0.0.0/11', 'must not be larger than /12'],
     ['--service-cluster-ip-range=fd00::/108', '--service-cluster-ip-range=10.0.0.0/30', 'must hold at least 8 addresses'],

@@ -1,3 +1,4 @@
+import { parseIp } from '../apimachinery/ip.ts';
 import { LinearPattern } from '../apimachinery/pattern/linear-pattern.ts';
 import { PatternError } from '../apimachinery/pattern/pattern-node.ts';
 
@@ -9,6 +10,15 @@ export const positive: Check = (value) => (Number(value) > 0 ? undefined : 'must
 export const notNegative: Check = (value) => (Number(value) >= 0 ? undefined : 'must not be negative');
 
 export const port: Check = (value) => (Number(value) >= 0 && Number(value) <= 65535 ? undefined : 'must be a port from 0 to 65535');
+
+/** An address at which members of a cluster, on other links, can reach one server. */
+export const routableIp: Check = (value) => {
+  const ip = parseIp(value);
+  if (ip === undefined) return 'must be an IP address without a zone';
+  const [first = 0, second = 0] = ip;
+  if (ip.length === 4 ? first === 169 && second === 254 : first === 0xfe && (second & 0xc0) === 0x80) return 'must not be link-local';
+  return (ip.length === 4 ? first >= 224 && first < 240 : first === 0xff) ? 'must not be multicast' : undefined;
+};
 
 /** One of a closed set. */
 export function oneOf(...known: readonly string[]): Check {

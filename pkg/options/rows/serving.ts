@@ -1,4 +1,4 @@
-import { oneOf, port, regularExpression } from '../checks.ts';
+import { oneOf, port, regularExpression, routableIp } from '../checks.ts';
 import { checkCipherSuite, cipherSuiteNames } from '../cipher-suites.ts';
 import { optionGroup } from '../option.ts';
 
@@ -6,7 +6,7 @@ import { optionGroup } from '../option.ts';
 export const servingOptions = optionGroup('TLS and network', [
   { name: 'secure-port', type: 'int', default: '6443', check: port, help: 'HTTPS port; with up, 0 picks a free one' },
   { name: 'bind-address', type: 'ip', default: '0.0.0.0', defaults: { up: '127.0.0.1' }, help: 'Address to listen on; empty: all interfaces, over IPv4 and, where the machine has it, IPv6' },
-  { name: 'advertise-address', type: 'ip', help: 'Address told to members of the cluster; by default the bind address, or the first of the host' },
+  { name: 'advertise-address', type: 'ip', check: routableIp, help: 'Address told to members of the cluster; by default the bind address, or the first of the host' },
   { name: 'external-hostname', type: 'string', help: 'Host name, with a port where it is not the usual one, in URLs of this server that clients outside are told' },
   { name: 'cert-dir', type: 'string', default: '/var/run/kubernetes', defaults: { up: '' }, help: 'Directory in which a self-signed pair is saved when no certificate is given; with up, pki in the data directory' },
   { name: 'tls-cert-file', type: 'string', file: true, help: 'Certificate of the secure port (PEM), those of its authorities after it' },
