@@ -21,8 +21,8 @@ export async function openServingTls(options: OptionValues, dir: string, names: 
     named: options.list('tls-sni-cert-key').map(parseNamedPair),
     policy: tlsPolicy(options),
     clientAuthorityFiles: ['client-ca-file', 'requestheader-client-ca-file'].map((name) => options.string(name)).filter((file) => file !== ''),
-    onReload: () => logger.info('the files of TLS have changed and are used from now on'),
-    onError: (error) => logger.error('the files of TLS have changed, but cannot be used: those from before go on', { error: (error as Error).message }),
+    onReload: () => logger.info('files of TLS have changed and are used from now on'),
+    onError: (error) => logger.error('files of TLS have changed, but cannot be used: what they held before goes on', { error: (error as Error).message }),
   });
   await tls.start();
   return { tls, caFile: 'caFile' in pair ? String(pair.caFile) : pair.certFile };

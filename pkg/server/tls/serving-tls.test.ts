@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -85,17 +86,14 @@ describe('ServingTls', () => {
     assert.equal(reloads, 1);
   });
 
-  it('stays with all it had while one file is broken, half written or of another pair', async () => {
-    writeFileSync(file('ca.crt'), authority.pem);
-    await writePair('named', 'CN=named', ['named.test']);
-    const opened = await open([{ ...filesOf('named'), patterns: [] }], [file('ca.crt')]);
+  it('stays with the pair it had while one of its files is broken, half written or of another pair', async () => {
+    const opened = await open();
     const { context, pair } = opened;
     const next = await authority.sign({ subject: 'CN=next' });
     const steps: readonly (readonly [name: string, text: string, problem: string])[] = [
       ['main.crt', next.pem.slice(0, 300), `${file('main.crt')}: holds no PEM certificate`],
       ['main.crt', next.pem, `${file('main.key')}: is not the private key of the certificate in ${file('main.crt')}`],
-      ['ca.crt', '', `${file('ca.crt')}: holds no PEM certificates of authorities`],
-      ['main.key', next.keyPem, `${file('ca.crt')}: holds no PEM certificates of authorities`],
+      ['main.key', '', `${file('main.key')}: holds no PEM private key, or one that needs a passphrase`],
     ];
     for (const [i, [name, text, problem]] of steps.entries()) {
       writeFileSync(file(name), text);
@@ -104,13 +102,32 @@ describe('ServingTls', () => {
       assert.equal(opened.context, context);
       assert.equal(opened.pair, pair);
     }
-    rmSync(file('named.key'));
-    await opened.check();
     assert.deepEqual([reloads, used], [0, []]);
-    writeFileSync(file('ca.crt'), authority.pem);
-    await writePair('named', 'CN=named', ['named.test']);
+    writeFileSync(file('main.key'), next.keyPem);
     await opened.check();
-    assert.deepEqual([reloads, opened.pair.cert], [1, next.pem]);
+    assert.deepEqual([reloads, opened.pair], [1, { cert: next.pem, key: next.keyPem }]);
+  });
+
+  it('renews what is whole while other files are broken', async () => {
+    const other = await TestAuthority.create('CN=other');
+    writeFileSync(file('ca.crt'), authority.pem);
+    writeFileSync(file('more.crt'), authority.pem);
+    await writePair('one', 'CN=one', ['one.test']);
+    await writePair('two', 'CN=two', ['two.test']);
+    const opened = await open(['one', 'two'].map((name) => ({ ...filesOf(name), patterns: [] })), [file('ca.crt'), file('more.crt')]);
+    rmSync(file('one.key'));
+    rmSync(file('ca.crt'));
+    writeFileSync(file('more.crt'), other.pem + other.pem);
+    await writePair('two', 'CN=two', ['renamed.test']);
+    const next = await writePair('main', 'CN=next');
+    await opened.check();
+    assert.deepEqual(errors.sort(), [`${file('ca.crt')}: there is no such file`, `${file('one.key')}: there is no such file`]);
+    assert.deepEqual([opened.pair, used.at(-1)], [{ cert: next.pem, key: next.keyPem }, opened.context]);
+    assert.deepEqual(['one.test', 'two.test', 'renamed.test'].map((name) => opened.contextFor!(name) !== undefined), [true, false, true]);
+    assert.deepEqual((opened.context.ca as string[]).map((pem) => new X509Certificate(pem).subject), ['CN=test-ca', 'CN=other', 'CN=other']);
+    writeFileSync(file('ca.crt'), other.pem);
+    await opened.check();
+    assert.deepEqual([(opened.context.ca as string[]).length, errors.length], [3, 2]);
   });
 
   it('finds pairs by names, those of changed certificates as well', async () => {

@@ -14,32 +14,38 @@ export interface ServingTlsSettings {
   readonly policy: TlsPolicy;
   /** PEM files of authorities whose certificates clients are asked for; none: they are not asked. */
   readonly clientAuthorityFiles: readonly string[];
-  /** Told of each time that changed files are used, and of files that cannot be: what was there before goes on. */
+  /** Told of each time that changed files are used, and of those that cannot be: what they held before goes on, the others are used. */
   readonly onReload: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** The TLS of the secure port from files, read again when they change. Connections that exist keep what they were made with. */
+/** The TLS of the secure port from files, each pair and each file of authorities read again when it changes. Connections that exist keep what they were made with. */
 export class ServingTls implements ListenerTls {
   readonly requestCert: boolean;
   readonly contextFor?: (serverName: string) => SecureContext | undefined;
   private readonly settings: ServingTlsSettings;
-  private readonly files: FollowedFiles;
+  private readonly files: readonly FollowedFiles[];
   private use: ((context: SecureContextOptions) => void) | undefined;
-  private current: Loaded;
+  private material: Material;
+  private current: Contexts;
 
   /** Throws an Error that says which file is wrong and why. */
   constructor(settings: ServingTlsSettings) {
     this.settings = settings;
     this.requestCert = settings.clientAuthorityFiles.length > 0;
-    this.current = load(settings);
-    if (settings.named.length > 0) this.contextFor = (name) => this.current.contextFor(name);
-    const pairs = [settings.pair, ...settings.named].flatMap(({ certFile, keyFile }) => [certFile, keyFile]);
-    this.files = new FollowedFiles([...pairs, ...settings.clientAuthorityFiles], { changed: () => this.reload(), onError: settings.onError });
+    const { pair, named, clientAuthorityFiles } = settings;
+    this.material = { pair: readKeyPair(pair), named: named.map(readKeyPair), authorities: clientAuthorityFiles.map(readAuthorityFile) };
+    this.current = contextsOf(settings, this.material);
+    if (named.length > 0) this.contextFor = (name) => this.current.contextFor(name);
+    this.files = [
+      this.followed(pairFiles(pair), (material) => ({ ...material, pair: readKeyPair(pair) })),
+      ...named.map((item, i) => this.followed(pairFiles(item), (material) => ({ ...material, named: material.named.with(i, readKeyPair(item)) }))),
+      ...clientAuthorityFiles.map((file, i) => this.followed([file], (material) => ({ ...material, authorities: material.authorities.with(i, readAuthorityFile(file)) }))),
+    ];
   }
 
   get pair(): KeyPair {
-    return this.current.pair;
+    return this.material.pair;
   }
 
   get context(): SecureContextOptions {
@@ -50,46 +56,58 @@ export class ServingTls implements ListenerTls {
     this.use = use;
   }
 
-  start(): Promise<void> {
-    return this.files.start();
+  async start(): Promise<void> {
+    await Promise.all(this.files.map((files) => files.start()));
   }
 
   stop(): void {
-    this.files.stop();
+    for (const files of this.files) files.stop();
   }
 
   /** Looks at the files now. */
-  check(): Promise<void> {
-    return this.files.check();
+  async check(): Promise<void> {
+    await Promise.all(this.files.map((files) => files.check()));
   }
 
-  private reload(): void {
-    this.current = load(this.settings);
-    this.use?.(this.current.context);
-    this.settings.onReload();
+  /** `reread` gives the material with what these files hold now; where it throws, or nothing can be made of it, all stays as it is. */
+  private followed(files: readonly string[], reread: (material: Material) => Material): FollowedFiles {
+    const changed = (): void => {
+      const material = reread(this.material);
+      this.current = contextsOf(this.settings, material);
+      this.material = material;
+      this.use?.(this.current.context);
+      this.settings.onReload();
+    };
+    return new FollowedFiles(files, { changed, onError: this.settings.onError });
   }
 }
 
-interface Loaded {
+/** What the files held when they were last right. */
+interface Material {
   readonly pair: KeyPair;
+  /** In the order of the settings, as those of authorities are. */
+  readonly named: readonly KeyPair[];
+  readonly authorities: readonly (readonly string[])[];
+}
+
+interface Contexts {
   readonly context: SecureContextOptions;
   readonly contextFor: (serverName: string) => SecureContext | undefined;
 }
 
-/** All files or, when one is wrong, an Error: a half of what changed is never used. */
-function load({ pair, named, policy, clientAuthorityFiles }: ServingTlsSettings): Loaded {
-  const authorities = clientAuthorityFiles.flatMap(readAuthorityFile);
+function contextsOf({ named, policy }: ServingTlsSettings, material: Material): Contexts {
+  const authorities = material.authorities.flat();
   // Clients are told whose certificates are asked for.
   const common = { ...policy, ...(authorities.length === 0 ? {} : { ca: authorities }) };
-  const main = readKeyPair(pair);
-  const items = named.map((item) => {
-    const { cert, key } = readKeyPair(item);
-    return { patterns: item.patterns, cert, value: createSecureContext({ ...common, cert, key }) };
-  });
-  const context = { ...common, ...main };
+  const items = material.named.map(({ cert, key }, i) => ({ patterns: named[i]!.patterns, cert, value: createSecureContext({ ...common, cert, key }) }));
+  const context = { ...common, ...material.pair };
   // What cannot be used is found here, before anything is replaced.
   createSecureContext(context);
-  return { pair: main, context, contextFor: serverNames(items) };
+  return { context, contextFor: serverNames(items) };
+}
+
+function pairFiles({ certFile, keyFile }: KeyPairFiles): readonly string[] {
+  return [certFile, keyFile];
 }
 
 function readAuthorityFile(file: string): readonly string[] {
