@@ -1,5 +1,5 @@
 import { steadyMs } from '../apimachinery/steady-clock.ts';
-import { FeatureGates } from '../options/feature-gates.ts';
+import { FeatureGates, projectsTokens } from '../options/feature-gates.ts';
 import { createOwn } from '../registry/own-writes.ts';
 import { alwaysAdmitPlugin } from './always-admit/plugin.ts';
 import { alwaysDenyPlugin } from './always-deny/plugin.ts';
@@ -62,7 +62,7 @@ export const pluginRows: readonly PluginRow[] = [
   { name: 'LimitPodHardAntiAffinityTopology', defaultOn: false, make: () => limitPodHardAntiAffinityTopologyPlugin() },
   { name: 'PodPreset', defaultOn: false, make: ({ lookup }) => podPresetPlugin(lookup) },
   { name: 'LimitRanger', defaultOn: true, make: ({ lookup }) => limitRangerPlugin(lookup) },
-  { name: 'ServiceAccount', defaultOn: true, make: ({ lookup, options }) => serviceAccountPlugin(lookup, { tokensFromSecrets: !FeatureGates.of(options).enabled('TokenRequestProjection') }) },
+  { name: 'ServiceAccount', defaultOn: true, make: ({ lookup, options }) => serviceAccountPlugin(lookup, { tokensFromSecrets: !projectsTokens(options) }) },
   { name: 'NodeRestriction', defaultOn: false, make: ({ lookup }) => nodeRestrictionPlugin(lookup) },
   { name: 'TaintNodesByCondition', defaultOn: true, make: () => taintNodesByConditionPlugin() },
   { name: 'AlwaysPullImages', defaultOn: false, make: () => alwaysPullImagesPlugin() },

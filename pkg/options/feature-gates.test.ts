@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { apiServerOptions } from './api-server-options.ts';
-import { FeatureGates, featureGates, type GateName } from './feature-gates.ts';
-import type { Component } from './option.ts';
+import { FeatureGates, featureGates, projectsTokens, type GateName } from './feature-gates.ts';
+import type { Component, OptionValues } from './option.ts';
 import { readOptions } from './parse-options.ts';
 
-function gates(args: readonly string[] = [], component: Component = 'apiserver'): FeatureGates {
+function valuesOf(args: readonly string[], component: Component): OptionValues {
   const { values, problems } = readOptions(apiServerOptions, component, [...(component === 'up' ? [] : ['--store-servers=http://127.0.0.1:2379']), ...args]);
   assert.deepEqual(problems, []);
-  return FeatureGates.of(values);
+  return values;
+}
+
+function gates(args: readonly string[] = [], component: Component = 'apiserver'): FeatureGates {
+  return FeatureGates.of(valuesOf(args, component));
 }
 
 const names = Object.keys(featureGates) as GateName[];
@@ -35,6 +39,16 @@ describe('FeatureGates', () => {
       const expected = name !== 'RunAsGroup' && (featureGates[name].stage === 'alpha' || featureGates[name].default);
       assert.equal(all.enabled(name), expected, name);
     }
+  });
+
+  it('tokens are projected only where they can be requested', () => {
+    const file = import.meta.filename;
+    const key = [`--service-account-signing-key-file=${file}`, `--service-account-key-file=${file}`, '--service-account-issuer=me'];
+    const projects = (args: readonly string[], component: Component = 'apiserver'): boolean => projectsTokens(valuesOf(args, component));
+    assert.deepEqual([projects(key), projects(key, 'up'), projects([...key, '--feature-gates=TokenRequestProjection=false'])], [true, true, false]);
+    assert.deepEqual([projects([]), projects(['--feature-gates=AllAlpha=true']), projects(['--feature-gates=TokenRequest=true,TokenRequestProjection=true'])], [false, false, false]);
+    const withoutRequests = valuesOf(key, 'apiserver').with({ 'feature-gates': ['TokenRequest=false'] });
+    assert.equal(projectsTokens(withoutRequests), false);
   });
 
   it('tokens can be requested where there is a key to sign them, unless that is turned off', () => {

@@ -139,3 +139,9 @@ export class FeatureGates {
     return this.named.get(name) === false;
   }
 }
+
+/** Whether pods get tokens that their node requests: with both features, and a key that signs those tokens. Without it they would wait for them for ever. */
+export function projectsTokens(options: OptionValues): boolean {
+  const gates = FeatureGates.of(options);
+  return options.string('service-account-signing-key-file') !== '' && gates.enabled('TokenRequest') && gates.enabled('TokenRequestProjection');
+}

@@ -16,7 +16,7 @@ const ENFORCE_MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets';
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 export interface ServiceAccountSettings {
-  /** Tokens come from secrets that the account lists, instead of from the node (feature gate `TokenRequestProjection`). */
+  /** Tokens come from secrets that the account lists, instead of from the node (`projectsTokens`). */
   readonly tokensFromSecrets: boolean;
   readonly patience?: Patience;
 }
