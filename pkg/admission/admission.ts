@@ -13,6 +13,8 @@ export interface AdmissionRequest {
   readonly namespace: string;
   /** Empty for a create with generateName, and for a delete of a collection, which is asked about object by object. */
   readonly name: string;
+  /** A create in place of an update, of an object that is not there: its name is that of the request's path. */
+  readonly insteadOfUpdate?: boolean;
   /** What is about to be stored; mutating plugins change it in place. Undefined for deletes. */
   readonly object: ApiObject | undefined;
   /** The stored state; undefined for creates. Not to be changed. */

@@ -101,7 +101,7 @@ async function createInstead(store: ResourceStore, key: string, update: UpdateRe
   if (!allowed) throw notFound(store.groupResource, update.name);
   const object = await update.transform(undefined);
   if (object.metadata.resourceVersion) throw notFound(store.groupResource, update.name);
-  const request = { ...update, requestOptions: asCreateOptions(update.requestOptions) };
+  const request = { ...update, insteadOfUpdate: true, requestOptions: asCreateOptions(update.requestOptions) };
   await request.admission.admit(admissionRequest(store, request, 'CREATE', object, undefined));
   await request.authorizeCreate?.();
   try {

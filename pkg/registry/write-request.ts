@@ -19,6 +19,8 @@ export interface WriteRequest {
   readonly notes: AdmissionNotes;
   /** As in `AdmissionRequest`. */
   readonly deadlineMs?: number;
+  /** As in `AdmissionRequest`. */
+  readonly insteadOfUpdate?: boolean;
 }
 
 export function admissionRequest(
@@ -36,6 +38,7 @@ export function admissionRequest(
     subresource: write.subresource,
     namespace: write.namespace,
     name: write.name || (object?.metadata.name ?? ''),
+    ...(write.insteadOfUpdate === true ? { insteadOfUpdate: true } : {}),
     object,
     oldObject,
     user: write.context.user,

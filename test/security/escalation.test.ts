@@ -150,4 +150,15 @@ describe('escalation', () => {
     await made(bind('view'));
     expectRefusal(await bind('edit'), forbidden);
   });
+
+  it('is for those who were given the verb for one name, where the path has that name', async () => {
+    await made(admin.post(clusterRoles, { metadata: { name: 'one-escalator' }, rules: [{ ...rule(['escalate'], ['roles'], [group]), resourceNames: ['one'] }] }));
+    for (const name of ['one-escalator', 'policy-editor']) await made(admin.post(bindings, { metadata: { name: `named-${name}` }, roleRef: { kind: 'ClusterRole', name, apiGroup: group }, subjects: [{ kind: 'User', name: 'named', apiGroup: group }] }));
+    await settled();
+    const write = (method: string, url: string, name: string): Promise<Answer> => admin.send(method, url, { ...as('named'), body: { metadata: { name }, rules: [all] } });
+    expectRefusal(await write('POST', roles, 'one'), forbidden);
+    expectRefusal(await write('PUT', `${roles}/two`, 'two'), forbidden);
+    expectRefusal(await write('PUT', `${roles}/one`, 'two'), { code: 400, reason: 'BadRequest' });
+    await made(write('PUT', `${roles}/one`, 'one'));
+  });
 });

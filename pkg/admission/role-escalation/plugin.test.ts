@@ -34,7 +34,8 @@ describe('RoleEscalation', () => {
   it('tells the name of a request that has one in its path', async () => {
     await plugin.admit!(requestFor(`roles.${group}`, object));
     await plugin.admit!(requestFor(`roles.${group}`, object, { operation: 'UPDATE', oldObject: object as ApiObject }));
-    assert.deepEqual(seen.map(([, { requestName, old, namespace }]) => [requestName, old !== undefined, namespace]), [['', false, 'ns'], ['x', true, 'ns']]);
+    await plugin.admit!(requestFor(`roles.${group}`, object, { insteadOfUpdate: true }));
+    assert.deepEqual(seen.map(([, { requestName, old, namespace }]) => [requestName, old !== undefined, namespace]), [['', false, 'ns'], ['x', true, 'ns'], ['x', false, 'ns']]);
   });
 
   it('lets everything else pass', async () => {

@@ -24,11 +24,11 @@ function isPolicyWrite({ definition, object, subresource }: AdmissionRequest): b
   return definition.group === RBAC_GROUP && object !== undefined && subresource === '';
 }
 
-function policyWrite<T extends ApiObject>({ operation, definition, user, namespace, name, object, oldObject }: AdmissionRequest): PolicyWrite<T> {
+function policyWrite<T extends ApiObject>({ operation, definition, user, namespace, name, insteadOfUpdate, object, oldObject }: AdmissionRequest): PolicyWrite<T> {
   return {
     user, namespace,
     resource: { group: definition.group, resource: definition.resource },
-    requestName: operation === 'CREATE' ? '' : name,
+    requestName: operation === 'CREATE' && insteadOfUpdate !== true ? '' : name,
     object: object as T,
     old: oldObject as T | undefined,
   };

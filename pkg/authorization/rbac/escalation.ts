@@ -20,7 +20,7 @@ export interface PolicyWrite<T extends ApiObject> {
   readonly resource: GroupResource;
   /** Empty for cluster-wide objects. */
   readonly namespace: string;
-  /** Name in the request's path; empty for creates. */
+  /** Name in the request's path; empty where that is of the collection. */
   readonly requestName: string;
   readonly object: T;
   /** Undefined for creates. */
