@@ -25,9 +25,10 @@ describe('binnacle apiserver, refused', () => {
   it('tells of every source of options together', async () => {
     const config = file('config.yaml', 'event-ttl: soon\nnope: 1\nauthorization-mode: [RBAC, Nobody]\nruntime-config: {nothing/v1: false}\n');
     const tokens = file('tokens.csv', 'only-a-token\n');
+    const token = file('token', '\n');
     const found = await problems(
       `--config=${config}`, `--token-auth-file=${tokens}`, '--store-servers=http://127.0.0.1:1', '--storage-versions=apps/v7', '--store-servers-overrides=/things#http://127.0.0.1:1',
-      '--watch-cache-sizes=things#5', '--client-ca-file=absent.pem', '--oidc-issuer-url=https://issuer.example', '--feature-gates=Nonsense=true', '--secure-port=70000', '--watch-cache-sizes=pods',
+      '--watch-cache-sizes=things#5', '--client-ca-file=absent.pem', '--oidc-issuer-url=https://issuer.example', '--feature-gates=Nonsense=true', '--secure-port=70000', '--watch-cache-sizes=pods', `--token-file=${token}`,
     );
     const rules = found.filter((line) => !line.startsWith('--token-auth-file='));
     assert.deepEqual(rules.sort(), [
@@ -41,6 +42,7 @@ describe('binnacle apiserver, refused', () => {
       '--secure-port=70000: must be a port from 0 to 65535',
       '--storage-versions=apps/v7: no resource of the group apps has the version apps/v7',
       '--store-servers-overrides=/things#http://127.0.0.1:1: no such resource: /things',
+      '--token-file=/token: holds no token',
       '--watch-cache-sizes=pods: must be resource[.group]#size, such as deployments.apps#500',
       '--watch-cache-sizes=things#5: no such resource: things',
     ]);

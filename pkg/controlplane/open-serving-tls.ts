@@ -38,7 +38,8 @@ export function servingTlsProblems(options: OptionValues): string[] {
   ];
 }
 
-function givenPair(options: OptionValues): KeyPairFiles | undefined {
+/** The pair of the secure port that options name. */
+export function givenPair(options: OptionValues): KeyPairFiles | undefined {
   const [certFile, keyFile] = [options.string('tls-cert-file'), options.string('tls-private-key-file')];
   return certFile === '' || keyFile === '' ? undefined : { certFile, keyFile };
 }

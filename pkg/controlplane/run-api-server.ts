@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { allResources } from '../api/all-resources.ts';
 import { clusterPolicy } from '../api/core/pod-spec/cluster-policy.ts';
@@ -20,6 +20,7 @@ import type { Store } from '../storage/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { ServerMetrics } from '../telemetry/server-metrics.ts';
 import { startTracing, type Tracing } from '../telemetry/tracing.ts';
+import { adminDirectory } from './admin-directory.ts';
 import { adminTokenOf } from './admin-token.ts';
 import { SERVER_LEASE_SECONDS, startControlPlane } from './bootstrap.ts';
 import { ensureDefaultServiceAccounts } from './default-service-accounts.ts';
@@ -46,6 +47,7 @@ export interface RunningApiServer {
   readonly server: ApiServer;
   readonly url: string;
   readonly token: string;
+  /** Path; empty where none can be kept. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
@@ -70,8 +72,8 @@ export interface RunSettings {
 }
 
 /**
- * Opens the stores, makes what is missing (certificate, token), starts the server and writes the kubeconfig. Throws `OptionsError` for what is wrong
- * with files that options name; lets go of everything when it fails.
+ * Opens the stores, makes what is missing (certificate, token), starts the server and writes the kubeconfig, where it may. Throws `OptionsError` for what
+ * is wrong with files that options name; lets go of everything when it fails.
  */
 export async function runApiServer(settings: RunSettings): Promise<RunningApiServer> {
   const parts = new OpenParts();
@@ -85,7 +87,7 @@ export async function runApiServer(settings: RunSettings): Promise<RunningApiSer
 
 async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<RunningApiServer> {
   const { dir, logger } = settings;
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const kept = adminDirectory(settings.options, dir, logger);
   const options = withServiceAccountKey(settings.options, dir);
   for (const { message, option } of startNotices(apiServerOptions, options)) logger.warn(message, { option });
   clusterPolicy.allowPrivileged = options.bool('allow-privileged');
@@ -105,7 +107,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     parts.addOpening(openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames([host, advertise, clusterIpRange(serviceRanges(options)[0]!).itemAt(0)]), logger), (opened) => opened.tls.stop()),
     parts.addOpening(openStores(options, { dir: settings.dataDir ?? dir, observer: metrics.storeObserver, around }), (opened) => opened.close()),
   ]);
-  const token = adminTokenOf(options, dir);
+  const token = adminTokenOf(options, kept);
   logger.redact(token);
   const allocators = serviceAllocators(options, stores.main);
   const onError = (error: unknown, where: string): void => {
@@ -150,8 +152,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     steps.finish('start-cluster-authentication-info-controller');
   });
   const url = localUrl(host, port);
-  const kubeconfig = path.join(dir, 'kubeconfig');
-  writeKubeconfig(kubeconfig, { server: url, ca: readFileSync(caFile, 'utf8'), token });
+  const kubeconfig = kept === undefined ? '' : path.join(kept, 'kubeconfig');
+  if (kubeconfig !== '') writeKubeconfig(kubeconfig, { server: url, ca: readFileSync(caFile, 'utf8'), token });
   return { server, url, token, kubeconfig, stop: () => parts.close() };
 }
 

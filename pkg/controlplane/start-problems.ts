@@ -5,17 +5,19 @@ import { optionProblem, OptionsError } from '../options/options-error.ts';
 import { withStorageVersions } from '../registry/storage-versions.ts';
 import { parseRuntimeConfig } from '../server/documents/enabled-resources.ts';
 import { nodeAgentSettings } from '../server/connections/node-agent-settings.ts';
+import { adminTokenProblems } from './admin-token.ts';
 import { encryptionProblems } from './encryption-at-rest.ts';
 import { frontDoorProblems } from './front-door-problems.ts';
 import { servingTlsProblems } from './open-serving-tls.ts';
 import { overriddenResource } from './open-stores.ts';
 import { splitAtHash, watchedResource } from './server-settings.ts';
+import { storeTlsProblems } from './store-tls-problems.ts';
 
 /** Looks at options, and at the files that they name, before anything is opened; gives problems in the form of `OptionsError`. */
 export type StartCheck = (options: OptionValues) => readonly string[];
 
 /** Every check that needs more than the table of options knows: of the API's resources, or of what is in a file. */
-const startChecks: readonly StartCheck[] = [runtimeConfig, storageVersions, watchCacheSizes, serversOverrides, encryptionProblems, servingTlsProblems, frontDoorProblems, auditProblems, nodeAgentProblems];
+const startChecks: readonly StartCheck[] = [runtimeConfig, storageVersions, watchCacheSizes, serversOverrides, storeTlsProblems, encryptionProblems, servingTlsProblems, adminTokenProblems, frontDoorProblems, auditProblems, nodeAgentProblems];
 
 /** What is wrong with a start, as far as it can be told without starting; to be reported together with what the table finds. */
 export function startProblems(options: OptionValues): string[] {

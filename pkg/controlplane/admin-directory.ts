@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, rmdirSync } from 'node:fs';
+import path from 'node:path';
+import type { OptionValues } from '../options/option.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { givenPair } from './open-serving-tls.ts';
+
+/** What a file system says that lets this user write nothing. */
+const refusals: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/**
+ * The directory in which the administrator's token and kubeconfig are kept, made where it is not there. Undefined, with a warning, where this user may
+ * not write there and the server can do without: an `apiserver` with a certificate of its own. Throws where it cannot.
+ */
+export function adminDirectory(options: OptionValues, dir: string, logger: Pick<Logger, 'warn'>): string | undefined {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    // Tried, since what a user may do is not only a matter of modes.
+    if (isOptional(options)) rmdirSync(mkdtempSync(path.join(dir, 'trial-')));
+    return dir;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!isOptional(options) || !refusals.has(code)) throw error;
+    logger.warn('the directory cannot be written: there is no kubeconfig, and without --token-file no token of an administrator', { option: 'cert-dir', dir, code });
+    return undefined;
+  }
+}
+
+function isOptional(options: OptionValues): boolean {
+  return options.component === 'apiserver' && givenPair(options) !== undefined;
+}
