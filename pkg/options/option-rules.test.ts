@@ -35,7 +35,7 @@ describe('rules between options', () => {
 
   const refused: readonly (readonly [args: readonly string[], problem: string])[] = [
     [['--store-servers='], '--store-servers: the storage backend etcd3 needs the URL of a server'],
-    [['--storage-backend=embedded'], '--data-dir: the storage backend embedded needs a directory that stays'],
+    [['--storage-backend=embedded', '--store-servers='], '--data-dir: the storage backend embedded needs a directory that stays'],
     [[`--store-keyfile=${file}`], '--store-keyfile=FILE: needs --store-certfile'],
     [[`--tls-cert-file=${file}`], '--tls-cert-file=FILE: needs --tls-private-key-file'],
     [[`--proxy-client-key-file=${file}`], '--proxy-client-key-file=FILE: needs --proxy-client-cert-file'],
@@ -68,6 +68,12 @@ describe('rules between options', () => {
   it('refuse an audit webhook without the feature that it needs, by each of its files', () => {
     const args = [`--audit-webhook-config-file=${file}`, `--audit-policy-file=${file}`, '--feature-gates=AdvancedAuditing=false'];
     assert.deepEqual(problems(args), ['audit-webhook-config-file', 'audit-policy-file'].map((name) => `--${name}=${file}: needs the feature AdvancedAuditing`));
+  });
+
+  it('refuse storage servers where the embedded store is used', () => {
+    const needsEtcd = `${servers}: needs --storage-backend=etcd3`;
+    assert.deepEqual([problems([servers], 'up'), problems(['--storage-backend=embedded', '--data-dir=./data'])], [[needsEtcd], [needsEtcd]]);
+    assert.deepEqual(problems([servers, '--storage-backend=etcd3'], 'up'), []);
   });
 
   it('let NodeRestriction, which up enables, be disabled', () => assert.deepEqual(problems(['--disable-admission-plugins=NodeRestriction'], 'up'), []));

@@ -1,3 +1,4 @@
+import { sameScheme } from './checks.ts';
 import { FeatureGates } from './feature-gates.ts';
 import type { OptionValues } from './option.ts';
 import { optionProblem } from './options-error.ts';
@@ -70,10 +71,15 @@ function sinkRules(sink: 'log' | 'webhook'): readonly OptionRule[] {
 export const optionRules: readonly OptionRule[] = [
   rule(['storage-backend', 'store-servers'], (o) => [
     o.string('storage-backend') !== 'embedded' && o.list('store-servers').length === 0 ? ['store-servers', `the storage backend ${o.string('storage-backend')} needs the URL of a server`] : undefined,
+    o.string('storage-backend') === 'embedded' && o.list('store-servers').length > 0 ? ['store-servers', 'needs --storage-backend=etcd3'] : undefined,
   ]),
   rule(['storage-backend', 'data-dir'], (o) => [
     o.string('storage-backend') === 'embedded' && o.string('data-dir') === '' ? ['data-dir', 'the storage backend embedded needs a directory that stays'] : undefined,
   ]),
+  rule(['store-servers'], (o) => {
+    const problem = sameScheme(o.list('store-servers'));
+    return [problem === undefined ? undefined : ['store-servers', problem]];
+  }),
   together('store-certfile', 'store-keyfile'),
   together('tls-cert-file', 'tls-private-key-file'),
   together('proxy-client-cert-file', 'proxy-client-key-file'),
