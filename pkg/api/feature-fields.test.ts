@@ -23,6 +23,7 @@ describe('fields of features that are turned off', () => {
     ['RunAsGroup', 'pods', { securityContext: { runAsGroup: 5, runAsUser: 1 }, containers: [container({ securityContext: { runAsGroup: 6 } })] }, { securityContext: { runAsUser: 1 }, containers: [container({ securityContext: {} })] }],
     ['VolumeSubpathEnvExpansion', 'pods', { initContainers: [container({ volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: '$(X)' }] })] }, { initContainers: [container({ volumeMounts: [{ name: 'v', mountPath: '/v' }] })] }],
     ['LocalStorageCapacityIsolation', 'pods', { volumes: [{ name: 'a', emptyDir: { sizeLimit: '1Gi', medium: '' } }, { name: 'b' }] }, { volumes: [{ name: 'a', emptyDir: { medium: '' } }, { name: 'b' }] }],
+    ['TokenRequestProjection', 'pods', { volumes: [{ name: 'a', projected: { sources: [{ serviceAccountToken: { path: 't' } }, { configMap: { name: 'c' } }] } }] }, { volumes: [{ name: 'a', projected: { sources: [{}, { configMap: { name: 'c' } }] } }] }],
     ['ResourceQuotaScopeSelectors', 'resourcequotas', { scopeSelector: {}, hard: {} }, { hard: {} }],
     ['DynamicKubeletConfig', 'nodes', { configSource: {} }, {}],
   ];
@@ -57,7 +58,7 @@ describe('fields of features that are turned off', () => {
 
   it('are those of the gates that the table says have fields', () => {
     const said = (Object.entries(featureGates) as [GateName, FeatureGate][]).filter(([, gate]) => gate.here === 'fields').map(([name]) => name);
-    // PodPriority also turns its admission plugin off.
-    assert.deepEqual([...gatesWithFields(allResources)].sort(), [...said, 'PodPriority'].sort());
+    // PodPriority also turns its admission plugin off, TokenRequestProjection how ServiceAccount gives tokens.
+    assert.deepEqual([...gatesWithFields(allResources)].sort(), [...said, 'PodPriority', 'TokenRequestProjection'].sort());
   });
 });

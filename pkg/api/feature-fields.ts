@@ -24,6 +24,7 @@ const podSpecFields: readonly GatedField[] = [
   ...gated('PodShareProcessNamespace', 'shareProcessNamespace'),
   ...gated('RunAsGroup', 'securityContext.runAsGroup', ...containers('securityContext.runAsGroup')),
   ...gated('Sysctls', 'securityContext.sysctls'),
+  ...gated('TokenRequestProjection', 'volumes.*.projected.sources.*.serviceAccountToken'),
   ...gated('VolumeSubpath', ...containers('volumeMounts.*.subPath')),
   ...gated('VolumeSubpathEnvExpansion', ...containers('volumeMounts.*.subPathExpr')),
 ];
