@@ -6,6 +6,7 @@ import type { RequestAuthenticator } from '../../pkg/authentication/authenticato
 import { basicAuthFileAuthenticator } from '../../pkg/authentication/basic-auth-file/authenticator.ts';
 import { bearerTokenAuthenticator } from '../../pkg/authentication/bearer-token.ts';
 import { readExtensions } from '../../pkg/authentication/client-certificate/certificate-extensions.ts';
+import { readNames } from '../../pkg/authentication/client-certificate/certificate-names.ts';
 import { readAuthorities } from '../../pkg/authentication/client-certificate/authorities.ts';
 import { readCredentials } from '../../pkg/authentication/credentials-file.ts';
 import { parseJsonWebToken } from '../../pkg/authentication/jwt/json-web-token.ts';
@@ -39,6 +40,7 @@ export const credentialTargets: readonly FuzzTarget[] = [
   { name: 'certificate requests', seeds: [request], run: (input) => parseCertificateRequest(input.toString('latin1')) },
   { name: 'DER', seeds: [der], run: readDer },
   { name: 'certificate extensions', seeds: [der], run: readExtensions },
+  { name: 'certificate names', seeds: [der], run: readNames },
   { name: 'certificate authorities', seeds: [authority.pem], run: (input) => readAuthorities(input.toString('latin1')) },
   { name: 'keys of service accounts', seeds: [publicKey], run: (input) => readVerificationKeys(input.toString('latin1')) },
   { name: 'credentials files', seeds: ['token,user,uid,"group1,group2"\n"a ""b""",c,d\n'], run: (input) => readCredentials(input.toString()) },

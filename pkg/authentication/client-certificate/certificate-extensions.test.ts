@@ -14,10 +14,15 @@ describe('readExtensions', () => {
   it('reads what authorities and clients have', async () => {
     const authority = await root.sign({ subject: 'CN=ca', authority: { pathLength: 300 }, extendedKeyUsages: [CLIENT_AUTH, '1.3.6.1.4.1.99999.1'] });
     assert.deepEqual(readExtensions(new X509Certificate(authority.pem).raw), {
-      isAuthority: true, pathLengthMax: 300, extendedKeyUsages: [CLIENT_AUTH, '1.3.6.1.4.1.99999.1'], constrainsNames: false, unknownCritical: [],
+      isAuthority: true, pathLengthMax: 300, maySignCertificates: true, extendedKeyUsages: [CLIENT_AUTH, '1.3.6.1.4.1.99999.1'], constrainsNames: false, unknownCritical: [],
     });
     const client = await root.sign({ subject: 'CN=x' });
-    assert.deepEqual(readExtensions(new X509Certificate(client.pem).raw), { isAuthority: false, pathLengthMax: undefined, extendedKeyUsages: undefined, constrainsNames: false, unknownCritical: [] });
+    assert.deepEqual(readExtensions(new X509Certificate(client.pem).raw), { isAuthority: false, pathLengthMax: undefined, maySignCertificates: false, extendedKeyUsages: undefined, constrainsNames: false, unknownCritical: [] });
+  });
+
+  it('takes a key for one that signs certificates where nothing is said of it', () => {
+    // As much of a certificate as is looked at: a version and no extensions.
+    assert.equal(readExtensions(Buffer.from('30073005a003020102', 'hex')).maySignCertificates, true);
   });
 
   it('reads or refuses any bytes, and does nothing else', () => {

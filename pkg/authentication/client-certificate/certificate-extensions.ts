@@ -5,6 +5,8 @@ export interface CertificateExtensions {
   readonly isAuthority: boolean;
   /** How many further authorities may stand between it and the end; undefined: any number. */
   readonly pathLengthMax: number | undefined;
+  /** False where the certificate says what its key is for and signing certificates is not among it. */
+  readonly maySignCertificates: boolean;
   /** Object identifiers; undefined: for everything. */
   readonly extendedKeyUsages: readonly string[] | undefined;
   /** Limits the names that certificates below it may have. */
@@ -15,6 +17,8 @@ export interface CertificateExtensions {
 
 const oid = { keyUsage: '2.5.29.15', subjectAltName: '2.5.29.17', basicConstraints: '2.5.29.19', nameConstraints: '2.5.29.30', policies: '2.5.29.32', extendedKeyUsage: '2.5.29.37' } as const;
 const EXTENSIONS_TAG = 0xa3;
+/** Bit 5 of the first octet of a key usage, counted from the highest. */
+const KEY_CERT_SIGN = 0x04;
 const understood: ReadonlySet<string> = new Set(Object.values(oid));
 
 /** Reads a certificate's DER form. Throws `DerError`. */
@@ -25,9 +29,11 @@ export function readExtensions(certificate: Buffer): CertificateExtensions {
   const extensions = wrapper === undefined ? [] : derInside(derValues(wrapper.content)[0], derTag.sequence).map(readExtension);
   const valueOf = (id: string): Buffer | undefined => extensions.find((extension) => extension.id === id)?.value;
   const constraints = valueOf(oid.basicConstraints);
+  const keyUsage = valueOf(oid.keyUsage);
   const usages = valueOf(oid.extendedKeyUsage);
   return {
     ...readBasicConstraints(constraints),
+    maySignCertificates: keyUsage === undefined || signsCertificates(keyUsage),
     extendedKeyUsages: usages === undefined ? undefined : derInside(derValues(usages)[0], derTag.sequence).map(derObjectIdentifier),
     constrainsNames: valueOf(oid.nameConstraints) !== undefined,
     unknownCritical: extensions.filter(({ id, critical }) => critical && !understood.has(id)).map(({ id }) => id),
@@ -38,6 +44,12 @@ function readExtension(value: DerValue): { readonly id: string; readonly critica
   const parts = derInside(value, derTag.sequence);
   const critical = parts[1]?.tag === derTag.boolean && parts[1].content[0] !== 0;
   return { id: derObjectIdentifier(parts[0]), critical, value: derContent(parts.at(-1), derTag.octetString) };
+}
+
+function signsCertificates(keyUsage: Buffer): boolean {
+  // The first octet counts the unused bits at the end.
+  const [, usages = 0] = derContent(derValues(keyUsage)[0], derTag.bitString);
+  return (usages & KEY_CERT_SIGN) !== 0;
 }
 
 function readBasicConstraints(bytes: Buffer | undefined): Pick<CertificateExtensions, 'isAuthority' | 'pathLengthMax'> {

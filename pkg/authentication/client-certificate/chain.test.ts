@@ -35,6 +35,16 @@ describe('findChain', () => {
     }
   });
 
+  it('goes by the names and the signature alone where an authority was renewed', async () => {
+    const serial = new x509.AuthorityKeyIdentifierExtension({ name: new x509.GeneralNames([{ type: 'dn', value: 'CN=root' }]), serialNumber: '0badcafe' });
+    assert.equal(problem(look(shown(await root.sign({ ...client, extensions: [serial] })))), 'none');
+    const renewed = await root.sign({ subject: 'CN=renewed', authority: {}, extensions: [new x509.SubjectKeyIdentifierExtension('11'.repeat(20))] });
+    const leaf = await renewed.sign({ ...client, extensions: [new x509.AuthorityKeyIdentifierExtension('22'.repeat(20))] });
+    assert.equal(problem(look(shown(leaf, renewed))), 'none');
+    const namesake = await TestAuthority.create('CN=root');
+    assert.equal(problem(look(shown(await namesake.sign({ ...client, extensions: [serial] })))), 'no authority signed it');
+  });
+
   it('goes over the authorities in between that the client sent', async () => {
     const first = await root.sign({ subject: 'CN=first', authority: {} });
     const second = await first.sign({ subject: 'CN=second', authority: {}, extendedKeyUsages: [CLIENT_AUTH] });

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { readExtensions, type CertificateExtensions } from './certificate-extensions.ts';
+import { readNames } from './certificate-names.ts';
 import { DerError } from './der.ts';
 import { isSafelySigned } from './signature-algorithm.ts';
 
@@ -48,9 +49,17 @@ function sentWith(certificate: X509Certificate): readonly X509Certificate[] {
   return sent;
 }
 
-/** By names, key identifiers and key usage. */
+/**
+ * By names and key usage. Key identifiers and serial numbers of authorities tell nothing: an authority that is renewed with its key and name may get others,
+ * and what it signed before stays good.
+ */
 function isNamedIssuer(issuer: X509Certificate, certificate: X509Certificate): boolean {
-  return certificate.checkIssued(issuer);
+  try {
+    return readNames(certificate.raw).issuer.equals(readNames(issuer.raw).subject) && readExtensions(issuer.raw).maySignCertificates;
+  } catch (error) {
+    if (error instanceof DerError) return false;
+    throw error;
+  }
 }
 
 function isSignedBy(issuer: X509Certificate, certificate: X509Certificate): boolean {
