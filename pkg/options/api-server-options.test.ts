@@ -28,9 +28,9 @@ describe('the options of the API server', () => {
     ['--request-timeout=1ms', '--request-timeout=0s', 'must be above 0'],
     ['--storage-backend=embedded', '--storage-backend=etcd2', 'etcd2 is no longer supported: migrate the data to etcd3 with the tools of etcd 3.4 first'],
     ['--storage-backend=embedded', '--storage-backend=sql', 'must be etcd3 or embedded'],
-    ['--store-servers=https://10.0.0.1:2379', '--store-servers=10.0.0.1:2379', 'must be a URL that begins with http:// or https://'],
-    ['--store-servers-overrides=/events#http://a:1;https://b:2', '--store-servers-overrides=events#http://a:1', 'must be group/resource#servers, the servers separated by semicolons'],
+    ['--store-servers-overrides=/events#https://a:1;https://b:2', '--store-servers-overrides=events#http://a:1', 'must be group/resource#servers, the servers separated by semicolons'],
     ['--store-servers-overrides=apps/deployments#http://a:1', '--store-servers-overrides=/events#http://a:1;b', 'must be a URL that begins with http:// or https://'],
+    ['--store-servers-overrides=/events#http://a:1,/pods#https://b:2', '--store-servers-overrides=/events#http://a:1;https://b:2', 'all must have TLS, or none: http:// and https:// cannot be mixed'],
     ['--watch-cache-sizes=deployments.apps#5', '--watch-cache-sizes=pods=5', 'must be resource[.group]#size, such as deployments.apps#500'],
     ['--default-watch-cache-size=0', '--default-watch-cache-size=-1', 'must not be negative'],
     ['--storage-media-type=application/yaml', '--storage-media-type=text/plain', 'must be one of application/vnd.kubernetes.protobuf, application/json, application/yaml'],
@@ -67,6 +67,12 @@ describe('the options of the API server', () => {
     });
   }
 
+  it('take storage servers by their URLs', () => {
+    const found = (servers: string): readonly string[] => readOptions(apiServerOptions, 'apiserver', [`--store-servers=${servers}`]).problems;
+    assert.deepEqual(found('https://10.0.0.1:2379'), []);
+    assert.equal(found('10.0.0.1:2379')[0], '--store-servers=10.0.0.1:2379: must be a URL that begins with http:// or https://');
+  });
+
   it('have one row per name, and defaults that are right', () => {
     const names = apiServerOptions.flatMap((row) => [row.name, ...(row.aliases ?? [])]);
     assert.deepEqual(names.filter((name, i) => names.indexOf(name) !== i), []);
@@ -76,7 +82,7 @@ describe('the options of the API server', () => {
         const text = row.defaults?.[component] ?? row.default;
         return text === undefined ? [] : [`--${row.name}=${text}`];
       });
-      const found = readOptions(apiServerOptions, component, [...args, '--store-servers=http://127.0.0.1:2379']).problems;
+      const found = readOptions(apiServerOptions, component, component === 'up' ? args : [...args, '--store-servers=http://127.0.0.1:2379']).problems;
       assert.deepEqual(found, []);
     }
   });

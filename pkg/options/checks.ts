@@ -34,6 +34,11 @@ export function urlWith(...schemes: readonly string[]): Check {
   };
 }
 
+/** URLs with one scheme for all of them; gives what is wrong, or undefined. */
+export function sameScheme(urls: readonly string[]): string | undefined {
+  return new Set(urls.map((url) => new URL(url).protocol)).size > 1 ? 'all must have TLS, or none: http:// and https:// cannot be mixed' : undefined;
+}
+
 /** Text that is a regular expression, as Go has them. */
 export const regularExpression: Check = (value) => {
   try {

@@ -36,6 +36,7 @@ describe('rules between options', () => {
   const refused: readonly (readonly [args: readonly string[], problem: string])[] = [
     [['--store-servers='], '--store-servers: the storage backend etcd3 needs the URL of a server'],
     [['--storage-backend=embedded', '--store-servers='], '--data-dir: the storage backend embedded needs a directory that stays'],
+    [['--store-servers=https://b:2'], '--store-servers=http://127.0.0.1:2379,https://b:2: all must have TLS, or none: http:// and https:// cannot be mixed'],
     [[`--store-keyfile=${file}`], '--store-keyfile=FILE: needs --store-certfile'],
     [[`--tls-cert-file=${file}`], '--tls-cert-file=FILE: needs --tls-private-key-file'],
     [[`--proxy-client-key-file=${file}`], '--proxy-client-key-file=FILE: needs --proxy-client-cert-file'],

@@ -1,4 +1,4 @@
-import { notNegative, oneOf, positive, urlWith, type Check } from '../checks.ts';
+import { notNegative, oneOf, positive, sameScheme, urlWith, type Check } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
 /** Media types in which objects are stored. */
@@ -41,7 +41,8 @@ function backend(value: string): string | undefined {
 function serversOverride(value: string): string | undefined {
   const match = /^([^/#]*)\/([^/#]+)#(.+)$/.exec(value);
   if (match === null) return 'must be group/resource#servers, the servers separated by semicolons';
-  return firstProblem(match[3]!.split(';'), serverUrl);
+  const servers = match[3]!.split(';');
+  return firstProblem(servers, serverUrl) ?? sameScheme(servers);
 }
 
 function firstProblem(items: readonly string[], check: Check): string | undefined {

@@ -40,7 +40,7 @@ describe('readKeyPair', () => {
       [pair.pem, encrypted, `${keyFile}: holds no PEM private key, or one that needs a passphrase`],
       [pair.pem, authority.keyPem, `${keyFile}: is not the private key of the certificate in ${certFile}`],
       [authority.pem + pair.pem, pair.keyPem, `${keyFile}: is not the private key of the certificate in ${certFile}`],
-      [pair.pem + half(authority.pem), pair.keyPem, `${certFile}: cannot be served`],
+      [pair.pem + half(authority.pem), pair.keyPem, `${certFile}: cannot be used`],
     ];
     for (const [cert, key, message] of wrong) assert.throws(() => read(cert, key), { message });
   });
