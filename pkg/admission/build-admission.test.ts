@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
+import type { OptionValues } from '../options/option.ts';
 import { OptionsError } from '../options/options-error.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import { admissionPluginNames } from '../options/rows/admission.ts';
@@ -22,11 +23,13 @@ describe('buildAdmission', () => {
 
   // Nothing is read before the first request.
   const stores = () => ({ cache: { listen: () => undefined } }) as unknown as ResourceStore;
-  const built = (...args: string[]) => buildAdmission({
-    lookup: lookupOf({}), stores, authorizer: authorizerOf(() => true), options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]), nowMs: Date.now, applyJsonPatch: async (document, operations) => applyJsonPatch(document, operations), onError: () => undefined,
+  const builtBy = (options: OptionValues) => buildAdmission({
+    lookup: lookupOf({}), stores, authorizer: authorizerOf(() => true), options, nowMs: Date.now, applyJsonPatch: async (document, operations) => applyJsonPatch(document, operations), onError: () => undefined,
     podSecurityObserver: { podEvaluated: () => undefined, podExempted: () => undefined },
     webhookObserver: { webhookCalled: () => undefined, webhookRejected: () => undefined, webhookFailedOpen: () => undefined },
   }).map(({ name }) => name);
+  const built = (...args: string[]) => builtBy(parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]));
+  const builtWithUp = (...args: string[]) => builtBy(parseOptions(apiServerOptions, 'up', args));
   const defaults = pluginRows.filter(({ defaultOn }) => defaultOn).map(({ name }) => name);
 
   it('runs the default plugins, in the order of the table', () => {
@@ -42,8 +45,19 @@ describe('buildAdmission', () => {
     assert.ok(names.includes('NodeRestriction') && !names.includes('ResourceQuota') && !names.includes('LimitRanger'));
   });
 
+  it('restricts nodes with up, whatever else is enabled, unless that is disabled', () => {
+    const file = path.join(dir, 'up.yaml');
+    writeFileSync(file, 'enable-admission-plugins: [AlwaysPullImages]\n');
+    const [byDefault, more, none, inFile] = [builtWithUp(), builtWithUp('--enable-admission-plugins=AlwaysPullImages'), builtWithUp('--enable-admission-plugins='), builtWithUp(`--config=${file}`)];
+    assert.deepEqual(byDefault.filter((name) => !defaults.includes(name)), ['NodeRestriction']);
+    assert.deepEqual(more.filter((name) => !defaults.includes(name)), ['NodeRestriction', 'AlwaysPullImages']);
+    assert.deepEqual([none, inFile], [byDefault, more]);
+    assert.deepEqual(builtWithUp('--disable-admission-plugins=NodeRestriction'), defaults);
+  });
+
   it('runs exactly what the older option names', () => {
     assert.deepEqual(built('--admission-control=ResourceQuota,NamespaceLifecycle'), ['NamespaceLifecycle', 'ResourceQuota']);
+    assert.deepEqual(builtWithUp('--admission-control=ResourceQuota,NamespaceLifecycle'), ['NamespaceLifecycle', 'ResourceQuota']);
   });
 
   it('makes every plugin without configuration but for those that cannot do without, and says so', () => {
@@ -62,8 +76,8 @@ describe('buildAdmission', () => {
 
   it('is documented, in its order', () => {
     const text = readFileSync(new URL('../../docs/admission.md', import.meta.url), 'utf8');
-    const rows = [...text.matchAll(/^\| (\w+) \| (yes|no)/gm)].map(([, name, on]) => ({ name, defaultOn: on === 'yes' }));
-    assert.deepEqual(rows, pluginRows.map(({ name, defaultOn }) => ({ name, defaultOn })));
+    const rows = [...text.matchAll(/^\| (\w+) \| (yes|no)(?: \(`(\w+)`: yes\))? \|/gm)].map(([, name, on, defaultOnWith]) => ({ name, defaultOn: on === 'yes', defaultOnWith }));
+    assert.deepEqual(rows, pluginRows.map(({ name, defaultOn, defaultOnWith }) => ({ name, defaultOn, defaultOnWith })));
   });
 
   it('tells of everything that is wrong with the configuration of plugins that run', () => {

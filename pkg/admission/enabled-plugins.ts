@@ -9,9 +9,9 @@ export function enabledPlugins(options: OptionValues): readonly PluginRow[] {
   const enable = options.list('enable-admission-plugins');
   const disable = options.list('disable-admission-plugins');
   const gates = FeatureGates.of(options);
-  return pluginRows.filter(({ name, defaultOn, gate }) => {
+  return pluginRows.filter(({ name, defaultOn, defaultOnWith, gate }) => {
     if (gate !== undefined && !gates.enabled(gate)) return false;
     if (exactly.length > 0) return exactly.includes(name);
-    return (defaultOn || enable.includes(name)) && !disable.includes(name);
+    return (defaultOn || defaultOnWith === options.component || enable.includes(name)) && !disable.includes(name);
   });
 }

@@ -63,7 +63,7 @@ export const pluginRows: readonly PluginRow[] = [
   { name: 'PodPreset', defaultOn: false, make: ({ lookup }) => podPresetPlugin(lookup) },
   { name: 'LimitRanger', defaultOn: true, make: ({ lookup }) => limitRangerPlugin(lookup) },
   { name: 'ServiceAccount', defaultOn: true, make: ({ lookup, options }) => serviceAccountPlugin(lookup, { tokensFromSecrets: !projectsTokens(options) }) },
-  { name: 'NodeRestriction', defaultOn: false, make: ({ lookup }) => nodeRestrictionPlugin(lookup) },
+  { name: 'NodeRestriction', defaultOn: false, defaultOnWith: 'up', make: ({ lookup }) => nodeRestrictionPlugin(lookup) },
   { name: 'TaintNodesByCondition', defaultOn: true, make: () => taintNodesByConditionPlugin() },
   { name: 'AlwaysPullImages', defaultOn: false, make: () => alwaysPullImagesPlugin() },
   {

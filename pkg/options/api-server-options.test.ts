@@ -89,7 +89,7 @@ describe('the options of the API server', () => {
 
   it('start up as the safer of the two', () => {
     const { values } = readOptions(apiServerOptions, 'up', []);
-    assert.deepEqual([values.list('authorization-mode'), values.list('enable-admission-plugins'), values.string('bind-address')], [['Node', 'RBAC'], ['NodeRestriction'], '127.0.0.1']);
+    assert.deepEqual([values.list('authorization-mode'), values.string('bind-address')], [['Node', 'RBAC'], '127.0.0.1']);
     assert.deepEqual(readOptions(apiServerOptions, 'apiserver', []).values.list('authorization-mode'), ['AlwaysAllow']);
   });
 });

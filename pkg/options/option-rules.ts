@@ -96,7 +96,7 @@ export const optionRules: readonly OptionRule[] = [
   rule(['authorization-mode'], (o) => duplicates(o.list('authorization-mode')).map((mode) => ['authorization-mode', `names ${mode} twice`] as const)),
   rule(['authorization-mode'], (o) => [o.list('authorization-mode').length === 0 ? ['authorization-mode', 'must name at least one authorizer'] : undefined]),
   rule(['enable-admission-plugins', 'disable-admission-plugins'], (o) => o.list('enable-admission-plugins').map((name) => (
-    o.isGiven('enable-admission-plugins') && o.list('disable-admission-plugins').includes(name) ? ['enable-admission-plugins', `${name} is in --disable-admission-plugins as well`] as const : undefined))),
+    o.list('disable-admission-plugins').includes(name) ? ['enable-admission-plugins', `${name} is in --disable-admission-plugins as well`] as const : undefined))),
   rule(['admission-control', 'enable-admission-plugins', 'disable-admission-plugins'], (o) => [
     o.isGiven('admission-control') && (o.isGiven('enable-admission-plugins') || o.isGiven('disable-admission-plugins')) ? ['admission-control', 'goes not together with --enable-admission-plugins and --disable-admission-plugins'] : undefined,
   ]),

@@ -15,7 +15,7 @@ export const admissionPluginNames = [
 /** What is done to objects on their way in (document 2, Admission). */
 export const admissionOptions = optionGroup('Admission', [
   { name: 'admission-control-config-file', type: 'string', file: true, help: 'File with the settings of single plugins (AdmissionConfiguration)' },
-  { name: 'enable-admission-plugins', type: 'stringSlice', defaults: { up: 'NodeRestriction' }, check: oneOf(...admissionPluginNames), help: `Plugins enabled besides the default ones, in any order: ${admissionPluginNames.join(', ')}` },
+  { name: 'enable-admission-plugins', type: 'stringSlice', check: oneOf(...admissionPluginNames), help: `Plugins enabled besides the default ones, among which up has NodeRestriction, in any order: ${admissionPluginNames.join(', ')}` },
   { name: 'disable-admission-plugins', type: 'stringSlice', check: oneOf(...admissionPluginNames), help: 'Plugins disabled although they are on by default, in any order' },
   { name: 'admission-control', type: 'stringSlice', deprecated: 'use --enable-admission-plugins and --disable-admission-plugins', check: oneOf(...admissionPluginNames), help: 'Exactly the plugins that run, in any order' },
   { name: 'allow-privileged', type: 'bool', default: 'false', help: 'Pods may have privileged containers' },
