@@ -15,7 +15,7 @@ export const answerTargets: readonly FuzzTarget[] = [
     name: `answers of admission webhooks of ${version}`, seeds: [JSON.stringify({ ...verdict, apiVersion: `admission.k8s.io/${version}` })],
     run: (input) => patchOf(readVerdict(input, version, 'u', true), version),
   })),
-  { name: 'answers of authorization webhooks', seeds: ['{"kind":"SubjectAccessReview","status":{"allowed":true,"denied":false,"reason":"r"}}'], run: (input) => decisionOf(parseJson(input)) },
+  { name: 'answers of authorization webhooks', seeds: ['{"kind":"SubjectAccessReview","status":{"allowed":true,"denied":false,"reason":"r"}}'], run: (input) => decisionOf('v1', parseJson(input)) },
   {
     name: 'answers of token webhooks', seeds: [JSON.stringify(review)],
     run(input) {

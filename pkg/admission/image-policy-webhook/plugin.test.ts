@@ -76,6 +76,11 @@ describe('ImagePolicyWebhook', () => {
     assert.equal(backend.received.length, 4);
   });
 
+  it('takes answers that do not name their type', async () => {
+    backend.answerWith((_, response) => answerJson(response, { status: { allowed: false, reason: 'no seal' } }));
+    assert.equal(await refusalOf(plugin({ defaultAllow: true }), pod({ containers: [image('a:1')] })), '403 pods "p" is forbidden: image policy webhook backend denied one or more images: no seal');
+  });
+
   it('does as configured when the backend cannot say', async () => {
     for (const broken of [() => answer({ allowed: 'perhaps' }), () => backend.answerWith((_, response) => answerJson(response, { kind: 'Other' })), () => backend.answerWith((_, response) => answerJson(response, {}, 400))]) {
       broken();

@@ -2,6 +2,7 @@ import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import { stringifyJson } from '../../apimachinery/json.ts';
 import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
 import { TIMER_MS_MAX } from '../../apimachinery/duration.ts';
+import { isAnswerOfType } from '../../client/is-answer-of-type.ts';
 import { webhookRetry } from '../../client/retry-settings.ts';
 import { WebhookClient } from '../../client/webhook-client.ts';
 import { WebhookError } from '../../client/webhook-error.ts';
@@ -24,6 +25,7 @@ interface Remembered {
 const ANSWERS_MAX = 1024;
 /** Clients choose the text of questions: longer ones are asked each time. */
 const QUESTION_LENGTH_MAX = 16_384;
+const REVIEW_VERSION = 'imagepolicy.k8s.io/v1alpha1';
 const AUDIT_PREFIX = 'imagepolicywebhook.image-policy.k8s.io';
 /** On pods that were let in because nobody answered. */
 const FAILED_OPEN = 'alpha.image-policy.k8s.io/failed-open';
@@ -40,7 +42,7 @@ export function imagePolicyWebhookPlugin({ backend, allowTtlMs, denyTtlMs, retry
     const key = stringifyJson(spec);
     const remembered = known.get(key);
     if (remembered !== undefined && nowMs() < remembered.untilMs) return remembered.status;
-    const review = { kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', metadata: { creationTimestamp: null }, spec, status: { allowed: false } };
+    const review = { kind: 'ImageReview', apiVersion: REVIEW_VERSION, metadata: { creationTimestamp: null }, spec, status: { allowed: false } };
     const status = statusOf(await inTime(request, (signal) => client.call(review, { signal })));
     const ttlMs = status.allowed ? allowTtlMs : denyTtlMs;
     if (ttlMs > 0 && key.length <= QUESTION_LENGTH_MAX) known.set(key, { status, untilMs: nowMs() + ttlMs });
@@ -97,7 +99,7 @@ function specOf(pod: Pod, { subresource, namespace }: AdmissionRequest): ImageRe
 
 function statusOf(document: unknown): ImageReviewStatus {
   const review = document !== null && typeof document === 'object' ? document : {};
-  if (getKey(review, 'kind') !== 'ImageReview') throw new WebhookError('image policy webhook', 'the answer is no ImageReview');
+  if (!isAnswerOfType(review, REVIEW_VERSION, 'ImageReview')) throw new WebhookError('image policy webhook', 'the answer is no ImageReview');
   try {
     return normalize<ImageReviewStatus>(getKey(review, 'status') ?? {}, schemaOf('imagepolicy/v1alpha1.ImageReviewStatus'));
   } catch (error) {

@@ -40,6 +40,11 @@ describe('tokenWebhookAuthenticator', () => {
     await assert.rejects(async () => open().authenticateToken('t', []), /no TokenReview of authentication\.k8s\.io\/v1/);
   });
 
+  it('takes answers that do not name their type', async () => {
+    service.answerWith((_request, response) => answerJson(response, { status: jane }));
+    assert.equal((await open().authenticateToken('t', []))?.user.name, 'jane');
+  });
+
   it('lets the service say for which audiences a token is good', async () => {
     answer({ ...jane, audiences: ['vault', 'api'] });
     assert.deepEqual((await open().authenticateToken('t', ['api', 'x']))?.audiences, ['api']);

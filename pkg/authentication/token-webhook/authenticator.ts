@@ -1,5 +1,6 @@
 import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
+import { isAnswerOfType } from '../../client/is-answer-of-type.ts';
 import type { WebhookClient } from '../../client/webhook-client.ts';
 import { commonAudiences } from '../audiences.ts';
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
@@ -26,7 +27,7 @@ export function tokenWebhookAuthenticator({ client, version, audiences: own }: T
       const wanted = audiences.length === 0 ? own : audiences;
       const spec = { token, ...(wanted.length === 0 ? {} : { audiences: wanted }) };
       const answer = await client.call({ apiVersion, kind: 'TokenReview', metadata: { creationTimestamp: null }, spec, status: { user: {} } });
-      if (!isDocument(answer) || answer.kind !== 'TokenReview' || answer.apiVersion !== apiVersion) throw new Error(`${client.name}: the answer is no TokenReview of ${apiVersion}`);
+      if (!isDocument(answer) || !isAnswerOfType(answer, apiVersion, 'TokenReview')) throw new Error(`${client.name}: the answer is no TokenReview of ${apiVersion}`);
       const status = getKey(answer, 'status');
       if (!isDocument(status)) return undefined;
       if (getKey(status, 'authenticated') !== true) {

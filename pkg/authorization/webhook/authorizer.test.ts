@@ -33,6 +33,7 @@ describe('mode Webhook', () => {
   it('asks about the request in the version that is configured', async () => {
     says({ allowed: true, reason: 'told so' });
     assert.deepEqual(await open().authorize(asks(alice, 'get', 'pods/log', { namespace: 'ns', name: 'p', apiGroup: 'g' })), { decision: 'allow', reason: 'told so' });
+    service.answerWith((_request, response) => answerJson(response, { ...review({ allowed: true }), apiVersion: 'authorization.k8s.io/v1beta1' }));
     await open({ version: 'v1beta1' }).authorize(asksPath(person('bob', 'x'), 'get', '/metrics'));
     const [first, second] = service.received.map(({ body }) => JSON.parse(body));
     assert.deepEqual([first.kind, first.apiVersion, second.apiVersion], ['SubjectAccessReview', 'authorization.k8s.io/v1', 'authorization.k8s.io/v1beta1']);
@@ -101,13 +102,18 @@ describe('mode Webhook', () => {
 
   it('fails where no answer can be used, and remembers no failure', async () => {
     const authorizer = open();
-    for (const answer of [review([]), { kind: 'Other', status: { allowed: true } }, [], 'text']) {
+    for (const answer of [review([]), { kind: 'Other', status: { allowed: true } }, { apiVersion: 'authorization.k8s.io/v1beta1', status: { allowed: true } }, [], 'text']) {
       service.answerWith((_request, response) => answerJson(response, answer));
       await assert.rejects(async () => authorizer.authorize(asks(alice, 'get', 'pods')));
     }
-    assert.equal(errors.length, 4);
+    assert.equal(errors.length, 5);
     says({ allowed: true });
     assert.equal((await authorizer.authorize(asks(alice, 'get', 'pods'))).decision, 'allow');
+  });
+
+  it('takes answers that do not name their type', async () => {
+    service.answerWith((_request, response) => answerJson(response, { status: { allowed: true } }));
+    assert.equal((await open().authorize(asks(alice, 'get', 'pods'))).decision, 'allow');
   });
 
   it('tries again when the service is in trouble', async () => {

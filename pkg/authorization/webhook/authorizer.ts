@@ -56,9 +56,9 @@ function keyOf(review: object): string {
   return text.length <= KEY_LENGTH_MAX ? text : createHash('sha256').update(text).digest('base64');
 }
 
-async function ask({ call, onError }: WebhookAuthorizerSettings, review: object): Promise<AuthorizationDecision> {
+async function ask({ call, version, onError }: WebhookAuthorizerSettings, review: object): Promise<AuthorizationDecision> {
   try {
-    return decisionOf(await call(review));
+    return decisionOf(version, await call(review));
   } catch (error) {
     onError(error);
     throw error;

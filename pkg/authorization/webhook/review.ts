@@ -1,7 +1,10 @@
 import { getKey } from '../../apimachinery/own-keys.ts';
+import { isAnswerOfType } from '../../client/is-answer-of-type.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
+
+const GROUP = 'authorization.k8s.io';
 
 /** The SubjectAccessReview that asks a service about a request. Empty parts are left out. */
 export function reviewOf(version: ReviewVersion, asked: AuthorizationAttributes): object {
@@ -14,7 +17,7 @@ export function reviewOf(version: ReviewVersion, asked: AuthorizationAttributes)
   const extra = user.extra === undefined ? {} : { extra: user.extra };
   return {
     kind: 'SubjectAccessReview',
-    apiVersion: `authorization.k8s.io/${version}`,
+    apiVersion: `${GROUP}/${version}`,
     metadata: { creationTimestamp: null },
     spec: { ...matter, ...subject, ...groups, ...extra },
     status: { allowed: false },
@@ -25,14 +28,14 @@ function given(fields: Readonly<Record<string, string | undefined>>): Record<str
   return Object.fromEntries(Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''));
 }
 
-/** What a service answered; no counts where it says both yes and no. Throws Error when it is no SubjectAccessReview. */
-export function decisionOf(document: unknown): AuthorizationDecision {
+/** What a service answered; no counts where it says both yes and no. Throws Error when it is no SubjectAccessReview of that version. */
+export function decisionOf(version: ReviewVersion, document: unknown): AuthorizationDecision {
   const review = objectOf(document);
   const status = objectOf(getKey(review, 'status'));
   const [allowed, denied] = [getKey(status, 'allowed') === true, getKey(status, 'denied') === true];
   const said = getKey(status, 'reason');
   const reason = typeof said === 'string' ? said : '';
-  if (getKey(review, 'kind') !== 'SubjectAccessReview') throw new Error('the authorization webhook did not answer with a SubjectAccessReview');
+  if (!isAnswerOfType(review, `${GROUP}/${version}`, 'SubjectAccessReview')) throw new Error('the authorization webhook did not answer with a SubjectAccessReview');
   if (denied) return { decision: 'deny', reason };
   return { decision: allowed ? 'allow' : 'no-opinion', reason };
 }
