@@ -15,7 +15,7 @@ export interface OpenedTls {
 
 /** The TLS of the secure port; without a pair in the options, one signed by ourselves for `names`, kept in `dir`. Its files are followed until it is stopped. */
 export async function openServingTls(options: OptionValues, dir: string, names: readonly string[], logger: Logger): Promise<OpenedTls> {
-  const pair = givenPair(options) ?? await ensureSelfSigned(dir, names);
+  const pair = givenPair(options) ?? await ensureSelfSigned(dir, names, (message) => logger.warn(message));
   const tls = new ServingTls({
     pair,
     named: options.list('tls-sni-cert-key').map(parseNamedPair),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
@@ -14,8 +14,8 @@ interface Served {
 }
 
 /** What is in the files. */
-async function serve(dir: string, names: readonly string[]): Promise<Served> {
-  const files = await ensureSelfSigned(dir, names);
+async function serve(dir: string, names: readonly string[], tell?: (message: string) => void): Promise<Served> {
+  const files = await ensureSelfSigned(dir, names, tell);
   return { ...readKeyPair(files), ca: readFileSync(files.caFile, 'utf8') };
 }
 
@@ -67,7 +67,31 @@ describe('ensureSelfSigned', () => {
   });
 
   it('loads what it made before', async () => {
-    assert.deepEqual(await serve(dir, ['other.example.com']), made);
+    assert.deepEqual(await serve(dir, ['127.0.0.1', '0:0::1', 'localhost'], (message) => assert.fail(message)), made);
+  });
+
+  it('makes a new certificate for the key, and an authority, when that from before lacks a name or an address', async () => {
+    const moved = path.join(root, 'moved');
+    const [told, names] = [[] as string[], ['localhost', '127.0.0.1', '::1']];
+    const before = await serve(moved, names);
+    const again = await serve(moved, ['localhost', '192.0.2.7', 'api.example.com'], (message) => told.push(message));
+    assert.deepEqual(told, [`${moved}/apiserver.crt is not for 192.0.2.7, api.example.com: a new one has taken its place, of a new authority, ${moved}/ca.crt`]);
+    const [renewed, authority] = [new X509Certificate(again.cert), new X509Certificate(again.ca)];
+    assert.ok(renewed.verify(authority.publicKey) && renewed.checkPrivateKey(createPrivateKey(again.key)));
+    assert.notEqual(again.ca, before.ca);
+    assert.equal(again.key, before.key);
+    assert.equal(renewed.subjectAltName, 'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:192.0.2.7, DNS:api.example.com');
+    assert.deepEqual([readdirSync(moved).sort(), statSync(path.join(moved, 'apiserver.key')).mode & 0o777], [['apiserver.crt', 'apiserver.key', 'ca.crt'], 0o600]);
+    assert.deepEqual(await serve(moved, names, (message) => assert.fail(message)), again);
+  });
+
+  it('tells of it where it cannot replace the pair', async () => {
+    const stuck = path.join(root, 'stuck');
+    const told: string[] = [];
+    const before = await serve(stuck, ['localhost']);
+    mkdirSync(path.join(stuck, 'ca.crt.new'));
+    assert.deepEqual(await serve(stuck, ['192.0.2.7'], (message) => told.push(message)), before);
+    assert.match(told.join(), /apiserver\.crt is not for 192\.0\.2\.7, and cannot be replaced: EISDIR/);
   });
 
   it('keeps a pair that something else put there', async () => {
@@ -75,10 +99,12 @@ describe('ensureSelfSigned', () => {
     mkdirSync(other);
     writeFileSync(path.join(other, 'apiserver.crt'), made.cert);
     writeFileSync(path.join(other, 'apiserver.key'), made.key);
-    assert.deepEqual(await serve(other, ['other.example.com']), { ...made, ca: made.cert });
+    const told: string[] = [];
+    assert.deepEqual(await serve(other, ['other.example.com'], (message) => told.push(message)), { ...made, ca: made.cert });
+    assert.deepEqual(told, [`${other}/apiserver.crt is not for other.example.com: clients that come that way will not trust it`]);
   });
 
-  it('never overwrites what is there', async () => {
+  it('never overwrites what something else put there', async () => {
     const strange = path.join(root, 'strange');
     mkdirSync(strange);
     writeFileSync(path.join(strange, 'ca.crt'), made.ca);
