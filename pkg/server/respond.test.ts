@@ -171,6 +171,15 @@ describe('answers', () => {
       });
     }
 
+    it('tell caches that compression makes a difference, beside what filters said does', async () => {
+      const all = parts(3, 100_000);
+      const { headers } = await send((context) => {
+        context.response.setHeader('vary', 'Origin');
+        return respondParts(context, 200, 'application/json', all, 300_000, true);
+      }, { 'accept-encoding': 'gzip' });
+      assert.equal(headers['vary'], 'Origin, Accept-Encoding');
+    });
+
     it('are not compressed while short, nor where the gate is closed', async () => {
       assert.equal((await sendParts(parts(1, 1000), true, { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined);
       assert.equal((await sendParts(parts(1, 300_000), false, { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined);

@@ -5,6 +5,7 @@ import { internalError, StatusError, type Status } from '../apimachinery/status-
 import { messageOf } from '../codec/messages.ts';
 import { encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { toYaml } from '../codec/yaml.ts';
+import { alsoVary } from './also-vary.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { negotiateAnswer } from './negotiate-answer.ts';
 import type { Accepted } from './negotiation.ts';
@@ -65,7 +66,9 @@ export function respondPieces(context: RequestContext, status: number, contentTy
 function sendBytes(context: RequestContext, status: number, contentType: string, body: readonly Uint8Array[], extra: Record<string, string>): void {
   const { response, responseBytes } = context;
   if (context.closed) return;
-  const headers = { ...headersOf(context, contentType), 'content-length': responseBytes, ...extra };
+  const headers: ReturnType<typeof headersOf> = { ...headersOf(context, contentType), 'content-length': responseBytes, ...extra };
+  const { vary } = extra;
+  if (vary !== undefined) headers['vary'] = alsoVary(response, vary);
   (response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   context.answered = true;
   atEndOfTurn(() => {
@@ -114,7 +117,7 @@ export async function respondParts(
   }
   const compress = gzip && totalBytes >= GZIP_BYTES_MIN && acceptsGzip(context);
   const headers = headersOf(context, contentType);
-  if (compress) Object.assign(headers, { 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  if (compress) Object.assign(headers, { 'content-encoding': 'gzip', vary: alsoVary(context.response, 'Accept-Encoding') });
   else headers['content-length'] = totalBytes;
   (context.response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   if (compress) {

@@ -50,6 +50,17 @@ describe('sendAnswer', () => {
     assert.ok(!received.includes('forged'));
   });
 
+  it('adds what makes a difference to the backend to what makes one to itself', async () => {
+    for (const [headers, vary] of [[{ vary: ['Accept', 'Cookie'] }, 'Origin, Accept, Cookie'], [{}, 'Origin']] as const) {
+      const source = new Source().end();
+      handle = (context) => {
+        context.response.setHeader('vary', 'Origin');
+        return sendAnswer(context, answerOf(source as Source, { headers: headers as ForwardedAnswer['headers'] }));
+      };
+      assert.deepEqual((await exchange(front.port, request)).match(/^vary: .*(?=\r)/gim), [`vary: ${vary}`]);
+    }
+  });
+
   /** Headers of an answer over HTTP/2. */
   async function http2Headers(more: Partial<ForwardedAnswer>): Promise<http2.IncomingHttpHeaders> {
     const source = new Source().end();

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
 import type { Readable } from 'node:stream';
+import { alsoVary } from '../also-vary.ts';
 import type { RawResponse, RequestContext } from '../request-context.ts';
 import { paced } from './connection-rates.ts';
 import type { HeaderFields } from './forwarded-headers.ts';
@@ -52,9 +53,12 @@ function breakOff(response: RawResponse): void {
   else response.destroy();
 }
 
-/** The server's own word stands before a backend's: which request it was is not a backend's to say, nor that somebody else may be shown the answer. */
-function marked({ id }: RequestContext, { 'audit-id': _, 'cache-control': said = [], ...others }: HeaderFields): HeaderFields {
-  return { 'audit-id': [id], 'cache-control': ['no-cache, private', ...said], ...others };
+/**
+ * The server's own word stands before a backend's: which request it was is not a backend's to say, nor that somebody else may be shown the answer, or that it
+ * is the same for every origin.
+ */
+function marked({ id, response }: RequestContext, { 'audit-id': _, 'cache-control': said = [], vary, ...others }: HeaderFields): HeaderFields {
+  return { 'audit-id': [id], 'cache-control': ['no-cache, private', ...said], ...(vary === undefined ? {} : { vary: [alsoVary(response, vary.join(', '))] }), ...others };
 }
 
 function writeHead(response: RawResponse, status: number, headers: HeaderFields): void {

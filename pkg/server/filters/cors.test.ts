@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { respondText } from '../respond.ts';
+import { respondBytes, respondText } from '../respond.ts';
 import { cors } from './cors.ts';
 import { requestOf, sent, type RecordedAnswer } from './filter-testing.ts';
 
@@ -33,6 +33,19 @@ describe('cors', () => {
     assert.deepEqual([status, body], [204, '']);
     assert.match(headers['access-control-allow-methods']!, /PUT/);
     assert.match(headers['access-control-allow-headers']!, /Authorization/);
+  });
+
+  it('tells caches that origins make a difference, whoever asks, beside what else does', async () => {
+    const varying = async (origins: readonly string[], headers: Record<string, string>): Promise<string | undefined> => {
+      const { context, answer } = requestOf('GET', '/apis', headers);
+      await cors(origins)(async (c) => respondBytes(c, 200, 'application/json', Buffer.from('{}'), { vary: 'Accept' }))(context);
+      await sent();
+      return answer.headers['vary'];
+    };
+    for (const headers of [{ origin }, { origin: 'https://other.example' }, {}] as Record<string, string>[]) {
+      assert.equal((await ask(['^https://ui'], 'GET', headers)).headers['vary'], 'Origin');
+      assert.deepEqual([await varying(['^https://ui'], headers), await varying([], headers)], ['Origin, Accept', 'Accept']);
+    }
   });
 
   const silent: readonly (readonly [what: string, origins: readonly string[], headers: Record<string, string>])[] = [

@@ -20,6 +20,7 @@ export function requestOf(method: string, url: string, headers: Record<string, s
   const answer: RecordedAnswer = { status: 0, headers: {}, body: '' };
   const response = {
     destroyed: false, writableEnded: false, headersSent: false,
+    getHeader: (name: string) => answer.headers[name],
     setHeader: (name: string, value: string) => void (answer.headers[name] = value),
     writeHead(status: number, more: Record<string, string>) {
       answer.status = status;
