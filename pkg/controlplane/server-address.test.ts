@@ -42,6 +42,7 @@ describe('the addresses of a server', () => {
   it('are the names of its certificate, wildcards left out', () => {
     const always = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1'];
     assert.deepEqual(ownNames(['', '::', '0.0.0.0', '127.0.0.1']), always);
+    assert.deepEqual(ownNames(['fe80::1%eth0']), [...always, 'fe80::1']);
     assert.deepEqual(ownNames(['0.0.0.0', '192.0.2.7', '10.0.0.1', '192.0.2.7', '2001:db8::9']), [...always, '192.0.2.7', '10.0.0.1', '2001:db8::9']);
   });
 

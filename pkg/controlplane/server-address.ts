@@ -25,9 +25,9 @@ export function advertisedAddress(given: string, bindAddress: string, addresses:
   return families.flatMap((family) => reachable.find((one) => one.family === family) ?? [])[0]?.address ?? '127.0.0.1';
 }
 
-/** Names under which clients reach a server at these addresses. */
+/** Names under which clients reach a server at these addresses; certificates know no zones. */
 export function ownNames(addresses: readonly string[]): readonly string[] {
-  const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', ...addresses];
+  const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', ...addresses.map((address) => address.replace(/%.*$/, ''))];
   return [...new Set(names.filter((name) => !wildcards.has(name)))];
 }
 
