@@ -37,7 +37,7 @@ describe('a server with every kind of credential', () => {
     server = await startTestServer({
       args: [
         '--authorization-mode=AlwaysAllow',
-        `--token-auth-file=${file('tokens', 'alicetoken,alice,alice-uid,"staff,ops"\n')}`,
+        `--token-auth-file=${file('tokens', 'alicetoken,alice,alice-uid,"staff,ops"\nschlüssel,jörg,3\n')}`,
         `--basic-auth-file=${file('passwords', 'secret,bob,bob-uid,"devs"\n')}`,
         `--client-ca-file=${file('clients.pem', clients.pem)}`,
         `--requestheader-client-ca-file=${file('proxies.pem', proxies.pem)}`, '--requestheader-allowed-names=front',
@@ -76,6 +76,8 @@ describe('a server with every kind of credential', () => {
   it('knows tokens and passwords from files', async () => {
     assert.deepEqual((await ask({ token: 'alicetoken' })).user, { username: 'alice', uid: 'alice-uid', groups: ['staff', 'ops', 'system:authenticated'] });
     assert.deepEqual((await ask(basic('bob:secret'))).user, { username: 'bob', uid: 'bob-uid', groups: ['devs', 'system:authenticated'] });
+    const bytes = Buffer.from('Bearer schlüssel').toString('latin1');
+    assert.equal((await ask({ headers: [['authorization', bytes]] })).user?.username, 'jörg');
     for (const shown of [{ token: 'alicetoke' }, { token: 'secret' }, basic('bob:secre'), basic('bob'), basic('alice:alicetoken')]) await refused(shown);
   });
 
