@@ -26,6 +26,7 @@ describe('the options of the API server', () => {
     ['--secure-port=0', '--secure-port=65536', 'must be a port from 0 to 65535'],
     ['--event-ttl=1h30m', '--event-ttl=1', 'must be a duration such as 30s or 5m0s'],
     ['--request-timeout=1ms', '--request-timeout=0s', 'must be above 0'],
+    ['--nodeagent-timeout=1ms', '--nodeagent-timeout=0s', 'must be above 0'],
     ['--storage-backend=embedded', '--storage-backend=etcd2', 'etcd2 is no longer supported: migrate the data to etcd3 with the tools of etcd 3.4 first'],
     ['--storage-backend=embedded', '--storage-backend=sql', 'must be etcd3 or embedded'],
     ['--store-servers-overrides=/events#https://a:1;https://b:2', '--store-servers-overrides=events#http://a:1', 'must be group/resource#servers, the servers separated by semicolons'],

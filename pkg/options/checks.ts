@@ -7,6 +7,9 @@ export type Check = (value: string) => string | undefined;
 
 export const positive: Check = (value) => (Number(value) > 0 ? undefined : 'must be above 0');
 
+/** Of a duration, which has no sign. */
+export const longerThanZero: Check = (value) => (/[1-9]/.test(value) ? undefined : 'must be above 0');
+
 export const notNegative: Check = (value) => (Number(value) >= 0 ? undefined : 'must not be negative');
 
 export const port: Check = (value) => (Number(value) >= 0 && Number(value) <= 65535 ? undefined : 'must be a port from 0 to 65535');

@@ -1,11 +1,11 @@
-import { notNegative } from '../checks.ts';
+import { longerThanZero, notNegative } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
 /** How much may go on at once, and for how long (document 2, Limits). */
 export const limitsOptions = optionGroup('Limits', [
   { name: 'max-requests-inflight', type: 'int', default: '400', check: notNegative, help: 'Requests that change nothing under way at once; more are refused; 0: no limit' },
   { name: 'max-mutating-requests-inflight', type: 'int', default: '200', check: notNegative, help: 'Requests that change something under way at once; more are refused; 0: no limit' },
-  { name: 'request-timeout', type: 'duration', default: '1m0s', check: aboveZero, help: 'How long a request may take' },
+  { name: 'request-timeout', type: 'duration', default: '1m0s', check: longerThanZero, help: 'How long a request may take' },
   { name: 'min-request-timeout', type: 'int', default: '1800', check: notNegative, help: 'Least time in seconds that a watch without a timeout of its own stays open; the actual one is drawn between this and twice this; 0: no end' },
   { name: 'max-connection-bytes-per-sec', type: 'int', check: notNegative, help: 'Bytes per second, each way, for the long-running requests (watches, logs, exec, attach, port-forward, proxies) of one connection; 0: no limit' },
   { name: 'delete-collection-workers', type: 'int', default: '1', check: notNegative, help: 'Objects of one collection deleted at once; 0 is 1' },
@@ -15,10 +15,6 @@ export const limitsOptions = optionGroup('Limits', [
   { name: 'livez-grace-period', type: 'duration', inert: 'the server answers once it is ready', help: 'How long /livez says well while the server starts' },
   { name: 'enable-priority-and-fairness', type: 'bool', default: 'true', inert: 'requests are bounded by the two in-flight limits', help: 'Queue requests by priority levels' },
 ]);
-
-function aboveZero(value: string): string | undefined {
-  return /[1-9]/.test(value) ? undefined : 'must be above 0';
-}
 
 function upToAFiftieth(value: string): string | undefined {
   return Number(value) >= 0 && Number(value) <= 0.02 ? undefined : 'must be from 0 to 0.02';
