@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { CLIENT_AUTH, TestAuthority } from '../client/certificates-testing.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import { OptionsError } from '../options/options-error.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { presented } from './authentication-testing.ts';
+import { InvalidCredentials } from './authenticator.ts';
 import { buildAuthenticator, type Authentication } from './build-authenticator.ts';
 
 describe('buildAuthenticator', () => {
@@ -48,6 +50,23 @@ describe('buildAuthenticator', () => {
     assert.equal(await nameOf('Bearer admin-token'), 'admin');
     assert.equal(await nameOf('Bearer shared'), 'from-tokens');
     assert.equal(await nameOf(`Basic ${Buffer.from('from-passwords:pw').toString('base64')}`), 'from-passwords');
+  });
+
+  it('follows the authorities of clients by a clock that nobody sets', async () => {
+    const [old, next] = await Promise.all([TestAuthority.create(), TestAuthority.create()]);
+    const certificate = new X509Certificate((await old.sign({ subject: 'CN=alice', extendedKeyUsages: [CLIENT_AUTH] })).pem);
+    const ca = file('client-ca', old.pem);
+    const { authenticator } = build(`--client-ca-file=${ca}`);
+    assert.equal((await authenticator.authenticate(presented([], certificate)))?.user.name, 'alice');
+    file('client-ca', next.pem);
+    const steady = performance.now;
+    try {
+      performance.now = () => steady.call(performance) + 5000;
+      await assert.rejects(async () => authenticator.authenticate(presented([], certificate)), InvalidCredentials);
+    } finally {
+      performance.now = steady;
+    }
+    attempts.splice(0);
   });
 
   it('tells everything that is wrong with the files that options name', async () => {

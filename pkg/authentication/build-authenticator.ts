@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { OptionsError } from '../options/options-error.ts';
 import { reloadedFiles } from '../options/reloaded-files.ts';
 import { adminTokenAuthenticator } from './admin-token/authenticator.ts';
@@ -90,7 +91,7 @@ function requestHeader(settings: AuthenticationSettings, files: OptionFiles): Re
 }
 
 function verifier(file: string, { nowMs, onError }: AuthenticationSettings): (certificate: X509Certificate) => VerifiedCertificate {
-  return certificateVerifier(reloadedFiles({ files: [file], read: () => readAuthorities(readText(file)), onError: (error) => onError(error, `reading ${file} again`), nowMs }), nowMs);
+  return certificateVerifier(reloadedFiles({ files: [file], read: () => readAuthorities(readText(file)), onError: (error) => onError(error, `reading ${file} again`), nowMs: steadyMs }), nowMs);
 }
 
 function present<T>(items: readonly T[]): Present<T>[] {

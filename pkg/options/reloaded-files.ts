@@ -6,6 +6,7 @@ export interface ReloadedFilesSettings<T> {
   readonly read: () => T;
   /** Told once of each change after which the value cannot be made; the one from before stays, and making it is tried again. */
   readonly onError: (error: unknown) => void;
+  /** Of a clock that nobody sets: set back by hours, another would keep what the files held before for as long. */
   readonly nowMs: () => number;
 }
 

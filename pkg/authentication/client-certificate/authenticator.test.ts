@@ -54,6 +54,23 @@ describe('clientCertificateAuthenticator', () => {
     now = before;
   });
 
+  it('looks again at one that it refused, although the clock was set back', async () => {
+    const certificate = await sign('CN=alice');
+    const authenticator = open();
+    const [before, steady] = [now, performance.now];
+    try {
+      now += 2 * 24 * 3600_000;
+      assert.throws(() => authenticator.authenticate(presented([], certificate)), InvalidCredentials);
+      now = before;
+      assert.throws(() => authenticator.authenticate(presented([], certificate)), InvalidCredentials);
+      performance.now = () => steady.call(performance) + 10_000;
+      assert.ok(await authenticator.authenticate(presented([], certificate)));
+    } finally {
+      performance.now = steady;
+      now = before;
+    }
+  });
+
   it('follows changed authorities', async () => {
     const authenticator = open();
     const certificate = await sign('CN=alice');

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { InvalidCredentials } from '../authenticator.ts';
 import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
+import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { Authorities } from './authorities.ts';
 import { findChain } from './chain.ts';
 import { certificateSubject } from './subject.ts';
@@ -25,6 +26,7 @@ interface Known {
 interface Refused {
   readonly authorities: Authorities;
   readonly problem: string;
+  /** When it was found, by the steady clock. */
   readonly atMs: number;
 }
 
@@ -46,11 +48,11 @@ export function certificateVerifier(authorities: () => Authorities, nowMs: () =>
     const before = known.get(certificate.fingerprint256);
     if (before !== undefined && before.authorities === current && now >= before.notBeforeMs && now <= before.notAfterMs) return before.subject;
     const refusal = refused.get(certificate);
-    if (refusal !== undefined && refusal.authorities === current && now - refusal.atMs < REFUSED_MS) throw new InvalidCredentials(refusal.problem);
+    if (refusal !== undefined && refusal.authorities === current && steadyMs() - refusal.atMs < REFUSED_MS) throw new InvalidCredentials(refusal.problem);
     const found = findChain(certificate, current.certificates, now);
     if ('problem' in found) {
       const problem = `certificate ${certificate.serialNumber}: ${found.problem}`;
-      refused.set(certificate, { authorities: current, problem, atMs: now });
+      refused.set(certificate, { authorities: current, problem, atMs: steadyMs() });
       throw new InvalidCredentials(problem);
     }
     const subject = { ...certificateSubject(certificate), notAfterMs: Date.parse(certificate.validTo) };

@@ -71,6 +71,20 @@ describe('nodeAgentSettings', () => {
     assert.deepEqual(tls().ca, pair.pem);
   });
 
+  it('follow the files although the clock was set back', () => {
+    const ca = file('ca', authority.pem);
+    const settings = read(`--nodeagent-certificate-authority=${ca}`);
+    const [wall, steady] = [Date.now, performance.now];
+    try {
+      file('ca', pair.pem);
+      Date.now = () => wall() - 3_600_000;
+      performance.now = () => steady.call(performance) + 5000;
+      assert.deepEqual(settings.tls(), { ca: pair.pem });
+    } finally {
+      [Date.now, performance.now] = [wall, steady];
+    }
+  });
+
   it('need files that hold what they should, and tell all that is wrong at once, without what is in them', () => {
     const [empty, broken, other] = [file('empty', ''), file('broken', authority.pem.replace(/\n[^-]{10}/, '\nAAAAAAAAAA')), file('other', authority.keyPem)];
     assert.deepEqual(problems(`--nodeagent-certificate-authority=${empty}`, `--nodeagent-client-certificate=${broken}`, `--nodeagent-client-key=${file('crt2', pair.pem)}`), [

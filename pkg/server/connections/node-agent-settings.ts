@@ -1,3 +1,4 @@
+import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { OptionValues } from '../../options/option.ts';
 import type { BackendTls } from './backend.ts';
 import { followedAgentTls } from './node-agent-tls.ts';
@@ -15,7 +16,7 @@ export interface NodeAgentSettings {
 }
 
 /** Reads the files as well; throws `OptionsError` for what is wrong with them. `onWarning` is told of what is wrong with them later. */
-export function nodeAgentSettings(options: OptionValues, onWarning: (message: string) => void = () => undefined, nowMs: () => number = Date.now): NodeAgentSettings {
+export function nodeAgentSettings(options: OptionValues, onWarning: (message: string) => void = () => undefined, nowMs: () => number = steadyMs): NodeAgentSettings {
   return {
     https: options.bool('nodeagent-https'),
     addressTypes: options.list('nodeagent-preferred-address-types'),

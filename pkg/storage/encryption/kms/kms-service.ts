@@ -1,5 +1,6 @@
 import { credentials, Client, status } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
+import { steadyMs } from '../../../apimachinery/steady-clock.ts';
 import { KeyServiceError } from '../value-transformer.ts';
 
 /** Messages of the plugin services, by their published field numbers. */
@@ -51,6 +52,7 @@ export class KmsService {
   private readonly client: Client;
   private readonly name: string;
   private readonly timeoutMs: number;
+  /** By the steady clock. */
   private silentUntilMs = 0;
 
   constructor(settings: { readonly name: string; readonly endpoint: string; readonly timeoutMs: number }) {
@@ -61,13 +63,13 @@ export class KmsService {
 
   /** `method`: `/v2.KeyManagementService/Encrypt`. */
   call<T>(method: string, request: KmsMessage, body: object, response: KmsMessage): Promise<T> {
-    if (Date.now() < this.silentUntilMs) return Promise.reject(this.failure(method, 'no answer a moment ago', status.DEADLINE_EXCEEDED));
+    if (steadyMs() < this.silentUntilMs) return Promise.reject(this.failure(method, 'no answer a moment ago', status.DEADLINE_EXCEEDED));
     return new Promise((resolve, reject) => {
       this.client.makeUnaryRequest<object, T>(
         method, (value) => encodeKmsMessage(request, value), (bytes) => decodeKmsMessage<T>(response, bytes), body, { deadline: Date.now() + this.timeoutMs },
         (error, answer) => {
           if (error === null && answer !== undefined) return resolve(answer);
-          if (error?.code === status.DEADLINE_EXCEEDED) this.silentUntilMs = Date.now() + SILENCE_MS;
+          if (error?.code === status.DEADLINE_EXCEEDED) this.silentUntilMs = steadyMs() + SILENCE_MS;
           reject(this.failure(method, error?.details || error?.message || 'no answer', error?.code));
         },
       );

@@ -86,6 +86,21 @@ for (const [version, packages] of [[1, ['v1beta1']], [2, ['v2']], [2, ['v2alpha1
       assert.deepEqual(Buffer.from((await fresh.transformer.open(sealed, at)).value), value);
     });
 
+    it('asks again soon after a silence although the clock was set back', async () => {
+      const provider = open({ timeoutMs: 200 });
+      plugin.mood = 'silent';
+      await assert.rejects(provider.check(), /"vault" failed to/);
+      plugin.mood = 'well';
+      const [wall, steady] = [Date.now, performance.now];
+      try {
+        Date.now = () => wall() - 3_600_000;
+        performance.now = () => steady.call(performance) + 1000;
+        await provider.check();
+      } finally {
+        [Date.now, performance.now] = [wall, steady];
+      }
+    });
+
     it('reads values of the plugin\'s older key', async () => {
       const provider = open();
       const sealed = await provider.transformer.seal(value, at);

@@ -25,4 +25,19 @@ describe('rememberedCheck', () => {
     await check();
     assert.equal(asked, 3);
   });
+
+  it('asks again in time although the clock was set back', async () => {
+    const [wall, steady] = [Date.now, performance.now];
+    let asked = 0;
+    const check = rememberedCheck(async () => void asked++);
+    try {
+      await check();
+      Date.now = () => wall() - 3_600_000;
+      performance.now = () => steady.call(performance) + 20_000;
+      await check();
+    } finally {
+      [Date.now, performance.now] = [wall, steady];
+    }
+    assert.equal(asked, 2);
+  });
 });
