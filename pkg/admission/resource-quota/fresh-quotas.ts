@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { deepCopy } from '../../apimachinery/deep.ts';
+import { deepCopy, deepEqual } from '../../apimachinery/deep.ts';
 import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import { compareQuantities } from '../../apimachinery/quantity.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
@@ -8,7 +8,7 @@ import { cacheName, type ResourceStore } from '../../registry/resource-store.ts'
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { added, amountsOf, listOf, only, type Amounts } from '../amounts.ts';
-import { covers } from './check-request.ts';
+import { covers, scopesOf } from './check-request.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import type { QuotaAccount } from './quota-account.ts';
 
@@ -28,16 +28,24 @@ export async function quotasOf(store: ResourceStore, namespace: string, freshnes
 /**
  * A quota whose status says nothing yet of what the request would use, or says it of an older specification, is brought up to date here, by
  * counting the namespace's objects: a controller does so too, but later. Usage that is known stays: it includes what other requests have
- * just been granted. A dry run stores nothing of it.
+ * just been granted. What the specification bounds no longer goes from the status, for which nothing is counted. A dry run stores nothing of it.
  */
 export async function withUsage(quota: ResourceQuota, request: AdmissionRequest, evaluator: QuotaEvaluator, stores: StoreAccess, account: QuotaAccount): Promise<ResourceQuota> {
   const namesOf = ({ spec }: ResourceQuota): string[] => Object.keys(spec.hard ?? {}).filter((name) => evaluator.counts(name));
-  if (!namesOf(quota).some((name) => isStale(quota, name))) return quota;
+  const droppedFrom = ({ spec, status }: ResourceQuota): string[] => Object.keys(status.hard ?? {}).filter((name) => evaluator.counts(name) && !Object.hasOwn(spec.hard ?? {}, name));
+  const isUncounted = namesOf(quota).some((name) => isStale(quota, name));
+  if (!isUncounted && droppedFrom(quota).length === 0) return quota;
   const current = deepCopy(quota);
   for (const name of namesOf(current)) setKey((current.status.hard ??= {}), name, getKey(current.spec.hard, name));
-  const usage = await usageOf(current, request.namespace, evaluator, stores(cacheName(request.definition)));
+  const usage = isUncounted ? await usageOf(current, request.namespace, evaluator, stores(cacheName(request.definition))) : undefined;
   // The specification may be another by the time this is stored.
+  const hasSameScopes = (target: ResourceQuota): boolean => deepEqual(scopesOf(target), scopesOf(current));
   const update = (target: ResourceQuota): void => {
+    for (const name of droppedFrom(target)) {
+      delete target.status.hard?.[name];
+      delete target.status.used?.[name];
+    }
+    if (usage === undefined || !hasSameScopes(target)) return;
     const names = namesOf(target);
     for (const name of names) setKey((target.status.hard ??= {}), name, getKey(target.spec.hard, name));
     target.status.used = listOf(new Map([...only(usage, (name) => names.includes(name)), ...amountsOf(target.status.used)]));
@@ -45,7 +53,8 @@ export async function withUsage(quota: ResourceQuota, request: AdmissionRequest,
   };
   update(current);
   if (request.dryRun) return current;
-  return (await account.change(request.namespace, quota.metadata.name ?? '', update)) ?? current;
+  const stored = (await account.change(request.namespace, quota.metadata.name ?? '', update)) ?? current;
+  return hasSameScopes(stored) ? stored : withUsage(stored, request, evaluator, stores, account);
 }
 
 function isStale({ spec, status }: ResourceQuota, name: string): boolean {

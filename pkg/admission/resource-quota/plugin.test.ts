@@ -12,9 +12,13 @@ import { createObject } from '../../registry/create-object.ts';
 import { hubObject, openRegistry, write, type Replica, type TestRegistry } from '../../registry/registry-testing.ts';
 import { updateObject } from '../../registry/update-object.ts';
 import type { AdmissionPlugin } from '../admission.ts';
+import { amountsOf } from '../amounts.ts';
 import { refusalOf, requestFor } from '../plugin-testing.ts';
 import { limitedResources } from './configuration.ts';
+import { quotaEvaluators } from './evaluators.ts';
+import { quotasOf, withUsage } from './fresh-quotas.ts';
 import { resourceQuotaPlugin } from './plugin.ts';
+import { QuotaAccount } from './quota-account.ts';
 
 describe('ResourceQuota', () => {
   let registry: TestRegistry;
@@ -47,9 +51,19 @@ describe('ResourceQuota', () => {
     await updateObject(stores('resourcequotas'), { ...write('v1', name, { namespace, subresource: 'status' }), transform: (current) => ({ ...current!.privateObject(), status: { hard, used } }) as ApiObject });
   }
 
-  async function used(name = 'q'): Promise<Record<string, string> | undefined> {
+  const accountOf = (): QuotaAccount => new QuotaAccount(stores('resourcequotas'), Date.now, (error) => errors.push(error));
+
+  async function specify(spec: ResourceQuota['spec']): Promise<void> {
+    await updateObject(stores('resourcequotas'), { ...write('v1', 'q', { namespace }), transform: (current) => ({ ...current!.privateObject(), spec }) as ApiObject });
+  }
+
+  async function status(name = 'q'): Promise<ResourceQuota['status']> {
     const stored = await registry.store.get(`resourcequotas/${namespace}/${name}`);
-    return (stores('resourcequotas').codec.decode(stored!.value, stored!.modRevision) as ResourceQuota).status.used;
+    return (stores('resourcequotas').codec.decode(stored!.value, stored!.modRevision) as ResourceQuota).status;
+  }
+
+  async function used(name = 'q'): Promise<Record<string, string> | undefined> {
+    return (await status(name)).used;
   }
 
   /** Undefined, or the refusal's code and words. */
@@ -121,8 +135,61 @@ describe('ResourceQuota', () => {
 
   it('follows a specification that changed', async () => {
     await quota({ secrets: '1' }, { used: { secrets: '1' } });
-    await updateObject(stores('resourcequotas'), { ...write('v1', 'q', { namespace }), transform: (current) => ({ ...current!.privateObject(), spec: { hard: { secrets: '2' } } }) as ApiObject });
+    await specify({ hard: { secrets: '2' } });
     assert.equal(await made(secret, { name: 'a' }), undefined);
+    assert.deepEqual(await used(), { secrets: '2' });
+  });
+
+  it('lets go of what the specification bounds no longer, without counting', async () => {
+    const usedBefore = { secrets: '1', 'count/secrets': '2', pods: '1' };
+    await quota({ secrets: '1', 'count/secrets': '8', pods: '1' }, { used: usedBefore });
+    const left = { 'count/secrets': '8', pods: '1' };
+    await specify({ hard: left });
+    const [found] = await quotasOf(stores('resourcequotas'), namespace, 'consistent');
+    const dryRun = requestFor('secrets', hubObject(secret, { name: 'a', namespace }), { dryRun: true });
+    const { status: local } = await withUsage(found!, dryRun, quotaEvaluators(Date.now)('', 'secrets')!, () => assert.fail('objects were counted'), accountOf());
+    assert.deepEqual([local, await used()], [{ hard: left, used: { 'count/secrets': '2', pods: '1' } }, usedBefore]);
+    assert.equal(await made(secret, { name: 'a' }), undefined);
+    assert.deepEqual(await status(), { hard: left, used: { 'count/secrets': '3', pods: '1' } });
+    await specify({ hard: { secrets: '2', 'count/secrets': '8' } });
+    assert.equal(await made(secret, { name: 'b' }), undefined);
+    assert.match(await made(secret, { name: 'c' }) ?? '', /used: secrets=2, limited: secrets=2/);
+    await specify({ hard: {} });
+    assert.equal(await made(secret, { name: 'c' }), undefined);
+    assert.equal(await made(pod, { name: 'p' }, podSpec()), undefined);
+    assert.deepEqual(await status(), {});
+  });
+
+  it('counts anew by another scope selector', async () => {
+    const selecting = (name: string) => ({ hard: { pods: '1' }, scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [name] }] } });
+    await quota({ pods: '1' }, { spec: selecting('high') });
+    assert.equal(await made(pod, { name: 'a' }, podSpec(undefined, { priorityClassName: 'high' })), undefined);
+    await specify(selecting('low'));
+    assert.equal(await made(pod, { name: 'b' }, podSpec(undefined, { priorityClassName: 'low' })), undefined);
+    assert.match(await made(pod, { name: 'c' }, podSpec(undefined, { priorityClassName: 'low' })) ?? '', /exceeded quota: q, requested: pods=1, used: pods=1/);
+    assert.equal(await made(pod, { name: 'c' }, podSpec(undefined, { priorityClassName: 'high' })), undefined);
+  });
+
+  it('stores no usage that was counted by a scope selector of before', async () => {
+    const selecting = (name: string) => ({ hard: { pods: '9' }, scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [name] }] } });
+    for (const [name, priorityClassName] of [['a', 'high'], ['b', 'high'], ['c', 'low']] as const) await made(pod, { name }, podSpec(undefined, { priorityClassName }));
+    await quota({ pods: '9' }, { spec: selecting('high') });
+    const overtaken = new (class extends QuotaAccount {
+      override async change(...args: Parameters<QuotaAccount['change']>) {
+        await specify(selecting('low'));
+        return super.change(...args);
+      }
+    })(stores('resourcequotas'), Date.now, (error) => errors.push(error));
+    const [found] = await quotasOf(stores('resourcequotas'), namespace, 'consistent');
+    const request = requestFor('pods', hubObject(pod, { name: 'd', namespace }, podSpec()));
+    const { status: counted } = await withUsage(found!, request, quotaEvaluators(Date.now)('', 'pods')!, stores, overtaken);
+    assert.deepEqual(counted, { hard: { pods: '9' }, used: { pods: '1' } });
+    assert.deepEqual(await status(), counted);
+  });
+
+  it('charges no amount that the quota has stopped bounding meanwhile', async () => {
+    await quota({ secrets: '5' }, { used: { secrets: '1' } });
+    await accountOf().charge(namespace, { quota: 'q', amounts: amountsOf({ secrets: '1', pods: '1' }) }, () => undefined);
     assert.deepEqual(await used(), { secrets: '2' });
   });
 

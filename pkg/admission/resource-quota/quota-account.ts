@@ -21,11 +21,12 @@ export class QuotaAccount {
     this.onError = onError;
   }
 
-  /** Adds a charge; `check` sees the quota as it is then and throws to refuse. A quota that is gone bounds nothing. */
+  /** Adds a charge; `check` sees the quota as it is then and throws to refuse. A quota that is gone bounds nothing, and amounts that its status does not bound any more are not added. */
   async charge(namespace: string, { quota, amounts }: Charge, check: (quota: ResourceQuota) => void): Promise<void> {
     await this.change(namespace, quota, (current) => {
       check(current);
-      current.status.used = listOf(added(amountsOf(current.status.used), amounts));
+      const bounded = only(amounts, (name) => Object.hasOwn(current.status.hard ?? {}, name));
+      current.status.used = listOf(added(amountsOf(current.status.used), bounded));
     });
   }
 

@@ -75,6 +75,16 @@ describe('resourcequotas', () => {
     assert.equal(update(resourceQuota, 'v1', object, (o) => void (o.metadata.labels = { 'bad key!': '' })).texts.length, 3);
   });
 
+  it('forgets what was counted by another scope selector', () => {
+    const selecting = (name: string): object => ({ hard: { pods: '1' }, scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [name] }] } });
+    const { object } = create(resourceQuota, 'v1', quota(selecting('high')));
+    object.status = { hard: { pods: '1' }, used: { pods: '1' } };
+    const statusWith = (spec: object): object => update(resourceQuota, 'v1', object, (o) => void (o.spec = spec)).object.status;
+    assert.deepEqual(statusWith({ ...selecting('high'), hard: { pods: '2' } }), { hard: { pods: '1' }, used: { pods: '1' } });
+    assert.deepEqual([statusWith(selecting('low')), statusWith({ hard: { pods: '1' } })], [{}, {}]);
+    assert.deepEqual(object.status, { hard: { pods: '1' }, used: { pods: '1' } });
+  });
+
   it('splits spec and status', () => {
     const { object } = create(resourceQuota, 'v1', quota({ hard: { pods: '1' } }));
     object.metadata.resourceVersion = '1';

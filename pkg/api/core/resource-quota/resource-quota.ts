@@ -1,3 +1,4 @@
+import { deepEqual } from '../../../apimachinery/deep.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import type { ResourceQuota } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
@@ -29,6 +30,10 @@ export const resourceQuota = defineResource<ResourceQuota>({
   validateName: nameIsDns1123Subdomain,
   validate: validateResourceQuota,
   metadataChecksOnUpdate: ['update'],
+  prepareForUpdate(object, old) {
+    // What was counted by another selector says nothing.
+    if (!deepEqual(object.spec.scopeSelector, old.spec.scopeSelector)) object.status = {};
+  },
   validateUpdate: validateResourceQuotaUpdate,
   returnDeletedObject: true,
   table: resourceQuotaTable,
