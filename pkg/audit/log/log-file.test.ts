@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -63,6 +63,19 @@ describe('LogFile', () => {
     closeSync(reader);
   });
 
+  it('leaves a symbolic link where it is, and what it leads to', async () => {
+    rmSync(file);
+    const target = path.join(dir, 'target');
+    symlinkSync(target, file);
+    prepareLogFile(file);
+    const log = opened(10);
+    await write(log, '12345678\n');
+    await write(log, 'abcdefgh\n');
+    await log.close();
+    assert.deepEqual([files(), readdirSync(dir).sort()], [['audit.log'], ['sub', 'target']]);
+    assert.equal(readFileSync(target, 'utf8'), '12345678\nabcdefgh\n');
+  });
+
   it('takes what was there before the start into account', async () => {
     writeFileSync(file, '123456789\n');
     const log = opened(12);
@@ -98,6 +111,19 @@ describe('LogFile', () => {
     await log.close();
     assert.deepEqual(files(), ['audit-2024-01-02T03-04-05.006.log.gz', 'audit.log']);
     assert.equal(gunzipSync(readFileSync(path.join(path.dirname(file), files()[0]!))).toString(), 'one\n');
+  });
+
+  it('removes old files also where others can be neither removed nor compressed, and tells of those', async () => {
+    const names = new BackupNames(file);
+    const at = (days: number): string => names.at(now - days * DAY_MS);
+    for (const days of [1, 2, 4]) writeFileSync(at(days), 'old');
+    mkdirSync(`${at(1)}.gz`);
+    mkdirSync(at(3));
+    const reports: string[] = [];
+    const log = new LogFile({ file, bytesMax: 100, retention: { ageDaysMax: 0, filesMax: 3, compress: true }, nowMs: () => now, report: (message) => reports.push(message) });
+    await log.close();
+    assert.deepEqual(files(), [...[at(3), `${at(2)}.gz`, at(1), `${at(1)}.gz`].map((name) => path.basename(name)), 'audit.log']);
+    assert.match(reports.join('\n'), /^old audit logs cannot be tidied up: [^\n]*EISDIR[^\n]* \(one of 2 failures\)$/);
   });
 
   it('tells of a write that failed, and writes again when it can', async () => {

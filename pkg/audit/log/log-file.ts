@@ -1,5 +1,5 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { open, rename, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rename, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditSink } from '../audit-backend.ts';
 import { BackupNames } from './backup-names.ts';
@@ -31,14 +31,17 @@ export function prepareLogFile(file: string): void {
   closeSync(openSync(file, 'a+', FILE_MODE));
 }
 
-/** A log file that is put aside when it is full; devices and pipes never are. Writes that come while another is under way are written together. */
+/**
+ * A log file that is put aside when it is full. Devices and pipes never are, nor is what a symbolic link leads to: the link may be the system's, as
+ * `/dev/stdout` is, and what it leads to is for whoever made it. Writes that come while another is under way are written together.
+ */
 export class LogFile implements AuditSink {
   private readonly settings: LogFileSettings;
   private readonly names: BackupNames;
   private readonly waiting: WaitingWrite[] = [];
   private handle: FileHandle | undefined;
   private size = 0;
-  /** A device or a pipe stays where it is, for all others that use it. */
+  /** A device, a pipe or a symbolic link stays where it is, for all others that use it. */
   private rotates = true;
   /** The file ends in the middle of a line, since a write failed half way or a process died: the next one begins on a line of its own. */
   private torn = false;
@@ -110,7 +113,7 @@ export class LogFile implements AuditSink {
     const handle = await open(this.settings.file, 'a+', FILE_MODE);
     this.handle = handle;
     const stats = await handle.stat();
-    this.rotates = stats.isFile();
+    this.rotates = stats.isFile() && !(await lstat(this.settings.file)).isSymbolicLink();
     this.size = stats.size;
     this.torn = this.size > 0 && await lastByte(handle, this.size) !== NEWLINE[0];
     return handle;
