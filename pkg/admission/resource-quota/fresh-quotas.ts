@@ -41,10 +41,7 @@ export async function withUsage(quota: ResourceQuota, request: AdmissionRequest,
   // The specification may be another by the time this is stored.
   const hasSameScopes = (target: ResourceQuota): boolean => deepEqual(scopesOf(target), scopesOf(current));
   const update = (target: ResourceQuota): void => {
-    for (const name of droppedFrom(target)) {
-      delete target.status.hard?.[name];
-      delete target.status.used?.[name];
-    }
+    dropNames(target, droppedFrom(target));
     if (usage === undefined || !hasSameScopes(target)) return;
     const names = namesOf(target);
     for (const name of names) setKey((target.status.hard ??= {}), name, getKey(target.spec.hard, name));
@@ -55,6 +52,14 @@ export async function withUsage(quota: ResourceQuota, request: AdmissionRequest,
   if (request.dryRun) return current;
   const stored = (await account.change(request.namespace, quota.metadata.name ?? '', update)) ?? current;
   return hasSameScopes(stored) ? stored : withUsage(stored, request, evaluator, stores, account);
+}
+
+/** Takes names out of the status, in place; of a list with no others nothing stays. */
+function dropNames({ status }: ResourceQuota, names: readonly string[]): void {
+  for (const list of ['hard', 'used'] as const) {
+    for (const name of names) delete status[list]?.[name];
+    if (names.length > 0 && Object.keys(status[list] ?? {}).length === 0) delete status[list];
+  }
 }
 
 function isStale({ spec, status }: ResourceQuota, name: string): boolean {

@@ -26,7 +26,7 @@ export class QuotaAccount {
     await this.change(namespace, quota, (current) => {
       check(current);
       const bounded = only(amounts, (name) => Object.hasOwn(current.status.hard ?? {}, name));
-      current.status.used = listOf(added(amountsOf(current.status.used), bounded));
+      if (bounded.size > 0) current.status.used = listOf(added(amountsOf(current.status.used), bounded));
     });
   }
 
