@@ -70,26 +70,42 @@ describe('ensureSelfSigned', () => {
     assert.deepEqual(await serve(dir, ['127.0.0.1', '0:0::1', 'localhost'], (message) => assert.fail(message)), made);
   });
 
-  it('makes a new certificate for the key, and an authority, when that from before lacks a name or an address', async () => {
+  it('makes a new certificate for the key when that from before lacks a name or an address, of the same authority', async () => {
     const moved = path.join(root, 'moved');
     const [told, names] = [[] as string[], ['localhost', '127.0.0.1', '::1']];
     const before = await serve(moved, names);
     const again = await serve(moved, ['localhost', '192.0.2.7', 'api.example.com'], (message) => told.push(message));
-    assert.deepEqual(told, [`${moved}/apiserver.crt is not for 192.0.2.7, api.example.com: a new one has taken its place, of a new authority, ${moved}/ca.crt`]);
+    assert.deepEqual(told, [`${moved}/apiserver.crt is not for 192.0.2.7, api.example.com: a new one has taken its place`]);
     const [renewed, authority] = [new X509Certificate(again.cert), new X509Certificate(again.ca)];
-    assert.ok(renewed.verify(authority.publicKey) && renewed.checkPrivateKey(createPrivateKey(again.key)));
-    assert.notEqual(again.ca, before.ca);
-    assert.equal(again.key, before.key);
+    assert.ok(renewed.checkIssued(authority) && renewed.verify(authority.publicKey) && renewed.checkPrivateKey(createPrivateKey(again.key)));
+    assert.deepEqual([again.ca, again.key], [before.ca, before.key]);
     assert.equal(renewed.subjectAltName, 'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:192.0.2.7, DNS:api.example.com');
-    assert.deepEqual([readdirSync(moved).sort(), statSync(path.join(moved, 'apiserver.key')).mode & 0o777], [['apiserver.crt', 'apiserver.key', 'ca.crt'], 0o600]);
+    assert.deepEqual(readdirSync(moved).sort(), ['apiserver.crt', 'apiserver.key', 'ca.crt', 'ca.key']);
+    for (const name of ['apiserver.key', 'ca.key']) assert.equal(statSync(path.join(moved, name)).mode & 0o777, 0o600, name);
     assert.deepEqual(await serve(moved, names, (message) => assert.fail(message)), again);
+  });
+
+  it('makes a new authority as well where the key of that from before is gone, or is that of another one', async () => {
+    const lost = path.join(root, 'lost');
+    let known = await serve(lost, ['localhost']);
+    for (const [name, key] of [['one.example.com', undefined], ['two.example.com', made.key]] as const) {
+      const told: string[] = [];
+      rmSync(path.join(lost, 'ca.key'));
+      if (key !== undefined) writeFileSync(path.join(lost, 'ca.key'), key);
+      const again = await serve(lost, [name], (message) => told.push(message));
+      assert.match(told.join(), /a new one has taken its place, of a new authority, .*ca\.crt$/);
+      assert.notEqual(again.ca, known.ca);
+      assert.ok(new X509Certificate(again.cert).verify(new X509Certificate(again.ca).publicKey));
+      known = again;
+    }
+    assert.equal(readFileSync(path.join(lost, 'ca.key'), 'utf8'), made.key, 'what something else put there stays');
   });
 
   it('tells of it where it cannot replace the pair', async () => {
     const stuck = path.join(root, 'stuck');
     const told: string[] = [];
     const before = await serve(stuck, ['localhost']);
-    mkdirSync(path.join(stuck, 'ca.crt.new'));
+    mkdirSync(path.join(stuck, 'apiserver.crt.new'));
     assert.deepEqual(await serve(stuck, ['192.0.2.7'], (message) => told.push(message)), before);
     assert.match(told.join(), /apiserver\.crt is not for 192\.0\.2\.7, and cannot be replaced: EISDIR/);
   });

@@ -1,15 +1,10 @@
-import { generateKeyPairSync, webcrypto, X509Certificate, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { formatIp, parseIp } from '../../apimachinery/ip.ts';
 import type { KeyPairFiles } from './key-pair-files.ts';
-
-const VALID_MS = 10 * 365 * 24 * 3600 * 1000;
-const CLOCK_SKEW_MS = 3600 * 1000;
-const AUTHORITY = 'CN=binnacle-ca';
-const SUBJECT = 'CN=binnacle';
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+import { AUTHORITY_NAME, createAuthority, createServingCertificate, isServingAuthority, keyAlgorithm, SERVER_NAME, type ServingAuthority } from './serving-authority.ts';
 
 /** Where a pair made here is, with the authority that clients trust for it. */
 export interface SelfSignedFiles extends KeyPairFiles {
@@ -17,10 +12,9 @@ export interface SelfSignedFiles extends KeyPairFiles {
 }
 
 /**
- * The serving certificate in `dir`, made with an authority of its own when there is none, and anew for the same key, with another authority, when one that
- * was made here lacks one of the names or addresses. A pair that something else put there has its authorities behind its certificate and is never
- * overwritten; throws an Error where that would have to be. `tell` hears of names that are lacking. Keys are readable by their owner alone. The certificate
- * library is loaded only to make a certificate.
+ * The serving certificate in `dir`, made with an authority of its own when there is none, and made anew for the same key when one that was made here lacks
+ * one of the names or addresses. A pair that something else put there is never overwritten; throws an Error where that would have to be. `tell` hears of names
+ * that are lacking. Keys are readable by their owner alone.
  */
 export async function ensureSelfSigned(dir: string, names: readonly string[], tell: (message: string) => void = () => undefined): Promise<SelfSignedFiles> {
   const [caFile, certFile, keyFile] = ['ca.crt', 'apiserver.crt', 'apiserver.key'].map((name) => path.join(dir, name)) as [string, string, string];
@@ -32,34 +26,61 @@ export async function ensureSelfSigned(dir: string, names: readonly string[], te
     return found;
   }
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: algorithm.namedCurve });
-  const made = await createCertificate(names, publicKey);
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: keyAlgorithm.namedCurve });
+  const authority = await createAuthority();
+  const cert = await createServingCertificate(authority, names, publicKey);
   const keepsAuthority = existsSync(caFile);
-  if (!keepsAuthority) writeFileSync(caFile, made.ca, { flag: 'wx' });
+  if (!keepsAuthority) {
+    keepKey(caFile, authority);
+    writeFileSync(caFile, authority.cert, { flag: 'wx' });
+  }
   writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' });
-  writeFileSync(certFile, made.cert, { flag: 'wx' });
+  writeFileSync(certFile, cert, { flag: 'wx' });
   return { caFile: keepsAuthority ? certFile : caFile, certFile, keyFile };
 }
 
 /**
  * The key stays, since tokens may have been signed with it. The new certificate has the names of the old one as well: servers that share the directory
- * would otherwise take it from each other at every start.
+ * would otherwise take it from each other at every start. Where the authority's key is gone, there is a new authority.
  */
 async function renewWhenLacking(files: SelfSignedFiles, names: readonly string[], tell: (message: string) => void): Promise<void> {
-  const leaf = certificateIn(files.certFile);
+  const { caFile, certFile } = files;
+  const leaf = certificateIn(certFile);
   const lacking = leaf === undefined ? [] : names.filter((name) => (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) === undefined);
   if (leaf === undefined || lacking.length === 0) return;
-  const lacks = `${files.certFile} is not for ${lacking.join(', ')}`;
-  if (leaf.subject !== SUBJECT || leaf.issuer !== AUTHORITY || files.caFile === files.certFile) return tell(`${lacks}: clients that come that way will not trust it`);
+  const lacks = `${certFile} is not for ${lacking.join(', ')}`;
+  if (leaf.subject !== SERVER_NAME || leaf.issuer !== AUTHORITY_NAME || caFile === certFile) return tell(`${lacks}: clients that come that way will not trust it`);
+  const known = authorityIn(caFile);
   try {
-    const made = await createCertificate([...new Set([...namesOf(leaf), ...names])], leaf.publicKey);
-    const texts = [[files.caFile, made.ca], [files.certFile, made.cert]] as const;
+    const authority = known ?? await createAuthority();
+    const cert = await createServingCertificate(authority, [...new Set([...namesOf(leaf), ...names])], leaf.publicKey);
+    if (known === undefined) keepKey(caFile, authority);
+    const texts = [...(known === undefined ? [[caFile, authority.cert] as const] : []), [certFile, cert] as const];
     for (const [file, text] of texts) writeFileSync(`${file}.new`, text);
     for (const [file] of texts) renameSync(`${file}.new`, file);
   } catch (error) {
     return tell(`${lacks}, and cannot be replaced: ${(error as Error).message}`);
   }
-  tell(`${lacks}: a new one has taken its place, of a new authority, ${files.caFile}`);
+  tell(`${lacks}: a new one has taken its place${known === undefined ? `, of a new authority, ${caFile}` : ''}`);
+}
+
+function keyFileOf(caFile: string): string {
+  return caFile.replace(/\.crt$/, '.key');
+}
+
+/** Keeps the authority's key for later names, unless there is one of something else. */
+function keepKey(caFile: string, { key }: ServingAuthority): void {
+  if (!existsSync(keyFileOf(caFile))) writeFileSync(keyFileOf(caFile), key, { mode: 0o600, flag: 'wx' });
+}
+
+/** The authority that was made here, with its key; undefined where the key is gone or is another one's. */
+function authorityIn(caFile: string): ServingAuthority | undefined {
+  try {
+    const found = { cert: readFileSync(caFile, 'utf8'), key: readFileSync(keyFileOf(caFile), 'utf8') };
+    return isServingAuthority(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The names and addresses of a certificate made here. */
@@ -84,28 +105,4 @@ function certificateIn(file: string): X509Certificate | undefined {
 function isAuthorityOf(certFile: string, caFile: string): boolean {
   const [leaf, authority] = [certificateIn(certFile), certificateIn(caFile)];
   return leaf !== undefined && authority !== undefined && leaf.checkIssued(authority) && leaf.verify(authority.publicKey);
-}
-
-/** A certificate for a key, of type `algorithm`, and these host names and addresses, with the new authority that signed it; PEM. */
-async function createCertificate(names: readonly string[], publicKey: KeyObject): Promise<{ ca: string; cert: string }> {
-  await import('reflect-metadata');
-  const x509 = await import('@peculiar/x509');
-  x509.cryptoProvider.set(webcrypto as never);
-  const authority = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as webcrypto.CryptoKeyPair;
-  const subjectKey = await webcrypto.subtle.importKey('spki', publicKey.export({ type: 'spki', format: 'der' }), algorithm, true, ['verify']);
-  const validity = { notBefore: new Date(Date.now() - CLOCK_SKEW_MS), notAfter: new Date(Date.now() + VALID_MS) };
-  const ca = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: '01', name: AUTHORITY, ...validity, signingAlgorithm: algorithm, keys: authority,
-    extensions: [new x509.BasicConstraintsExtension(true, undefined, true), new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true)],
-  });
-  const cert = await x509.X509CertificateGenerator.create({
-    serialNumber: '02', subject: SUBJECT, issuer: ca.subject, ...validity, signingAlgorithm: algorithm, publicKey: subjectKey, signingKey: authority.privateKey,
-    extensions: [
-      new x509.BasicConstraintsExtension(false),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1']),
-      new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }))),
-    ],
-  });
-  return { ca: `${ca.toString('pem')}\n`, cert: `${cert.toString('pem')}\n${ca.toString('pem')}\n` };
 }
