@@ -1,3 +1,4 @@
+import net from 'node:net';
 import tls from 'node:tls';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
@@ -24,11 +25,11 @@ export class FrameConnection {
   /** Since the connection was opened; those of settings, too. */
   readonly received: Frame[] = [];
   closed = false;
-  private readonly socket: tls.TLSSocket;
+  private readonly socket: net.Socket;
   private unread = Buffer.alloc(0);
   private wake: (() => void) | undefined;
 
-  private constructor(socket: tls.TLSSocket) {
+  private constructor(socket: net.Socket) {
     this.socket = socket;
     socket.on('data', (bytes: Buffer) => this.take(bytes));
     // A server that hangs up is what tests are about.
@@ -39,12 +40,14 @@ export class FrameConnection {
     });
   }
 
-  /** Connects, and sends the preface with settings that say nothing. */
+  /** Connects, over TLS to a URL of `https:`, and sends the preface with settings that say nothing. */
   static open(url: URL): Promise<FrameConnection> {
     return new Promise((resolve, reject) => {
-      const socket = tls.connect({ host: url.hostname, port: Number(url.port), rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+      const to = { host: url.hostname, port: Number(url.port) };
+      const isSecure = url.protocol === 'https:';
+      const socket = isSecure ? tls.connect({ ...to, rejectUnauthorized: false, ALPNProtocols: ['h2'] }) : net.connect(to);
       socket.once('error', reject);
-      socket.once('secureConnect', () => {
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
         const connection = new FrameConnection(socket);
         connection.write(Buffer.from(PREFACE), frame(frameType.settings, 0, 0));
         resolve(connection);

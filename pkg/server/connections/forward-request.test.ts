@@ -8,7 +8,11 @@ import { exchange, contextFor, serveHttp1, serveHttp2, type Loopback } from '../
 import type { RequestContext } from '../request-context.ts';
 import { testConnections } from './connections-testing.ts';
 import { forwardRequest, type ForwardSettings } from './forward-request.ts';
+import { uploadOverHttp2 } from './http2-upload-testing.ts';
 import { ScriptedServer } from './scripted-server-testing.ts';
+
+/** More than all windows and buffers on the way take. */
+const UPLOAD_BYTES = 30_000_000;
 
 /** What the front answers itself where it cannot hand a request on. */
 function refuse({ response }: RequestContext, error: Error): void {
@@ -175,5 +179,26 @@ describe('forwardRequest', () => {
     const answers = await exchange(front.port, both, (received) => received.split('HTTP/1.1 ').length > 2);
     assert.equal(answers.split('HTTP/1.1 ').length, 3, answers);
     assert.match(backend.received.at(-1)!, /^GET \/next /);
+  });
+
+  it('tells a client over HTTP/2 to stop once it has the answer, where the backend answers early', async () => {
+    for (const body of ['', 'too large']) {
+      script = (socket) => void socket.write(`HTTP/1.1 413 Payload Too Large\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.pause());
+      const { frames, leftBytes, ...received } = await uploadOverHttp2(front2.port, '/large', UPLOAD_BYTES);
+      backend.sockets.forEach((socket) => socket.resume());
+      assert.deepEqual([received.body, frames.at(-2), frames.at(-1)], [body, 'DATA+END', 'RST 0']);
+      assert.ok(leftBytes > 0);
+    }
+  });
+
+  it('says that nobody answers to a client that still sends over HTTP/2', async () => {
+    const refused = async (reason: string): Promise<void> => {
+      const { body, frames } = await uploadOverHttp2(front2.port, '/', UPLOAD_BYTES);
+      assert.deepEqual([body, frames.at(-2), frames.at(-1)], [`cannot reach it: ${reason}`, 'DATA+END', 'RST 0']);
+    };
+    script = (socket) => socket.destroy();
+    await refused('EOF');
+    more = { destination: { backend: backend.backend({ port: 1 }), path: '/' } };
+    await refused('dial tcp 127.0.0.1:1: connect: connection refused');
   });
 });

@@ -26,6 +26,9 @@ export interface ForwardSettings {
   readonly failed: (reason: string) => Error;
 }
 
+/** How often it is looked whether a client that sends on has its answer, milliseconds. */
+const STOP_LOOK_MS = 20;
+
 /** Hands a request on as it comes, and its answer back. No redirect is followed. Throws what `failed` gives, and what `Connections.open` throws. */
 export async function forwardRequest(context: RequestContext, connections: Connections, settings: ForwardSettings): Promise<void> {
   const { destination: { backend, path }, change = (answer) => answer } = settings;
@@ -54,10 +57,14 @@ function requestBody({ request, headers, rate, response }: RequestContext, outgo
   return paced(request, rate?.fromClient(), response);
 }
 
-/** The rest of a body that nobody takes any more: a client is told to stop where it can be; else it is read, so that the next request can be. */
+/** The rest of a body that nobody takes any more: a client is told to stop where it can be, once it has its answer; till then it is read, so that the next request can be. */
 function dropUnread({ request }: RequestContext): void {
   if (request.readableEnded) return;
   request.unpipe();
   request.resume();
-  if ('stream' in request && request.stream.writableFinished) request.stream.close(constants.NGHTTP2_NO_ERROR);
+  if (!('stream' in request) || request.stream.destroyed) return;
+  const { stream } = request;
+  // A reset overtakes the end of an answer that is not on its way yet, and nothing tells when it is.
+  const timer = setInterval(() => void (stream.state.localClose === 1 && stream.close(constants.NGHTTP2_NO_ERROR)), STOP_LOOK_MS).unref();
+  stream.once('close', () => clearInterval(timer));
 }

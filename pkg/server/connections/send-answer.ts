@@ -30,10 +30,7 @@ export async function sendAnswer(context: RequestContext, answer: ForwardedAnswe
     return;
   }
   const { response } = context;
-  const closed = new Promise<void>((resolve) => {
-    response.once('finish', resolve);
-    response.once('close', resolve);
-  });
+  const out = handedOut(response);
   writeHead(response, status, marked(context, headers));
   body.on('data', (part: Buffer) => { context.responseBytes += part.length; });
   const broken = (): void => breakOff(response);
@@ -43,8 +40,16 @@ export async function sendAnswer(context: RequestContext, answer: ForwardedAnswe
     if (!source.complete) broken();
   });
   paced(body, context.rate?.toClient(), response).pipe(response as NodeJS.WritableStream);
-  await closed;
+  await out;
   source.destroy();
+}
+
+/** Resolves when the whole answer is out or its client is gone. An HTTP/2 response itself says so no earlier than the client has sent its whole request. */
+function handedOut(response: RawResponse): Promise<void> {
+  return new Promise((resolve) => {
+    ('stream' in response ? response.stream : response).once('finish', resolve);
+    response.once('close', resolve);
+  });
 }
 
 /** An HTTP/2 stream that is closed without a reason looks whole to some clients. */
