@@ -1,5 +1,6 @@
-import { mkdirSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { mkdtempSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
+import { makeDirectory } from '../options/make-directory.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { givenPair } from './open-serving-tls.ts';
@@ -13,7 +14,7 @@ const refusals: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
  */
 export function adminDirectory(options: OptionValues, dir: string, logger: Pick<Logger, 'warn'>): string | undefined {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeDirectory(dir, 0o700);
     // Tried, since what a user may do is not only a matter of modes.
     if (isOptional(options)) rmdirSync(mkdtempSync(path.join(dir, 'trial-')));
     return dir;

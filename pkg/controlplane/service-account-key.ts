@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeDirectory } from '../options/make-directory.ts';
 import type { OptionValues } from '../options/option.ts';
 
 /**
@@ -11,7 +12,7 @@ export function withServiceAccountKey(options: OptionValues, dir: string): Optio
   if (options.component !== 'up' || options.isGiven('service-account-signing-key-file') || options.isGiven('service-account-key-file')) return options;
   const file = path.join(dir, 'pki', 'service-account.key');
   if (!existsSync(file)) {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectory(path.dirname(file), 0o700);
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   }

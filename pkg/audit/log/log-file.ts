@@ -1,6 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { lstat, open, rename, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectory } from '../../options/make-directory.ts';
 import type { AuditSink } from '../audit-backend.ts';
 import { BackupNames } from './backup-names.ts';
 import { tidyOldFiles, type Retention } from './old-files.ts';
@@ -26,7 +27,7 @@ const NEWLINE = Buffer.from('\n');
 
 /** Makes sure that the file can be written, so that a start fails rather than its first event. Throws errors of the file system. */
 export function prepareLogFile(file: string): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: DIR_MODE });
+  makeDirectory(path.dirname(file), DIR_MODE);
   // For reading as well: a pipe that nobody reads yet would hold the start up.
   closeSync(openSync(file, 'a+', FILE_MODE));
 }

@@ -3,9 +3,10 @@
  * with the owner's process id and start time; the start time tells a live owner from another process that got the same id, which is the
  * rule in containers, where every server is process 1.
  */
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { makeDirectory } from '../../options/make-directory.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 
 const heldHere = new Set<string>();
@@ -16,7 +17,7 @@ export class OwnerLock {
 
   /** Takes the lock of `dir`, created when absent. Throws `StoreUnavailableError` naming the owner when it is alive. */
   constructor(dir: string) {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeDirectory(dir, 0o700);
     this.#path = join(dir, 'owner.lock');
     this.#content = `${process.pid} ${startTime(process.pid) ?? '-'} ${randomUUID()}\n`;
     if (!this.#create()) {
