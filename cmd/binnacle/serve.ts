@@ -7,6 +7,7 @@ import type { Component, OptionValues } from '../../pkg/options/option.ts';
 import { OptionsError } from '../../pkg/options/options-error.ts';
 import { readOptions } from '../../pkg/options/parse-options.ts';
 import { boundHeap } from './bound-heap.ts';
+import { endProcess } from './end-process.ts';
 import { version } from './version.ts';
 
 export interface ServeCommand {
@@ -20,7 +21,7 @@ export interface ServeCommand {
 /** How long a start that is told to stop may go on: it may be waiting for a store that does not answer. Whatever it acknowledged is durable. */
 const startGraceMs = 1_000;
 
-/** After a clean stop: what still keeps the process alive, such as a call to a webhook that is not answered, is nobody's any more. */
+/** After a clean stop: what still keeps the process alive, such as a call to a webhook or a write that does not end, is nobody's any more. */
 const leftoversGraceMs = 500;
 
 /** Parses options, runs the server until SIGINT or SIGTERM, stops it cleanly. Exit status 2: the options are wrong; 1: it could not start. */
@@ -54,7 +55,7 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
   process.stdout.write(command.greeting(running, options));
   await stopped;
   await running.stop();
-  setTimeout(() => process.exit(), leftoversGraceMs).unref();
+  setTimeout(endProcess, leftoversGraceMs).unref();
   return 0;
 }
 

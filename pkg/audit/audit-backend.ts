@@ -13,9 +13,10 @@ export interface AuditBackend {
 
 /** Where events end up, as bytes. */
 export interface AuditSink {
-  /** Rejects when the bytes could not be written; the message is for the log. `signal` ends attempts and pauses. */
+  /** Rejects when the bytes could not be written; the message is for the log. `signal` ends attempts and pauses; nobody waits for a write after it. */
   write(bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   /** No more long pauses between attempts: everything ends soon. */
   hurry(): void;
+  /** May never end where a write does not. */
   close(): Promise<void>;
 }

@@ -64,6 +64,21 @@ export class CountingObserver implements AuditObserver {
   }
 }
 
+/** A sink that nothing ends: no signal, and no time. */
+export class HungSink implements AuditSink {
+  write(): Promise<void> {
+    return new Promise(() => undefined);
+  }
+
+  hurry(): void {
+    // It cannot.
+  }
+
+  close(): Promise<void> {
+    return new Promise(() => undefined);
+  }
+}
+
 /** A sink whose writes end when the test says so. */
 export class HeldSink implements AuditSink {
   readonly texts: string[] = [];

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
-import { CountingObserver, HeldSink, testEvent } from './audit-testing.ts';
+import type { AuditSink } from './audit-backend.ts';
+import { CountingObserver, HeldSink, HungSink, testEvent } from './audit-testing.ts';
 import { BlockingBackend } from './blocking-backend.ts';
 import { EventSerializer } from './events/event-serializer.ts';
 import { serializeBatch } from './events/serialize-batch.ts';
 
 function bench(strict: boolean, underWayMax = 10): { backend: BlockingBackend; sink: HeldSink; observer: CountingObserver } {
   const sink = new HeldSink();
+  return { ...benchOn(sink, strict, underWayMax), sink };
+}
+
+function benchOn(sink: AuditSink, strict: boolean, underWayMax: number): { backend: BlockingBackend; observer: CountingObserver } {
   const observer = new CountingObserver();
   const serializer = new EventSerializer({ format: { kind: 'lines', version: 'audit.k8s.io/v1' }, partBytesMax: 1000, elsewhere: async (batch) => serializeBatch(batch), report: assert.fail });
-  return { backend: new BlockingBackend({ plugin: 'log', sink, serializer, observer, report: () => undefined }, { strict, underWayMax, closeMs: 20 }), sink, observer };
+  return { backend: new BlockingBackend({ plugin: 'log', sink, serializer, observer, report: () => undefined }, { strict, underWayMax, closeMs: 20 }), observer };
 }
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -46,5 +51,12 @@ describe('BlockingBackend', () => {
     await backend.close();
     assert.deepEqual(await Promise.all(waiting), [true, true, true]);
     assert.deepEqual(observer.lost, { log: 3 });
+  });
+
+  it('ends in time although its sink never does, and counts what is there', async () => {
+    const { backend, observer } = benchOn(new HungSink(), true, 100);
+    const waiting = Array.from({ length: 20 }, () => backend.process(testEvent()));
+    await backend.close();
+    assert.deepEqual([observer.lost, await Promise.all(waiting)], [{ log: 20 }, waiting.map(() => false)]);
   });
 });

@@ -2,6 +2,7 @@ import type { AuditBackend } from './audit-backend.ts';
 import { EventBuffer } from './batch/event-buffer.ts';
 import { deliver, type Delivery } from './deliver.ts';
 import type { AuditEvent } from './event.ts';
+import { aborted } from './unless-aborted.ts';
 
 export interface BlockingSettings {
   /** Whether a request is refused whose event cannot be written. */
@@ -18,6 +19,7 @@ export class BlockingBackend implements AuditBackend {
   private readonly settings: BlockingSettings;
   private readonly ended = new AbortController();
   private readonly underWay = new Set<Promise<boolean>>();
+  private closed = false;
   /** Bounds memory, also when requests have long given up waiting. */
   private readonly held: EventBuffer;
 
@@ -29,7 +31,7 @@ export class BlockingBackend implements AuditBackend {
 
   process(event: AuditEvent): Promise<boolean> {
     const { observer, plugin, report } = this.delivery;
-    const isStopped = this.ended.signal.aborted;
+    const isStopped = this.closed || this.ended.signal.aborted;
     if (isStopped || this.underWay.size >= this.settings.underWayMax || !this.held.add(event)) {
       observer.failed(plugin, 1);
       report(`1 audit events are dropped: ${isStopped ? 'the server stops' : 'too many others are waiting'}`);
@@ -49,9 +51,10 @@ export class BlockingBackend implements AuditBackend {
     const { sink } = this.delivery;
     sink.hurry();
     const bound = setTimeout(() => this.ended.abort(), this.settings.closeMs);
+    const tooLate = aborted(this.ended.signal);
     while (this.underWay.size > 0) await Promise.all(this.underWay);
+    this.closed = true;
+    await Promise.race([sink.close(), tooLate]);
     clearTimeout(bound);
-    this.ended.abort();
-    await sink.close();
   }
 }

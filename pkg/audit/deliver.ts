@@ -2,6 +2,7 @@ import type { AuditSink } from './audit-backend.ts';
 import type { AuditObserver, AuditPlugin } from './audit-observer.ts';
 import type { AuditEvent } from './event.ts';
 import type { EventSerializer } from './events/event-serializer.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** What stands between a backend and the place where its events end up. */
 export interface Delivery {
@@ -13,7 +14,7 @@ export interface Delivery {
   readonly report: (message: string) => void;
 }
 
-/** Serializes and writes; counts and reports what did not get through. True when all did. Never rejects. */
+/** Serializes and writes; counts and reports what did not get through, or is not known to have when the signal is aborted. True when all did. Never rejects. */
 export async function deliver({ plugin, sink, serializer, observer, report }: Delivery, events: readonly AuditEvent[], signal: AbortSignal): Promise<boolean> {
   let left = events.length;
   try {
@@ -24,7 +25,7 @@ export async function deliver({ plugin, sink, serializer, observer, report }: De
     }
     left -= dropped;
     for (const part of parts) {
-      await sink.write(part.bytes, signal);
+      await unlessAborted(sink.write(part.bytes, signal), signal);
       left -= part.events;
     }
     return dropped === 0;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { CountingObserver, HeldSink, testEvent } from '../audit-testing.ts';
+import type { AuditSink } from '../audit-backend.ts';
+import { CountingObserver, HeldSink, HungSink, testEvent } from '../audit-testing.ts';
 import type { AuditEvent } from '../event.ts';
 import { EventSerializer } from '../events/event-serializer.ts';
 import { serializeBatch } from '../events/serialize-batch.ts';
@@ -17,6 +18,10 @@ interface Bench {
 
 function bench(settings: Partial<BatchSettings> = {}): Bench {
   const sink = new HeldSink();
+  return { ...benchOn(sink, settings), sink };
+}
+
+function benchOn(sink: AuditSink, settings: Partial<BatchSettings> = {}): Omit<Bench, 'sink'> {
   const observer = new CountingObserver();
   const reports: string[] = [];
   const elsewhere = async (batch: Parameters<typeof serializeBatch>[0]): ReturnType<EventSerializer['serialize']> => serializeBatch(batch);
@@ -25,7 +30,7 @@ function bench(settings: Partial<BatchSettings> = {}): Bench {
     { plugin: 'webhook', sink, serializer, observer, report: (message) => reports.push(message) },
     { bufferSize: 6, maxSize: 2, maxWaitMs: 1_000_000, underWayMax: 1, closeMs: 20, nowMs: () => 0, ...settings },
   );
-  return { backend, sink, observer, reports };
+  return { backend, observer, reports };
 }
 
 describe('BatchingBackend', () => {
@@ -71,6 +76,14 @@ describe('BatchingBackend', () => {
     assert.match(reports[0]!, /dropped: the buffer is full/);
     await backend.close();
     assert.deepEqual(observer.lost, { buffered: 98, webhook: 2 }, 'a close gives up in time, and counts the rest');
+  });
+
+  it('ends in time although its sink never does, and counts what is there', async () => {
+    const { backend, observer, reports } = benchOn(new HungSink());
+    for (let i = 0; i < 5; i++) backend.process(event(i));
+    await backend.close();
+    assert.deepEqual(observer.lost, { webhook: 2, buffered: 3 });
+    assert.deepEqual(reports, ['2 audit events are lost: the server stops', '3 audit events are dropped: the server stops']);
   });
 
   it('bounds memory: objects go first', async () => {

@@ -2,6 +2,7 @@ import { TokenBucket, type BucketSize } from '../../apimachinery/token-bucket.ts
 import type { AuditBackend } from '../audit-backend.ts';
 import type { AuditEvent } from '../event.ts';
 import { deliver, type Delivery } from '../deliver.ts';
+import { aborted } from '../unless-aborted.ts';
 import { EventBuffer, type TakenEvents } from './event-buffer.ts';
 
 /** An event that is further in the future came before the clock was set back, milliseconds: how long it waits is not known any more. */
@@ -61,12 +62,12 @@ export class BatchingBackend implements AuditBackend {
       this.send();
       await Promise.race([...this.underWay, tooLate]);
     }
-    clearTimeout(bound);
     clearTimeout(this.timer);
     await Promise.all(this.underWay);
     const left = this.buffer.take(this.buffer.length).events.length;
     if (left > 0) this.drop(left, 'the server stops');
-    await sink.close();
+    await Promise.race([sink.close(), tooLate]);
+    clearTimeout(bound);
   }
 
   /** Sends what is due, as far as the bounds allow. */
@@ -114,8 +115,4 @@ export class BatchingBackend implements AuditBackend {
     observer.failed('buffered', events);
     report(`${events} audit events are dropped: ${why}`);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
