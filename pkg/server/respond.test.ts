@@ -99,6 +99,25 @@ describe('answers', () => {
     assert.deepEqual(unheard, []);
   });
 
+  it('go out together with their heads where the client still sends over HTTP/2', async () => {
+    const ended: boolean[] = [];
+    const front = await serveHttp2((request, response) => {
+      respondText(contextFor(request, response), 503, 'no');
+      ended.push(response.writableEnded);
+    });
+    const session = http2.connect(`http://127.0.0.1:${front.port}`);
+    try {
+      for (const method of ['POST', 'GET']) {
+        const stream = session.request({ ':method': method, ':path': '/' }, { endStream: method === 'GET' });
+        assert.equal((await buffer(stream)).toString(), 'no');
+      }
+      assert.deepEqual(ended, [true, false]);
+    } finally {
+      session.destroy();
+      await front.close();
+    }
+  });
+
   it('are given once', async () => {
     const { status, body } = await send((context) => {
       respondText(context, 200, 'first');

@@ -71,12 +71,22 @@ function sendBytes(context: RequestContext, status: number, contentType: string,
   if (vary !== undefined) headers['vary'] = alsoVary(response, vary);
   (response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   context.answered = true;
-  atEndOfTurn(() => {
+  const send = (): void => {
     if (response.destroyed) return;
     if (context.method === 'HEAD') response.end();
     else endWith(response, body);
     if (responseBytes > SLAB_BYTES) cutOffLater(response, STALL_MS);
-  });
+  };
+  if (mayBreakOff(context)) send();
+  else atEndOfTurn(send);
+}
+
+/**
+ * The client still sends over HTTP/2. Some end their body at the sight of an error's head; being shorter than announced, that has the runtime reset the
+ * stream, and a body that is not out with its head would be lost.
+ */
+function mayBreakOff({ request }: RequestContext): boolean {
+  return 'stream' in request && !request.stream.endAfterHeaders && !request.readableEnded;
 }
 
 /** The system takes pieces together without a copy of them; a frame of HTTP/2 is one piece. */
