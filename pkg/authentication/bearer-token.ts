@@ -2,6 +2,7 @@ import { InvalidCredentials, type Authenticated, type PresentedCredentials, type
 
 const none: readonly string[] = [];
 
+const ASCII = /^[\0-\x7f]*$/;
 const EXTRA_SPACE = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 /** Looks at the `Authorization: Bearer` header with a token authenticator; a token that it does not know is a bad one. */
@@ -18,12 +19,11 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): RequestAut
   };
 }
 
+/** Beyond ASCII the runtime's own `headers` hold a character of each byte; tokens are sent in UTF-8. */
 function tokenIn(credentials: PresentedCredentials): string | undefined {
-  const sent = (credentials.headers.authorization ?? '').trim();
-  const plain = /^bearer ([\x20-\x7e]+)$/i.exec(sent)?.[1];
-  if (plain !== undefined || !/^bearer ./i.test(sent)) return plain;
-  // Beyond ASCII the runtime's own `headers` hold a character of each byte; the token was sent in UTF-8.
-  return /^bearer (.+)$/i.exec((credentials.headerValues('authorization')[0] ?? '').trim())?.[1];
+  const sent = credentials.headers.authorization ?? '';
+  const text = ASCII.test(sent) ? sent : credentials.headerValues('authorization')[0] ?? '';
+  return /^bearer (.+)$/i.exec(text.trim())?.[1];
 }
 
 async function check(tokens: TokenAuthenticator, token: string, credentials: PresentedCredentials): Promise<Authenticated> {
