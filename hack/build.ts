@@ -34,7 +34,7 @@ const result = await build({
   minify: true,
   metafile: true,
   legalComments: 'none',
-  external: ['lmdb', 'etcd3', 'piscina', '@peculiar/x509', 'reflect-metadata', '@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources'],
+  external: ['lmdb', 'fs-native-extensions', 'etcd3', 'piscina', '@peculiar/x509', 'reflect-metadata', '@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources'],
   define: { BINNACLE_VERSION: JSON.stringify(version), BINNACLE_COMMIT: JSON.stringify(commit()) },
   // Bundled CommonJS packages call require for Node's own modules.
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },

@@ -1,101 +1,75 @@
 /**
- * One process owns a data directory: the store decides compare-and-swap in memory, so a second writer would break it. The lock is a file
- * with the owner's process id and start time; the start time tells a live owner from another process that got the same id, which is the
- * rule in containers, where every server is process 1.
+ * One process owns a data directory: the store decides compare-and-swap in memory, so a second writer would break it. The kernel holds the lock
+ * (docs/decisions/0009-embedded-faults.md). What the file says about the owner is for messages alone.
  */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { makeDirectory } from '../../options/make-directory.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
+import { isLockedElsewhere, openLocked } from './kernel-lock.ts';
 
-const heldHere = new Set<string>();
+const attemptsMax = 10;
 
 export class OwnerLock {
-  readonly #path: string;
-  readonly #content: string;
+  #fd: number | undefined;
 
-  /** Takes the lock of `dir`, created when absent. Throws `StoreUnavailableError` naming the owner when it is alive. */
+  /** Takes the lock of `dir`, created when absent. Throws `StoreUnavailableError` when another process has it, naming it. */
   constructor(dir: string) {
     makeDirectory(dir, 0o700);
-    this.#path = join(dir, 'owner.lock');
-    this.#content = `${process.pid} ${startTime(process.pid) ?? '-'} ${randomUUID()}\n`;
-    if (!this.#create()) {
-      this.#removeStale(dir);
-      if (!this.#create()) throw inUse(dir, readLock(this.#path));
+    const path = join(dir, 'owner.lock');
+    const fd = this.#fd = lockCurrentFile(path);
+    if (fd === undefined) throw inUse(dir, `by ${ownerIn(path)}`);
+    // A server of an earlier release, or a tool for LMDB, knows nothing of our lock.
+    if (isLockedElsewhere(join(dir, 'lock.mdb'))) {
+      this.release();
+      throw inUse(dir, 'by another program that has its database open');
     }
-    heldHere.add(this.#content);
+    describeOwner(fd);
   }
 
+  /** The file stays: another process may have it open already, and a lock on a removed file excludes nobody. */
   release(): void {
-    heldHere.delete(this.#content);
-    if (readLock(this.#path) === this.#content) rmSync(this.#path, { force: true });
-  }
-
-  /** Links a complete file into place, so that nobody ever reads half a lock. False when there is a lock already. */
-  #create(): boolean {
-    const draft = `${this.#path}.${randomUUID()}`;
-    writeFileSync(draft, this.#content, { mode: 0o600 });
-    try {
-      linkSync(draft, this.#path);
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw error;
-    } finally {
-      rmSync(draft, { force: true });
-    }
-  }
-
-  #removeStale(dir: string): void {
-    const found = readLock(this.#path);
-    if (found === undefined) return;
-    if (isAlive(found)) throw inUse(dir, found);
-    const aside = `${this.#path}.${randomUUID()}`;
-    try {
-      renameSync(this.#path, aside);
-    } catch {
-      return; // Somebody else is removing it as well: whoever links a lock first wins.
-    }
-    // Between reading and renaming another process may have taken the stale lock over: then this is its lock, and it goes back.
-    if (readLock(aside) !== found) {
-      try {
-        linkSync(aside, this.#path);
-      } finally {
-        rmSync(aside, { force: true });
-      }
-      throw inUse(dir, readLock(this.#path));
-    }
-    rmSync(aside, { force: true });
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
   }
 }
 
-function readLock(path: string): string | undefined {
+/** Locks the file that has the name now: whoever cleans up may have removed it between opening and locking. */
+function lockCurrentFile(path: string): number | undefined {
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const fd = openLocked(path);
+    if (fd === undefined) return undefined;
+    if (statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino) return fd;
+    closeSync(fd);
+  }
+  return undefined;
+}
+
+/** Process id and start time stand first, where earlier releases look for them. */
+function describeOwner(fd: number): void {
   try {
-    return readFileSync(path, 'utf8');
+    ftruncateSync(fd, 0);
+    writeSync(fd, `${process.pid} ${startTime() ?? '-'} ${hostname()}\n`, 0);
   } catch {
-    return undefined;
+    // On a full disk the lock holds all the same.
   }
 }
 
-function isAlive(content: string): boolean {
-  const [pidText = '', started = '-'] = content.trim().split(' ');
-  const pid = Number(pidText);
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  if (pid === process.pid) return heldHere.has(content);
+function ownerIn(path: string): string {
   try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    const [pid, , host] = readFileSync(path, 'utf8').trim().split(' ');
+    if (pid && host) return `process ${pid} on ${host}`;
+  } catch {
+    // The owner may be about to write it.
   }
-  const now = startTime(pid);
-  return now === undefined || started === '-' || now === started;
+  return 'another process';
 }
 
-/** Clock ticks from boot to the process's start (proc(5), field 22 of stat); undefined where there is no /proc. */
-function startTime(pid: number): string | undefined {
+/** Clock ticks from boot to this process's start (proc(5), field 22 of stat); undefined where there is no /proc. */
+function startTime(): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const stat = readFileSync('/proc/self/stat', 'utf8');
     // The name in parentheses may hold spaces: count from its end.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
@@ -103,8 +77,6 @@ function startTime(pid: number): string | undefined {
   }
 }
 
-function inUse(dir: string, content: string | undefined): StoreUnavailableError {
-  const pid = content?.split(' ')[0];
-  const owner = pid === undefined ? 'another process' : `process ${pid}`;
-  return new StoreUnavailableError(`the data directory ${dir} is in use by ${owner}; one server can own it at a time`);
+function inUse(dir: string, how: string): StoreUnavailableError {
+  return new StoreUnavailableError(`the data directory ${dir} is in use ${how}; one server can own it at a time`);
 }
