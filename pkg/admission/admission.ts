@@ -20,6 +20,8 @@ export interface AdmissionRequest {
   /** The stored state; undefined for creates. Not to be changed. */
   readonly oldObject: ApiObject | undefined;
   readonly user: UserInfo;
+  /** The request's verb, where it is a client's: an UPDATE is an `update` or a `patch`. */
+  readonly verb?: string;
   readonly dryRun: boolean;
   /**
    * The request's options: a CreateOptions, UpdateOptions or PatchOptions as the client sent it, or a DeleteOptions as it is carried out; undefined

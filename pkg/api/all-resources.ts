@@ -17,6 +17,7 @@ import { nodeResources } from './node/resources.ts';
 import { policyResources } from './policy/resources.ts';
 import { rbacResources } from './rbac/resources.ts';
 import type { AnyResource } from './resource-definition.ts';
+import { resourceResources } from './resource/resources.ts';
 import { schedulingResources } from './scheduling/resources.ts';
 import { settingsResources } from './settings/resources.ts';
 import { storageResources } from './storage/resources.ts';
@@ -41,6 +42,7 @@ export const allResources: readonly AnyResource[] = [
   ...nodeResources,
   ...policyResources,
   ...rbacResources,
+  ...resourceResources,
   ...schedulingResources,
   ...settingsResources,
   ...storageResources,

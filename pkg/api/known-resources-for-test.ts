@@ -118,6 +118,11 @@ coordination.k8s.io/v1 leases Lease namespaced all lease - - -
 coordination.k8s.io/v1beta1 leasecandidates LeaseCandidate namespaced all leasecandidate - - -
 node.k8s.io/v1 runtimeclasses RuntimeClass cluster all runtimeclass - - -
 discovery.k8s.io/v1 endpointslices EndpointSlice namespaced all endpointslice - - -
+resource.k8s.io/v1 deviceclasses DeviceClass cluster all deviceclass - - -
+resource.k8s.io/v1 resourceclaims ResourceClaim namespaced all resourceclaim - - -
+resource.k8s.io/v1 resourceclaims/status ResourceClaim namespaced get,patch,update - - - -
+resource.k8s.io/v1 resourceclaimtemplates ResourceClaimTemplate namespaced all resourceclaimtemplate - - -
+resource.k8s.io/v1 resourceslices ResourceSlice cluster all resourceslice - - -
 flowcontrol.apiserver.k8s.io/v1 flowschemas FlowSchema cluster all flowschema - - -
 flowcontrol.apiserver.k8s.io/v1 flowschemas/status FlowSchema cluster get,patch,update - - - -
 flowcontrol.apiserver.k8s.io/v1 prioritylevelconfigurations PriorityLevelConfiguration cluster all prioritylevelconfiguration - - -
@@ -177,6 +182,10 @@ rbac.authorization.k8s.io clusterrolebindings clusterrolebindings
 rbac.authorization.k8s.io clusterroles clusterroles
 rbac.authorization.k8s.io rolebindings rolebindings
 rbac.authorization.k8s.io roles roles
+resource.k8s.io deviceclasses deviceclasses
+resource.k8s.io resourceclaims resourceclaims
+resource.k8s.io resourceclaimtemplates resourceclaimtemplates
+resource.k8s.io resourceslices resourceslices
 scheduling.k8s.io priorityclasses priorityclasses
 storage.k8s.io csidrivers csidrivers
 storage.k8s.io csinodes csinodes

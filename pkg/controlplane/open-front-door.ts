@@ -1,5 +1,6 @@
 import { AdmissionChain, type AdmissionObserver } from '../admission/admission.ts';
 import { buildAdmission } from '../admission/build-admission.ts';
+import { deviceAccessPlugin } from '../admission/device-access/plugin.ts';
 import { lookupIn } from '../admission/object-lookup.ts';
 import type { PodSecurityObserver } from '../admission/pod-security/pod-security-observer.ts';
 import { roleEscalationPlugin } from '../admission/role-escalation/plugin.ts';
@@ -46,6 +47,6 @@ export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess):
   }));
   gathered.throwIfAny();
   const { authenticator, tokens, serviceAccounts, challenge } = authentication!;
-  const chain = new AdmissionChain([...admission!, roleEscalationPlugin(authorization!.escalation)], admissionObserver);
+  const chain = new AdmissionChain([deviceAccessPlugin(lookupIn(stores), authorizer), ...admission!, roleEscalationPlugin(authorization!.escalation)], admissionObserver);
   return { authenticator, challenge, tokens, serviceAccounts, authorizer, admission: chain };
 }

@@ -11,6 +11,8 @@ export interface WriteRequest {
   readonly name: string;
   /** Name of the subresource, empty for the object itself. */
   readonly subresource: string;
+  /** As in `AdmissionRequest`. */
+  readonly verb?: string;
   readonly context: StrategyContext;
   readonly admission: Admission;
   /** CreateOptions and the like, as sent; undefined where the client sent none. */
@@ -42,6 +44,7 @@ export function admissionRequest(
     object,
     oldObject,
     user: write.context.user,
+    ...(write.verb === undefined ? {} : { verb: write.verb }),
     dryRun: write.context.dryRun,
     ...(write.requestOptions === undefined ? {} : { options: write.requestOptions }),
     notes: write.notes,

@@ -7,7 +7,7 @@ describe('order of groups and versions', () => {
       'apiregistration.k8s.io', '', 'apps', 'events.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'autoscaling', 'batch',
       'certificates.k8s.io', 'networking.k8s.io', 'extensions', 'policy', 'rbac.authorization.k8s.io', 'settings.k8s.io', 'storage.k8s.io',
       'admissionregistration.k8s.io', 'apiextensions.k8s.io', 'scheduling.k8s.io', 'coordination.k8s.io', 'node.k8s.io', 'discovery.k8s.io',
-      'flowcontrol.apiserver.k8s.io', 'constructor', 'example.com', 'stable.example.com',
+      'resource.k8s.io', 'flowcontrol.apiserver.k8s.io', 'constructor', 'example.com', 'stable.example.com',
     ];
     assert.deepEqual(expected.toSorted().toSorted(compareGroups), expected);
   });

@@ -34,6 +34,7 @@ const priorities: Readonly<Record<string, Priority>> = {
   'coordination.k8s.io': { group: 16500, versions: {} },
   'node.k8s.io': { group: 16300, versions: {} },
   'discovery.k8s.io': { group: 16200, versions: {} },
+  'resource.k8s.io': { group: 16200, versions: {} },
   'flowcontrol.apiserver.k8s.io': { group: 16100, versions: {} },
 };
 

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import type { PodResourceClaim } from '../../../generated/types/core-v1.ts';
+import type { PodResourceClaim, PodResourceClaimStatus } from '../../../generated/types/core-v1.ts';
 import { reportProblems, validateDns1123Label } from '../../validation/names.ts';
 
 /** Devices that a pod needs: each entry names a claim or a template of one. */
@@ -24,5 +24,19 @@ export function validatePodResourceClaims(claims: readonly PodResourceClaim[], p
       const reference = claim[field];
       if (reference !== undefined) reportProblems(nameIsDns1123Subdomain(reference, false), reference, at.child(field), errors);
     }
+  }
+}
+
+/** Which claims are behind a pod's entries. */
+export function validatePodResourceClaimStatuses(statuses: readonly PodResourceClaimStatus[], claims: readonly PodResourceClaim[], path: FieldPath, errors: FieldErrors): void {
+  const known = new Set(claims.map(({ name }) => name));
+  const names = new Set<string>();
+  for (const [i, { name, resourceClaimName }] of statuses.entries()) {
+    const at = path.index(i).child('name');
+    if (!known.has(name)) errors.invalid(at, name, 'must match the name of an entry in `spec.resourceClaims`');
+    if (names.has(name)) errors.duplicate(at, name);
+    names.add(name);
+    // Stock servers name the entry here, too.
+    if (resourceClaimName !== undefined) reportProblems(nameIsDns1123Subdomain(resourceClaimName, false), resourceClaimName, at, errors);
   }
 }

@@ -8,6 +8,7 @@ import { validateImmutableField } from '../../../apimachinery/object-meta-valida
 import type { ContainerStatus, Pod } from '../../../generated/types/core-v1.ts';
 import { reportProblems, validateQualifiedName } from '../../validation/names.ts';
 import { validatePodAnnotationsUpdate } from '../pod-spec/annotations.ts';
+import { validatePodResourceClaimStatuses } from '../pod-spec/resource-claims.ts';
 
 const SYSTEM_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
 const ONE_PER_FAMILY = 'may specify no more than one IP for each IP family';
@@ -28,6 +29,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod, errors: FieldErrors)
   // Data of old servers has no class yet.
   if (old.status.qosClass) validateImmutableField(status.qosClass, old.status.qosClass, path.child('qosClass'), errors);
   validateTransitions(pod, old, path, errors);
+  validatePodResourceClaimStatuses(status.resourceClaimStatuses ?? [], pod.spec.resourceClaims ?? [], path.child('resourceClaimStatuses'), errors);
   validatePodIps(pod, path.child('podIPs'), errors);
   validateHostIps(pod, path.child('hostIPs'), errors);
 }

@@ -1,0 +1,72 @@
+import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
+import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import type { AllocatedDeviceStatus, NetworkDeviceData, ResourceClaim, ResourceClaimConsumerReference, ResourceClaimStatus } from '../../../generated/types/resource-v1.ts';
+import { validateConditions } from '../../validation/conditions.ts';
+import { validateSet } from '../bounded-items.ts';
+import { validateOpaqueObject } from '../device-configuration.ts';
+import { validateDeviceName, validateDriverName, validatePoolName, validateShareId } from '../device-names.ts';
+import { allocatedDevices, sharedDeviceName } from './allocated-devices.ts';
+import { validateAllocation } from './allocation-validation.ts';
+import { validateInterfaceAddress } from './interface-address.ts';
+import { requestNames } from './request-names.ts';
+
+const CONSUMERS_MAX = 256;
+const CONDITIONS_MAX = 8;
+const INTERFACE_NAME_BYTES_MAX = 256;
+const HARDWARE_ADDRESS_BYTES_MAX = 128;
+const ADDRESSES_MAX = 16;
+
+export function validateClaimStatusUpdate(claim: ResourceClaim, old: ResourceClaim, errors: FieldErrors): void {
+  const path = field('status');
+  const { status } = claim;
+  validateSet(status.reservedFor, CONSUMERS_MAX, validateConsumer, ({ uid }) => uid, path.child('reservedFor'), errors);
+  const allocated = allocatedDevices(status.allocation);
+  validateSet(status.devices, Infinity, (device, at) => validateDevice(device, allocated, at, errors), sharedDeviceName, path.child('devices'), errors);
+  validateReservations(claim, old.status, path.child('reservedFor'), errors);
+  if (status.allocation === undefined) return;
+  if (old.status.allocation !== undefined) validateImmutableField(status.allocation, old.status.allocation, path.child('allocation'), errors);
+  else validateAllocation(status.allocation, requestNames(claim.spec.devices), path.child('allocation'), errors);
+}
+
+/** Nobody reserves what is not allocated, or what is about to be given back. */
+function validateReservations({ metadata, status }: ResourceClaim, old: ResourceClaimStatus, path: FieldPath, errors: FieldErrors): void {
+  const consumers = status.reservedFor ?? [];
+  if (consumers.length === 0) return;
+  if (status.allocation === undefined) return errors.forbidden(path, 'may not be specified when `allocated` is not set');
+  if (metadata.deletionTimestamp === undefined) return;
+  const before = new Set((old.reservedFor ?? []).map(consumerKey));
+  if (consumers.some((consumer) => !before.has(consumerKey(consumer)))) {
+    errors.forbidden(path, 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set');
+  }
+}
+
+function consumerKey({ apiGroup = '', resource, name, uid }: ResourceClaimConsumerReference): string {
+  return JSON.stringify([apiGroup, resource, name, uid]);
+}
+
+function validateConsumer({ resource, name, uid }: ResourceClaimConsumerReference, path: FieldPath, errors: FieldErrors): void {
+  if (resource === '') errors.required(path.child('resource'));
+  if (name === '') errors.required(path.child('name'));
+  if (uid === '') errors.required(path.child('uid'));
+}
+
+function validateDevice(device: AllocatedDeviceStatus, allocated: ReadonlySet<string>, path: FieldPath, errors: FieldErrors): void {
+  validateDriverName(device.driver, path.child('driver'), errors);
+  validatePoolName(device.pool, path.child('pool'), errors);
+  validateDeviceName(device.device, path.child('device'), errors);
+  if (device.shareID !== undefined) validateShareId(device.shareID, path.child('shareID'), errors);
+  const name = sharedDeviceName(device);
+  if (!allocated.has(name)) errors.invalid(path, name, 'must be an allocated device in the claim');
+  const conditions = device.conditions ?? [];
+  if (conditions.length > CONDITIONS_MAX) errors.tooMany(path.child('conditions'), conditions.length, CONDITIONS_MAX);
+  else validateConditions(conditions, path.child('conditions'), errors);
+  if (device.data != null) validateOpaqueObject(device.data, false, path.child('data'), errors);
+  if (device.networkData !== undefined) validateNetworkData(device.networkData, path.child('networkData'), errors);
+}
+
+function validateNetworkData({ interfaceName = '', hardwareAddress = '', ips }: NetworkDeviceData, path: FieldPath, errors: FieldErrors): void {
+  if (Buffer.byteLength(interfaceName) > INTERFACE_NAME_BYTES_MAX) errors.tooLong(path.child('interfaceName'), interfaceName, INTERFACE_NAME_BYTES_MAX);
+  if (Buffer.byteLength(hardwareAddress) > HARDWARE_ADDRESS_BYTES_MAX) errors.tooLong(path.child('hardwareAddress'), hardwareAddress, HARDWARE_ADDRESS_BYTES_MAX);
+  validateSet(ips, ADDRESSES_MAX, validateInterfaceAddress, (address) => address, path.child('ips'), errors);
+}
