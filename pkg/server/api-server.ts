@@ -170,6 +170,9 @@ export class ApiServer {
   private addHealthChecks(): void {
     this.health.add({ name: 'ping', check: () => undefined });
     this.health.add({ name: 'etcd', check: () => this.stores.ping(2000) });
+    const { assertWritable } = this.stores;
+    // Not for `/livez`: a restart makes no room on a disk, and would end reads and watches that work.
+    if (assertWritable !== undefined) this.health.add({ name: 'store-writable', readinessOnly: true, check: assertWritable });
     this.health.add({ name: 'informer-sync', readinessOnly: true, check: () => this.assert(this.stores.ready, 'the watch cache is loading') });
   }
 

@@ -84,6 +84,12 @@ export class ResourceStores {
     await Promise.all(this.cachers.map((cacher) => cacher.store.ping(timeoutMs)));
   }
 
+  /** Checks that no store refuses writes while it answers reads; undefined where none could tell. */
+  get assertWritable(): (() => Promise<void>) | undefined {
+    const telling = this.cachers.flatMap((cacher) => cacher.store.assertWritable?.bind(cacher.store) ?? []);
+    return telling.length === 0 ? undefined : async () => void (await Promise.all(telling.map((assert) => assert())));
+  }
+
   /** Loads every cache; rejects when one cannot be loaded. */
   async start(): Promise<void> {
     await Promise.all(this.cachers.map((cacher) => cacher.start()));

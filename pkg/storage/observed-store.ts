@@ -60,6 +60,10 @@ export class ObservedStore implements Store {
     return this.#store.ping(timeoutMs);
   }
 
+  get assertWritable(): (() => Promise<void>) | undefined {
+    return this.#store.assertWritable?.bind(this.#store);
+  }
+
   sizes(timeoutMs: number): Promise<readonly StoreSize[]> {
     return this.#store.sizes?.(timeoutMs) ?? Promise.resolve([]);
   }

@@ -30,6 +30,14 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** The store has no room for the write, as when its disk is full. Nothing was written; reads go on. */
+export class StoreFullError extends StoreUnavailableError {
+  constructor(path: string, options: { cause?: unknown } = {}) {
+    super(`no space left on the disk for ${path}`, options);
+    this.name = 'StoreFullError';
+  }
+}
+
 /**
  * The store's revisions went backwards or it became another store: somebody restored a backup. What was read before is not comparable
  * with what is there now, so everything derived from the store has to be loaded again.

@@ -112,6 +112,8 @@ export interface Store {
   compact(revision: number): Promise<void>;
   /** Resolves when the store answers within `timeoutMs`; throws `StoreUnavailableError` otherwise. */
   ping(timeoutMs: number): Promise<void>;
+  /** Throws `StoreUnavailableError` while writes are refused although reads go on, as on a full disk. Absent where nobody can tell. */
+  assertWritable?(): Promise<void>;
   /** Per server that answers within `timeoutMs`. Absent where nobody can tell. */
   sizes?(timeoutMs: number): Promise<readonly StoreSize[]>;
   close(): Promise<void>;

@@ -7,10 +7,14 @@
  * - `expiry`: time and revision → key. What the sweeper looks at.
  * - `meta`: name → number. The layout and how far history was dropped.
  */
+import { existsSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
 import { StoreUnavailableError } from '../store-errors.ts';
-import { checkDataFile } from './data-file.ts';
+import { checkDataFile, dataFileOf } from './data-file.ts';
+import { writeZeros } from './disk-reserve.ts';
 import { decodeRevision, encodeRevision } from './record.ts';
 
 const layoutVersion = 1;
@@ -20,6 +24,10 @@ const layoutVersion = 1;
  * the file's size in the end.
  */
 const MAP_BYTES = 4 * 2 ** 30;
+/** LMDB's lock file is 8,272 bytes long for its 126 readers; it makes do with a longer one. */
+const LOCK_FILE_BYTES = 12 * 1024;
+/** More than an empty database takes. */
+const NEW_FILE_BYTES = 256 * 1024;
 
 /** Numbers kept in `meta`. Reads below `compactRevision` fail; old versions are gone from disk up to `scrubbedRevision`. */
 export type MetaName = 'layout' | 'compactRevision' | 'scrubbedRevision';
@@ -35,13 +43,21 @@ export interface EmbeddedTables {
 export class EmbeddedDatabase {
   readonly tables: EmbeddedTables;
   readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #environment: Environment;
+  readonly #pageBytes: number;
 
-  /** Opens or creates the database in `dir`. Throws `StoreUnavailableError` when its file is no database or its layout is of a later release. */
+  /**
+   * Opens or creates the database in `dir`, which nobody else may have open. Throws `StoreUnavailableError` when its file is no database or its layout is of a
+   * later release, `StoreFullError` when there is no room to open or create it.
+   */
   constructor(dir: string) {
     checkDataFile(dir);
+    makeRoom(dir);
     const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
     // Without overlapping sync a commit is flushed to disk before its promise resolves, which is what an acknowledgement has to mean.
     this.#root = open<Buffer, Buffer>({ path: dir, maxDbs: 8, overlappingSync: false, mapSize: MAP_BYTES, ...binary });
+    this.#environment = (this.#root as unknown as { env: Environment }).env;
+    this.#pageBytes = this.#environment.stat().pageSize;
     const table = (name: string) => this.#root.openDB<Buffer, Buffer>({ name, ...binary });
     this.tables = { log: table('log'), current: table('current'), history: table('history'), expiry: table('expiry'), meta: table('meta') };
     const layout = this.readMeta('layout');
@@ -53,7 +69,16 @@ export class EmbeddedDatabase {
 
   /** Applies all writes of `action` or none, and resolves when they are on disk. */
   async write(action: () => void): Promise<void> {
-    await this.#root.batch(action);
+    try {
+      await this.#root.batch(action);
+    } catch (error) {
+      throw await commitErrorOf(error);
+    }
+  }
+
+  /** Bytes from the start of the file to the end of the last page in use. */
+  usedBytes(): number {
+    return (this.#environment.info().lastPageNumber + 1) * this.#pageBytes;
   }
 
   readMeta(name: MetaName): number | undefined {
@@ -75,4 +100,36 @@ export class EmbeddedDatabase {
   async close(): Promise<void> {
     await this.#root.close();
   }
+}
+
+/** What lmdb's own types leave out. */
+interface Environment {
+  info(): { readonly lastPageNumber: number };
+  stat(): { readonly pageSize: number };
+}
+
+/** Room for what LMDB writes while it opens. */
+function makeRoom(dir: string): void {
+  if (!existsSync(dataFileOf(dir))) {
+    const trial = join(dir, 'room');
+    try {
+      writeZeros(trial, NEW_FILE_BYTES);
+    } finally {
+      rmSync(trial, { force: true });
+    }
+  }
+  // Whoever opens a database first makes the content of this file anew.
+  writeZeros(join(dir, 'lock.mdb'), LOCK_FILE_BYTES);
+}
+
+/** The reason of a failed commit. lmdb hands it out as a promise that rejects a little later, and that nobody else waits for. */
+async function commitErrorOf(error: unknown): Promise<unknown> {
+  const { commitError } = error as { commitError?: Promise<never> };
+  return commitError === undefined ? error : commitError.catch((reason: unknown) => reason);
+}
+
+/** Whether a write failed for want of space: ENOSPC, EDQUOT or EFBIG, which lmdb passes on as numbers. */
+export function isFull(error: unknown): boolean {
+  const { constants: { errno } } = os;
+  return [errno.ENOSPC, errno.EDQUOT, errno.EFBIG].includes((error as { code?: number }).code ?? 0);
 }

@@ -5,12 +5,14 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { IntervalCompaction } from '../interval-compaction.ts';
-import { CompactedError, FutureRevisionError, StoreUnavailableError } from '../store-errors.ts';
+import { CompactedError, FutureRevisionError, StoreFullError, StoreUnavailableError } from '../store-errors.ts';
 import { assertKey, keyBytesMax, keyProblem, prefixEnd } from '../store-key.ts';
 import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreSize } from '../store.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { dataFileOf } from './data-file.ts';
-import { EmbeddedDatabase } from './database.ts';
+import { EmbeddedDatabase, isFull } from './database.ts';
+import { DiskReserve, pagesOf } from './disk-reserve.ts';
+import type { ChangeKind } from './disk-reserve.ts';
 import { ExpirySweeper } from './expiry-sweeper.ts';
 import type { DueKey } from './expiry-sweeper.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -39,6 +41,8 @@ export interface EmbeddedStoreOptions {
 interface Write {
   /** Puts into the tables; runs inside the group's transaction. */
   readonly apply: () => void;
+  /** Taken of the disk's reserve until the write is done or has failed. */
+  readonly pages: number;
   /** None for writes that are no change to a key. */
   readonly change?: { readonly key: string; readonly revision: number; readonly record: Buffer };
 }
@@ -54,6 +58,7 @@ export class EmbeddedStore implements Store {
   readonly #lock: OwnerLock;
   readonly #dataDir: string;
   readonly #database: EmbeddedDatabase;
+  readonly #reserve: DiskReserve;
   readonly #reader: SnapshotReader;
   readonly #commits: GroupCommit<Write>;
   readonly #feed: ChangeFeed;
@@ -66,9 +71,14 @@ export class EmbeddedStore implements Store {
   #assignedRevision: number;
   #durableRevision: number;
   #compactRevision: number;
+  /** Why the last group of writes failed; undefined when it did not. */
+  #writeProblem: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Throws `StoreUnavailableError` when another process owns the directory, its file is damaged, or a later release wrote it. */
+  /**
+   * Throws `StoreUnavailableError` when another process owns the directory, its file is damaged, or a later release wrote it; `StoreFullError` when a new one has no
+   * room. One with data opens on a full disk as well.
+   */
   constructor(options: EmbeddedStoreOptions) {
     this.#now = options.now ?? Date.now;
     this.#dataDir = options.dataDir;
@@ -76,6 +86,7 @@ export class EmbeddedStore implements Store {
     try {
       this.#database = new EmbeddedDatabase(options.dataDir);
       syncDirectory(options.dataDir);
+      this.#reserve = new DiskReserve({ dataFile: dataFileOf(options.dataDir), usedBytes: () => this.#database.usedBytes() });
     } catch (error) {
       this.#lock.release();
       throw error;
@@ -86,7 +97,7 @@ export class EmbeddedStore implements Store {
     this.#commits = new GroupCommit<Write>({
       write: (group) => this.#database.write(() => group.forEach((write) => write.apply())),
       onDurable: (group) => this.#onDurable(group),
-      onFailure: (_dropped, cause) => this.#onFailure(cause),
+      onFailure: (dropped, cause) => this.#onFailure(dropped, cause),
       groupMax,
     });
     this.#feed = new ChangeFeed({
@@ -95,7 +106,7 @@ export class EmbeddedStore implements Store {
       compactRevision: this.#compactRevision,
       progressIntervalMs: options.progressIntervalMs ?? 5000,
     });
-    this.#scrubber = new HistoryScrubber({ database: this.#database, write: (action) => this.#commits.add({ apply: action }) });
+    this.#scrubber = new HistoryScrubber({ database: this.#database, write: (action, pages) => this.#upkeep(action, pages) });
     // A compaction that a crash interrupted goes on; a failing disk will show in commits.
     this.#scrubber.scrub(this.#compactRevision).catch(() => undefined);
     this.#sweeper = new ExpirySweeper({
@@ -167,13 +178,20 @@ export class EmbeddedStore implements Store {
     if (revision <= this.#compactRevision) return;
     this.#compactRevision = revision;
     this.#feed.compactedTo(revision);
-    await this.#commits.add({ apply: () => this.#database.putMeta('compactRevision', revision) });
+    await this.#upkeep(() => this.#database.putMeta('compactRevision', revision));
     await this.#scrubber.scrub(revision);
   }
 
   async ping(_timeoutMs: number): Promise<void> {
     this.#assertOpen();
     this.#database.readMeta('layout');
+  }
+
+  /** Reads go on while this fails. A write that failed is tried again with one of our own. */
+  async assertWritable(): Promise<void> {
+    this.#assertOpen();
+    this.#reserve.assertRoom();
+    if (this.#writeProblem !== undefined) await this.#upkeep(() => this.#database.putMeta('compactRevision', this.#compactRevision));
   }
 
   async sizes(): Promise<readonly StoreSize[]> {
@@ -198,6 +216,7 @@ export class EmbeddedStore implements Store {
     await this.#scrubber.stop();
     await this.#commits.drained();
     await Promise.allSettled(this.#reads);
+    this.#reserve.close();
     await this.#database.close();
     this.#lock.release();
   }
@@ -214,8 +233,9 @@ export class EmbeddedStore implements Store {
 
   /** Stages the change and resolves with its revision when it is durable. Runs to the staging without a break: that makes it atomic. */
   #change(key: string, keyBytes: Buffer, head: Version | undefined, options: CommitOptions): Promise<number> {
-    const revision = ++this.#assignedRevision;
     const deleted = options.value === undefined;
+    const pages = this.#promised(pagesOf(options.value?.length ?? 0), deleted ? 'removal' : 'growth');
+    const revision = ++this.#assignedRevision;
     const version = { modRevision: revision, createRevision: head?.createRevision ?? revision };
     const record = encodeRecord(keyBytes, {
       deleted,
@@ -232,17 +252,33 @@ export class EmbeddedStore implements Store {
       else current.put(keyBytes, encodeVersion(version));
       if (expiryKey !== undefined) expiry.put(expiryKey, keyBytes);
     };
-    const durable = this.#commits.add({ apply, change: { key, revision, record } });
+    const durable = this.#commits.add({ apply, pages, change: { key, revision, record } });
     this.#pending.set(key, { version: deleted ? undefined : version, revision, durable });
     return durable.then(() => revision);
   }
 
   async #expire(due: DueKey): Promise<void> {
     await this.commit(due.key, { expectRevision: due.revision });
-    await this.#commits.add({ apply: () => this.#database.tables.expiry.remove(due.expiryKey) });
+    await this.#upkeep(() => this.#database.tables.expiry.remove(due.expiryKey));
+  }
+
+  /** A write that is no change to a key. */
+  async #upkeep(apply: () => void, pages = pagesOf(0)): Promise<void> {
+    await this.#commits.add({ apply, pages: this.#promised(pages, 'removal') });
+  }
+
+  #promised(pages: number, kind: ChangeKind): number {
+    this.#reserve.promise(pages, kind);
+    return pages;
+  }
+
+  #settle(group: readonly Write[]): void {
+    this.#reserve.settle(group.reduce((sum, write) => sum + write.pages, 0));
   }
 
   #onDurable(group: readonly Write[]): void {
+    this.#settle(group);
+    this.#writeProblem = undefined;
     const changes = group.flatMap((write) => write.change ?? []);
     const last = changes.at(-1);
     if (last === undefined) return;
@@ -253,14 +289,18 @@ export class EmbeddedStore implements Store {
     this.#feed.publish(last.revision, changes);
   }
 
-  #onFailure(cause: unknown): Error {
+  #onFailure(dropped: readonly Write[], cause: unknown): Error {
+    this.#settle(dropped);
     this.#pending.clear();
     const before = this.#durableRevision;
     // A failed group left nothing behind, unless the very last step of the commit failed: the disk knows.
     this.#durableRevision = this.#assignedRevision = Math.max(before, this.#revisionOnDisk());
     const ambiguous = this.#durableRevision > before;
     if (ambiguous) this.#feed.publish(this.#durableRevision);
-    return new StoreUnavailableError('the embedded store could not write to its disk', { ambiguous, cause });
+    this.#writeProblem = isFull(cause) && !ambiguous
+      ? new StoreFullError(dataFileOf(this.#dataDir), { cause })
+      : new StoreUnavailableError('the embedded store could not write to its disk', { ambiguous, cause });
+    return this.#writeProblem;
   }
 
   #revisionOnDisk(): number {

@@ -6,12 +6,15 @@ import { TurnBudget } from '../turn-budget.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import { decodeRecord, decodeRevision, encodeHistoryKey, encodeRevision } from './record.ts';
 
-const sliceRecords = 256;
+/** Small, as room for a slice is kept on the disk at all times. */
+const sliceRecords = 64;
+/** Two records of the log and one of the history, each in a page of its own, and its neighbour that it may be merged with. */
+const pagesPerRecord = 4;
 
 export interface HistoryScrubberOptions {
   readonly database: EmbeddedDatabase;
-  /** Runs the action inside the store's next group of writes. */
-  readonly write: (action: () => void) => Promise<void>;
+  /** Runs the action, which copies so many pages at most, inside the store's next group of writes. */
+  readonly write: (action: () => void, pages: number) => Promise<void>;
 }
 
 export class HistoryScrubber {
@@ -43,7 +46,7 @@ export class HistoryScrubber {
       await write(() => {
         slice.apply();
         database.putMeta('scrubbedRevision', slice.reached);
-      });
+      }, sliceRecords * pagesPerRecord);
       done = slice.reached;
       await budget.yield();
     }

@@ -191,6 +191,10 @@ export class EncryptedStore implements Store {
     return this.store.ping(timeoutMs);
   }
 
+  get assertWritable(): (() => Promise<void>) | undefined {
+    return this.store.assertWritable?.bind(this.store);
+  }
+
   sizes(timeoutMs: number): Promise<readonly StoreSize[]> {
     return this.store.sizes?.(timeoutMs) ?? Promise.resolve([]);
   }

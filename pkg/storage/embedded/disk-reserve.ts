@@ -1,0 +1,148 @@
+/**
+ * Makes sure that the disk has room for what LMDB is about to write. LMDB must never find a disk full: lmdb 3.5.6 then writes past the end of a buffer, and the
+ * process dies or worse. So the data file is longer than LMDB has used, by blocks that are really on the disk, and a change is refused before it is
+ * staged when the file cannot be made long enough for it.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync, statfsSync, writeSync } from 'node:fs';
+import { StoreFullError } from '../store-errors.ts';
+
+const pageBytes = 4096;
+/** Pages that any transaction may take: branches of four trees, their splits, the list of free pages. */
+const transactionPages = 64;
+/** Pages of one small change: the leaves that it copies, and their splits. */
+const changePages = 8;
+/** Kept for deletes and compaction, so that there is a way out of a store that is full. */
+const removalReserveBytes = 1024 * 1024;
+const ordinaryRecordBytes = 256 * 1024;
+const stepBytes = 256 * 1024;
+const fullErrors: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** Magic numbers of btrfs, bcachefs and ZFS (statfs(2)): they take new blocks even where a file has some, so that free space is all that helps. */
+const copyingFileSystems: readonly number[] = [0x9123683e, 0xca451a4e, 0x2fc12fc1];
+const copyingReserveBytes = 16 * 1024 * 1024;
+
+/** Whether a change adds data, or removes some or is the store's own upkeep. */
+export type ChangeKind = 'growth' | 'removal';
+
+/** Pages that a change with a record of so many bytes takes at most. */
+export function pagesOf(recordBytes: number): number {
+  return changePages + Math.ceil(recordBytes / pageBytes);
+}
+
+export interface DiskReserveOptions {
+  readonly dataFile: string;
+  /** How much of the file LMDB has used by now. */
+  readonly usedBytes: () => number;
+}
+
+export class DiskReserve {
+  readonly #options: DiskReserveOptions;
+  readonly #file: number;
+  readonly #copying: boolean;
+  /** So many bytes of the file have blocks on the disk. */
+  #end: number;
+  #usedBytes: number;
+  #promisedPages = 0;
+  /** Up to where an older file may have holes still; pages in them are not safe to write. */
+  #holesFrom: number | undefined;
+
+  constructor(options: DiskReserveOptions) {
+    this.#options = options;
+    // Only ever appended to, atomically: nothing here can overwrite what LMDB writes at the same time.
+    this.#file = openSync(options.dataFile, constants.O_RDWR | constants.O_APPEND);
+    const { size, blocks } = fstatSync(this.#file);
+    this.#end = size;
+    this.#usedBytes = options.usedBytes();
+    this.#copying = copyingFileSystems.includes(statfsSync(options.dataFile).type);
+    if (blocks * 512 < size && !this.#copying) this.#holesFrom = 0;
+  }
+
+  /** Takes room for a change, to be given back by `settle`. Throws `StoreFullError` when there is none. */
+  promise(pages: number, kind: ChangeKind): void {
+    this.#demand(pages, kind);
+    this.#promisedPages += pages;
+  }
+
+  /** Changes of so many pages were written, or never will be. */
+  settle(pages: number): void {
+    this.#promisedPages -= pages;
+    this.#usedBytes = this.#options.usedBytes();
+  }
+
+  /** Throws `StoreFullError` when some ordinary change would be refused now. */
+  assertRoom(): void {
+    this.#demand(pagesOf(ordinaryRecordBytes), 'growth');
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #demand(pages: number, kind: ChangeKind): void {
+    const bytes = (this.#promisedPages + pages + transactionPages) * pageBytes + (kind === 'growth' ? removalReserveBytes : 0);
+    if (this.#copying) this.#demandFree(bytes + (kind === 'growth' ? copyingReserveBytes : 0));
+    if (this.#usedBytes + bytes <= this.#end && this.#holesFrom === undefined) return;
+    this.#attempt(() => {
+      this.#fillHoles();
+      this.#extendTo(this.#usedBytes + bytes);
+    });
+  }
+
+  #demandFree(bytes: number): void {
+    const { bavail, bsize } = statfsSync(this.#options.dataFile);
+    if (bavail * bsize < bytes) throw new StoreFullError(this.#options.dataFile);
+  }
+
+  #attempt(action: () => void): void {
+    try {
+      action();
+    } catch (cause) {
+      if (fullErrors.includes((cause as NodeJS.ErrnoException).code)) throw new StoreFullError(this.#options.dataFile, { cause });
+      throw cause;
+    }
+  }
+
+  #extendTo(bytes: number): void {
+    const target = Math.ceil(bytes / stepBytes) * stepBytes;
+    try {
+      while (this.#end < target) this.#end += writeSync(this.#file, zeros, 0, Math.min(zeros.length, target - this.#end));
+    } catch (error) {
+      // The last step may be longer than what is needed.
+      if (this.#end < bytes) throw error;
+    }
+  }
+
+  /** Writes the pages that have no block on the disk, as LMDB leaves some behind: they read as zeros. Nothing is written by LMDB until this is done. */
+  #fillHoles(): void {
+    if (this.#holesFrom === undefined) return;
+    const file = openSync(this.#options.dataFile, constants.O_RDWR);
+    try {
+      const page = Buffer.alloc(pageBytes);
+      for (; this.#holesFrom < this.#end; this.#holesFrom += pageBytes) {
+        const bytes = readSync(file, page, 0, pageBytes, this.#holesFrom);
+        if (page.compare(zeros, 0, bytes, 0, bytes) === 0) writeSync(file, zeros, 0, bytes, this.#holesFrom);
+      }
+      this.#holesFrom = undefined;
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+const zeros = Buffer.alloc(stepBytes);
+
+/**
+ * Writes a file of zeros over what is there, so that all of it has blocks on the disk: what is mapped into memory and has none ends the process when it is
+ * written on a full disk. Throws `StoreFullError`.
+ */
+export function writeZeros(path: string, bytes: number): void {
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    for (let at = 0; at < bytes;) at += writeSync(file, zeros, 0, Math.min(zeros.length, bytes - at), at);
+  } catch (cause) {
+    if (fullErrors.includes((cause as NodeJS.ErrnoException).code)) throw new StoreFullError(path, { cause });
+    throw cause;
+  } finally {
+    closeSync(file);
+  }
+}
