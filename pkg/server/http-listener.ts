@@ -12,6 +12,7 @@ import { anyAddress } from './listener/any-address.ts';
 import { countFailedHandshakes } from './listener/count-failed-handshakes.ts';
 import { endIdleSession } from './listener/end-idle-session.ts';
 import { guardSession } from './listener/guard-session.ts';
+import { holdBackRecords } from './listener/hold-back-records.ts';
 import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
 import { defaultTimeouts, HEADER_BYTES_MAX, HTTP2_HEADERS_MAX, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
 import { namesOneHost } from './listener/one-host.ts';
@@ -92,6 +93,7 @@ export class HttpListener {
     answerPlainHttp(this.server);
     countFailedHandshakes(this.server, options.onHandshakeFailed);
     answerHalfClosed(this.server);
+    holdBackRecords(this.server);
     this.server.on('session', (session) => {
       endIdleSession(session, { firstStreamMs: headersMs, idleMs });
       guardSession(session);

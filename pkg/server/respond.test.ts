@@ -118,6 +118,18 @@ describe('answers', () => {
     }
   });
 
+  it('wait for the end of the turn while they are small', async () => {
+    const ended: boolean[] = [];
+    for (const bytes of [0, 8191, 8192, 100_000]) {
+      const { body } = await send((context) => {
+        respondBytes(context, 200, 'text/plain', Buffer.alloc(bytes));
+        ended.push(context.response.writableEnded);
+      });
+      assert.equal(body.length, bytes);
+    }
+    assert.deepEqual(ended, [false, false, true, true]);
+  });
+
   it('are given once', async () => {
     const { status, body } = await send((context) => {
       respondText(context, 200, 'first');

@@ -17,6 +17,8 @@ import { giveSlabBack, SLAB_BYTES, takeSlab } from './slabs.ts';
 const STALL_MS = 60_000;
 /** Most bytes that a UTF-16 code unit takes in UTF-8. */
 const UTF8_BYTES_MAX = 3;
+/** Answers over HTTP/1.1 of this size do not wait for the end of the turn: the next request on the connection would be held up until they are out. */
+const AT_ONCE_BYTES_MIN = 8 * 1024;
 /** Answers below this are not compressed. */
 const GZIP_BYTES_MIN = 128 * 1024;
 
@@ -77,8 +79,13 @@ function sendBytes(context: RequestContext, status: number, contentType: string,
     else endWith(response, body);
     if (responseBytes > SLAB_BYTES) cutOffLater(response, STALL_MS);
   };
-  if (mayBreakOff(context)) send();
+  if (mayBreakOff(context) || holdsUpRequests(context)) send();
   else atEndOfTurn(send);
+}
+
+/** The runtime pauses a connection of HTTP/1.1 with more on its way than its buffer holds; the TLS layer says that it is out in the turn's last phase. */
+function holdsUpRequests({ response, responseBytes }: RequestContext): boolean {
+  return !('stream' in response) && responseBytes >= AT_ONCE_BYTES_MIN;
 }
 
 /**
