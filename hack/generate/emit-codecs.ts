@@ -47,6 +47,7 @@ function zeroLiteral(f: Field): string {
 
 /** Structs that are values are always present; of the rest, those that JSON does not omit when empty. */
 function alwaysPresent(f: Field): boolean {
+  if (f.omitZero) return false;
   if (f.pointer) return !f.omitEmpty;
   if (f.card !== 'single') return !f.omitEmpty;
   return !f.omitEmpty || ['time', 'microTime', 'quantity', 'intOrString', 'duration', 'raw'].includes(f.kind);
@@ -195,6 +196,7 @@ class PackageEmitter {
       const empty = f.kind === 'bytes' ? "''" : zeroLiteral(f);
       return `{ const v = ${read}; if (v !== ${empty}) ${p} = v; else delete ${p}; }`;
     }
+    if (f.omitZero) return `{ const v = ${read}; if (v !== null) ${p} = v; else delete ${p}; }`;
     return `${p} = ${read};`;
   }
 
@@ -212,7 +214,7 @@ class PackageEmitter {
     const item = (value: string): string => (writeStatement(f, value) ? `w.uint32(${tag})${writeStatement(f, value)};` : `w.uint32(${tag}); ${writeCall(f, value)};`);
     if (f.card === 'list') return `if (${p} != null) for (const v of ${p}) { ${item('v')} }`;
     if (f.card === 'map') return `if (${p} != null) for (const k of sortedKeys(${p})) { w.uint32(${tag}).fork().uint32(10).string(k); ${this.entryValue(f, `${p}[k]`)} w.ldelim(); }`;
-    if (f.pointer || f.kind === 'bytes') return `if (${p} != null) { ${item(p)} }`;
+    if (f.pointer || f.kind === 'bytes' || f.kind === 'stringList') return `if (${p} != null) { ${item(p)} }`;
     switch (f.kind) {
       case 'string': return item(`${p} ?? ''`);
       case 'bool': return item(`${p} ?? false`);

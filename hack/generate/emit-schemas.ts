@@ -28,7 +28,7 @@ const typeMetaRows: unknown[][] = [['kind', 'string', 'single', 2], ['apiVersion
 
 /** `[name, kind, card, flags, ref?, extras?]`; see `pkg/codec/schemas.ts`. */
 function fieldRow(f: Field): unknown[] {
-  const flags = (f.pointer ? 1 : 0) | (f.omitEmpty ? 2 : 0) | (f.required ? 4 : 0);
+  const flags = (f.pointer ? 1 : 0) | (f.omitEmpty ? 2 : 0) | (f.required ? 4 : 0) | (f.omitZero ? 8 : 0);
   const extras = {
     patchStrategy: f.patchStrategy,
     patchMergeKey: f.patchMergeKey,

@@ -51,6 +51,7 @@ const key = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON
 /** Absent from JSON in some state of the value. */
 function isOptional(f: Field): boolean {
   if (f.pointer || f.card !== 'single') return f.omitEmpty;
+  if (f.omitZero) return true;
   return f.omitEmpty && ['string', 'bool', 'int32', 'int64', 'double', 'bytes', 'stringList'].includes(f.kind);
 }
 
@@ -67,12 +68,12 @@ function valueType(f: Field, pkg: string, imports: Set<string>): string {
     case 'string': case 'duration': case 'quantity': return 'string';
     // Empty bytes are null in JSON where they are not left out, also as entries of maps and lists.
     case 'bytes': return f.card === 'single' && (f.omitEmpty || f.pointer) ? 'string' : 'string | null';
-    case 'time': case 'microTime': return f.pointer || f.card !== 'single' ? 'string' : 'string | null';
+    case 'time': case 'microTime': return f.pointer || f.omitZero || f.card !== 'single' ? 'string' : 'string | null';
     case 'bool': return 'boolean';
     case 'int32': case 'int64': case 'double': return 'number';
     case 'intOrString': return 'number | string';
     case 'raw': return 'unknown';
-    case 'stringList': return 'string[]';
+    case 'stringList': return f.card === 'single' && !f.omitEmpty ? 'string[] | null' : 'string[]';
     case 'schemaOrArray': return `${schema()} | ${schema()}[]`;
     case 'schemaOrBool': return `${schema()} | boolean`;
     case 'schemaOrStringArray': return `${schema()} | string[]`;

@@ -63,6 +63,7 @@ function loadField(field: protobuf.FieldBase, pkg: string, jsonLists: ReadonlySe
     inline,
     pointer: flag(options, 'pointer'),
     omitEmpty: flag(options, 'omitempty'),
+    omitZero: flag(options, 'omitzero'),
     required: flag(options, 'required'),
     default: text(options, 'default_json'),
     patchStrategy: text(options, 'patch_strategy'),

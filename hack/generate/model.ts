@@ -12,6 +12,8 @@ export interface Field {
   inline: boolean;
   pointer: boolean;
   omitEmpty: boolean;
+  /** The zero value of a struct is left out too. */
+  omitZero: boolean;
   required: boolean;
   default?: string;
   patchStrategy?: string;

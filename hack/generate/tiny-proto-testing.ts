@@ -22,7 +22,7 @@ export const metaProto = base(`
   message ObjectMeta {
     optional string name = 1 [(omitempty) = true];
     // When it was made.
-    optional Time creationTimestamp = 8 [(omitempty) = true];
+    optional Time creationTimestamp = 8 [(omitempty) = true, (omitzero) = true];
     map<string, string> labels = 11 [(omitempty) = true];
   }`, 'meta.v1');
 
@@ -54,6 +54,7 @@ export const zooProto = base(`
     optional AnimalSpec parent = 12 [(pointer) = true, (omitempty) = true];
     repeated string toys = 13;
     optional bytes picture = 14 [(omitempty) = true];
+    optional Names tricks = 15;
   }
   message Meal { optional string name = 1; optional int32 hour = 2 [(omitempty) = true]; }
   message Keeper { optional string keeperName = 1 [(omitempty) = true]; optional bool onDuty = 2; }

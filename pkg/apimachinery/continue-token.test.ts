@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeContinue, encodeContinue } from './continue-token.ts';
+import { decodeContinue, encodeContinue, keyAfter } from './continue-token.ts';
 import { StatusError } from './status-error.ts';
 
 const PREFIX = '/registry/pods/';
@@ -8,21 +8,23 @@ const token = (value: unknown): string => Buffer.from(typeof value === 'string' 
 
 describe('continue tokens', () => {
   it('has the encoding of a stock server', () => {
-    const text = encodeContinue({ revision: 5, lastKey: '/registry/pods/default/a' }, PREFIX);
+    const text = encodeContinue({ revision: 5, startKey: keyAfter('/registry/pods/default/a') }, PREFIX);
     assert.equal(Buffer.from(text, 'base64url').toString(), '{"v":"meta.k8s.io/v1","rv":5,"start":"default/a\\u0000"}');
     assert.deepEqual(decodeContinue(text, PREFIX), { revision: 5, startKey: '/registry/pods/default/a\0' });
+    const ofNamespace = encodeContinue({ revision: -1, startKey: keyAfter('/registry/pods/default/a') }, `${PREFIX}default/`);
+    assert.equal(Buffer.from(ofNamespace, 'base64url').toString(), '{"v":"meta.k8s.io/v1","rv":-1,"start":"a\\u0000"}');
   });
 
   it('round-trips any key of names', () => {
     const name = fc.stringMatching(/^[a-z0-9][a-z0-9.:-]{0,20}$/);
     fc.assert(fc.property(fc.array(name, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1 }), (names, revision) => {
-      const lastKey = PREFIX + names.join('/');
-      assert.deepEqual(decodeContinue(encodeContinue({ revision, lastKey }, PREFIX), PREFIX), { revision, startKey: `${lastKey}\0` });
+      const startKey = keyAfter(PREFIX + names.join('/'));
+      assert.deepEqual(decodeContinue(encodeContinue({ revision, startKey }, PREFIX), PREFIX), { revision, startKey });
     }));
   });
 
   it('encodes only keys below the prefix', () => {
-    assert.throws(() => encodeContinue({ revision: 1, lastKey: '/registry/secrets/a' }, PREFIX), /do not match/);
+    assert.throws(() => encodeContinue({ revision: 1, startKey: '/registry/secrets/a' }, PREFIX), /do not match/);
   });
 
   const valid = { v: 'meta.k8s.io/v1', rv: 1, start: 'a' };

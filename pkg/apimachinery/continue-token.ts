@@ -1,6 +1,6 @@
 /**
- * Continue tokens of chunked lists: the list's revision and the key after which the next chunk begins, in the encoding of a stock
- * server. Tokens come back from clients, so nothing in them is trusted: the key stays below the list's own prefix.
+ * Continue tokens of chunked lists: the list's revision and the key at which the next chunk begins, in the encoding of a stock server, so that either
+ * continues what the other began. Tokens come back from clients, so nothing in them is trusted: the key stays below the list's own prefix.
  */
 import { parseJson } from './json.ts';
 import { badRequest } from './status-error.ts';
@@ -16,17 +16,15 @@ export interface ContinuePosition {
   startKey: string;
 }
 
-export interface LastPosition {
-  revision: number;
-  /** The last key of the chunk that was served. */
-  lastKey: string;
+/** The first key that may follow `lastKey`. */
+export function keyAfter(lastKey: string): string {
+  return `${lastKey}\0`;
 }
 
-/** The token for the chunk after `lastKey`. The key has to lie below `prefix`, which ends in a slash. */
-export function encodeContinue({ revision, lastKey }: LastPosition, prefix: string): string {
-  if (!lastKey.startsWith(prefix)) throw new Error(`unable to encode next field: the key and key prefix do not match ${prefix} ${lastKey}`);
-  const start = `${lastKey.slice(prefix.length)}\0`;
-  return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start })).toString('base64url');
+/** The token for the chunk that begins at `startKey`, a key below `prefix`: the list's own, which ends in a slash and, for a list of one namespace, with that. */
+export function encodeContinue({ revision, startKey }: ContinuePosition, prefix: string): string {
+  if (!startKey.startsWith(prefix)) throw new Error(`unable to encode next field: the key and key prefix do not match ${prefix} ${startKey}`);
+  return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start: startKey.slice(prefix.length) })).toString('base64url');
 }
 
 /** Reads a token that a client sent. Throws StatusError (400) with the words of Kubernetes. */

@@ -27,15 +27,18 @@ interface Frame {
   reported: Set<string> | undefined;
 }
 
+/** Told the path of a key that came again, `spec.containers[0].name`, cut where it is very long, and the keys and indexes that lead to it. */
+export type ReportDuplicate = (path: string, way: readonly (string | number)[]) => void;
+
 export class CarefulJsonParser {
   private readonly text: string;
   private readonly depthMax: number;
-  private readonly reportDuplicates: ((path: string) => void) | undefined;
+  private readonly reportDuplicates: ReportDuplicate | undefined;
   private reports = 0;
   private readonly frames: Frame[] = [];
   private pos = 0;
 
-  constructor(text: string, depthMax: number, reportDuplicates: ((path: string) => void) | undefined) {
+  constructor(text: string, depthMax: number, reportDuplicates: ReportDuplicate | undefined) {
     this.text = text;
     this.depthMax = depthMax;
     this.reportDuplicates = reportDuplicates;
@@ -82,8 +85,13 @@ export class CarefulJsonParser {
   }
 
   private put(frame: Frame, value: unknown): void {
-    if (frame.list !== undefined) frame.list.push(value);
-    else setKey(frame.map, frame.key, value);
+    if (frame.list !== undefined) {
+      frame.list.push(value);
+      return;
+    }
+    // A key that came again stands where it came last, as its report does.
+    if (frame.reported?.has(frame.key) === true) Reflect.deleteProperty(frame.map, frame.key);
+    setKey(frame.map, frame.key, value);
   }
 
   /** After a value: true when another one follows in the same array or object. */
@@ -121,7 +129,8 @@ export class CarefulJsonParser {
       path += list !== undefined ? `[${list.length}]` : path === '' ? key : `.${key}`;
       if (path.length > PATH_LENGTH_MAX) break;
     }
-    this.reportDuplicates?.(path.length > PATH_LENGTH_MAX ? `${path.slice(0, PATH_LENGTH_MAX)}...` : path);
+    const way = this.frames.map(({ list, key }) => list?.length ?? key);
+    this.reportDuplicates?.(path.length > PATH_LENGTH_MAX ? `${path.slice(0, PATH_LENGTH_MAX)}...` : path, way);
   }
 
   private scalar(): unknown {

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { CarefulJsonParser } from './json-parser.ts';
+import { CarefulJsonParser, type ReportDuplicate } from './json-parser.ts';
 import { JsonError } from './json-error.ts';
 
 export { JsonError } from './json-error.ts';
@@ -19,7 +19,7 @@ export const JSON_DEPTH_MAX = 500;
 export interface ParseJsonOptions {
   depthMax?: number;
   /** Called once for each path whose key occurs again in its object, as `spec.containers[0].name`; 100 paths at most. */
-  reportDuplicates?: (path: string) => void;
+  reportDuplicates?: ReportDuplicate;
 }
 
 /** Numbers that the native parser would not keep: long digit runs, exponents that overflow. */

@@ -20,7 +20,7 @@ function updateProblems(meta: ObjectMeta, old: ObjectMeta): string[] {
   return errors.items.map(fieldErrorText);
 }
 
-const GOOD: ObjectMeta = { name: 'a', namespace: 'default', creationTimestamp: null };
+const GOOD: ObjectMeta = { name: 'a', namespace: 'default' };
 
 describe('validateObjectMeta', () => {
   it('takes a plain object', () => {

@@ -23,7 +23,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-/** Times are RFC 3339 in UTC with whole seconds. `creationTimestamp` is `null` until the object is created. */
+/** Times are RFC 3339 in UTC with whole seconds. `creationTimestamp` is absent until the object is created. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -32,7 +32,7 @@ export interface ObjectMeta {
   uid?: string;
   resourceVersion?: string;
   generation?: number;
-  creationTimestamp?: string | null;
+  creationTimestamp?: string;
   deletionTimestamp?: string;
   deletionGracePeriodSeconds?: number;
   labels?: Record<string, string>;

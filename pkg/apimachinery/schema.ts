@@ -41,6 +41,8 @@ export interface FieldSchema {
   readonly pointer?: boolean;
   /** Zero values are left out of JSON. */
   readonly omitEmpty?: boolean;
+  /** The zero value is left out where `omitEmpty` alone would write it: an unset time. */
+  readonly omitZero?: boolean;
   readonly required?: boolean;
   /** `merge`, `replace`, `retainKeys` or two of them joined by a comma. */
   readonly patchStrategy?: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { convertObject, formats, type Format } from './convert-object.ts';
 import { encodeEnvelope } from './protobuf/envelope.ts';
 
-const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', creationTimestamp: null }, data: { a: 'b' } };
+const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' }, data: { a: 'b' } };
 const input = (text: string) => Buffer.from(text, 'latin1');
 const magic = 'k8s\0';
 

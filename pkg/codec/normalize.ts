@@ -7,14 +7,16 @@ import { formatMicroTime, formatTime, parseMicroTime, parseTime } from '../apima
 import { goTypeName, unmarshalError } from './go-type-names.ts';
 import { sortedKeys } from './protobuf/wire.ts';
 
+/** Told the path of each unknown field, `spec.containers[0].bogus`, and the keys and indexes that lead to it. */
+export type ReportUnknown = (path: string, way: readonly (string | number)[]) => void;
+
 /**
  * Brings a parsed JSON value into the canonical shape of its type: fields in the order of declaration, unknown fields dropped (and
  * reported), values checked and canonicalized, value structs and required scalars present, empty values omitted where the type says so.
  * The result equals what a write to protobuf and a read back would give, so that one shape serves every later step.
  */
 export interface NormalizeOptions {
-  /** Told the path of each unknown field, `spec.containers[0].bogus`. */
-  onUnknown?: ((path: string) => void) | undefined;
+  onUnknown?: ReportUnknown | undefined;
 }
 
 /** Structs in the lists and maps of one object. Each costs defaulting and validation, which no three megabytes of `{}` shall get out of a server. */
@@ -33,12 +35,12 @@ export function normalize<T = Json>(value: unknown, schema: MessageSchema, optio
 type Step = string | number | { readonly key: string };
 
 class Normalizer {
-  private readonly onUnknown: ((path: string) => void) | undefined;
+  private readonly onUnknown: ReportUnknown | undefined;
   /** The way from the root to the value at hand, for reports: one list that grows and shrinks, since there are hundreds of values and hardly ever a report. */
   private readonly way: Step[] = [];
   private elements = 0;
 
-  constructor(onUnknown: ((path: string) => void) | undefined) {
+  constructor(onUnknown: ReportUnknown | undefined) {
     this.onUnknown = onUnknown;
   }
 
@@ -63,7 +65,9 @@ class Normalizer {
 
   private reportUnknown(source: Json, schema: MessageSchema): void {
     for (const key of Object.keys(source)) {
-      if (schema.field(key) === undefined) this.onUnknown!(pathText([...this.way, key]));
+      if (schema.field(key) !== undefined) continue;
+      const way = [...this.way, key];
+      this.onUnknown!(pathText(way), way.map((step) => (typeof step === 'object' ? step.key : step)));
     }
   }
 
@@ -212,7 +216,8 @@ function zeroOf(field: FieldSchema, normalizer: Normalizer): unknown {
   if (field.pointer || field.card !== 'single') return field.omitEmpty ? undefined : null;
   switch (field.kind) {
     case 'message': return normalizer.object({}, field.message!, undefined);
-    case 'time': case 'microTime': case 'raw': return null;
+    case 'time': case 'microTime': case 'raw': return field.omitZero ? undefined : null;
+    case 'stringList': return field.omitEmpty ? undefined : null;
     case 'quantity': case 'intOrString': case 'duration': return zeroScalar(field);
     default: return field.omitEmpty ? undefined : zeroScalar(field);
   }

@@ -57,13 +57,14 @@ interface Extras {
   enum?: string;
 }
 
-/** Row: `[name, kind, card, flags (1 pointer, 2 omitEmpty, 4 required), ref or 0, extras]`. */
+/** Row: `[name, kind, card, flags (1 pointer, 2 omitEmpty, 4 required, 8 omitZero), ref or 0, extras]`. */
 class Field implements FieldSchema {
   readonly name: string;
   readonly kind: FieldKind;
   readonly card: Cardinality;
   readonly pointer: boolean;
   readonly omitEmpty: boolean;
+  readonly omitZero: boolean;
   readonly required: boolean;
   readonly patchStrategy: string | undefined;
   readonly patchMergeKey: string | undefined;
@@ -83,6 +84,7 @@ class Field implements FieldSchema {
     this.pointer = (flags & 1) !== 0;
     this.omitEmpty = (flags & 2) !== 0;
     this.required = (flags & 4) !== 0;
+    this.omitZero = (flags & 8) !== 0;
     this.patchStrategy = extras.patchStrategy;
     this.patchMergeKey = extras.patchMergeKey;
     this.listType = extras.listType;

@@ -96,7 +96,7 @@ describe('StorageCodec', () => {
     const definition = definitionOf('autoscaling/v2', 'horizontalpodautoscalers');
     const hpas = new StorageCodec(scheme, definition);
     const spec = { scaleTargetRef: { kind: 'X', name: 'x', apiVersion: '' }, maxReplicas: 3, targetCPUUtilizationPercentage: 70 };
-    const old = encodeProtobuf(messageOf('autoscaling/v1.HorizontalPodAutoscaler'), 'autoscaling/v1', 'HorizontalPodAutoscaler', { metadata: { name: 'h', creationTimestamp: null }, spec, status: { currentReplicas: 0, desiredReplicas: 0 } });
+    const old = encodeProtobuf(messageOf('autoscaling/v1.HorizontalPodAutoscaler'), 'autoscaling/v1', 'HorizontalPodAutoscaler', { metadata: { name: 'h' }, spec, status: { currentReplicas: 0, desiredReplicas: 0 } });
     const read = hpas.decode(old, 1) as ApiObject & { spec: { minReplicas: number } };
     assert.deepEqual([read.apiVersion, read.kind, read.spec.minReplicas], [definition.hub, 'HorizontalPodAutoscaler', 1]);
     assert.equal(decodeEnvelope(hpas.encode(read)).apiVersion, definition.storageVersion);

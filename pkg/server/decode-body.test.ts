@@ -26,7 +26,7 @@ function decode(body: string | Uint8Array, contentType?: string, { target = conf
 }
 
 describe('decodeObject', () => {
-  const map = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'm', creationTimestamp: null }, data: { a: 'b' } };
+  const map = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'm' }, data: { a: 'b' } };
 
   it('gives the same object for JSON, YAML and protobuf', () => {
     assert.deepEqual(decode(JSON.stringify(map)), map);
@@ -63,6 +63,22 @@ describe('decodeObject', () => {
       assert.throws(() => decode('{"bogus":1,"data":{}}', undefined, { validation: 'Strict' }), refusal(400, 'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "bogus"'));
       assert.throws(() => decode('bogus: 1\nbogus: 2\n', 'application/yaml', { validation: 'Strict' }), refusal(400, /strict decoding error: yaml: unmarshal errors:\n  line 2: key "bogus" already set in map, unknown field "bogus"$/));
       assert.deepEqual(decode(JSON.stringify(map), undefined, { validation: 'Strict' }), map);
+    });
+    it('tells the problems in the order of the text', () => {
+      const told = (body: string): string[] => {
+        const context = contextOf(body);
+        decodeObject(context, scheme, deployments, 'Warn');
+        return [...context.warnings];
+      };
+      assert.deepEqual(told('{"zebra":1,"spec":{"template":{"spec":{"containers":[{"name":"c","imagee":"x","env":[{"nam":"y"}]},{"b":1,"a":2}]},"x":1},"selektor":{},"replicas":1,"replicas":2},"metadata":{"nope":1},"alpha":{}}'), [
+        'unknown field "zebra"', 'unknown field "spec.template.spec.containers[0].imagee"', 'unknown field "spec.template.spec.containers[0].env[0].nam"',
+        'unknown field "spec.template.spec.containers[1].b"', 'unknown field "spec.template.spec.containers[1].a"', 'unknown field "spec.template.x"',
+        'unknown field "spec.selektor"', 'duplicate field "spec.replicas"', 'unknown field "metadata.nope"', 'unknown field "alpha"',
+      ]);
+      assert.deepEqual(told('{"metadata":{"name":"a"},"bogus":{"x":1,"x":2},"metadata":{"name":"b"}}'), ['unknown field "bogus"', 'duplicate field "metadata"']);
+      const sorted = contextOf('zebra: 1\nspec: {selektor: {}}\nalpha: 1\n', 'application/yaml');
+      decodeObject(sorted, scheme, deployments, 'Warn');
+      assert.deepEqual(sorted.warnings, ['unknown field "alpha"', 'unknown field "spec.selektor"', 'unknown field "zebra"']);
     });
     it('tells a bounded number of problems', () => {
       const context = contextOf(JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`x${i}`, 1]))));

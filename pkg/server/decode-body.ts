@@ -10,6 +10,7 @@ import { messageOf } from '../codec/messages.ts';
 import { readYaml, YamlError } from '../codec/yaml.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
 import { plainInternal, type FieldValidation } from './request-options.ts';
+import { StrictProblems } from './strict-problems.ts';
 import { bodyMediaType } from './negotiation.ts';
 import type { RequestContext } from './request-context.ts';
 import { resourceSchemeName } from './scheme-names.ts';
@@ -27,7 +28,7 @@ export function decodeObject(context: RequestContext, scheme: Scheme, target: Ve
   const parsed = parseText(context, media, target.kind, strict);
   const source = identify(parsed, scheme, target, context.body);
   const object = normalizeObject(parsed, source, target, strict);
-  strict.report(context, (reason) => cannotHandle(source, target, reason));
+  strict.report(context, (reason) => cannotHandle(source, target, reason), media === 'json' ? parsed : undefined);
   return finish(context, source, object);
 }
 
@@ -35,43 +36,6 @@ export function unknownFormat(): Error {
   return unsupportedMediaType(
     'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
   );
-}
-
-/** Problems told of one body, and the characters of each: clients choose the names in them. */
-const PROBLEMS_MAX = 100;
-const PROBLEM_LENGTH_MAX = 2048;
-
-/** Unknown and duplicate fields, as `fieldValidation` wants them treated. */
-export class StrictProblems {
-  readonly validation: FieldValidation;
-  private readonly problems: string[] = [];
-
-  constructor(validation: FieldValidation) {
-    this.validation = validation;
-  }
-
-  /** Absent where nobody asks, so that nothing is looked for. */
-  get onUnknown(): ((path: string) => void) | undefined {
-    return this.validation === 'Ignore' ? undefined : (path) => this.add(`unknown field ${JSON.stringify(path)}`);
-  }
-
-  get onDuplicate(): ((path: string) => void) | undefined {
-    return this.validation === 'Ignore' ? undefined : (path) => this.add(`duplicate field ${JSON.stringify(path)}`);
-  }
-
-  add(problem: string): void {
-    if (this.validation === 'Ignore') return;
-    if (this.problems.length >= PROBLEMS_MAX) return;
-    const told = problem.length > PROBLEM_LENGTH_MAX ? `${problem.slice(0, PROBLEM_LENGTH_MAX)}...` : problem;
-    if (!this.problems.includes(told)) this.problems.push(told);
-  }
-
-  /** Warns, or throws what `refusal` makes of the reason. */
-  report(context: RequestContext, refusal: (reason: string) => Error): void {
-    if (this.problems.length === 0) return;
-    if (this.validation === 'Strict') throw refusal(`strict decoding error: ${this.problems.join(', ')}`);
-    for (const problem of this.problems) context.warn(problem);
-  }
 }
 
 function cannotHandle(source: { kind: string; groupVersion: string }, target: { kind: string }, reason: string): Error {

@@ -26,7 +26,7 @@ describe('wantsPretty', () => {
 });
 
 describe('negotiateAnswer', () => {
-  const pretty = (accept: string, query = ''): boolean => negotiateAnswer(request(query, { accept }), { protobuf: true, transforms: true }).pretty;
+  const pretty = (accept: string, query = ''): boolean => negotiateAnswer(request(query, { accept }), { protobuf: true, transforms: 'all' }).pretty;
   it('takes the wish from the Accept header as well', () => assert.deepEqual([pretty('application/json'), pretty('application/json;pretty=1'), pretty('application/json;pretty=1', '?pretty=0')], [false, true, true]));
   it('indents JSON alone', () => assert.deepEqual(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'].map((accept) => pretty(accept, '?pretty=1')), [true, false, false]));
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { StatusError } from '../apimachinery/status-error.ts';
 import { bodyMediaType, negotiate, type Accepted } from './negotiation.ts';
 
-const everything = { protobuf: true, transforms: true };
+const everything = { protobuf: true, transforms: 'all' } as const;
 const table = (media: string, version: string) => `${media};as=Table;g=meta.k8s.io;v=${version}`;
 
 /** Message and details of the 406. */
@@ -63,16 +63,23 @@ describe('negotiate', () => {
     const protobuf = 'application/vnd.kubernetes.protobuf,application/json';
     const asTable = `${table('application/json', 'v1')},application/json`;
     for (let round = 0; round < 2; round++) {
-      assert.equal(negotiate(protobuf, { protobuf: true, transforms: false }).media, 'protobuf');
-      assert.equal(negotiate(protobuf, { protobuf: false, transforms: true }).media, 'json');
-      assert.equal(negotiate(asTable, { protobuf: true, transforms: true }).transform?.as, 'Table');
-      assert.equal(negotiate(asTable, { protobuf: true, transforms: false }).transform, undefined);
+      assert.equal(negotiate(protobuf, { protobuf: true, transforms: 'none' }).media, 'protobuf');
+      assert.equal(negotiate(protobuf, { protobuf: false, transforms: 'all' }).media, 'json');
+      assert.equal(negotiate(asTable, { protobuf: true, transforms: 'all' }).transform?.as, 'Table');
+      assert.equal(negotiate(asTable, { protobuf: true, transforms: 'metadata' }).transform, undefined);
+      assert.equal(negotiate(asTable, { protobuf: true, transforms: 'none' }).transform, undefined);
     }
   });
 
   it('gives metadata in protobuf even of kinds that have no protobuf form', () => {
     const partial = 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-    assert.equal(negotiate(partial, { protobuf: false, transforms: true }).media, 'protobuf');
+    assert.equal(negotiate(partial, { protobuf: false, transforms: 'all' }).media, 'protobuf');
+  });
+
+  it('shows kinds without a table as themselves or as metadata', () => {
+    const metadata = { protobuf: true, transforms: 'metadata' } as const;
+    assert.throws(() => negotiate(table('application/json', 'v1'), metadata), /only the following media types are accepted/);
+    assert.equal(negotiate('application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', metadata).transform?.as, 'PartialObjectMetadata');
   });
 
   it('answers alike however many different headers came before', () => {

@@ -21,10 +21,11 @@ export interface Accepted {
   readonly transform?: Transform;
 }
 
-/** Which transformations a request can serve. */
+/** Which forms a request can be answered in. */
 export interface Offer {
   readonly protobuf: boolean;
-  readonly transforms: boolean;
+  /** `all`: also as a Table; `metadata`: as PartialObjectMetadata, for kinds without a table; `none`: as itself alone. */
+  readonly transforms: 'all' | 'metadata' | 'none';
 }
 
 interface Clause {
@@ -42,7 +43,7 @@ const HEADER_CHARS_MAX = 4096;
 /** Picks the first acceptable clause of an Accept header, by quality, what is named before what is not; throws 406 when there is none. */
 export function negotiate(accept: string | undefined, offer: Offer): Accepted {
   if (accept === undefined || accept === '' || accept === '*/*') return jsonPlain;
-  const key = `${offer.protobuf ? 'p' : ''}${offer.transforms ? 't' : ''};${accept}`;
+  const key = `${offer.protobuf ? 'p' : ''}${offer.transforms};${accept}`;
   const known = memo.get(key);
   if (known !== undefined) return known;
   if (accept.length > HEADER_CHARS_MAX) throw notAcceptableError();
@@ -90,11 +91,11 @@ function accept1(clause: Clause, offer: Offer): Accepted | undefined {
   const pretty = clause.params.get('pretty') === '1' || clause.params.get('pretty') === 'true';
   const as = clause.params.get('as');
   if (as === undefined || as === '') return { media, pretty };
-  if (!offer.transforms || clause.params.get('g') !== 'meta.k8s.io') return undefined;
+  if (offer.transforms === 'none' || clause.params.get('g') !== 'meta.k8s.io') return undefined;
   const version = clause.params.get('v');
   if (version !== 'v1' && version !== 'v1beta1') return undefined;
   if (as !== 'Table' && as !== 'PartialObjectMetadata' && as !== 'PartialObjectMetadataList') return undefined;
-  if (as === 'Table' && media === 'protobuf') return undefined;
+  if (as === 'Table' && (media === 'protobuf' || offer.transforms !== 'all')) return undefined;
   return { media, pretty, transform: { as, version } };
 }
 

@@ -83,7 +83,7 @@ describe('parseRevision', () => {
   for (const [text, problem] of [['', 'invalid syntax'], ['-1', 'invalid syntax'], ['1.0', 'invalid syntax'], ['x', 'invalid syntax'], ['18446744073709551616', 'value out of range'], ['9'.repeat(100), 'value out of range']] as const) {
     it(`refuses ${text.slice(0, 22) || 'an empty text'}`, () => {
       const quoted = JSON.stringify(text);
-      assert.throws(() => parseRevision(text), refusal(500, `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${problem}`));
+      assert.throws(() => parseRevision(text), refusal(400, `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${problem}`));
     });
   }
 });

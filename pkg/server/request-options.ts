@@ -106,17 +106,18 @@ export function plainInternal(message: string): StatusError {
   return new StatusError(failureStatus(500, '', message));
 }
 
-/** The revision in a resourceVersion; throws in Go's words. */
+/** The revision in a resourceVersion; throws 400, with the cause in Go's words. */
 export function parseRevision(resourceVersion: string): number {
-  if (!/^\d+$/.test(resourceVersion)) {
-    throw plainInternal(`resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-  }
+  if (!/^\d+$/.test(resourceVersion)) throw noRevision(resourceVersion, 'invalid syntax');
   const revision = Number(resourceVersion);
   // No store gets beyond 2^53; what is above is a version of the future like any other.
-  if (!Number.isSafeInteger(revision) && (resourceVersion.length > 20 || BigInt(resourceVersion) > UINT64_MAX)) {
-    throw plainInternal(`resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: value out of range`);
-  }
+  if (!Number.isSafeInteger(revision) && (resourceVersion.length > 20 || BigInt(resourceVersion) > UINT64_MAX)) throw noRevision(resourceVersion, 'value out of range');
   return revision;
+}
+
+function noRevision(resourceVersion: string, problem: string): StatusError {
+  const quoted = JSON.stringify(resourceVersion);
+  return badRequest(`invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${problem}`);
 }
 
 /** What a list's or read's resourceVersion asks for (document 1, rules for resourceVersion). */

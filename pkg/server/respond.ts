@@ -250,7 +250,7 @@ export function respondStatus(context: RequestContext, status: Status): void {
 /** Errors are answered in JSON where the Accept header itself is the error. */
 function acceptedForErrors(context: RequestContext): Accepted {
   try {
-    const accepted = negotiateAnswer(context, { protobuf: true, transforms: true });
+    const accepted = negotiateAnswer(context, { protobuf: true, transforms: 'all' });
     return { media: accepted.transform !== undefined && accepted.media === 'protobuf' ? 'protobuf' : accepted.media, pretty: accepted.pretty };
   } catch {
     return { media: 'json', pretty: false };

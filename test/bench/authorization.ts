@@ -24,12 +24,12 @@ function indexOf(bindings: number): PolicyIndex {
   for (const role of policy.clusterRoles) index.clusterRoles.put(role.metadata.name!, role);
   for (const binding of policy.clusterRoleBindings) index.clusterRoleBindings.put(binding.metadata.name!, binding);
   for (let i = 0; i < bindings; i++) {
-    const metadata = { name: `b${i}`, namespace: `n${i % NAMESPACES}`, creationTimestamp: null };
+    const metadata = { name: `b${i}`, namespace: `n${i % NAMESPACES}` };
     const subjects = [{ kind: 'User', name: `user${i}`, apiGroup: RBAC_GROUP }, { kind: 'Group', name: 'everywhere', apiGroup: RBAC_GROUP }];
     const roleRef = { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: i % 2 === 0 ? 'system:aggregate-to-edit' : 'system:aggregate-to-view' };
     // Half of them count in one namespace alone.
     if (i % 2 === 0) index.roleBindings.put(`${i}`, { metadata, subjects, roleRef });
-    else index.clusterRoleBindings.put(`c${i}`, { metadata: { name: `b${i}`, creationTimestamp: null }, subjects, roleRef });
+    else index.clusterRoleBindings.put(`c${i}`, { metadata: { name: `b${i}` }, subjects, roleRef });
   }
   return index;
 }

@@ -53,5 +53,5 @@ function hasSample(definition: AnyResource): boolean {
 /** Every kind, as clients send it. */
 export const objectTargets: readonly FuzzTarget[] = [
   ...samples.flatMap(targetsOf),
-  { name: 'labels of stored protobuf', seeds: [encodeProtobuf(scheme.forResource('v1', 'configmaps')!.message, 'v1', 'ConfigMap', { metadata: { name: 'a', labels: { b: 'c' }, creationTimestamp: null } })], run: scanLabels, handles: cutShort },
+  { name: 'labels of stored protobuf', seeds: [encodeProtobuf(scheme.forResource('v1', 'configmaps')!.message, 'v1', 'ConfigMap', { metadata: { name: 'a', labels: { b: 'c' } } })], run: scanLabels, handles: cutShort },
 ];

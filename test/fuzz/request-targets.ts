@@ -32,7 +32,7 @@ export const requestTargets: readonly FuzzTarget[] = [
       return refusals;
     },
   },
-  { name: 'Accept headers', seeds: ['application/json;as=Table;g=meta.k8s.io;v=v1, application/yaml;q=0.5, */*', 'application/vnd.kubernetes.protobuf'], run: (input) => negotiate(input.toString('latin1'), { protobuf: true, transforms: true }) },
+  { name: 'Accept headers', seeds: ['application/json;as=Table;g=meta.k8s.io;v=v1, application/yaml;q=0.5, */*', 'application/vnd.kubernetes.protobuf'], run: (input) => negotiate(input.toString('latin1'), { protobuf: true, transforms: 'all' }) },
   { name: 'continue tokens', seeds: [token], run: (input) => decodeContinue(input.toString(), 'pods/') },
   {
     name: 'impersonation headers',

@@ -13,7 +13,7 @@ import type { FuzzTarget } from './fuzz-target.ts';
 
 const scheme = new Scheme(allResources);
 const secrets = new StorageCodec(scheme, allResources.find((d) => d.resource === 'secrets')!);
-const stored = secrets.encode({ kind: 'Secret', apiVersion: 'v1', metadata: { name: 'a', namespace: 'b', labels: { c: 'd' }, creationTimestamp: null }, data: { e: 'Zg==' }, type: 'Opaque' } as never);
+const stored = secrets.encode({ kind: 'Secret', apiVersion: 'v1', metadata: { name: 'a', namespace: 'b', labels: { c: 'd' } }, data: { e: 'Zg==' }, type: 'Opaque' } as never);
 /** The store is not an attacker, but may be damaged: an answer cut short is an error of its reader. */
 export const cutShort = (error: Error): boolean => error instanceof RangeError && /out of range|invalid length|exceeds the message|ends inside|outside buffer/.test(error.message);
 /** Messages of etcd with one key, field by field. */

@@ -36,7 +36,7 @@ const asStatus = (fields: Fields): Fields => ({ kind: 'Status', apiVersion: 'v1'
 const expected: readonly Fields[] = [
   {
     level: 'RequestResponse', requestURI: CONFIG_MAPS, verb: 'create', objectRef: referenceTo('configmaps', { name: 'aud' }), responseStatus: { metadata: {}, code: 201 },
-    requestObject: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'aud', creationTimestamp: null }, data: { a: '1' } }, responseObject: typedMap('<v1>', { a: '1' }),
+    requestObject: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'aud' }, data: { a: '1' } }, responseObject: typedMap('<v1>', { a: '1' }),
   },
   { level: 'RequestResponse', requestURI: `${CONFIG_MAPS}/aud`, verb: 'get', objectRef: referenceTo('configmaps', { name: 'aud' }), responseStatus: { metadata: {}, code: 200 }, responseObject: typedMap('<v1>', { a: '1' }) },
   {
@@ -54,11 +54,11 @@ const expected: readonly Fields[] = [
   {
     level: 'Request', requestURI: DEPLOYMENTS, verb: 'create', objectRef: referenceTo('deployments', { name: 'aud', apiGroup: 'apps' }), responseStatus: { metadata: {}, status: 'Failure', message: '<message>', reason: 'Invalid', details: '<details>', code: 422 },
     requestObject: {
-      kind: 'Deployment', apiVersion: 'apps/v1', metadata: { name: 'aud', creationTimestamp: null },
+      kind: 'Deployment', apiVersion: 'apps/v1', metadata: { name: 'aud' },
       spec: {
         replicas: 1, selector: null,
         template: {
-          metadata: { creationTimestamp: null },
+          metadata: {},
           spec: { containers: null, restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst', securityContext: {}, schedulerName: 'default-scheduler' },
         },
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } }, revisionHistoryLimit: 10, progressDeadlineSeconds: 600,

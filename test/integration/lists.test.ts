@@ -82,6 +82,27 @@ onEachStore('lists', [], (suite) => {
       assertFailure(await suite.client.get(`${path}?limit=2&continue=${token}&resourceVersion=5`), 400, 'BadRequest', /resource version is not allowed when using continue/);
     });
 
+    it('tokens are those of stock servers, which name the key below the path of the list', async () => {
+      const namespace = await suite.namespace();
+      const path = await createConfigMaps(suite, namespace, 'a', 3);
+      const { resourceVersion, continue: token } = (await suite.client.get(`${path}?limit=1`)).json.metadata;
+      assert.equal(Buffer.from(token, 'base64url').toString(), `{"v":"meta.k8s.io/v1","rv":${resourceVersion},"start":"a-000\\u0000"}`);
+      const ofStock = (start: string): string => Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: Number(resourceVersion), start })).toString('base64url');
+      assert.deepEqual(namesOf((await suite.client.get(`${path}?limit=1&continue=${ofStock('a-001\0')}`)).json), ['a-002']);
+      const selector = `fieldSelector=metadata.namespace%3D${namespace}`;
+      const everywhere = (await suite.client.get(`/api/v1/configmaps?limit=1&${selector}&continue=${ofStock(`${namespace}/a-000\0`)}`)).json;
+      assert.deepEqual(namesOf(everywhere), ['a-001']);
+      assert.match(Buffer.from(everywhere.metadata.continue, 'base64url').toString(), new RegExp(`"start":"${namespace}/a-001\\\\u0000"`));
+    });
+
+    it('a version that is no number is a bad request', async () => {
+      const path = await createConfigMaps(suite, await suite.namespace(), 'a', 1);
+      for (const version of ['null', '-1', 'abc']) {
+        for (const query of [`resourceVersion=${version}`, `watch=1&resourceVersion=${version}`]) assertFailure(await suite.client.get(`${path}?${query}`), 400, 'BadRequest', /^invalid resource version: /);
+        assertFailure(await suite.client.get(`${path}/a-000?resourceVersion=${version}`), 400, 'BadRequest', /^invalid resource version: /);
+      }
+    });
+
     it('a token cannot lead out of its collection', async () => {
       const [one, two] = [await suite.namespace(), await suite.namespace()];
       await createConfigMaps(suite, two, 'hidden', 3);

@@ -201,7 +201,7 @@ onEachStore('writes', [], (suite) => {
     await suite.client.post(path, deployment('a'));
     const exported = (await suite.client.get(`${path}/a?export=true`)).json;
     for (const key of ['uid', 'resourceVersion', 'generation', 'namespace', 'managedFields']) assert.equal(exported.metadata[key], undefined, key);
-    assert.equal(exported.metadata.creationTimestamp, null);
+    assert.equal(exported.metadata.creationTimestamp, undefined);
     assert.equal(exported.metadata.name, 'a');
     const exact = (await suite.client.get(`${path}/a?export=true&exact=true`)).json;
     assert.match(exact.metadata.namespace, /^ns-/);

@@ -94,7 +94,7 @@ describe('tokens of service accounts', () => {
       assert.deepEqual([short.status, short.json.message], [422, 'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes']);
       // Nothing but what the client said, and what the version says for it.
       assert.deepEqual(hook.reviews.at(-1)?.object, {
-        kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', metadata: { namespace: 'default', creationTimestamp: null },
+        kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', metadata: { namespace: 'default' },
         spec: { audiences: null, expirationSeconds: 3600, boundObjectRef: null }, status: { token: '', expirationTimestamp: null },
       });
       hook.respond(() => patchResponse({ op: 'remove', path: '/spec' }));

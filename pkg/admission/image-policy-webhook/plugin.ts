@@ -42,7 +42,7 @@ export function imagePolicyWebhookPlugin({ backend, allowTtlMs, denyTtlMs, retry
     const key = stringifyJson(spec);
     const remembered = known.get(key);
     if (remembered !== undefined && nowMs() < remembered.untilMs) return remembered.status;
-    const review = { kind: 'ImageReview', apiVersion: REVIEW_VERSION, metadata: { creationTimestamp: null }, spec, status: { allowed: false } };
+    const review = { kind: 'ImageReview', apiVersion: REVIEW_VERSION, metadata: {}, spec, status: { allowed: false } };
     const status = statusOf(await inTime(request, (signal) => client.call(review, { signal })));
     const ttlMs = status.allowed ? allowTtlMs : denyTtlMs;
     if (ttlMs > 0 && key.length <= QUESTION_LENGTH_MAX) known.set(key, { status, untilMs: nowMs() + ttlMs });

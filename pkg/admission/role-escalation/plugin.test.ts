@@ -19,7 +19,7 @@ describe('RoleEscalation', () => {
     seen = [];
     refuses = false;
   });
-  const object = { metadata: { name: 'x', namespace: 'ns', creationTimestamp: null } };
+  const object = { metadata: { name: 'x', namespace: 'ns' } };
 
   it('checks roles and bindings', async () => {
     for (const resource of ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings']) assert.equal(await refusalOf(plugin, requestFor(`${resource}.${group}`, object)), undefined);

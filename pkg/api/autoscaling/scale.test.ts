@@ -38,7 +38,7 @@ describe('scale', () => {
 
   it('refuses fewer than no replicas', () => {
     const errors = new FieldErrors();
-    const scale = { metadata: { name: 'x', namespace: 'n', creationTimestamp: null }, spec: { replicas: -2 }, status: { replicas: 0 } };
+    const scale = { metadata: { name: 'x', namespace: 'n' }, spec: { replicas: -2 }, status: { replicas: 0 } };
     validateScale(scale, errors);
     assert.equal(scaleReplicas(scale), -2);
     assert.deepEqual(errors.items.map(fieldErrorText), ['spec.replicas: Invalid value: -2: must be greater than or equal to 0']);

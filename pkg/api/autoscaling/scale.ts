@@ -47,7 +47,7 @@ export function buildScale(parent: ObjectMeta, counts: ScaleCounts, groupVersion
 
 /** A Scale has its object's identity and version, and none of its labels and annotations. */
 function scaleMetadata(parent: ObjectMeta): Scale['metadata'] {
-  const metadata: Scale['metadata'] = { name: parent.name, creationTimestamp: parent.creationTimestamp ?? null };
+  const metadata: Scale['metadata'] = { name: parent.name, ...(parent.creationTimestamp === undefined ? {} : { creationTimestamp: parent.creationTimestamp }) };
   if (parent.namespace) metadata.namespace = parent.namespace;
   if (parent.uid) metadata.uid = parent.uid;
   if (parent.resourceVersion) metadata.resourceVersion = parent.resourceVersion;

@@ -29,7 +29,7 @@ describe('tokenWebhookAuthenticator', () => {
     answer(jane);
     assert.deepEqual(await open().authenticateToken('t', []), { user: { name: 'jane', uid: '42', groups: ['a', 'b'], extra: { key: ['v'] } }, audiences: ['api'] });
     assert.deepEqual(JSON.parse(service.received[0]?.body ?? ''), {
-      apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: { creationTimestamp: null }, spec: { token: 't', audiences: ['api'] }, status: { user: {} },
+      apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token: 't', audiences: ['api'] }, status: { user: {} },
     });
   });
 

@@ -26,7 +26,7 @@ export function tokenWebhookAuthenticator({ client, version, audiences: own }: T
     async authenticateToken(token, audiences): Promise<Authenticated | undefined> {
       const wanted = audiences.length === 0 ? own : audiences;
       const spec = { token, ...(wanted.length === 0 ? {} : { audiences: wanted }) };
-      const answer = await client.call({ apiVersion, kind: 'TokenReview', metadata: { creationTimestamp: null }, spec, status: { user: {} } });
+      const answer = await client.call({ apiVersion, kind: 'TokenReview', metadata: {}, spec, status: { user: {} } });
       if (!isDocument(answer) || !isAnswerOfType(answer, apiVersion, 'TokenReview')) throw new Error(`${client.name}: the answer is no TokenReview of ${apiVersion}`);
       const status = getKey(answer, 'status');
       if (!isDocument(status)) return undefined;

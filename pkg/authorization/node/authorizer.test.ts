@@ -13,7 +13,7 @@ describe('mode Node', () => {
   const graph = new NodeGraph();
   before(() => {
     const spec = { nodeName: 'n1', containers: [], serviceAccountName: 'robot', volumes: [{ name: 'v', secret: { secretName: 's' } }, { name: 'w', persistentVolumeClaim: { claimName: 'c' } }] };
-    graph.pods.put('pods/ns/p', { metadata: { name: 'p', namespace: 'ns', creationTimestamp: null }, spec, status: {} } as unknown as Pod);
+    graph.pods.put('pods/ns/p', { metadata: { name: 'p', namespace: 'ns' }, spec, status: {} } as unknown as Pod);
   });
   const authorizer = nodeAuthorizer({ graph, ready: () => undefined, rules: nodeRules() });
   const decide = async (asked: AuthorizationAttributes): Promise<string> => {

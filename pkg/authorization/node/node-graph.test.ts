@@ -4,11 +4,11 @@ import type { VolumeAttachment } from '../../generated/types/storage-v1.ts';
 import { NodeGraph } from './node-graph.ts';
 
 function pod(name: string, spec: object, metadata: object = {}): Pod {
-  return { metadata: { name, namespace: 'ns', creationTimestamp: null, ...metadata }, spec: { containers: [], nodeName: 'n1', ...spec }, status: {} } as unknown as Pod;
+  return { metadata: { name, namespace: 'ns', ...metadata }, spec: { containers: [], nodeName: 'n1', ...spec }, status: {} } as unknown as Pod;
 }
 
 function volume(name: string, spec: object): PersistentVolume {
-  return { metadata: { name, creationTimestamp: null }, spec } as unknown as PersistentVolume;
+  return { metadata: { name }, spec } as unknown as PersistentVolume;
 }
 
 describe('the graph of nodes', () => {
@@ -93,8 +93,8 @@ describe('the graph of nodes', () => {
   });
 
   it('leads from attachments and from the configuration of a node', () => {
-    graph.attachments.put('volumeattachments/va', { metadata: { name: 'va', creationTimestamp: null }, spec: { nodeName: 'n1', attacher: 'x', source: {} } } as VolumeAttachment);
-    graph.nodes.put('minions/n1', { metadata: { name: 'n1', creationTimestamp: null }, spec: { configSource: { configMap: { namespace: 'ns', name: 'config', kubeletConfigKey: 'k' } } } } as unknown as Node);
+    graph.attachments.put('volumeattachments/va', { metadata: { name: 'va' }, spec: { nodeName: 'n1', attacher: 'x', source: {} } } as VolumeAttachment);
+    graph.nodes.put('minions/n1', { metadata: { name: 'n1' }, spec: { configSource: { configMap: { namespace: 'ns', name: 'config', kubeletConfigKey: 'k' } } } } as unknown as Node);
     assert.deepEqual([graph.reaches('n1', 'volumeattachments', '', 'va'), graph.reaches('n2', 'volumeattachments', '', 'va')], [true, false]);
     assert.deepEqual([graph.reaches('n1', 'configmaps', 'ns', 'config'), graph.reaches('n2', 'configmaps', 'ns', 'config')], [true, false]);
   });

@@ -14,7 +14,7 @@ const alice = person('alice', 'staff', 'system:authenticated');
 const held = 'is attempting to grant RBAC permissions not currently held:';
 
 function role(rules: PolicyRule[], more: Partial<ClusterRole> = {}, name = 'new'): ClusterRole {
-  return { metadata: { name, creationTimestamp: null }, rules, ...more };
+  return { metadata: { name }, rules, ...more };
 }
 
 describe('escalation checks', () => {
@@ -49,7 +49,7 @@ describe('escalation checks', () => {
   }));
   const bind = (kind: string, name: string, namespace: string, old?: RoleBinding, more: Partial<RoleBinding> = {}): Promise<string | undefined> => message(checks().checkBinding({
     user: alice, resource: { group: RBAC_GROUP, resource: 'rolebindings' }, namespace, requestName: '', old,
-    object: { metadata: { name: 'b', namespace, creationTimestamp: null }, roleRef: { apiGroup: RBAC_GROUP, kind, name }, subjects: [], ...more } as RoleBinding,
+    object: { metadata: { name: 'b', namespace }, roleRef: { apiGroup: RBAC_GROUP, kind, name }, subjects: [], ...more } as RoleBinding,
   }));
 
   it('let people write what they have', async () => {
@@ -121,9 +121,9 @@ describe('escalation checks', () => {
   });
 
   it('let a garbage collector loosen what it could not write', async () => {
-    const old = role([rule('*', '*', '*')], { metadata: { name: 'new', creationTimestamp: null, finalizers: ['x'], ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' }] } });
+    const old = role([rule('*', '*', '*')], { metadata: { name: 'new', finalizers: ['x'], ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' }] } });
     assert.equal(await writeRole(role(old.rules!), old), undefined);
-    assert.match(await writeRole(role(old.rules!, { metadata: { name: 'new', creationTimestamp: null, labels: { a: 'b' } } }), old) ?? '', /^403/);
+    assert.match(await writeRole(role(old.rules!, { metadata: { name: 'new', labels: { a: 'b' } } }), old) ?? '', /^403/);
   });
 
   it('keep aggregation to those who have everything', async () => {
@@ -132,7 +132,7 @@ describe('escalation checks', () => {
     const refusal = '403 clusterroles.rbac.authorization.k8s.io "new" is forbidden: must have cluster-admin privileges to use the aggregationRule';
     assert.equal(await writeRole(role([], aggregating)), refusal);
     assert.equal(await writeRole(role([]), role([], aggregating)), refusal);
-    assert.equal(await writeRole(role([], { ...aggregating, metadata: { name: 'new', creationTimestamp: null, labels: { x: 'y' } } }), role([], aggregating)), refusal);
+    assert.equal(await writeRole(role([], { ...aggregating, metadata: { name: 'new', labels: { x: 'y' } } }), role([], aggregating)), refusal);
     addBinding(index, 'b', 'ClusterRole/all', [user('alice')]);
     assert.equal(await writeRole(role([], aggregating)), undefined);
   });

@@ -5,7 +5,7 @@ import type { PolicyIndex } from './policy-index.ts';
 /** For tests: roles and bindings of an index, in few words. A namespace makes a Role or RoleBinding, its absence one of the whole cluster. */
 
 export function addRole(index: PolicyIndex, name: string, rules: PolicyRule[], namespace = ''): void {
-  const metadata = { name, creationTimestamp: null, ...(namespace === '' ? {} : { namespace }) };
+  const metadata = { name, ...(namespace === '' ? {} : { namespace }) };
   if (namespace === '') index.clusterRoles.put(`roles/${name}`, { metadata, rules });
   else index.namespaceRoles.put(`roles/${namespace}/${name}`, { metadata, rules });
 }
@@ -13,7 +13,7 @@ export function addRole(index: PolicyIndex, name: string, rules: PolicyRule[], n
 /** `role` is `ClusterRole/name` or `Role/name`. */
 export function addBinding(index: PolicyIndex, name: string, role: string, subjects: Subject[], namespace = ''): void {
   const [kind = '', roleName = ''] = role.split('/');
-  const metadata = { name, creationTimestamp: null, ...(namespace === '' ? {} : { namespace }) };
+  const metadata = { name, ...(namespace === '' ? {} : { namespace }) };
   const binding = { metadata, subjects, roleRef: { apiGroup: RBAC_GROUP, kind, name: roleName } };
   if (namespace === '') index.clusterRoleBindings.put(`bindings/${name}`, binding);
   else index.roleBindings.put(`bindings/${namespace}/${name}`, binding);

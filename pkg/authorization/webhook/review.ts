@@ -18,7 +18,7 @@ export function reviewOf(version: ReviewVersion, asked: AuthorizationAttributes)
   return {
     kind: 'SubjectAccessReview',
     apiVersion: `${GROUP}/${version}`,
-    metadata: { creationTimestamp: null },
+    metadata: {},
     spec: { ...matter, ...subject, ...groups, ...extra },
     status: { allowed: false },
   };

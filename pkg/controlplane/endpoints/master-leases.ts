@@ -24,7 +24,7 @@ export class MasterLeases {
       const current = await store.get(key);
       const generation = current === undefined ? 0 : ((codec.decode(current.value, current.modRevision).metadata.generation as number | undefined) ?? 0);
       // The generation makes each renewal another value: a store may leave out writes that change nothing.
-      const lease: Endpoints = { kind: 'Endpoints', apiVersion: 'v1', metadata: { creationTimestamp: null, generation: generation + 1 }, subsets: [{ addresses: [{ ip }] }] };
+      const lease: Endpoints = { kind: 'Endpoints', apiVersion: 'v1', metadata: { generation: generation + 1 }, subsets: [{ addresses: [{ ip }] }] };
       const result = await store.commit(key, { expectRevision: current?.modRevision ?? 0, value: codec.encode(lease), ttlSeconds: this.ttlSeconds });
       if (result.ok) return;
     }

@@ -52,7 +52,7 @@ describe('the aggregation of cluster roles', () => {
 
   it('passes over a role whose selectors cannot be used', async () => {
     await add('all', [], [], selects('a'));
-    const bad = { metadata: { name: 'bad', creationTimestamp: null, uid: 'u' }, rules: [rule('old')], aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Near' }] }] } };
+    const bad = { metadata: { name: 'bad', uid: 'u' }, rules: [rule('old')], aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Near' }] }] } };
     await registry.store.commit(store.keyOf('', 'bad'), { expectRevision: 0, value: store.codec.encode(bad as ClusterRole) });
     await add('part', ['a'], [rule('get')]);
     const told: unknown[] = [];

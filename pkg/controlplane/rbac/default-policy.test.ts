@@ -103,7 +103,7 @@ describe('the default roles and bindings', () => {
 
   it('are all made where one cannot be mended', async () => {
     const roles = stores(store('clusterroles'));
-    const refused = { metadata: { name: 'system:discovery', creationTimestamp: null, uid: 'u' }, rules: [{ verbs: [], apiGroups: [''], resources: ['pods'] }] };
+    const refused = { metadata: { name: 'system:discovery', uid: 'u' }, rules: [{ verbs: [], apiGroups: [''], resources: ['pods'] }] };
     await registry.store.commit(roles.keyOf('', 'system:discovery'), { expectRevision: 0, value: roles.codec.encode(refused as ClusterRole) });
     const told: string[] = [];
     await ensure(stores, (error) => told.push(String(error)));

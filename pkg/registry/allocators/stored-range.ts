@@ -26,5 +26,5 @@ export function decodeRange(value: Uint8Array): StoredRange {
 
 export function encodeRange(text: string, bitmap: Bitmap, metadata: RangeAllocation['metadata'] | undefined): Uint8Array {
   const data = Buffer.from(bitmap.toBytes()).toString('base64');
-  return encodeProtobuf(messageOf(MESSAGE), 'v1', 'RangeAllocation', { metadata: metadata ?? { creationTimestamp: null }, range: text, data });
+  return encodeProtobuf(messageOf(MESSAGE), 'v1', 'RangeAllocation', { metadata: metadata ?? {}, range: text, data });
 }

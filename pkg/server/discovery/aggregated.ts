@@ -13,7 +13,7 @@ export function apiGroupDiscoveryList(groups: readonly ServedGroup[], version: '
 
 function describeGroup(group: ServedGroup): APIGroupDiscovery {
   return {
-    metadata: { ...(group.name === '' ? {} : { name: group.name }), creationTimestamp: null },
+    metadata: group.name === '' ? {} : { name: group.name },
     versions: group.versions.map(({ version, resources }) => ({ version, resources: resources.map(describeResource), freshness: 'Current' })),
   };
 }

@@ -61,7 +61,7 @@ describe('discovery documents', () => {
     assert.deepEqual(json('/apis/apps/v1'), {
       kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'apps/v1',
       resources: [
-        { name: 'deployments', singularName: '', namespaced: true, kind: 'Deployment', verbs: all, shortNames: ['deploy'], categories: ['all'], storageVersionHash: '8aSe+NMegvE=' },
+        { name: 'deployments', singularName: 'deployment', namespaced: true, kind: 'Deployment', verbs: all, shortNames: ['deploy'], categories: ['all'], storageVersionHash: '8aSe+NMegvE=' },
         { name: 'deployments/scale', singularName: '', namespaced: true, group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: some },
         { name: 'deployments/status', singularName: '', namespaced: true, kind: 'Deployment', verbs: some },
       ],

@@ -12,13 +12,10 @@ export function apiResourceList(group: string, version: ServedGroup['versions'][
   };
 }
 
-/** Release 1.25 leaves singular names empty here, and clients then lower the kind's name; the aggregated form has them. */
-const singularName = '';
-
 function describe(resource: ServedResource): APIResource {
   return {
     name: resource.resource,
-    singularName,
+    singularName: resource.singular,
     namespaced: resource.namespaced,
     kind: resource.kind,
     verbs: [...resource.verbs],
@@ -28,10 +25,11 @@ function describe(resource: ServedResource): APIResource {
   };
 }
 
+/** Only resources have a name in the singular. */
 function describeSubresource(resource: ServedResource, subresource: ServedSubresource): APIResource {
   return {
     name: `${resource.resource}/${subresource.name}`,
-    singularName,
+    singularName: '',
     namespaced: resource.namespaced,
     ...(namesItsGroup(resource, subresource) ? { group: subresource.group, version: subresource.version } : {}),
     kind: subresource.kind,

@@ -18,7 +18,7 @@ export interface Negotiated {
 /** Picks the form of the answer before any work is done: a request that cannot be answered must not change anything. */
 export function negotiateForm(context: RequestContext, served: ResourceEndpoint): Negotiated {
   const protobuf = served.target.message.write !== undefined;
-  const accepted = negotiateAnswer(context, { protobuf, transforms: true });
+  const accepted = negotiateAnswer(context, { protobuf, transforms: 'all' });
   const form = formFor(served.target, accepted, context.hasQuery ? context.query.get('includeObject') : null);
   return { accepted, form, jsonForm: () => (accepted.media === 'protobuf' ? formFor(served.target, { ...accepted, media: 'json' }, null) : form) };
 }

@@ -6,7 +6,7 @@ import { respondDocument } from '../respond.ts';
 
 /** Picks the form of an answer that is a Status, before any work is done. Throws 406. */
 export function negotiateStatus(context: RequestContext): Accepted {
-  const accepted = negotiateAnswer(context, { protobuf: true, transforms: true });
+  const accepted = negotiateAnswer(context, { protobuf: true, transforms: 'metadata' });
   // A Status is what it is: it has no table.
   return { media: accepted.media, pretty: accepted.pretty };
 }

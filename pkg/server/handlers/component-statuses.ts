@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
-import { genericServerResponse } from '../../apimachinery/status-error.ts';
+import { genericServerResponse, notFound } from '../../apimachinery/status-error.ts';
 import type { ComponentStatus } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
-import { plainInternal } from '../request-options.ts';
 import { answerObject, negotiateForm } from './answer-object.ts';
 import { answerList } from './list.ts';
 import { shownObject } from './shown-object.ts';
@@ -30,13 +29,13 @@ export function handleComponentStatuses(stores: StoreAccess): SubresourceHandler
     }
     if (verb !== 'get') throw genericServerResponse(405);
     const probe = probes.get(name);
-    if (probe === undefined) throw plainInternal(`Component not found: ${name}`);
+    if (probe === undefined) throw notFound({ group: '', resource: 'componentstatuses' }, name);
     answerObject(context, 200, shownObject(await statusOf(name, probe)), negotiated);
   };
 }
 
 async function statusOf(name: string, probe: Probe): Promise<ComponentStatus> {
-  const head = { kind: 'ComponentStatus', apiVersion: 'v1', metadata: { name, creationTimestamp: null } };
+  const head = { kind: 'ComponentStatus', apiVersion: 'v1', metadata: { name } };
   try {
     return { ...head, conditions: [{ type: 'Healthy', status: 'True', message: await probe() }] };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { decodeContinue, encodeContinue } from '../../apimachinery/continue-token.ts';
+import { decodeContinue, encodeContinue, keyAfter } from '../../apimachinery/continue-token.ts';
 import { badRequest, resourceExpired, StatusError } from '../../apimachinery/status-error.ts';
 import { continueList, listObjects } from '../../registry/read-objects.ts';
 import { CompactedError, FutureRevisionError } from '../../storage/store-errors.ts';
@@ -37,8 +37,8 @@ export async function readChunk(context: RequestContext, served: ResourceEndpoin
     limit: options.limit,
     ...(selection.matches === undefined ? {} : { matches: selection.matches }),
   };
-  const chunk = options.continue === '' ? await firstChunk(served, query, options) : await nextChunk(served, query, options);
-  return { chunk, meta: listMeta(chunk, store.cache.prefix) };
+  const chunk = options.continue === '' ? await firstChunk(served, query, options) : await nextChunk(served, query, options, scope);
+  return { chunk, meta: listMeta(chunk, scope) };
 }
 
 async function firstChunk(served: ResourceEndpoint, query: ListQuery, options: ListOptions): Promise<ListChunk> {
@@ -50,10 +50,11 @@ async function firstChunk(served: ResourceEndpoint, query: ListQuery, options: L
   }
 }
 
-async function nextChunk(served: ResourceEndpoint, query: ListQuery, options: ListOptions): Promise<ListChunk> {
+/** `scope` is the prefix of all keys that the list may have, to which tokens refer. */
+async function nextChunk(served: ResourceEndpoint, query: ListQuery, options: ListOptions, scope: string): Promise<ListChunk> {
   const { store } = served;
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');
-  const position = decodeContinue(options.continue, store.cache.prefix);
+  const position = decodeContinue(options.continue, scope);
   // The token is the client's word: it may move the start within the scope, not out of it.
   const continued = { ...query, startKey: position.startKey < query.scope ? query.scope : position.startKey };
   // A token without a version continues at whatever is newest: what an expired token's answer offers.
@@ -62,7 +63,7 @@ async function nextChunk(served: ResourceEndpoint, query: ListQuery, options: Li
     return await continueList(store, continued, position.revision);
   } catch (error) {
     // A version of the future is one of another server, or of this one before it was restored.
-    if (error instanceof CompactedError || error instanceof FutureRevisionError) throw expiredToken(position.startKey, store.cache.prefix);
+    if (error instanceof CompactedError || error instanceof FutureRevisionError) throw expiredToken(position.startKey, scope);
     throw error;
   }
 }
@@ -73,14 +74,14 @@ function expiredToken(startKey: string, prefix: string): Error {
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. '
     + 'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
   );
-  const status = { ...error.status, metadata: { continue: encodeContinue({ revision: -1, lastKey: startKey }, prefix) } };
+  const status = { ...error.status, metadata: { continue: encodeContinue({ revision: -1, startKey }, prefix) } };
   return new StatusError(status);
 }
 
 function listMeta(chunk: ListChunk, prefix: string): ListMeta {
   return {
     resourceVersion: String(chunk.revision),
-    ...(chunk.nextKey === undefined ? {} : { continue: encodeContinue({ revision: chunk.revision, lastKey: chunk.objects.at(-1)!.key }, prefix) }),
+    ...(chunk.nextKey === undefined ? {} : { continue: encodeContinue({ revision: chunk.revision, startKey: keyAfter(chunk.objects.at(-1)!.key) }, prefix) }),
     ...(chunk.remaining === undefined ? {} : { remainingItemCount: chunk.remaining }),
   };
 }

@@ -1,5 +1,6 @@
 import { fromHub, toHub } from '../../api/scheme.ts';
 import { JsonError, parseJson } from '../../apimachinery/json.ts';
+import type { ReportDuplicate } from '../../apimachinery/json-parser.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import { jsonPatchStrictErrors, OPERATIONS_MAX } from '../../apimachinery/patch/json-patch.ts';
 import { PatchError } from '../../apimachinery/patch/patch-error.ts';
@@ -7,10 +8,11 @@ import { badRequest, notFound, requestEntityTooLarge, unsupportedMediaType } fro
 import { DecodeError, normalize } from '../../codec/normalize.ts';
 import { updateObject } from '../../registry/update-object.ts';
 import type { PatchType } from '../../workers/apply-patch.ts';
-import { BODY_BYTES_MAX, foreignKindProblem, StrictProblems } from '../decode-body.ts';
+import { BODY_BYTES_MAX, foreignKindProblem } from '../decode-body.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseWriteOptions } from '../request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import { StrictProblems } from '../strict-problems.ts';
 import { answerObject, negotiateForm } from './answer-object.ts';
 import { addWarnings } from './create.ts';
 import { matchName, matchNamespace } from './match-path.ts';
@@ -59,7 +61,7 @@ export function patchTypeOf(context: RequestContext): PatchType {
 }
 
 /** Reads the patch body; its meaning is checked when it is applied. `onDuplicate` is told the paths of keys that occur twice. */
-export function parsePatch(context: RequestContext, type: PatchType, onDuplicate?: (path: string) => void): ParsedPatch {
+export function parsePatch(context: RequestContext, type: PatchType, onDuplicate?: ReportDuplicate): ParsedPatch {
   if (context.body.length > BODY_BYTES_MAX) throw requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
   let value: unknown;
   try {

@@ -8,7 +8,7 @@ import { negotiateAnswer } from '../negotiate-answer.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseWriteOptions } from '../request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
-import { respondDocument } from '../respond.ts';
+import { answerReview } from './answer-review.ts';
 import { documentRequest } from './admit-document.ts';
 import { clearSystemFields } from './clear-system-fields.ts';
 import { matchNamespace } from './match-path.ts';
@@ -21,7 +21,7 @@ export type ReviewAnswer<T extends ApiObject> = (review: T, user: UserInfo, now:
 /** POST of a review: a question that passes admission like a new object, is answered, and forgotten. */
 export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): SubresourceHandler {
   return async (context, endpoint, parts) => {
-    const accepted = negotiateAnswer(context, { protobuf: true, transforms: true });
+    const accepted = negotiateAnswer(context, { protobuf: true, transforms: 'metadata' });
     const options = parseWriteOptions(context.query, 'CreateOptions');
     const { target, store } = endpoint;
     const object = decodeObject(context, store.scheme, target, options.fieldValidation) as T;
@@ -32,8 +32,7 @@ export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): Sub
     checkReview(context, endpoint, parts, object, options.dryRun);
     await parts.admission.validate(request);
     await answer(object, context.user, strategyContext(context, endpoint, parts, options.dryRun).now);
-    const { media, pretty } = accepted;
-    respondDocument(context, 201, fromHub(target, object), target.version.message, { media, pretty });
+    answerReview(context, fromHub(target, object), target.version.message, accepted);
   };
 }
 

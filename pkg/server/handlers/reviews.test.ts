@@ -21,7 +21,7 @@ describe('reviews', () => {
   it('believe nothing that a client says of the object', async () => {
     const metadata = { name: 'x', labels: { a: 'b' }, uid: 'made-up', creationTimestamp: '2000-01-01T00:00:00Z', deletionTimestamp: '2000-01-01T00:00:00Z' };
     const post = async (path: string, spec: object) => (await api.send('POST', `/apis/${path}`, { metadata, spec })).body.metadata;
-    assert.deepEqual(await post('authentication.k8s.io/v1/tokenreviews', { token: api.token }), { name: 'x', labels: { a: 'b' }, creationTimestamp: null });
+    assert.deepEqual(await post('authentication.k8s.io/v1/tokenreviews', { token: api.token }), { name: 'x', labels: { a: 'b' } });
     const { creationTimestamp, ...more } = await post('authentication.k8s.io/v1/selfsubjectreviews', {});
     assert.deepEqual([Date.parse(creationTimestamp) > Date.parse(metadata.creationTimestamp), more], [true, {}]);
   });
@@ -32,6 +32,7 @@ describe('reviews', () => {
     assert.deepEqual(all.body.items.map((i: { metadata: { name: string } }) => i.metadata.name), ['controller-manager', 'scheduler', 'etcd-0']);
     const store = await api.send('GET', '/api/v1/componentstatuses/etcd-0');
     assert.deepEqual(store.body.conditions, [{ type: 'Healthy', status: 'True', message: 'ok' }]);
-    assert.equal((await api.send('GET', '/api/v1/componentstatuses/none')).body.message, 'Component not found: none');
+    const none = await api.send('GET', '/api/v1/componentstatuses/0');
+    assert.deepEqual([none.status, none.body.reason, none.body.message], [404, 'NotFound', 'componentstatuses "0" not found']);
   });
 });

@@ -12,7 +12,7 @@ import type { Scale as ScaleV1 } from '../../generated/types/autoscaling-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import { updateObject } from '../../registry/update-object.ts';
-import { StrictProblems } from '../decode-body.ts';
+import { StrictProblems } from '../strict-problems.ts';
 import type { RequestContext } from '../request-context.ts';
 import { freshnessOf, parseWriteOptions, type WriteOptions } from '../request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';

@@ -9,7 +9,7 @@ export function handleSelfSubjectRulesReview(authorizer: Authorizer): Subresourc
   return reviewHandler<SelfSubjectRulesReview>(async (review, user) => {
     const { namespace } = review.spec;
     if (!namespace) throw badRequest('no namespace on request');
-    review.metadata = { creationTimestamp: null };
+    review.metadata = {};
     review.spec = {};
     review.status = statusOf(await authorizer.rulesFor(user, namespace));
   });

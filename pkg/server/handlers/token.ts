@@ -7,7 +7,7 @@ import type { StoreAccess } from '../../registry/store-access.ts';
 import { negotiateAnswer } from '../negotiate-answer.ts';
 import type { RequestContext } from '../request-context.ts';
 import { parseWriteOptions } from '../request-options.ts';
-import { respondDocument } from '../respond.ts';
+import { answerReview } from './answer-review.ts';
 import { documentRequest } from './admit-document.ts';
 import { boundObject } from './bound-object.ts';
 import { clearSystemFields } from './clear-system-fields.ts';
@@ -30,7 +30,7 @@ export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined
   return async (context, endpoint, parts) => {
     if (issuer === undefined) throw genericServerResponse(404);
     const { namespace, name } = context.info;
-    const accepted = negotiateAnswer(context, { protobuf: true, transforms: true });
+    const accepted = negotiateAnswer(context, { protobuf: true, transforms: 'metadata' });
     const { dryRun, fieldValidation } = parseWriteOptions(context.query, 'CreateOptions');
     const request = decodeBodyKind<TokenRequest>(context, endpoint.store.scheme, 'TokenRequest', ['authentication.k8s.io/v1'], fieldValidation);
     clearSystemFields(request);
@@ -43,8 +43,7 @@ export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined
     validateTokenRequest(request);
     await parts.admission.validate(admission);
     await issue(context, stores, issuer, request, account, parts.nowMs());
-    const { media, pretty } = accepted;
-    respondDocument(context, 201, request, 'authentication/v1.TokenRequest', { media, pretty });
+    answerReview(context, request, 'authentication/v1.TokenRequest', accepted);
   };
 }
 

@@ -8,7 +8,7 @@ import { formFor } from './form-for.ts';
 const maps = resourceAt('v1', 'configmaps');
 const accepted = { media: 'json', pretty: false } as const;
 const negotiated = { accepted, form: formFor(maps, accepted, null) };
-const object = (i: number, bytes = 10) => cached(maps, { metadata: { name: `m${i}`, creationTimestamp: null }, data: { a: 'x'.repeat(bytes) } }, i);
+const object = (i: number, bytes = 10) => cached(maps, { metadata: { name: `m${i}` }, data: { a: 'x'.repeat(bytes) } }, i);
 
 /** Threads that answer when told to. */
 function fakePools(encodeThreadBytes: number) {

@@ -6,7 +6,7 @@ import { encodeItems } from './encode-items.ts';
 import { formFor } from './form-for.ts';
 
 const deployments = resourceAt('apps/v1', 'deployments');
-const objects = [1, 2, 3].map((i) => cached(deployments, { metadata: { name: `d${i}`, namespace: 'n', creationTimestamp: null, annotations: { ['__proto__']: 'x' } }, spec: { selector: {}, template: { metadata: { creationTimestamp: null }, spec: { containers: [] } }, strategy: {} }, status: {} }, i));
+const objects = [1, 2, 3].map((i) => cached(deployments, { metadata: { name: `d${i}`, namespace: 'n', annotations: { ['__proto__']: 'x' } }, spec: { selector: {}, template: { metadata: {}, spec: { containers: [] } }, strategy: {} }, status: {} }, i));
 const accepted: readonly Accepted[] = [
   { media: 'json', pretty: false },
   { media: 'yaml', pretty: false },

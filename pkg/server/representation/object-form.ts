@@ -82,7 +82,6 @@ export function protobufItem(target: VersionedResource): Representation {
 export function bookmarkMetadata(revision: number, endOfInitialEvents: boolean): object {
   return {
     resourceVersion: String(revision),
-    creationTimestamp: null,
     ...(endOfInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
   };
 }

@@ -15,7 +15,7 @@ const table: TableDefinition<ApiObject> = {
   row: ({ metadata }) => ({ cells: [metadata.name ?? '', 3], ...(metadata.name === 'done' ? { conditions: [{ type: 'Completed', status: 'True', reason: 'Done', message: 'm' }] } : {}) }),
 };
 const columnDefinitions = [{ name: 'Name', type: 'string', format: 'name', description: 'N.', priority: 0 }, { name: 'Size', type: 'integer', format: '', description: 'S.', priority: 1 }];
-const partial = (name: string, revision = 7) => ({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name, resourceVersion: String(revision), creationTimestamp: null } });
+const partial = (name: string, revision = 7) => ({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name, resourceVersion: String(revision) } });
 
 const formOf = (include: IncludeObject = 'Metadata', version: 'v1' | 'v1beta1' = 'v1', definition: TableDefinition<ApiObject> | undefined = table) => new TableForm(version, definition, include, full, []);
 const parse = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString());
@@ -70,7 +70,7 @@ describe('TableForm', () => {
     const { type, object } = parse(form.frame('DELETED', map('a', 12)));
     assert.deepEqual([type, object.metadata, object.rows[0].cells], ['DELETED', { resourceVersion: '12' }, ['a', 3]]);
     const bookmark = parse(form.bookmark(13, true));
-    assert.deepEqual([bookmark.type, bookmark.object.rows[0].object.metadata], ['BOOKMARK', { resourceVersion: '13', creationTimestamp: null, annotations: { 'k8s.io/initial-events-end': 'true' } }]);
+    assert.deepEqual([bookmark.type, bookmark.object.rows[0].object.metadata], ['BOOKMARK', { resourceVersion: '13', annotations: { 'k8s.io/initial-events-end': 'true' } }]);
     assert.deepEqual(parse(form.errorFrame({ code: 410 })), { type: 'ERROR', object: { code: 410 } });
   });
 

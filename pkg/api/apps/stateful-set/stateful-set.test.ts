@@ -32,7 +32,7 @@ describe('stateful set', () => {
   it('completes claim templates', () => {
     const { spec } = create(statefulSet, V1, workload({ volumeClaimTemplates: [CLAIM] })).as(V1);
     assert.deepEqual(spec.volumeClaimTemplates, [{
-      apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'd', creationTimestamp: null },
+      apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'd' },
       spec: { ...CLAIM.spec, volumeMode: 'Filesystem' }, status: { phase: 'Pending' },
     }]);
   });

@@ -6,7 +6,7 @@ describe('bindings', () => {
   it('names a node', () => {
     const causes = (target: object): string[] => {
       const errors = new FieldErrors();
-      validateBinding({ metadata: { name: 'p', creationTimestamp: null }, target }, errors);
+      validateBinding({ metadata: { name: 'p' }, target }, errors);
       return errors.items.map(fieldErrorText);
     };
     assert.deepEqual(causes({ name: 'n' }), []);

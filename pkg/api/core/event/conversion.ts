@@ -43,7 +43,7 @@ export function eventFromHub(event: Event): GroupEvent {
 
 export function eventV1beta1FromHub(event: Event): GroupEventV1beta1 {
   const { series } = event;
-  return fromHub(event, series === undefined ? undefined : { count: series.count ?? 0, lastObservedTime: series.lastObservedTime, state: series.state ?? '' });
+  return fromHub(event, series === undefined ? undefined : { count: series.count ?? 0, lastObservedTime: series.lastObservedTime, ...(series.state ? { state: series.state } : {}) });
 }
 
 function fromHub<S>(event: Event, series: S | undefined): Omit<GroupEvent, 'series'> & { series?: S } {

@@ -71,7 +71,7 @@ describe('defaults of pod specs', () => {
   }
 
   it('drops what very old clients keep in annotations', () => {
-    assert.deepEqual(defaulted({}, { annotations: { 'pod.beta.kubernetes.io/init-containers': '[]' } }).metadata, { creationTimestamp: null });
+    assert.deepEqual(defaulted({}, { annotations: { 'pod.beta.kubernetes.io/init-containers': '[]' } }).metadata, {});
   });
 
   it('keeps resource names that look like object properties', () => {

@@ -6,7 +6,7 @@ import {
 } from './allocation-rules.ts';
 
 function of(spec: ServiceSpec): Service {
-  return { metadata: { name: 's', creationTimestamp: null }, spec: { type: 'ClusterIP', ...spec }, status: { loadBalancer: {} } };
+  return { metadata: { name: 's' }, spec: { type: 'ClusterIP', ...spec }, status: { loadBalancer: {} } };
 }
 
 function port(name: string, nodePort?: number): { name: string; port: number; targetPort: number; nodePort?: number } {

@@ -11,7 +11,7 @@ import { userRoles } from './user-roles.ts';
 export const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-';
 const CONTROLLER = 'system:controller:';
-const marks = { creationTimestamp: null, labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' }, annotations: { [AUTOUPDATE]: 'true' } };
+const marks = { labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' }, annotations: { [AUTOUPDATE]: 'true' } };
 
 /** The roles and bindings that every cluster has, in the JSON shape of their hub versions. */
 export interface DefaultPolicy {
