@@ -19,13 +19,15 @@ export interface OpenStoresSettings {
   /** The embedded store is in `store` below. */
   readonly dir: string;
   readonly observer: ObservedStoreOptions;
+  /** Told what an operator should know. */
+  readonly warn?: (message: string) => void;
   /** Puts what every store needs around it, such as encryption. */
   readonly around?: (store: Store) => Promise<Store>;
 }
 
 /** Opens the stores that the options name. Throws `StoreUnavailableError` when they cannot work. */
 export async function openStores(options: OptionValues, settings: OpenStoresSettings): Promise<OpenedStores> {
-  const { observer, dir, around = (store) => Promise.resolve(store) } = settings;
+  const { observer, warn, dir, around = (store) => Promise.resolve(store) } = settings;
   const etcd = (servers: readonly string[]): OpenStoreOptions => ({
     backend: 'etcd3',
     servers,
@@ -33,6 +35,7 @@ export async function openStores(options: OptionValues, settings: OpenStoresSett
     certFiles: certFiles(options),
     compactionIntervalMs: options.timerMs('store-compaction-interval'),
     observer,
+    ...(warn && { warn }),
   });
   const embedded = options.string('storage-backend') === 'embedded';
   const main = await around(await openStore(embedded ? { ...etcd([]), backend: 'embedded', dataDir: path.join(dir, 'store') } : etcd(options.list('store-servers'))));

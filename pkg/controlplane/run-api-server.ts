@@ -105,7 +105,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   };
   const [{ tls, caFile }, stores] = await Promise.all([
     parts.addOpening(openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames([host, advertise, clusterIpRange(serviceRanges(options)[0]!).itemAt(0)]), logger), (opened) => opened.tls.stop()),
-    parts.addOpening(openStores(options, { dir: settings.dataDir ?? dir, observer: metrics.storeObserver, around }), (opened) => opened.close()),
+    parts.addOpening(openStores(options, { dir: settings.dataDir ?? dir, observer: metrics.storeObserver, warn: (message) => logger.warn(message), around }), (opened) => opened.close()),
   ]);
   const token = adminTokenOf(options, kept);
   logger.redact(token);

@@ -26,6 +26,8 @@ export interface OpenStoreOptions {
   readonly compactionIntervalMs?: number;
   /** Measures calls. */
   readonly observer?: ObservedStoreOptions;
+  /** Told what an operator should know. */
+  readonly warn?: (message: string) => void;
 }
 
 /**
@@ -45,6 +47,6 @@ async function openEmbedded(options: OpenStoreOptions): Promise<Store> {
 
 async function openEtcd(options: OpenStoreOptions): Promise<Store> {
   const { openEtcdStore } = await import('./etcd/open-etcd-store.ts');
-  const { servers = [], prefix, certFiles, auth, transport, compactionIntervalMs, observer } = options;
-  return openEtcdStore({ servers, prefix, tlsFiles: certFiles, auth, transport, compactionIntervalMs, onLeaseReplaced: observer?.leaseReplaced });
+  const { servers = [], prefix, certFiles, auth, transport, compactionIntervalMs, observer, warn } = options;
+  return openEtcdStore({ servers, prefix, tlsFiles: certFiles, auth, transport, compactionIntervalMs, onLeaseReplaced: observer?.leaseReplaced, warn });
 }

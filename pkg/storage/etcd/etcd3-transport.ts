@@ -1,6 +1,7 @@
 /** Calls through etcd3's raw KV client: what is used with password authentication, since etcd3 fetches and renews the tokens. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ICompare, IKeyValue, IRangeRequest, IRangeResponse, IResponseHeader, ITxnRequest } from 'etcd3';
+import { clusterIdOf } from './etcd3-cluster-id.ts';
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
 import { Etcd3Watch } from './etcd3-watch.ts';
 import type { LazyEtcd3Client } from './lazy-etcd3-client.ts';
@@ -82,7 +83,7 @@ function fromRange(answer: IRangeResponse): RangeAnswer {
 }
 
 function fromHeader(header: IResponseHeader): AnswerHeader {
-  return { revision: Number(header.revision), clusterId: Number(header.cluster_id) };
+  return { revision: Number(header.revision), clusterId: clusterIdOf(header) };
 }
 
 function fromKeyValue(kv: IKeyValue): EtcdKeyValue {

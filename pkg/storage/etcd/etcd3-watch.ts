@@ -1,6 +1,7 @@
 /** Watches through etcd3's raw watch client. etcd3's own watchers reconnect from the revision of whatever answer came last, even when the changes up to it had not been delivered yet. */
 import type { Etcd3, IEvent, IWatchResponse } from 'etcd3';
 import type { StoreEvent } from '../store.ts';
+import { clusterIdOf } from './etcd3-cluster-id.ts';
 import { copyBytes } from './messages.ts';
 import { WatchAnswers } from './watch-answers.ts';
 import type { WatchConnection, WatchEnd, WatchListener, WatchRange } from './watch-connection.ts';
@@ -60,7 +61,7 @@ export class Etcd3Watch implements WatchConnection {
   #receive(answer: IWatchResponse): void {
     const isOpen = this.#answers.take({
       revision: Number(answer.header.revision),
-      clusterId: Number(answer.header.cluster_id),
+      clusterId: clusterIdOf(answer.header),
       isCreated: answer.created,
       isCanceled: answer.canceled,
       compactRevision: Number(answer.compact_revision),

@@ -81,6 +81,18 @@ describe('gRPC calls', () => {
     assert.deepEqual(await failure(), [grpcStatus.unknown, true, 'the answer is no single uncompressed message']);
   });
 
+  it('does not take a compressed message for a plain one', async () => {
+    await serve((stream) => {
+      stream.respond({ ':status': 200 }, { waitForTrailers: true });
+      stream.write(Buffer.concat([Buffer.from([1]), frame('zipped').subarray(1)]));
+      finish(stream, { 'grpc-status': '0' });
+    });
+    const error = await call().then(() => assert.fail('the call succeeded'), (cause: unknown) => cause as EtcdCallError);
+    assert.deepEqual([error.code, error.mayHaveHappened, error.notUnderstood], [grpcStatus.unknown, true, true]);
+    const end = await listen(() => assert.fail('a message came'));
+    assert.deepEqual([end.message, end.notUnderstood], ['an answer cannot be read: it is compressed', true]);
+  });
+
   it('gives up at the deadline, and tells the server', async () => {
     let onCancelled: () => void;
     const cancelled = new Promise<void>((resolve) => (onCancelled = resolve));

@@ -6,6 +6,8 @@ import type { Http2Connection } from './http2-connection.ts';
 import type { BrokenStream, Http2Stream, StreamListener } from './http2-stream.ts';
 
 const messageHeaderBytes = 5;
+/** A page of the largest values, and no more. */
+const messageBytesMax = 2 ** 30;
 
 /** Header block of the calls of one method, to which each call adds its deadline. */
 export function methodHeaders(url: URL, path: string): Buffer {
@@ -30,6 +32,8 @@ class UnaryCall implements StreamListener {
   readonly #reject: (error: EtcdCallError) => void;
   readonly #status = new CallStatus();
   #body: Buffer | Buffer[] | undefined;
+  #bodyBytes = 0;
+  #cancel: (() => boolean) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(resolve: (message: Buffer) => void, reject: (error: EtcdCallError) => void) {
@@ -38,6 +42,7 @@ class UnaryCall implements StreamListener {
   }
 
   start(connection: Http2Connection, stream: Http2Stream, timeoutMs: number): void {
+    this.#cancel = () => connection.cancel(stream);
     this.#timer = setTimeout(() => {
       const sent = connection.cancel(stream);
       this.#reject(new EtcdCallError(grpcStatus.deadlineExceeded, `no answer within ${Math.round(timeoutMs)} ms`, { sent }));
@@ -52,6 +57,12 @@ class UnaryCall implements StreamListener {
     if (this.#body === undefined) this.#body = data;
     else if (Array.isArray(this.#body)) this.#body.push(data);
     else this.#body = [this.#body, data];
+    this.#bodyBytes += data.length;
+    if (this.#bodyBytes <= messageBytesMax) return;
+    clearTimeout(this.#timer);
+    this.#cancel?.();
+    this.#body = undefined;
+    this.#reject(new EtcdCallError(grpcStatus.unknown, `an answer of more than ${messageBytesMax} bytes`, { sent: true, notUnderstood: true }));
   }
 
   onEnd(broken: BrokenStream | undefined): void {
@@ -60,7 +71,7 @@ class UnaryCall implements StreamListener {
     if (error !== undefined) return this.#reject(error);
     const body = Array.isArray(this.#body) ? Buffer.concat(this.#body) : this.#body;
     if (body === undefined || body.length < messageHeaderBytes || body[0] !== 0 || body.readUInt32BE(1) !== body.length - messageHeaderBytes) {
-      return this.#reject(new EtcdCallError(grpcStatus.unknown, 'the answer is no single uncompressed message', { sent: true }));
+      return this.#reject(new EtcdCallError(grpcStatus.unknown, 'the answer is no single uncompressed message', { sent: true, notUnderstood: true }));
     }
     this.#resolve(body.subarray(messageHeaderBytes));
   }
@@ -120,6 +131,8 @@ export class StreamingCall implements StreamListener {
     while (!this.#ended) {
       const left = bytes.length - at;
       this.#neededBytes = left < messageHeaderBytes ? messageHeaderBytes : messageHeaderBytes + bytes.readUInt32BE(at + 1);
+      if (left > 0 && bytes[at] !== 0) return this.#fail(new RangeError('it is compressed'));
+      if (this.#neededBytes > messageBytesMax) return this.#fail(new RangeError(`it has more than ${messageBytesMax} bytes`));
       if (left < this.#neededBytes) break;
       const message = bytes.subarray(at + messageHeaderBytes, at + this.#neededBytes);
       at += this.#neededBytes;
@@ -140,9 +153,13 @@ export class StreamingCall implements StreamListener {
     try {
       this.#listener.onMessage(message);
     } catch (cause) {
-      this.close();
-      this.#listener.onEnd(new EtcdCallError(grpcStatus.unknown, `an answer cannot be read: ${(cause as Error).message}`, { sent: true, cause }));
+      this.#fail(cause as Error);
     }
+  }
+
+  #fail(cause: Error): void {
+    this.close();
+    this.#listener.onEnd(new EtcdCallError(grpcStatus.unknown, `an answer cannot be read: ${cause.message}`, { sent: true, cause, notUnderstood: true }));
   }
 }
 
@@ -167,8 +184,8 @@ class CallStatus {
   }
 }
 
-function brokenCall({ message, sent, cause }: BrokenStream): EtcdCallError {
-  return new EtcdCallError(grpcStatus.unavailable, `the call broke: ${message}`, { sent, cause });
+function brokenCall({ message, sent, cause, notUnderstood }: BrokenStream): EtcdCallError {
+  return new EtcdCallError(grpcStatus.unavailable, `the call broke: ${message}`, { sent, cause, notUnderstood });
 }
 
 function frame(message: Uint8Array): Buffer {

@@ -21,6 +21,10 @@ describe('header blocks', () => {
   it('reads what it writes', () => {
     const block = Buffer.concat([encodeHeader(':path', '/a/B'), encodeHeader('te', 'trailers')]);
     assert.deepEqual([...new HeaderBlockReader().read(block)], [[':path', '/a/B'], ['te', 'trailers']]);
+    for (const length of [126, 127, 128, 253, 254, 255, 256, 40_000]) {
+      const text = 'x'.repeat(length);
+      assert.equal(new HeaderBlockReader().read(encodeHeader('a', text)).get('a'), text);
+    }
   });
 
   it('reads a block that it knows, and forgets old ones', () => {

@@ -27,9 +27,15 @@ const codeBitsMax = 19;
 
 export type Headers = ReadonlyMap<string, string>;
 
-/** A header as a literal that no table remembers. Texts are ASCII of less than 127 characters. */
+/** A header as a literal that no table remembers. Texts are ASCII. */
 export function encodeHeader(name: string, value: string): Buffer {
-  return Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name, 'latin1'), Buffer.from([value.length]), Buffer.from(value, 'latin1')]);
+  return Buffer.concat([Buffer.from([0]), encodeText(name), encodeText(value)]);
+}
+
+function encodeText(text: string): Buffer {
+  const length = [Math.min(text.length, 127)];
+  for (let left = text.length - 127; left >= 0; left = left < 128 ? -1 : left >>> 7) length.push(left < 128 ? left : (left & 0x7f) | 0x80);
+  return Buffer.concat([Buffer.from(length), Buffer.from(text, 'latin1')]);
 }
 
 /** Reads the header blocks of one connection. */
@@ -38,6 +44,7 @@ export class HeaderBlockReader {
 
   /** Throws when the block is not valid, refers to a dynamic table, or holds characters that gRPC does not send. */
   read(block: Buffer): Headers {
+    if (block.length > knownBlockBytesMax) return readBlock(block);
     const identity = block.toString('latin1');
     let headers = this.#known.get(identity);
     if (headers === undefined) {
@@ -50,6 +57,7 @@ export class HeaderBlockReader {
 }
 
 const knownBlocksMax = 64;
+const knownBlockBytesMax = 4096;
 
 function readBlock(block: Buffer): Headers {
   const headers = new Map<string, string>();

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { methodHeaders } from './grpc-call.ts';
 import type { Headers } from './header-block.ts';
 import { Http2Connection } from './http2-connection.ts';
-import { encodeFrame, encodeSettings, FrameReader } from './http2-frames.ts';
+import { encodeFrame, encodeNumberFrame, encodeSettings, FrameReader } from './http2-frames.ts';
 import type { Frame } from './http2-frames.ts';
 import type { BrokenStream, Http2Stream, StreamListener } from './http2-stream.ts';
 
@@ -119,6 +119,16 @@ describe('HTTP/2 connection', () => {
     assert.ok(answer.body.equals(body));
   }).timeout(30_000);
 
+  it('breaks off when the peer goes on beyond the window of a paused answer', async () => {
+    await openRaw((socket) => {
+      socket.write(encodeSettings([]));
+      socket.once('data', () => socket.write(Buffer.concat(Array.from({ length: 520 }, () => encodeFrame(0, 0, 1, Buffer.alloc(16_384))))));
+    });
+    const answer = new Answer();
+    connection.pause(request(answer));
+    assert.match((await answer.ended)!.message, /more data than the window takes/);
+  });
+
   it('reads padded frames and header blocks in several frames', async () => {
     const long = 'x'.repeat(40_000);
     await open((stream) => {
@@ -145,11 +155,75 @@ describe('HTTP/2 connection', () => {
     assert.equal(most, 3);
   });
 
-  it('tells a refused stream from one that was reset', async () => {
-    const codes = [constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_INTERNAL_ERROR];
-    await open((stream) => stream.close(codes.shift()));
-    const [refused, reset] = await Promise.all([ask().ended, ask().ended]);
-    assert.deepEqual([refused?.sent, reset?.sent], [false, true]);
+  it('tells a refused stream from one that was reset, with whatever code', async () => {
+    const codes = Array.from({ length: 14 }, (_, code) => code);
+    const left = [...codes];
+    await open((stream) => stream.close(left.shift()));
+    for (const code of codes) assert.deepEqual([(await ask().ended)?.sent, code], [code !== constants.NGHTTP2_REFUSED_STREAM, code]);
+    assert.equal(connection.isUsable, true);
+  });
+
+  it('believes no refusal of a request that has been answered in part', async () => {
+    const begun = encodeFrame(1, 4, 1, Buffer.from([0x88]));
+    const goaway = encodeFrame(7, 0, 0, Buffer.alloc(8));
+    for (const refusal of [encodeNumberFrame(3, 1, constants.NGHTTP2_REFUSED_STREAM), goaway]) {
+      await openRaw((socket) => {
+        socket.write(encodeSettings([]));
+        socket.once('data', () => socket.write(Buffer.concat([begun, refusal])));
+      });
+      assert.equal((await ask().ended)?.sent, true);
+      connection.close();
+      await new Promise((done) => server.close(done));
+    }
+  });
+
+  it('waits at windows of nothing, and sends what each update lets through', async () => {
+    const received = new FrameReader();
+    let body = 0;
+    await openRaw((socket) => {
+      socket.write(encodeSettings([[4, 0]]));
+      const widen = () => socket.write(encodeNumberFrame(8, 1, 7));
+      socket.on('data', (chunk: Buffer) => received.push(chunk, ({ type, flags, payload }) => {
+        if (type === 1) widen();
+        if (type !== 0) return;
+        body += payload.length;
+        if (flags & 1) socket.write(Buffer.concat([encodeFrame(1, 4, 1, Buffer.from([0x88])), encodeFrame(1, 5, 1, Buffer.from([0x88]))]));
+        else widen();
+      }));
+    });
+    assert.equal(await ask(Buffer.alloc(100)).ended, undefined);
+    assert.equal(body, 100);
+  });
+
+  it('has not sent what the peer took only in part', async () => {
+    await openRaw((socket) => {
+      socket.write(encodeSettings([[4, 10]]));
+      socket.once('data', () => socket.destroy());
+    });
+    assert.equal((await ask(Buffer.alloc(100)).ended)?.sent, false);
+  });
+
+  it('goes on while the peer changes the size of its header table', async () => {
+    await open(echo);
+    for (const headerTableSize of [0, 65_536, 100, 4096]) {
+      assert.equal(await ask().ended, undefined);
+      sessions[0]!.settings({ headerTableSize });
+    }
+    assert.equal(await ask().ended, undefined);
+    assert.equal(sessions.length, 1);
+  });
+
+  it('finishes the calls under way when the peer announces that it will close, and then does', async () => {
+    await open((stream) => void setTimeout(() => echo(stream), 20));
+    const first = ask();
+    await sleep(5);
+    const announced = Array.from({ length: 5 }, () => ask());
+    await sleep(5);
+    // As grpc-go stops: the largest stream id first, the true one a round trip later.
+    sessions[0]!.goaway(0, 2 ** 31 - 1);
+    assert.equal(await first.ended, undefined);
+    sessions[0]!.goaway(0, 11);
+    for (const answer of announced) assert.equal(await answer.ended, undefined);
   });
 
   it('ends what the peer has not looked at when it closes, and lets the rest finish', async () => {
@@ -187,7 +261,8 @@ describe('HTTP/2 connection', () => {
 
   it('gives up a connection on which nobody answers, or not in HTTP/2', async () => {
     await openRaw((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    assert.deepEqual((await ask().ended)?.sent, false);
+    const end = await ask().ended;
+    assert.deepEqual([end?.sent, end?.notUnderstood], [false, false]);
     await new Promise((done) => server.close(done));
     connection = new Http2Connection(url, {});
     assert.equal((await ask().ended)?.sent, false);
@@ -199,15 +274,28 @@ describe('HTTP/2 connection', () => {
     const broken = [
       encodeFrame(1, 4, 1, Buffer.from([0xbe])), encodeFrame(9, 4, 1, Buffer.alloc(1)), encodeFrame(0, 8, 1, Buffer.from([9])),
       encodeFrame(1, 0, 1, Buffer.alloc(1)), encodeFrame(0, 0, 1, Buffer.alloc(20_000)),
+      // Frames of the wrong length, in the wrong place, or of streams that nobody opened.
+      encodeFrame(3, 0, 1, Buffer.alloc(3)), encodeFrame(4, 0, 0, Buffer.alloc(5)), encodeFrame(4, 1, 0, Buffer.alloc(6)), encodeFrame(4, 0, 1, Buffer.alloc(0)),
+      encodeFrame(6, 0, 0, Buffer.alloc(7)), encodeFrame(7, 0, 0, Buffer.alloc(4)), encodeFrame(8, 0, 0, Buffer.alloc(3)), encodeFrame(0, 0, 0, Buffer.alloc(3)),
+      encodeFrame(0, 0, 3, Buffer.alloc(3)), encodeFrame(1, 4, 2, Buffer.from([0x88])), encodeFrame(5, 4, 1, Buffer.alloc(4)), encodeNumberFrame(3, 99, 2),
+      // Values that nobody may set, and windows that grow by nothing or too far.
+      encodeSettings([[4, 2 ** 31]]), encodeSettings([[5, 100]]), encodeSettings([[2, 1]]), encodeNumberFrame(8, 0, 0), encodeNumberFrame(8, 1, 0),
+      encodeNumberFrame(8, 0, 2 ** 31 - 1), encodeNumberFrame(8, 1, 2 ** 31 - 1),
     ];
     for (const frame of broken) {
+      let sent = '';
       await openRaw((socket) => {
         socket.write(encodeSettings([]));
-        socket.once('data', () => socket.write(Buffer.concat([frame, encodeFrame(6, 0, 0, Buffer.alloc(8))])));
+        // The request comes after the greeting.
+        socket.on('data', (chunk: Buffer) => {
+          if (!(sent += chunk.toString('latin1')).includes('question')) return;
+          socket.write(Buffer.concat([frame, encodeFrame(6, 0, 0, Buffer.alloc(8))]));
+          sent = '';
+        });
       });
       const end = await ask().ended;
-      assert.match(end!.message, /broke the protocol/);
-      assert.equal(end!.sent, true);
+      assert.match(end!.message, /broke the protocol/, frame.subarray(0, 20).toString('hex'));
+      assert.deepEqual([end!.sent, end!.notUnderstood], [true, true]);
       await new Promise((done) => server.close(done));
     }
   });

@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import { dialMember } from './dial-member.ts';
 import type { TlsMaterial } from './dial-member.ts';
+import { checkFrame, readSettings } from './check-frame.ts';
 import { HeaderBlockReader } from './header-block.ts';
 import {
   connectionPreface, contentOf, encodeFrame, encodeNumberFrame, encodeSettings, errorCode, frameFlag, FrameReader, frameType, setting,
@@ -90,7 +91,8 @@ export class Http2Connection {
 
   /** Ends a request early; its listener is not called again. Returns whether the peer may come to see it. */
   cancel(stream: Http2Stream): boolean {
-    const sent = stream.id !== 0;
+    // Of a message that is not whole the peer can make nothing.
+    const sent = stream.id !== 0 && stream.unsent.length === 0;
     if (stream.id === 0) this.#waiting = this.#waiting.filter((each) => each !== stream);
     else if (this.#streams.has(stream.id)) {
       this.#sender.send(encodeNumberFrame(frameType.resetStream, stream.id, errorCode.cancel));
@@ -154,12 +156,15 @@ export class Http2Connection {
       });
       this.#giveBackWindow();
     } catch (cause) {
-      this.#fail(`the peer broke the protocol: ${(cause as Error).message}`, cause);
+      // What never spoke HTTP/2 is no etcd, and no other client does better.
+      this.#fail(`the peer broke the protocol: ${(cause as Error).message}`, cause, this.#isReady);
     }
   }
 
   #handle(frame: Frame): void {
     if (this.#openBlock !== undefined && frame.type !== frameType.continuation) throw new RangeError('a frame within a header block');
+    if (!this.#isReady && frame.type !== frameType.settings) throw new RangeError(`a frame of type ${frame.type} before the settings`);
+    checkFrame(frame, this.#nextId);
     switch (frame.type) {
       case frameType.data: return this.#handleData(frame);
       case frameType.headers: return this.#handleHeaders(frame);
@@ -168,14 +173,14 @@ export class Http2Connection {
       case frameType.windowUpdate: return this.#handleWindowUpdate(frame);
       case frameType.goaway: return this.#handleGoaway(frame.payload.readUInt32BE(0) & 0x7fff_ffff);
       case frameType.ping:
-        if (!(frame.flags & frameFlag.ack)) return this.#sender.send(encodeFrame(frameType.ping, frameFlag.ack, 0, frame.payload));
+        if (!(frame.flags & frameFlag.ack)) return this.#sender.reply(encodeFrame(frameType.ping, frameFlag.ack, 0, frame.payload));
         clearTimeout(this.#pongTimer);
         this.#pongTimer = undefined;
         return;
       case frameType.resetStream: {
         const code = frame.payload.readUInt32BE(0);
         const stream = this.#streams.get(frame.stream);
-        if (stream !== undefined) this.#end(stream, { message: `the peer reset the stream (${code})`, sent: code !== errorCode.refusedStream });
+        if (stream !== undefined) this.#end(stream, { message: `the peer reset the stream (${code})`, sent: code !== errorCode.refusedStream || stream.hasAnswer });
         return;
       }
       default: // Unknown frames are to be ignored.
@@ -188,6 +193,8 @@ export class Http2Connection {
     const stream = this.#streams.get(frame.stream);
     if (stream === undefined) return;
     stream.receivedBytes += frame.payload.length;
+    if (stream.receivedBytes > windowBytes) throw new RangeError('more data than the window takes');
+    stream.hasAnswer = true;
     const data = contentOf(frame);
     if (data.length > 0) stream.listener.onData(data);
     if (frame.flags & frameFlag.endStream) this.#end(stream, undefined);
@@ -213,22 +220,24 @@ export class Http2Connection {
   #endBlock(id: number, flags: number, block: Buffer): void {
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
+    stream.hasAnswer = true;
     stream.listener.onHeaders(this.#headerBlocks.read(block));
     if (flags & frameFlag.endStream) this.#end(stream, undefined);
   }
 
-  #handleSettings({ flags, payload }: Frame): void {
-    if (flags & frameFlag.ack) return;
-    for (let at = 0; at + 6 <= payload.length; at += 6) {
-      const value = payload.readUInt32BE(at + 2);
-      switch (payload.readUInt16BE(at)) {
+  #handleSettings(frame: Frame): void {
+    const values = readSettings(frame);
+    if (frame.flags & frameFlag.ack) return;
+    for (const [id, value] of values) {
+      switch (id) {
         case setting.maxConcurrentStreams: this.#streamsMax = value; break;
+        case setting.headerTableSize: this.#sender.changeTableSize(); break;
         case setting.maxFrameSize: this.#sender.changePayloadMax(value); break;
         case setting.initialWindowSize: this.#sender.changeStreamWindow(value, this.#streams.values()); break;
         default: // Nothing else concerns a client without pushes that compresses nothing.
       }
     }
-    this.#sender.send(encodeFrame(frameType.settings, frameFlag.ack, 0, Buffer.alloc(0)));
+    this.#sender.reply(encodeFrame(frameType.settings, frameFlag.ack, 0, Buffer.alloc(0)));
     if (!this.#isReady) this.#becomeReady();
     this.#startWaiting();
   }
@@ -245,7 +254,7 @@ export class Http2Connection {
     this.#isGoingAway = true;
     const message = 'the peer closes the connection';
     for (const stream of this.#waiting.splice(0)) stream.listener.onEnd({ message, sent: false });
-    for (const stream of this.#streams.values()) if (stream.id > lastStream) this.#end(stream, { message, sent: false });
+    for (const stream of this.#streams.values()) if (stream.id > lastStream) this.#end(stream, { message, sent: stream.hasAnswer });
     this.#settleIdle();
   }
 
@@ -283,7 +292,7 @@ export class Http2Connection {
     if (this.#isGoingAway) this.#fail('the peer closed the connection');
   }
 
-  #fail(reason: string, cause?: unknown): void {
+  #fail(reason: string, cause?: unknown, notUnderstood = false): void {
     const waiting = this.#waiting.splice(0);
     const streams = [...this.#streams.values()];
     this.#streams.clear();
@@ -295,6 +304,6 @@ export class Http2Connection {
       this.#socket.destroy();
     }
     const message = `${this.#url.origin}: ${reason}`;
-    for (const stream of [...streams, ...waiting]) stream.listener.onEnd({ message, sent: this.#sender.hasSent(stream), cause });
+    for (const stream of [...streams, ...waiting]) stream.listener.onEnd({ message, sent: this.#sender.hasSent(stream), cause, notUnderstood });
   }
 }

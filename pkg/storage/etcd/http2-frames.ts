@@ -1,6 +1,6 @@
 /** Frames of HTTP/2 (RFC 9113, section 4 and 6): their numbers, and cutting a byte stream into them. */
 
-export const frameType = { data: 0, headers: 1, resetStream: 3, settings: 4, ping: 6, goaway: 7, windowUpdate: 8, continuation: 9 } as const;
+export const frameType = { data: 0, headers: 1, resetStream: 3, settings: 4, pushPromise: 5, ping: 6, goaway: 7, windowUpdate: 8, continuation: 9 } as const;
 export const frameFlag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
 export const setting = { headerTableSize: 1, enablePush: 2, maxConcurrentStreams: 3, initialWindowSize: 4, maxFrameSize: 5 } as const;
 export const errorCode = { noError: 0, protocol: 1, flowControl: 3, refusedStream: 7, cancel: 8 } as const;
@@ -11,6 +11,8 @@ export const frameHeaderBytes = 9;
 export const payloadBytesDefault = 16_384;
 /** Window of a new connection, and of a new stream until settings say otherwise. */
 export const windowBytesDefault = 65_535;
+/** No window is wider (RFC 9113, 6.9.1). */
+export const windowBytesMax = 2 ** 31 - 1;
 
 export interface Frame {
   readonly type: number;

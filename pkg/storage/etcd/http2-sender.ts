@@ -1,7 +1,13 @@
 /** What one connection sends: frames gathered into one write a turn, and bodies as far as the peer's windows let them go (RFC 9113, 5.2). */
 import type { Socket } from 'node:net';
-import { encodeFrame, frameFlag, frameHeaderBytes, frameType, payloadBytesDefault, windowBytesDefault, writeFrameHeader } from './http2-frames.ts';
+import { encodeFrame, frameFlag, frameHeaderBytes, frameType, payloadBytesDefault, windowBytesDefault, windowBytesMax, writeFrameHeader } from './http2-frames.ts';
 import type { Http2Stream } from './http2-stream.ts';
+
+/** More than every call and watch of a server under load has under way; a peer that reads nothing gets no more replies. */
+const unreadBytesMax = 256 * 1024 * 1024;
+
+/** A dynamic table size update to 0. */
+const noTable = Buffer.from([0x20]);
 
 export class Http2Sender {
   readonly #socket: Socket;
@@ -14,14 +20,21 @@ export class Http2Sender {
   #window = windowBytesDefault;
   #streamWindow = windowBytesDefault;
   #payloadBytesMax = payloadBytesDefault;
+  #owesTableSize = true;
 
   constructor(socket: Socket) {
     this.#socket = socket;
   }
 
-  /** Whether anything of the stream may have left this process. */
+  /** Whether the whole request may have left this process: of less the peer can make nothing. */
   hasSent(stream: Http2Stream): boolean {
-    return stream.id !== 0 && stream.id <= this.#flushedUpTo;
+    return stream.id !== 0 && stream.id <= this.#flushedUpTo && stream.unsent.length === 0;
+  }
+
+  /** Sends what the peer has asked for. Throws when it asks on and on without reading the answers. */
+  reply(bytes: Buffer): void {
+    if (this.#socket.writableLength > unreadBytesMax) throw new RangeError('questions without end, whose answers nobody reads');
+    this.send(bytes);
   }
 
   send(bytes: Buffer): void {
@@ -35,7 +48,9 @@ export class Http2Sender {
   start(stream: Http2Stream): void {
     this.#startedUpTo = stream.id;
     stream.sendWindow = this.#streamWindow;
-    this.send(encodeFrame(frameType.headers, frameFlag.endHeaders, stream.id, stream.headerBlock));
+    const block = this.#owesTableSize ? Buffer.concat([noTable, stream.headerBlock]) : stream.headerBlock;
+    this.#owesTableSize = false;
+    this.send(encodeFrame(frameType.headers, frameFlag.endHeaders, stream.id, block));
     this.#sendBody(stream);
   }
 
@@ -46,16 +61,22 @@ export class Http2Sender {
 
   /** The peer takes more: of this stream, or altogether. */
   widen(stream: Http2Stream | undefined, bytes: number): void {
-    if (stream === undefined) this.#window += bytes;
-    else stream.sendWindow += bytes;
+    if (bytes === 0) throw new RangeError('a window that grows by nothing');
+    if (stream === undefined) this.#window = checked(this.#window + bytes);
+    else stream.sendWindow = checked(stream.sendWindow + bytes);
     this.#sendBlocked();
   }
 
   /** The window that every stream starts with is another now, which counts for those that are open as well. */
   changeStreamWindow(bytes: number, open: Iterable<Http2Stream>): void {
-    for (const stream of open) stream.sendWindow += bytes - this.#streamWindow;
+    for (const stream of open) stream.sendWindow = checked(stream.sendWindow + bytes - this.#streamWindow);
     this.#streamWindow = bytes;
     this.#sendBlocked();
+  }
+
+  /** The peer's header table has another size now, so the next block says what is used of it (RFC 7541, 4.2): nothing. */
+  changeTableSize(): void {
+    this.#owesTableSize = true;
   }
 
   changePayloadMax(bytes: number): void {
@@ -63,7 +84,10 @@ export class Http2Sender {
   }
 
   #sendBlocked(): void {
-    for (const stream of this.#blocked) this.#sendBody(stream);
+    for (const stream of this.#blocked) {
+      if (this.#window <= 0) return;
+      this.#sendBody(stream);
+    }
   }
 
   #sendBody(stream: Http2Stream): void {
@@ -93,4 +117,9 @@ export class Http2Sender {
     this.#output = [];
     this.#socket.write(Buffer.concat(output));
   }
+}
+
+function checked(windowBytes: number): number {
+  if (windowBytes > windowBytesMax) throw new RangeError('a window beyond its bound');
+  return windowBytes;
 }

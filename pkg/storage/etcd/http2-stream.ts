@@ -6,6 +6,8 @@ export interface BrokenStream {
   readonly message: string;
   /** False when the peer has certainly not looked at the request. */
   readonly sent: boolean;
+  /** The peer said what this client does not understand: another one may. */
+  readonly notUnderstood?: boolean;
   readonly cause?: unknown;
 }
 
@@ -25,6 +27,8 @@ export class Http2Stream {
   /** Received and not yet given back to the peer's window. */
   receivedBytes = 0;
   isPaused = false;
+  /** Something of the answer has come, so the peer has looked at the request, whatever it says later. */
+  hasAnswer = false;
   unsent: Buffer;
   readonly isOneMessage: boolean;
   readonly headerBlock: Buffer;

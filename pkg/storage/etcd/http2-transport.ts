@@ -3,7 +3,7 @@
  * are tried in turn. A swap moves on to the next member only when it certainly did not reach the last.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { grpcStatus, type EtcdCallError } from './etcd-call-error.ts';
+import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
 import { EtcdEndpoint } from './etcd-endpoint.ts';
 import type { TlsMaterial } from './dial-member.ts';
 import { Http2Watch } from './http2-watch.ts';
@@ -30,12 +30,12 @@ export class Http2Transport implements EtcdTransport {
 
   async range(call: RangeCall, options: CallOptions): Promise<RangeAnswer> {
     const isFinal = (error: EtcdCallError) => !error.isTransient;
-    return decodeRangeAnswer(await this.#call('/etcdserverpb.KV/Range', encodeRange(call), options.timeoutMs, isFinal));
+    return read(decodeRangeAnswer, await this.#call('/etcdserverpb.KV/Range', encodeRange(call), options.timeoutMs, isFinal));
   }
 
   async swap(call: SwapCall, options: CallOptions): Promise<SwapAnswer> {
     const isFinal = (error: EtcdCallError) => error.mayHaveHappened || !error.isTransient;
-    return decodeSwapAnswer(await this.#call('/etcdserverpb.KV/Txn', encodeSwap(call), options.timeoutMs, isFinal));
+    return read(decodeSwapAnswer, await this.#call('/etcdserverpb.KV/Txn', encodeSwap(call), options.timeoutMs, isFinal));
   }
 
   async sizes({ timeoutMs }: CallOptions): Promise<readonly StoreSize[]> {
@@ -68,6 +68,7 @@ export class Http2Transport implements EtcdTransport {
         const pauseMs = roundEnds ? roundPauseMs : 0;
         // What was left of the time says less than why it ran out.
         if (error.mayHaveHappened || failure === undefined || error.code !== grpcStatus.deadlineExceeded) failure = error;
+        if (error.notUnderstood) throw error;
         if (isFinal(error) || performance.now() + pauseMs >= deadline) throw failure;
         if (roundEnds) await sleep(pauseMs);
       }
@@ -77,5 +78,14 @@ export class Http2Transport implements EtcdTransport {
   /** The member does not answer: the next one is asked from now on. */
   #passOver(index: number): void {
     if (this.#preferred === index) this.#preferred = (index + 1) % this.#endpoints.length;
+  }
+}
+
+/** An answer that cannot be read is none: of a swap nobody knows then whether it happened. */
+function read<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T {
+  try {
+    return decode(bytes);
+  } catch (cause) {
+    throw new EtcdCallError(grpcStatus.unknown, `an answer cannot be read: ${(cause as Error).message}`, { sent: true, cause, notUnderstood: true });
   }
 }

@@ -69,6 +69,16 @@ describe('etcd messages', () => {
     assert.deepEqual([won.succeeded, won.revision, won.current], [true, 2 ** 41, undefined]);
   });
 
+  it('refuses answers of which a part is missing, or that say no revision', () => {
+    const responses = [{ response_range: {} }];
+    for (const bytes of [Buffer.alloc(0), encoded('RangeResponse', { kvs: [kv('a', 'one')] })]) assert.throws(() => decodeRangeAnswer(bytes), /without a revision/);
+    assert.throws(() => decodeSwapAnswer(encoded('TxnResponse', { responses })), /without a revision/);
+    assert.throws(() => decodeSwapAnswer(encoded('TxnResponse', { header })), /of one operation with 0/);
+    assert.throws(() => decodeSwapAnswer(encoded('TxnResponse', { header, responses: [...responses, ...responses] })), /of one operation with 2/);
+    // A header that is shorter than it says takes in what follows.
+    assert.throws(() => decodeRangeAnswer(Buffer.from('0a0310f801' + '1807', 'hex')), RangeError);
+  });
+
   it('refuses what is cut off', () => {
     const whole = encoded('RangeResponse', { header, kvs: [kv('a', 'one')], count: 1 });
     for (let bytes = 1; bytes < whole.length; bytes++) {

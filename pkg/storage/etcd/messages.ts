@@ -55,7 +55,9 @@ function writeCompare(writer: Writer, { compare, key }: SwapCall): Writer {
 
 export function decodeRangeAnswer(bytes: Uint8Array): RangeAnswer {
   const reader = Reader.create(bytes);
-  return readRangeAnswer(reader, reader.len);
+  const answer = readRangeAnswer(reader, reader.len);
+  checkHeader(answer);
+  return answer;
 }
 
 function readRangeAnswer(reader: Reader, end: number): RangeAnswer {
@@ -73,6 +75,7 @@ function readRangeAnswer(reader: Reader, end: number): RangeAnswer {
       default: reader.skipType(fieldTag & 7);
     }
   }
+  checkEnd(reader, end);
   return { ...header, items, more, count };
 }
 
@@ -81,15 +84,22 @@ export function decodeSwapAnswer(bytes: Uint8Array): SwapAnswer {
   let header: AnswerHeader = { revision: 0, clusterId: 0 };
   let succeeded = false;
   let current: EtcdKeyValue | undefined;
+  let responses = 0;
   while (reader.pos < reader.len) {
     const fieldTag = reader.uint32();
     switch (fieldTag >>> 3) {
       case 1: header = readHeader(reader, endOf(reader)); break;
       case 2: succeeded = reader.bool(); break;
-      case 3: current = readResponseOp(reader, endOf(reader)) ?? current; break;
+      case 3:
+        responses++;
+        current = readResponseOp(reader, endOf(reader));
+        break;
       default: reader.skipType(fieldTag & 7);
     }
   }
+  checkEnd(reader, reader.len);
+  checkHeader(header);
+  if (responses !== 1) throw new RangeError(`an answer to a transaction of one operation with ${responses}`);
   return { ...header, succeeded, current };
 }
 
@@ -113,6 +123,7 @@ function readResponseOp(reader: Reader, end: number): EtcdKeyValue | undefined {
     if (fieldTag >>> 3 === 1) item = readRangeAnswer(reader, endOf(reader)).items[0];
     else reader.skipType(fieldTag & 7);
   }
+  checkEnd(reader, end);
   return item;
 }
 
@@ -127,6 +138,7 @@ export function readHeader(reader: Reader, end: number): AnswerHeader {
       default: reader.skipType(fieldTag & 7);
     }
   }
+  checkEnd(reader, end);
   return { revision, clusterId };
 }
 
@@ -147,6 +159,7 @@ function readKeyValue(reader: Reader, end: number): EtcdKeyValue {
       default: reader.skipType(fieldTag & 7);
     }
   }
+  checkEnd(reader, end);
   return { key, value, createRevision, modRevision, version };
 }
 
@@ -164,6 +177,16 @@ export function readBytes(reader: Reader): Buffer {
   return copyBytes(reader.bytes());
 }
 
+/** A part that ends elsewhere than its length says is no message of etcd. */
+export function checkEnd(reader: Reader, end: number): void {
+  if (reader.pos !== end) throw new RangeError('a part of an answer exceeds the message or its own length');
+}
+
+/** Every answer of etcd says its revision, which is never 0. */
+function checkHeader(header: AnswerHeader): void {
+  if (header.revision <= 0) throw new RangeError('an answer without a revision');
+}
+
 /** Reads a length and returns the position where what follows ends. */
 export function endOf(reader: Reader): number {
   const length = reader.uint32();
@@ -173,10 +196,11 @@ export function endOf(reader: Reader): number {
 /** A varint that is not negative. The reader's own int64 makes an object per number. */
 export function readNumber(reader: Reader): number {
   let value = 0;
-  for (let factor = 1; ; factor *= 128) {
+  for (let factor = 1; factor <= 128 ** 9; factor *= 128) {
     const byte = reader.buf[reader.pos++];
     if (byte === undefined) throw new RangeError('an answer ends inside a number');
     value += (byte & 0x7f) * factor;
     if (byte < 0x80) return value;
   }
+  throw new RangeError('an answer holds a number that exceeds the message');
 }

@@ -4,7 +4,9 @@ import { CoordinatedCompaction } from './coordinated-compaction.ts';
 import type { TlsMaterial } from './dial-member.ts';
 import { EtcdStore } from './etcd-store.ts';
 import { Etcd3Transport } from './etcd3-transport.ts';
+import { FallbackTransport } from './fallback-transport.ts';
 import { Http2Transport } from './http2-transport.ts';
+import type { Http2TransportOptions } from './http2-transport.ts';
 import { LazyEtcd3Client } from './lazy-etcd3-client.ts';
 import type { EtcdTransport } from './transport.ts';
 
@@ -22,7 +24,7 @@ export interface EtcdStoreSettings {
   readonly prefix?: string;
   readonly tlsFiles?: StoreTlsFiles;
   readonly auth?: { readonly username: string; readonly password: string };
-  /** Default: `http2`, or `etcd3` with `auth`, for which it has the token handling. */
+  /** Default: `http2`, and `etcd3` from when a server says what `http2` does not understand; `etcd3` with `auth`, for which it has the token handling. */
   readonly transport?: 'http2' | 'etcd3';
   /** How long a call may take, over all servers; default 10 s. */
   readonly timeoutMs?: number;
@@ -32,6 +34,8 @@ export interface EtcdStoreSettings {
   readonly compactionIntervalMs?: number;
   /** Told how many keys share a lease when another one takes its place. */
   readonly onLeaseReplaced?: ((keys: number) => void) | undefined;
+  /** Told what an operator should know. */
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** Opens the store without waiting for etcd. Throws `StoreUnavailableError` when the settings cannot work. */
@@ -46,8 +50,7 @@ export function openEtcdStore(settings: EtcdStoreSettings): EtcdStore {
   const tls = isSecure ? readTlsFiles(settings.tlsFiles ?? {}) : {};
   const timeoutMs = settings.timeoutMs ?? 10_000;
   const client = new LazyEtcd3Client({ servers: urls, tls, timeoutMs, ...(settings.auth && { auth: settings.auth }) });
-  const kind = settings.transport ?? (settings.auth ? 'etcd3' : 'http2');
-  const transport: EtcdTransport = kind === 'http2' ? new Http2Transport({ servers: urls, tls }) : new Etcd3Transport(client);
+  const transport = openTransport(settings, { servers: urls, tls }, client);
   const store = new EtcdStore({
     transport,
     client,
@@ -66,6 +69,14 @@ export function openEtcdStore(settings: EtcdStoreSettings): EtcdStore {
     store.onClose(() => compaction.stop());
   }
   return store;
+}
+
+function openTransport({ transport, auth, warn }: EtcdStoreSettings, options: Http2TransportOptions, client: LazyEtcd3Client): EtcdTransport {
+  if (transport === 'etcd3' || (transport === undefined && auth !== undefined)) return new Etcd3Transport(client);
+  const http2 = new Http2Transport(options);
+  if (transport === 'http2') return http2;
+  const onFallback = (reason: string): void => warn?.(`etcd: the fast client does not understand a server, and the other one takes over until the next start: ${reason}`);
+  return new FallbackTransport({ first: http2, second: new Etcd3Transport(client), onFallback });
 }
 
 function normalizeServer(server: string): URL {

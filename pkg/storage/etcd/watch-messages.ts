@@ -1,7 +1,7 @@
 /** The messages of etcd's Watch service as bytes (etcd API reference, v3.4: rpc.proto and kv.proto). */
 import protobuf from 'protobufjs/minimal.js';
 import type { StoreEvent } from '../store.ts';
-import { endOf, readBytes, readHeader, readNumber, tag, wireBytes, wireVarint } from './messages.ts';
+import { checkEnd, endOf, readBytes, readHeader, readNumber, tag, wireBytes, wireVarint } from './messages.ts';
 import type { WatchAnswer } from './watch-answers.ts';
 import type { WatchRange } from './watch-connection.ts';
 
@@ -62,6 +62,7 @@ function readEvent(reader: Reader, end: number, prefixBytes: number): StoreEvent
       default: reader.skipType(fieldTag & 7);
     }
   }
+  checkEnd(reader, end);
   const { key, revision, value, createRevision } = now;
   if (isDelete) return previous === undefined ? { type: 'delete', key, revision } : { type: 'delete', key, revision, previous };
   return previous === undefined ? { type: 'put', key, revision, value, createRevision } : { type: 'put', key, revision, value, createRevision, previous };
@@ -97,6 +98,7 @@ function readWatchedKey(reader: Reader, end: number, prefixBytes: number): Watch
       default: reader.skipType(fieldTag & 7);
     }
   }
+  checkEnd(reader, end);
   return { key, value, revision, createRevision };
 }
 
