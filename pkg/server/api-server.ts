@@ -9,8 +9,8 @@ import { type ThreadThresholds, WorkerPools } from '../workers/worker-pools.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ApiPage } from './api-page/api-page.ts';
 import { auditIdOf } from './audit-id.ts';
+import { BodyBudget } from './bodies/body-budget.ts';
 import { ConnectionRates } from './connections/connection-rates.ts';
-import { BODY_BYTES_MAX } from './decode-body.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { allEnabled, type EnabledResources } from './documents/enabled-resources.ts';
@@ -26,7 +26,7 @@ import { LogPages } from './logs/log-pages.ts';
 import { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { ProfilingPages } from './profiling/profiling-pages.ts';
 import { BulkEncoder } from './representation/bulk-encoder.ts';
-import { RequestContext, type Handler, type RawRequest, type RawResponse } from './request-context.ts';
+import { RequestContext, type Handler, type RawRequest, type RawResponse, type RequestBody } from './request-context.ts';
 import { parseRequestInfo } from './request-info.ts';
 import { isLongRunning } from './request-kind.ts';
 import { requestTarget } from './request-target.ts';
@@ -114,7 +114,7 @@ export class ApiServer {
     this.handler = this.makeHandler();
     const { connectionBytesPerSecond: bytesPerSecond } = options;
     if (bytesPerSecond > 0) this.rates = new ConnectionRates({ bytesPerSecond });
-    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, timeouts: options.timeouts, bodyBytesMax: BODY_BYTES_MAX, onHandshakeFailed: () => options.metrics.handshakeFailed(), handle: (...args) => this.track(this.handle(...args)) });
+    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, timeouts: options.timeouts, onHandshakeFailed: () => options.metrics.handshakeFailed(), handle: (...args) => this.track(this.handle(...args)) });
   }
 
   /** The store of `deployments.apps` or `pods`. */
@@ -158,7 +158,7 @@ export class ApiServer {
       openIdDocument: frontDoor.serviceAccounts.openIdDocument,
       pages: [...(this.profiling === undefined ? [] : [this.profiling]), ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)])],
     });
-    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, apiPage: this.options.apiPage, audit: this.options.audit, onError: this.options.onError });
+    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, bodies: new BodyBudget(), apiPage: this.options.apiPage, audit: this.options.audit, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
   }
 
@@ -223,10 +223,10 @@ export class ApiServer {
     clearTimeout(timer);
   }
 
-  private async handle(request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined): Promise<void> {
+  private async handle(request: RawRequest, response: RawResponse, body: RequestBody): Promise<void> {
     const { path, query } = requestTarget(request.url);
     const info = parseRequestInfo(request.method ?? 'GET', path, watchRequested(query));
-    const context = new RequestContext(request, response, info, query, { bytes: body, refusal }, auditIdOf(request), performance.now());
+    const context = new RequestContext(request, response, info, query, body, auditIdOf(request), performance.now());
     if (this.rates !== undefined && isLongRunning(info)) context.rate = this.rates.of(request);
     try {
       if (this.opening !== undefined && !isHealthPath(path)) await this.opening;

@@ -18,7 +18,9 @@ const deployments = scheme.forResource('apps/v1', 'deployments')!;
 
 function contextOf(body: string | Uint8Array, contentType = 'application/json'): RequestContext {
   const request = { method: 'POST', headers: { 'content-type': contentType } } as unknown as RawRequest;
-  return new RequestContext(request, {} as RawResponse, parseRequestInfo('POST', '/api/v1/configmaps', false), '', { bytes: typeof body === 'string' ? Buffer.from(body) : body, refusal: undefined }, 'id', 0);
+  const context = new RequestContext(request, {} as RawResponse, parseRequestInfo('POST', '/api/v1/configmaps', false), '', {}, 'id', 0);
+  context.body = typeof body === 'string' ? Buffer.from(body) : body;
+  return context;
 }
 
 function decode(body: string | Uint8Array, contentType?: string, { target = configMaps, validation = 'Warn' as FieldValidation } = {}) {

@@ -5,16 +5,17 @@ import { cors } from './filters/cors.ts';
 import { impersonate } from './filters/impersonate.ts';
 import { limitInFlight, type InFlightLimits } from './filters/limit-in-flight.ts';
 import { logRequests } from './filters/log-requests.ts';
+import { readBodies } from './filters/read-body.ts';
 import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts';
 import { recover } from './filters/recover.ts';
 import { showApiPage } from './filters/show-api-page.ts';
-import { refuseUnreadable } from './filters/refuse-unreadable.ts';
 import { strictTransport } from './filters/strict-transport.ts';
 import { timed } from './filters/timed.ts';
 import { timeoutRequests } from './filters/timeout.ts';
 import { traceRequests } from './filters/trace-requests.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { BodyBudget } from './bodies/body-budget.ts';
 import type { ApiPage } from './api-page/api-page.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Filter, Handler } from './request-context.ts';
@@ -35,6 +36,7 @@ export interface FilterParts {
   readonly logger: Logger;
   readonly frontDoor: FrontDoor;
   readonly limits: RequestLimits;
+  readonly bodies: BodyBudget;
   /** Absent where there is none. */
   readonly apiPage: ApiPage | undefined;
   /** Absent where nothing is written down. */
@@ -59,7 +61,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['impersonate', timed('impersonation', metrics, impersonate(parts.frontDoor.authorizer))],
     ['limit-in-flight', limitInFlight(parts.limits.inFlight)],
     ['authorize', timed('authorization', metrics, authorize(parts.frontDoor.authorizer))],
-    ['refuse-unreadable', refuseUnreadable()],
+    ['read-body', readBodies(parts.bodies)],
   ];
 }
 

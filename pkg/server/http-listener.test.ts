@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
 import { HttpListener } from './http-listener.ts';
-import { RequestContext, type RawRequest, type RawResponse } from './request-context.ts';
+import { readBody } from './bodies/read-body.ts';
+import { RequestContext, type RawRequest, type RawResponse, type RequestBody } from './request-context.ts';
 import { parseRequestInfo } from './request-info.ts';
 import { respondParts, respondText } from './respond.ts';
 import { readKeyPair } from './tls/key-pair-files.ts';
@@ -25,8 +26,8 @@ describe('HttpListener', () => {
   let closed: Promise<void>;
 
   /** Says how long the body was; at `/large` sends more than any buffer takes. */
-  async function handle(request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined): Promise<void> {
-    const context = new RequestContext(request, response, parseRequestInfo('GET', '/', false), '', { bytes: body, refusal }, 'id', 0);
+  async function handle(request: RawRequest, response: RawResponse, sent: RequestBody): Promise<void> {
+    const context = new RequestContext(request, response, parseRequestInfo('GET', '/', false), '', sent, 'id', 0);
     if (request.url?.includes('/proxy/') === true) {
       let bytes = 0;
       for await (const part of request) bytes += (part as Buffer).length;
@@ -34,7 +35,13 @@ describe('HttpListener', () => {
       return;
     }
     if (request.url !== '/large') {
-      respondText(context, 200, `${body.length} bytes`);
+      const { unreadBody } = sent;
+      if (unreadBody !== undefined) {
+        unreadBody.want();
+        context.body = await readBody(request, unreadBody.announcedBytes, 1000).catch(() => context.body);
+        unreadBody.wasRead();
+      }
+      respondText(context, 200, `${context.body.length} bytes`);
       return;
     }
     closed = new Promise((resolve) => void response.once('close', () => resolve()));
@@ -44,7 +51,7 @@ describe('HttpListener', () => {
 
   before(async () => { certificate = readKeyPair(await ensureSelfSigned(dir, ['localhost', '127.0.0.1'])); });
   beforeEach(async () => {
-    listener = new HttpListener({ tls: { context: certificate }, host: '127.0.0.1', port: 0, bodyBytesMax: 1000, timeouts, onHandshakeFailed: () => handshakesFailed++, handle });
+    listener = new HttpListener({ tls: { context: certificate }, host: '127.0.0.1', port: 0, timeouts, onHandshakeFailed: () => handshakesFailed++, handle });
     port = await listener.listen();
   });
   afterEach(() => listener.close(0));

@@ -1,11 +1,10 @@
-import type { Http2SecureServer } from 'node:http2';
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
-import { requestEntityTooLarge } from '../apimachinery/status-error.ts';
+import { hasBody, UnreadBody } from './bodies/unread-body.ts';
 import { acceptUpgrades } from './connections/accept-upgrades.ts';
 import { bodyIsStreamed } from './connections/streamed-body.ts';
-import { unknownFormat } from './decode-body.ts';
 import { answerHalfClosed } from './listener/answer-half-closed.ts';
 import { answerPlainHttp } from './listener/answer-plain-http.ts';
 import { anyAddress } from './listener/any-address.ts';
@@ -13,15 +12,16 @@ import { countFailedHandshakes } from './listener/count-failed-handshakes.ts';
 import { endIdleSession } from './listener/end-idle-session.ts';
 import { guardSession } from './listener/guard-session.ts';
 import { holdBackRecords } from './listener/hold-back-records.ts';
-import { boundBody, bodyUnannounced } from './listener/http2-body.ts';
+import { boundBody } from './listener/http2-body.ts';
 import { defaultTimeouts, HEADER_BYTES_MAX, HTTP2_HEADERS_MAX, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
 import { namesOneHost } from './listener/one-host.ts';
 import { OpenConnections } from './listener/open-connections.ts';
 import { refuseConnection } from './listener/refuse-connection.ts';
+import { limitStrangers, strangerStreams } from './listener/stranger-streams.ts';
 import { leaveTime } from './listener/unhurried-bodies.ts';
 import { unreadable } from './listener/unreadable.ts';
 import { sendAwaySome } from './listener/send-away.ts';
-import type { RawRequest, RawResponse } from './request-context.ts';
+import type { RawRequest, RawResponse, RequestBody } from './request-context.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
 
 export interface HttpListenerOptions {
@@ -32,20 +32,18 @@ export interface HttpListenerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  readonly bodyBytesMax: number;
   /** `--goaway-chance`; absent: 0. */
   readonly goawayChance?: number;
   readonly timeouts?: Timeouts;
   /** Told each connection that ends in its TLS handshake. */
   readonly onHandshakeFailed: () => void;
-  /** Told each request; never rejects. `refusal` is the answer for a body that could not be read. */
-  readonly handle: (request: RawRequest, response: RawResponse, body: Uint8Array, refusal: Error | undefined) => Promise<void>;
+  /** Told each request; never rejects. */
+  readonly handle: (request: RawRequest, response: RawResponse, body: RequestBody) => Promise<void>;
 }
 
 /** What is used of Fastify's request and reply; their full types differ between HTTP/1.1 and HTTP/2. */
 interface Incoming {
   readonly raw: unknown;
-  readonly body: unknown;
 }
 interface Outgoing {
   readonly raw: unknown;
@@ -55,19 +53,20 @@ interface Outgoing {
 /** Silence of a connection before it is asked whether it is still there, milliseconds. */
 const KEEP_ALIVE_MS = 30_000;
 
-const noBody = new Uint8Array(0);
-
-/** The secure port: HTTP/1.1 and HTTP/2 by ALPN on Fastify, bodies read and bounded, nothing else decided here. */
+/** The secure port: HTTP/1.1 and HTTP/2 by ALPN on Fastify. Requests are handed on as soon as their headers are there; nothing of their bodies is read here. */
 export class HttpListener {
   private readonly options: HttpListenerOptions;
   private readonly timeouts: Timeouts;
   private readonly app;
   private readonly connections: OpenConnections;
+  /** Requests that wait to be told that they may send their body. */
+  private readonly expecting = new WeakSet<RawRequest>();
 
   constructor(options: HttpListenerOptions) {
     this.options = options;
     this.timeouts = options.timeouts ?? defaultTimeouts;
     const { handshakeMs, headersMs, idleMs } = this.timeouts;
+    const streamsMax = options.streamsMax || STREAMS_MAX;
     this.app = Fastify({
       http2: true,
       https: {
@@ -76,13 +75,12 @@ export class HttpListener {
         // Quiet watches of clients that are gone without a word end some day.
         keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS,
         allowHTTP1: true, ...tlsSettings(options.tls), handshakeTimeout: handshakeMs,
-        maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: options.streamsMax || STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
+        maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: strangerStreams(streamsMax), maxHeaderListSize: HEADER_BYTES_MAX },
         maxHeaderListPairs: HTTP2_HEADERS_MAX,
       },
       // Would end sessions that are quiet, watches or not.
       http2SessionTimeout: 0,
       clientErrorHandler: (error, socket) => refuseConnection(error, socket as Socket),
-      bodyLimit: options.bodyBytesMax,
       logger: false as unknown as FastifyBaseLogger,
       exposeHeadRoutes: false,
       routerOptions: { maxParamLength: 65536 },
@@ -94,6 +92,7 @@ export class HttpListener {
     countFailedHandshakes(this.server, options.onHandshakeFailed);
     answerHalfClosed(this.server);
     holdBackRecords(this.server);
+    limitStrangers(this.server, streamsMax);
     this.server.on('session', (session) => {
       endIdleSession(session, { firstStreamMs: headersMs, idleMs });
       guardSession(session);
@@ -120,42 +119,40 @@ export class HttpListener {
     server.maxHeaderSize = HEADER_BYTES_MAX;
     // The runtime would leave out those beyond a thousand and go on without them, whatever they say.
     server.maxHeadersCount = 0;
-    acceptUpgrades(this.server, (request, response, refusal) => this.options.handle(request, response, noBody, refusal));
-    app.addHook('onRequest', (request, reply, done) => {
-      const [raw, response] = [request.raw as unknown as RawRequest, reply.raw as unknown as RawResponse];
-      if (!namesOneHost(raw)) {
-        response.setHeader('connection', 'close');
-        return this.pass(request, reply, unreadable());
-      }
-      if (bodyIsStreamed(raw)) {
-        leaveTime(raw, response);
-        return this.pass(request, reply, undefined);
-      }
-      boundBody(raw, requestMs);
-      if (bodyUnannounced(raw)) request.headers = { 'transfer-encoding': 'chunked' };
-      done();
+    acceptUpgrades(this.server, (request, response, refusal) => this.options.handle(request, response, { refusal }));
+    // Told that they may send when somebody wants what they have.
+    this.server.on('checkContinue', (request: RawRequest, response: RawResponse) => {
+      this.expecting.add(request);
+      this.server.emit('request', request as Http2ServerRequest, response as Http2ServerResponse);
     });
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    app.addHook('onRequest', (request, reply) => this.pass(request, reply, undefined));
     app.setErrorHandler((error, request, reply) => this.refuse(request, reply, error as Error & { statusCode?: number }));
     app.setNotFoundHandler((request, reply) => this.pass(request, reply, undefined));
     app.all('/*', (request, reply) => this.pass(request, reply, undefined));
   }
 
+  /** Before anything of Fastify's would look for a body. */
   private pass(request: Incoming, reply: Outgoing, refusal: Error | undefined): void {
     reply.hijack();
-    const body = Buffer.isBuffer(request.body) ? request.body : noBody;
-    void this.options.handle(request.raw as RawRequest, reply.raw as RawResponse, body, refusal);
+    const [raw, response] = [request.raw as RawRequest, reply.raw as RawResponse];
+    const unreadBody = hasBody(raw) ? this.unreadBody(raw, response) : undefined;
+    if (namesOneHost(raw)) void this.options.handle(raw, response, { unreadBody, refusal });
+    else {
+      response.setHeader('connection', 'close');
+      void this.options.handle(raw, response, { unreadBody, refusal: unreadable() });
+    }
+  }
+
+  private unreadBody(request: RawRequest, response: RawResponse): UnreadBody {
+    const streamed = bodyIsStreamed(request);
+    if (streamed) leaveTime(request, response);
+    else boundBody(request, this.timeouts.requestMs);
+    return new UnreadBody(request, response, { streamed, expectsContinue: this.expecting.delete(request) });
   }
 
   private refuse(request: Incoming, reply: Outgoing, error: Error & { statusCode?: number }): void {
     // Methods unknown to the router are for the dispatcher to refuse.
-    this.pass(request, reply, error.statusCode === 404 ? undefined : this.refusalFor(error.statusCode));
-  }
-
-  private refusalFor(statusCode: number | undefined): Error {
-    if (statusCode === 413) return requestEntityTooLarge(`limit is ${this.options.bodyBytesMax}`);
-    return statusCode === 415 ? unknownFormat() : unreadable();
+    this.pass(request, reply, error.statusCode === 404 ? undefined : unreadable());
   }
 
   /** Begins to listen; returns the port. */

@@ -38,7 +38,7 @@ async function listening(server: Server | http2.Http2Server, disconnect: () => v
 
 export function contextFor(request: RawRequest, response: RawResponse): RequestContext {
   const info = parseRequestInfo(request.method ?? 'GET', request.url ?? '/', false);
-  return new RequestContext(request, response, info, '', { bytes: new Uint8Array(0), refusal: undefined }, 'the-audit-id', 0);
+  return new RequestContext(request, response, info, '', {}, 'the-audit-id', 0);
 }
 
 /** Everything that comes back for a text on a connection of its own, until the server closes it or `enough` says so. */

@@ -5,6 +5,7 @@ import type { UserInfo } from '../api/resource-definition.ts';
 import type { AuditedRequest } from '../audit/audited-request.ts';
 import type { AuthorizationAttributes } from '../authorization/authorizer.ts';
 import type { YamlReading } from '../codec/yaml.ts';
+import type { UnreadBody } from './bodies/unread-body.ts';
 import { clientCertificateOf } from './client-certificate.ts';
 import type { ConnectionRate } from './connections/connection-rates.ts';
 import { headersWith, headerValues, removeHeader, removeHeaders, replaceHeader } from './request-headers.ts';
@@ -13,11 +14,13 @@ import type { RequestInfo } from './request-info.ts';
 export type RawRequest = IncomingMessage | Http2ServerRequest;
 export type RawResponse = ServerResponse | Http2ServerResponse;
 
-/** A request's body, or why it could not be read. */
+/** What the listener knows of a request's body. */
 export interface RequestBody {
-  readonly bytes: Uint8Array;
-  readonly refusal: Error | undefined;
+  readonly unreadBody?: UnreadBody | undefined;
+  readonly refusal?: Error | undefined;
 }
+
+const noBody = new Uint8Array(0);
 
 /** Nobody in particular, until authentication has said who. */
 export const unknownUser: UserInfo = { name: '', groups: [] };
@@ -28,12 +31,14 @@ export class RequestContext {
   readonly response: RawResponse;
   readonly method: string;
   readonly info: RequestInfo;
-  /** The body as sent, at most `bodyBytesMax` bytes; empty when there was none. */
-  readonly body: Uint8Array;
+  /** The body as sent; empty when there was none, and until the filter `read-body` has read it. */
+  body: Uint8Array = noBody;
+  /** Absent where there is none. */
+  readonly unreadBody: UnreadBody | undefined;
   /** A large YAML body, read ahead on a thread. */
   yaml: YamlReading | undefined;
-  /** Why the body could not be read; answered once it is known who asks. */
-  readonly bodyRefusal: Error | undefined;
+  /** Why the request could not be read; answered once it is known who asks. */
+  readonly refusal: Error | undefined;
   /** Audit id, the client's or a UUID, also answered as `Audit-Id`. */
   readonly id: string;
   readonly startMs: number;
@@ -67,14 +72,14 @@ export class RequestContext {
   private readonly queryText: string;
   private parsedQuery: URLSearchParams | undefined;
 
-  constructor(request: RawRequest, response: RawResponse, info: RequestInfo, queryText: string, body: RequestBody, id: string, startMs: number) {
+  constructor(request: RawRequest, response: RawResponse, info: RequestInfo, queryText: string, { unreadBody, refusal }: RequestBody, id: string, startMs: number) {
     this.request = request;
     this.response = response;
     this.method = request.method ?? 'GET';
     this.info = info;
     this.queryText = queryText;
-    this.body = body.bytes;
-    this.bodyRefusal = body.refusal;
+    this.unreadBody = unreadBody;
+    this.refusal = refusal;
     this.id = id;
     this.startMs = startMs;
   }

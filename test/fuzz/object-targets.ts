@@ -17,7 +17,8 @@ const stored = allResources.filter((d) => d.virtual !== true);
 /** A write's body on its whole way: decoded, given its defaults, converted, prepared, checked, and encoded again. */
 function write(definition: AnyResource, target: VersionedResource, contentType: string, input: Buffer): unknown {
   const { context } = requestOf('POST', '/', { 'content-type': contentType });
-  const sent = new RequestContext(context.request, context.response, context.info, '', { bytes: input, refusal: undefined }, 'fuzz', 0);
+  const sent = new RequestContext(context.request, context.response, context.info, '', {}, 'fuzz', 0);
+  sent.body = input;
   const object = decodeObject(sent, scheme, target, 'Warn');
   const errors = beforeCreate(definition, object, { now: '2026-01-01T00:00:00Z', user: { name: 'u', groups: [] }, requestVersion: target.groupVersion, dryRun: false });
   const shown = fromHub(target, object);
@@ -35,7 +36,8 @@ function targetsOf(definition: AnyResource): FuzzTarget[] {
   const asJson: FuzzTarget = { name: `${name} in JSON`, seeds: [json], run: (input) => write(definition, target, 'application/json', input) };
   if (target.message.write === undefined) return [asJson];
   const { context } = requestOf('POST', '/', { 'content-type': 'application/json' });
-  const good = new RequestContext(context.request, context.response, context.info, '', { bytes: Buffer.from(json), refusal: undefined }, 'seed', 0);
+  const good = new RequestContext(context.request, context.response, context.info, '', {}, 'seed', 0);
+  good.body = Buffer.from(json);
   const bytes = encodeProtobuf(target.message, target.groupVersion, target.kind, fromHub(target, decodeObject(good, scheme, target, 'Ignore')));
   return [asJson, { name: `${name} in protobuf`, seeds: [bytes], run: (input) => write(definition, target, 'application/vnd.kubernetes.protobuf', input) }];
 }

@@ -1,5 +1,5 @@
-import { constants } from 'node:http2';
 import type { Readable } from 'node:stream';
+import { stopSending } from '../bodies/unread-body.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Backend } from './backend.ts';
 import { paced } from './connection-rates.ts';
@@ -25,9 +25,6 @@ export interface ForwardSettings {
   /** The error for a backend that cannot be reached or does not answer. */
   readonly failed: (reason: string) => Error;
 }
-
-/** How often it is looked whether a client that sends on has its answer, milliseconds. */
-const STOP_LOOK_MS = 20;
 
 /** Hands a request on as it comes, and its answer back. No redirect is followed. Throws what `failed` gives, and what `Connections.open` throws. */
 export async function forwardRequest(context: RequestContext, connections: Connections, settings: ForwardSettings): Promise<void> {
@@ -62,9 +59,5 @@ function dropUnread({ request }: RequestContext): void {
   if (request.readableEnded) return;
   request.unpipe();
   request.resume();
-  if (!('stream' in request) || request.stream.destroyed) return;
-  const { stream } = request;
-  // A reset overtakes the end of an answer that is not on its way yet, and nothing tells when it is.
-  const timer = setInterval(() => void (stream.state.localClose === 1 && stream.close(constants.NGHTTP2_NO_ERROR)), STOP_LOOK_MS).unref();
-  stream.once('close', () => clearInterval(timer));
+  stopSending(request);
 }

@@ -1,5 +1,7 @@
+import { UNAUTHENTICATED } from '../../authentication/anonymous/authenticator.ts';
 import { InvalidCredentials, type Authenticated, type RequestAuthenticator } from '../../authentication/authenticator.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { trustConnection } from '../listener/stranger-streams.ts';
 import type { Filter, Handler, RequestContext } from '../request-context.ts';
 
 /**
@@ -13,6 +15,7 @@ export function authenticate(
     const known = await ask(authenticator, context, logger, onError);
     if (known === undefined) return refuse(context);
     context.user = known.user;
+    if (!known.user.groups.includes(UNAUTHENTICATED)) trustConnection(context.request);
     for (const [key, value] of Object.entries(known.annotations ?? {})) context.annotate(key, value);
     context.removeHeader('authorization');
     return next(context);

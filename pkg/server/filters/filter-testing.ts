@@ -34,7 +34,7 @@ export function requestOf(method: string, url: string, headers: Record<string, s
   };
   const request = { method, url, headers, rawHeaders: Object.entries(headers).flat(), socket: { remoteAddress: '127.0.0.1' } } as unknown as RawRequest;
   const info = parseRequestInfo(method, path, /(^|&)watch=/.test(query));
-  const context = new RequestContext(request, response as unknown as RawResponse, info, query, { bytes: new Uint8Array(), refusal: undefined }, '11-22', performance.now());
+  const context = new RequestContext(request, response as unknown as RawResponse, info, query, {}, '11-22', performance.now());
   if (user !== undefined) context.user = user;
   return { context, answer };
 }

@@ -10,7 +10,7 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';
 
 function contextOf(method: string, path: string, headers: Record<string, string> = {}, watch = false): RequestContext {
-  return new RequestContext({ method, headers } as unknown as RawRequest, {} as RawResponse, parseRequestInfo(method, path, watch), 'token=hush', { bytes: new Uint8Array(), refusal: undefined }, '11-22', 0);
+  return new RequestContext({ method, headers } as unknown as RawRequest, {} as RawResponse, parseRequestInfo(method, path, watch), 'token=hush', {}, '11-22', 0);
 }
 
 function answer(status: number): Handler {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http2, { constants, type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders } from 'node:http2';
 import { exchange, serveHttp1, serveHttp2, type Loopback } from '../loopback-testing.ts';
 import type { RawRequest, RawResponse } from '../request-context.ts';
-import { bodyUnannounced, boundBody } from './http2-body.ts';
+import { boundBody } from './http2-body.ts';
 
 describe('bodies over HTTP/2', () => {
   let loopback: Loopback;
@@ -61,39 +61,6 @@ describe('bodies over HTTP/2', () => {
       });
       assert.match(await exchange(plain.port, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\n', (text) => text.includes('ok')), /^HTTP\/1\.1 200 /);
       await plain.close();
-    });
-  });
-
-  describe('bodyUnannounced', () => {
-    const tables: readonly (readonly [what: string, headers: OutgoingHttpHeaders, isWhole: boolean, unannounced: boolean])[] = [
-      ['a body of which nothing is told', { ':method': 'POST' }, false, true],
-      ['one with a type', { ':method': 'POST', 'content-type': 'application/json' }, false, false],
-      ['one with a length', { ':method': 'POST', 'content-length': '2' }, false, false],
-      ['none at all', { ':method': 'POST' }, true, false],
-    ];
-    for (const [what, headers, isWhole, unannounced] of tables) {
-      it(`is ${unannounced ? 'so' : 'not so'} of ${what}`, async () => {
-        const told = new Promise<boolean>((resolve) => {
-          onRequest = (request, response) => {
-            resolve(bodyUnannounced(request));
-            (response as http2.Http2ServerResponse).end();
-          };
-        });
-        if (isWhole) session.request({ ':path': '/', ...headers }, { endStream: true }).resume();
-        else begin(headers).end('{}');
-        assert.equal(await told, unannounced);
-      });
-    }
-
-    it('is not so over HTTP/1.1, which has a header for it', async () => {
-      let told: boolean | undefined;
-      const plain = await serveHttp1((request, response) => {
-        told = bodyUnannounced(request);
-        (response as http2.Http2ServerResponse).end('ok');
-      });
-      await exchange(plain.port, 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n', (text) => text.includes('ok'));
-      await plain.close();
-      assert.equal(told, false);
     });
   });
 });

@@ -1,5 +1,4 @@
 import { constants } from 'node:http2';
-import type { Http2ServerRequest } from 'node:http2';
 import type { RawRequest } from '../request-context.ts';
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -11,14 +10,4 @@ export function boundBody(request: RawRequest, requestMs: number): void {
   const stop = (): void => clearTimeout(timer);
   request.once('end', stop);
   request.once('close', stop);
-}
-
-/**
- * An HTTP/2 request with a body whose type and length it does not tell, as `kubectl create --raw` sends: Fastify would take it for one without a
- * body. HTTP/1.1 has a header for it.
- */
-export function bodyUnannounced(request: RawRequest): boolean {
-  const { headers } = request;
-  return request.httpVersionMajor === 2 && headers['content-type'] === undefined && headers['content-length'] === undefined
-    && (request as Http2ServerRequest).stream.endAfterHeaders === false;
 }

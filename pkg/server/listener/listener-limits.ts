@@ -19,5 +19,7 @@ export const HEADER_BYTES_MAX = 256 * 1024;
 export const HTTP2_HEADERS_MAX = HEADER_BYTES_MAX / 32;
 /** Streams at a time of one HTTP/2 connection: a client's watches share one. */
 export const STREAMS_MAX = 1000;
+/** The same before a request of the connection was authenticated. Clients take a hundred for granted until they are told (RFC 9113, 6.5.2). */
+export const STRANGER_STREAMS_MAX = 100;
 /** Memory of one HTTP/2 connection, megabytes; beyond it new streams are refused. A slice of an answer waits in each stream. */
 export const SESSION_MEGABYTES_MAX = 64;

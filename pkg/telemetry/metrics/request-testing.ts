@@ -29,7 +29,7 @@ export const sampleResources: readonly AnyResource[] = [
 export function contextOf(method: string, url: string, headers: Record<string, string> = {}): RequestContext {
   const [path = '', query = ''] = url.split('?');
   const info = parseRequestInfo(method, path, /(^|&)watch=(1|true)/.test(query));
-  return new RequestContext({ method, url, headers } as unknown as RawRequest, {} as RawResponse, info, query, { bytes: new Uint8Array(), refusal: undefined }, '0a1b2c3d', 0);
+  return new RequestContext({ method, url, headers } as unknown as RawRequest, {} as RawResponse, info, query, {}, '0a1b2c3d', 0);
 }
 
 /** The lines of `name`'s samples. */

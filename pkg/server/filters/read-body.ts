@@ -1,0 +1,71 @@
+import { requestEntityTooLarge, tooManyRequests } from '../../apimachinery/status-error.ts';
+import { PendingShare, type BodyBudget, type BodyShare } from '../bodies/body-budget.ts';
+import { readBody } from '../bodies/read-body.ts';
+import { stopSending, type UnreadBody } from '../bodies/unread-body.ts';
+import { BODY_BYTES_MAX } from '../decode-body.ts';
+import type { Filter, Handler, RawRequest, RequestContext } from '../request-context.ts';
+
+const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+/** A request waits for room for its body for this part of the time that it has left. */
+const WAIT_SHARE = 1 / 4;
+/** Where it may take as long as it likes, milliseconds. */
+const WAIT_MS = 15_000;
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Answers requests that could not be read, and reads the bodies of all others: the filters outside of it let through only those whose body is wanted.
+ * Bodies of proxied requests, and of methods that have none to look at, stay unread.
+ */
+export function readBodies(budget: BodyBudget, bytesMax = BODY_BYTES_MAX): Filter {
+  return (next) => (context) => {
+    const { unreadBody, refusal } = context;
+    if (refusal !== undefined) throw refusal;
+    if (unreadBody === undefined) return next(context);
+    if (unreadBody.streamed) unreadBody.want();
+    else if (bodyMethods.has(context.method)) return readFirst(next, context, unreadBody, budget, bytesMax);
+    return next(context);
+  };
+}
+
+async function readFirst(next: Handler, context: RequestContext, unread: UnreadBody, budget: BodyBudget, bytesMax: number): Promise<void> {
+  const { announcedBytes } = unread;
+  if (announcedBytes !== undefined && announcedBytes > bytesMax) throw requestEntityTooLarge(`limit is ${bytesMax}`);
+  const taken = budget.take(connectionOf(context), announcedBytes ?? bytesMax);
+  const share = taken instanceof PendingShare ? await inTime(taken, context) : taken;
+  try {
+    unread.want();
+    context.body = await readOrStop(context.request, announcedBytes, bytesMax);
+    unread.wasRead();
+    share.keep(context.body.length);
+    // Its time may have run out: what is answered 504 before anything is under way is not done.
+    if (!context.answered) await next(context);
+  } finally {
+    share.keep(0);
+  }
+}
+
+async function readOrStop(request: RawRequest, announcedBytes: number | undefined, bytesMax: number): Promise<Uint8Array> {
+  try {
+    return await readBody(request, announcedBytes, bytesMax);
+  } catch (error) {
+    stopSending(request);
+    throw error;
+  }
+}
+
+/** Throws 429 where there is no room for too long. Until then nothing of the body is read, and its client is held back by flow control. */
+async function inTime(pending: PendingShare, context: RequestContext): Promise<BodyShare> {
+  const giveUp = (): void => pending.giveUp();
+  const { response, deadlineMs } = context;
+  const timer = setTimeout(giveUp, deadlineMs === undefined ? WAIT_MS : (deadlineMs - performance.now()) * WAIT_SHARE);
+  response.once('close', giveUp);
+  const share = await pending.granted;
+  clearTimeout(timer);
+  response.off('close', giveUp);
+  if (share === undefined) throw tooManyRequests('the server holds too many request bodies, please try again later', RETRY_AFTER_SECONDS);
+  return share;
+}
+
+function connectionOf({ request }: RequestContext): object {
+  return 'stream' in request ? (request.stream.session ?? request.stream) : request.socket;
+}

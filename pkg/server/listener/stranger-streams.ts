@@ -1,0 +1,28 @@
+import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
+import type { RawRequest } from '../request-context.ts';
+import { STRANGER_STREAMS_MAX } from './listener-limits.ts';
+
+/** Sessions of which no request has been authenticated, and the streams that they may have from then on. */
+const strangers = new WeakMap<object, number>();
+
+/** Streams at a time of a connection in the beginning. */
+export function strangerStreams(streamsMax: number): number {
+  return Math.min(streamsMax, STRANGER_STREAMS_MAX);
+}
+
+/** Keeps connections to few streams until one of their requests is `trustConnection`'s. */
+export function limitStrangers(server: Http2SecureServer, streamsMax: number): void {
+  if (strangerStreams(streamsMax) === streamsMax) return;
+  server.on('session', (session: ServerHttp2Session) => strangers.set(session, streamsMax));
+}
+
+/** The request is somebody's who is known. Its connection may have as many streams as any. */
+export function trustConnection(request: RawRequest): void {
+  if (!('stream' in request)) return;
+  const { session } = request.stream;
+  if (session === undefined) return;
+  const streamsMax = strangers.get(session);
+  if (streamsMax === undefined) return;
+  strangers.delete(session);
+  if (!session.destroyed && !session.closed) session.settings({ maxConcurrentStreams: streamsMax });
+}
