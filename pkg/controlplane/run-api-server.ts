@@ -22,6 +22,7 @@ import { ServerMetrics } from '../telemetry/server-metrics.ts';
 import { startTracing, type Tracing } from '../telemetry/tracing.ts';
 import { adminDirectory } from './admin-directory.ts';
 import { adminTokenOf } from './admin-token.ts';
+import { ensureLocalApiServices } from './api-services/local-api-services.ts';
 import { SERVER_LEASE_SECONDS, startControlPlane } from './bootstrap.ts';
 import { ensureDefaultServiceAccounts } from './default-service-accounts.ts';
 import { encryptAtRest } from './encryption-at-rest.ts';
@@ -146,6 +147,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     });
     const controlPlane = await startControlPlane({ stores: access, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError, onWarning, onFinished: (step) => steps.finish(step) });
     parts.add(() => controlPlane.stop());
+    await ensureLocalApiServices(access('apiservices.apiregistration.k8s.io'), server.groupVersions);
+    steps.finish('apiservice-registration-controller');
     if (options.component === 'up') await ensureDefaultServiceAccounts(access('serviceaccounts'));
     const publishing = await keepAuthenticationPublished(access('configmaps'), options, onError);
     parts.add(() => publishing.stop());

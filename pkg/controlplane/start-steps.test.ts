@@ -8,13 +8,13 @@ describe('StartSteps', () => {
     const health = new HealthChecks(() => undefined);
     for (const check of steps.checks) health.add(check);
     const ask = (path: string, query = ''): ReturnType<HealthChecks['answer']> => health.answer(path, new URLSearchParams(query));
-    for (const step of ['bootstrap-controller', 'scheduling/bootstrap-system-priority-classes', 'start-cluster-authentication-info-controller'] as const) steps.finish(step);
+    for (const step of ['bootstrap-controller', 'scheduling/bootstrap-system-priority-classes', 'start-cluster-authentication-info-controller', 'apiservice-registration-controller'] as const) steps.finish(step);
     assert.deepEqual(await ask('/readyz/poststarthook/rbac/bootstrap-roles'), { status: 500, text: 'internal server error: not finished\n' });
     for (const path of ['/healthz', '/livez', '/readyz']) assert.equal((await ask(path))?.status, 500, path);
     steps.finish('rbac/bootstrap-roles');
     assert.equal((await ask('/readyz', 'verbose'))?.text, [
       '[+]poststarthook/bootstrap-controller ok', '[+]poststarthook/rbac/bootstrap-roles ok', '[+]poststarthook/scheduling/bootstrap-system-priority-classes ok',
-      '[+]poststarthook/start-cluster-authentication-info-controller ok', 'readyz check passed', '',
+      '[+]poststarthook/start-cluster-authentication-info-controller ok', '[+]poststarthook/apiservice-registration-controller ok', 'readyz check passed', '',
     ].join('\n'));
   });
 });

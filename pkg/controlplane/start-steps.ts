@@ -1,7 +1,7 @@
 import { HealthProblem, type HealthCheck } from '../server/health.ts';
 
 /** What a start does before it serves, under the names that stock servers have for it, in their order. */
-const startSteps = ['bootstrap-controller', 'rbac/bootstrap-roles', 'scheduling/bootstrap-system-priority-classes', 'start-cluster-authentication-info-controller'] as const;
+const startSteps = ['bootstrap-controller', 'rbac/bootstrap-roles', 'scheduling/bootstrap-system-priority-classes', 'start-cluster-authentication-info-controller', 'apiservice-registration-controller'] as const;
 export type StartStep = (typeof startSteps)[number];
 
 /** How far a start has come, as health checks tell it: a server without its default roles is not ready. */

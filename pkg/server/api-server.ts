@@ -14,7 +14,7 @@ import { ConnectionRates } from './connections/connection-rates.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { allEnabled, type EnabledResources } from './documents/enabled-resources.ts';
-import { servedResources } from './documents/served-resources.ts';
+import { servedGroupVersions, servedResources } from './documents/served-resources.ts';
 import { chainHandlers, filterChain, type RequestLimits } from './filter-chain.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { RequestMetrics } from './filters/record-metrics.ts';
@@ -117,6 +117,11 @@ export class ApiServer {
     this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, timeouts: options.timeouts, onHandshakeFailed: () => options.metrics.handshakeFailed(), handle: (...args) => this.track(this.handle(...args)) });
   }
 
+  /** `apps/v1` and so on: what it serves. */
+  get groupVersions(): string[] {
+    return servedGroupVersions(this.scheme, this.options.enabled);
+  }
+
   /** The store of `deployments.apps` or `pods`. */
   storeOf(name: string): ResourceStore {
     return this.stores.of(name);
@@ -127,7 +132,7 @@ export class ApiServer {
     const enabled = this.options.enabled ?? allEnabled;
     const served = servedResources(this.scheme, enabled);
     const groups = new Set(served.map((r) => groupOf(r.groupVersion)));
-    const versions = new Set(served.map((r) => r.groupVersion));
+    const versions = new Set(this.groupVersions);
     const frontDoor = this.options.frontDoor(access, (document, patch, bytes) => this.pools.patch({ type: 'json', document, patch, message: '' }, bytes));
     const parts: ServerParts = {
       admission: frontDoor.admission,

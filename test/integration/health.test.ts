@@ -21,7 +21,7 @@ describe('health pages', () => {
     assert.equal(status, 200);
     assert.deepEqual(body.toString().split('\n'), [
       '[+]ping ok', '[+]etcd ok', '[+]store-writable ok', '[+]informer-sync ok', '[+]poststarthook/bootstrap-controller ok', '[+]poststarthook/rbac/bootstrap-roles ok',
-      '[+]poststarthook/scheduling/bootstrap-system-priority-classes ok', '[+]poststarthook/start-cluster-authentication-info-controller ok', '[+]shutdown ok', 'readyz check passed', '',
+      '[+]poststarthook/scheduling/bootstrap-system-priority-classes ok', '[+]poststarthook/start-cluster-authentication-info-controller ok', '[+]poststarthook/apiservice-registration-controller ok', '[+]shutdown ok', 'readyz check passed', '',
     ]);
   });
 

@@ -41,7 +41,11 @@ describe('ServiceAccount', () => {
     assert.deepEqual([spec.serviceAccountName, spec.serviceAccount, spec.imagePullSecrets], ['default', 'default', [{ name: 'pull' }]]);
     const [volume] = spec.volumes!;
     assert.match(volume!.name, /^kube-api-access-[a-z0-9]{5}$/);
-    assert.deepEqual(volume!.projected!.sources[0], { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } });
+    assert.deepEqual(volume!.projected!.sources, [
+      { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
+      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+    ]);
     for (const container of [spec.containers[0], spec.initContainers![0]]) assert.deepEqual(container!.volumeMounts, [{ name: volume!.name, readOnly: true, mountPath }]);
   });
 

@@ -36,16 +36,12 @@ function mount({ spec }: Pod, there: Volume | undefined, make: () => Volume): vo
   if (isNeeded && there === undefined) spec.volumes = [...(spec.volumes ?? []), volume];
 }
 
-/**
- * The token, the cluster's CA, the namespace; and a CA for services, which is no part of plain Kubernetes but of the distribution that this server
- * answers like (docs/compatibility.md). Nodes start such pods once both config maps are in their namespace.
- */
+/** The token, the cluster's CA, the namespace. Nodes start such pods once the config map is in their namespace. */
 function tokenSources(): NonNullable<NonNullable<Volume['projected']>['sources']> {
   return [
     { serviceAccountToken: { expirationSeconds: EXPIRATION_SECONDS, path: 'token' } },
     { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
     { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
-    { configMap: { name: 'openshift-service-ca.crt', items: [{ key: 'service-ca.crt', path: 'service-ca.crt' }] } },
   ];
 }
 

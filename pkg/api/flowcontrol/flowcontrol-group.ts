@@ -3,8 +3,6 @@ import type { KindVersion } from '../resource-definition.ts';
 
 export const FLOWCONTROL_GROUP = 'flowcontrol.apiserver.k8s.io';
 export const FLOWCONTROL_V1 = `${FLOWCONTROL_GROUP}/v1`;
-/** What stock servers of release 1.25 write. */
-export const FLOWCONTROL_STORED = `${FLOWCONTROL_GROUP}/v1beta2`;
 
 /** Beta versions, with the releases of Kubernetes between which each was deprecated. */
 const BETAS = { v1beta3: ['1.29', '1.32'], v1beta2: ['1.26', '1.29'], v1beta1: ['1.23', '1.26'] } as const;

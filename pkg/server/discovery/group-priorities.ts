@@ -8,34 +8,38 @@ import { compare } from '../documents/served-resources.ts';
 interface Priority {
   /** Higher groups come first; equal ones by name. */
   readonly group: number;
-  /** Higher versions come first; equal and unnamed ones in the order of Kubernetes version names. */
+  /** Higher versions come first, equal ones in the order of Kubernetes version names; those that are not named have what their stability gives them. */
   readonly versions: Readonly<Record<string, number>>;
 }
 
+const STABLE = 15;
+const BETA = 9;
+const ALPHA = 1;
+
 const priorities: Readonly<Record<string, Priority>> = {
   'apiregistration.k8s.io': { group: 20000, versions: {} },
-  '': { group: 18000, versions: {} },
-  apps: { group: 17800, versions: {} },
-  'events.k8s.io': { group: 17750, versions: {} },
+  '': { group: 18000, versions: { v1: 1 } },
+  apps: { group: 17800, versions: { v1beta1: 1 } },
+  'events.k8s.io': { group: 17750, versions: { v1beta1: 5 } },
   'authentication.k8s.io': { group: 17700, versions: {} },
   'authorization.k8s.io': { group: 17600, versions: {} },
-  autoscaling: { group: 17500, versions: { v2: 30, v1: 15, v2beta1: 9 } },
-  batch: { group: 17400, versions: { v1: 15, v1beta1: 9, v2alpha1: 8 } },
+  autoscaling: { group: 17500, versions: { v2: 30 } },
+  batch: { group: 17400, versions: { v2alpha1: 8 } },
   'certificates.k8s.io': { group: 17300, versions: {} },
   'networking.k8s.io': { group: 17200, versions: {} },
-  extensions: { group: 17150, versions: {} },
+  extensions: { group: 17150, versions: { v1beta1: 1 } },
   policy: { group: 17100, versions: {} },
-  'rbac.authorization.k8s.io': { group: 17000, versions: {} },
-  'settings.k8s.io': { group: 16900, versions: {} },
+  'rbac.authorization.k8s.io': { group: 17000, versions: { v1beta1: 12, v1alpha1: 9 } },
+  'settings.k8s.io': { group: 16900, versions: { v1alpha1: 9 } },
   'storage.k8s.io': { group: 16800, versions: {} },
-  'admissionregistration.k8s.io': { group: 16700, versions: {} },
+  'admissionregistration.k8s.io': { group: 16700, versions: { v1beta1: 12, v1alpha1: 9 } },
   'apiextensions.k8s.io': { group: 16700, versions: {} },
-  'scheduling.k8s.io': { group: 16600, versions: {} },
+  'scheduling.k8s.io': { group: 16600, versions: { v1beta1: 12, v1alpha1: 9 } },
   'coordination.k8s.io': { group: 16500, versions: {} },
   'node.k8s.io': { group: 16300, versions: {} },
-  'discovery.k8s.io': { group: 16200, versions: {} },
-  'resource.k8s.io': { group: 16200, versions: {} },
-  'flowcontrol.apiserver.k8s.io': { group: 16100, versions: {} },
+  'discovery.k8s.io': { group: 16200, versions: { v1beta1: 12 } },
+  'resource.k8s.io': { group: 16200, versions: { v1: 21 } },
+  'flowcontrol.apiserver.k8s.io': { group: 16100, versions: { v1: 21, v1beta3: 18, v1beta2: 15, v1beta1: 12 } },
 };
 
 /** Groups of custom resources. */
@@ -48,8 +52,20 @@ export function compareGroups(a: string, b: string): number {
 }
 
 export function compareVersions(group: string, a: string, b: string): number {
-  const versions = new Map(Object.entries(priorityOf(group)?.versions ?? {}));
-  return (versions.get(b) ?? 0) - (versions.get(a) ?? 0) || compareVersionNames(a, b);
+  return versionPriority(group, b) - versionPriority(group, a) || compareVersionNames(a, b);
+}
+
+/** As APIService objects say it; undefined for groups that are not compiled in. */
+export function priorityOfVersion(group: string, version: string): { readonly group: number; readonly version: number } | undefined {
+  const priority = priorityOf(group);
+  return priority === undefined ? undefined : { group: priority.group, version: versionPriority(group, version) };
+}
+
+function versionPriority(group: string, version: string): number {
+  const versions = priorityOf(group)?.versions;
+  // Versions of custom resources go by their names alone.
+  if (versions === undefined) return 0;
+  return Object.hasOwn(versions, version) ? versions[version]! : [ALPHA, BETA, STABLE][parseVersion(version)?.stability ?? 0]!;
 }
 
 /** `v2` before `v1` before `v1beta2` before `v1beta1` before `v1alpha1` before any other name. */

@@ -52,6 +52,11 @@ export function servedResources(scheme: Scheme, enabled: EnabledResources = allE
   return served.sort((a, b) => compare(a.groupVersion, b.groupVersion) || compare(a.resource, b.resource));
 }
 
+/** `apps/v1`, `v1` and so on: the versions in which anything is served, sorted. */
+export function servedGroupVersions(scheme: Scheme, enabled: EnabledResources = allEnabled): string[] {
+  return [...new Set(servedResources(scheme, enabled).map(({ groupVersion }) => groupVersion))];
+}
+
 /** Order of code units, in which paths are listed. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

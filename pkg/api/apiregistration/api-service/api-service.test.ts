@@ -27,6 +27,13 @@ describe('API service', () => {
       ['status.conditions[0].status: Unsupported value: "x": supported values: "True", "False", "Unknown"']);
   });
 
+  it('is available at once when it becomes local', () => {
+    const object = stored(apiService, V1, { metadata, spec: { ...spec, service: { name: 's', namespace: 'n' } } });
+    const local = update(apiService, V1, object, (s) => delete s.spec.service);
+    assert.deepEqual(local.texts, []);
+    assert.deepEqual(cells(apiService, local.object).slice(1, 3), ['Local', 'True']);
+  });
+
   it('is named by version and group', () => {
     assert.deepEqual(problems({}, 'x'), ['metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: "v1.a.example.com"']);
     assert.deepEqual(problems({ group: '' }, 'v1.'), []);

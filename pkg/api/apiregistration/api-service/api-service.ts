@@ -71,6 +71,9 @@ export const apiService = defineResource<APIService>({
   validateName: nameIsPathSegment,
   allowUnconditionalUpdate: false,
   prepareForCreate: markLocalAvailable,
+  prepareForUpdate(object, old, context) {
+    if (old.spec.service !== undefined) markLocalAvailable(object, context);
+  },
   validate: validateApiService,
   validateUpdate: (object, _old, errors) => validateApiService(object, errors),
   table,

@@ -72,8 +72,9 @@ describe('horizontal pod autoscaler', () => {
         + '[{"Type":"Percent","Value":100,"PeriodSeconds":15}]}}');
     });
 
-    it('puts the CPU metric last, as the store does', () => {
-      assert.deepEqual(create(autoscaler, V2, body({ metrics: [CPU, MEMORY] })).object.spec.metrics, [MEMORY, CPU]);
+    it('keeps metrics in their order', () => {
+      assert.deepEqual(create(autoscaler, V2, body({ metrics: [CPU, MEMORY] })).object.spec.metrics, [CPU, MEMORY]);
+      assert.equal(autoscaler.storageVersion, V2);
     });
 
     it('keeps metrics and conditions of the status', () => {

@@ -1,4 +1,3 @@
-import { deepCopy } from '../../../apimachinery/deep.ts';
 import type { HorizontalPodAutoscaler } from '../../../generated/types/autoscaling-v2.ts';
 import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
@@ -8,13 +7,6 @@ import { autoscalerTable } from './table.ts';
 import { v1FromHub, v1ToHub } from './v1-conversion.ts';
 import { v2beta1FromHub, v2beta1ToHub } from './v2beta1-conversion.ts';
 import { validateAutoscaler, validateAutoscalerName, validateAutoscalerStatusUpdate, validateAutoscalerUpdate } from './validation.ts';
-
-/** Autoscalers are stored in v1: what a client gets back is the same at once as after the store. The CPU metric goes last there. */
-function canonicalize(object: HorizontalPodAutoscaler): void {
-  const { spec, status } = v1ToHub(v1FromHub(deepCopy(object)));
-  object.spec = spec;
-  object.status = status;
-}
 
 function v2ToHub(object: HorizontalPodAutoscaler): HorizontalPodAutoscaler {
   dropRoundtripAnnotations(object.metadata);
@@ -38,13 +30,12 @@ export const horizontalPodAutoscaler = defineResource<HorizontalPodAutoscaler>({
       fromHub: v2beta1FromHub, deprecation: deprecation('autoscaling/v2beta1', 'HorizontalPodAutoscaler', '1.22', '1.25', 'autoscaling/v2'),
     },
   ],
-  storageVersion: 'autoscaling/v1',
+  storageVersion: 'autoscaling/v2',
   storagePath: 'horizontalpodautoscalers',
   subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: validateAutoscalerStatusUpdate }],
   validateName: validateAutoscalerName,
   metadataChecksOnUpdate: ['update'],
   validate: validateAutoscaler,
   validateUpdate: validateAutoscalerUpdate,
-  canonicalize,
   table: autoscalerTable,
 });

@@ -3,13 +3,13 @@ import type { HorizontalPodAutoscaler } from '../../../generated/types/autoscali
 import type * as v2beta1 from '../../../generated/types/autoscaling-v2beta1.ts';
 import { readBehavior, writeBehavior } from './behavior-annotation.ts';
 import { defaultMetric } from './defaults.ts';
-import { fromV1Metric, toV1Metric } from './metric-spec-conversion.ts';
+import { cpuUtilization, fromV1Metric, toV1Metric } from './metric-spec-conversion.ts';
 import { fromV1MetricStatus, toV1MetricStatus } from './metric-status-conversion.ts';
 import { CURRENT_METRICS_ANNOTATION, dropRoundtripAnnotations, METRICS_ANNOTATION, readMessages, writeMessages } from './roundtrip-annotations.ts';
 
 /**
  * autoscaling/v2beta1 lists metrics in the form of autoscaling/v1, but for container resources, selectors of pod and object metrics, and
- * averages of object metrics. Metrics that need one of these are in an annotation, after the others; the behavior is in another.
+ * averages of object metrics. Metrics that need one of these are in an annotation, after the others but a last one for CPU; the behavior is in another.
  */
 
 export function v2beta1ToHub(object: v2beta1.HorizontalPodAutoscaler): HorizontalPodAutoscaler {
@@ -18,6 +18,9 @@ export function v2beta1ToHub(object: v2beta1.HorizontalPodAutoscaler): Horizonta
   const { currentMetrics, conditions, ...counts } = object.status;
   const kept = readMessages<v1.MetricSpec>(metadata, METRICS_ANNOTATION, 'autoscaling/v1.MetricSpec');
   const metrics = [...listed, ...kept].map(fromV1Metric);
+  const last = listed.length - 1;
+  // The utilization of CPU stays last, as through autoscaling/v1.
+  if (kept.length > 0 && last >= 0 && cpuUtilization(metrics[last]!) !== undefined) metrics.push(...metrics.splice(last, 1));
   const measured = readMessages<v1.MetricStatus>(metadata, CURRENT_METRICS_ANNOTATION, 'autoscaling/v1.MetricStatus');
   const behavior = readBehavior(metadata);
   const current = (measured.length > 0 ? measured : (currentMetrics ?? [])).map(fromV1MetricStatus);

@@ -16,8 +16,7 @@ export const endpointSlice = defineResource<EndpointSlice>({
   singular: 'endpointslice',
   namespaced: true,
   hub: 'discovery.k8s.io/v1',
-  // Stock servers of release 1.25 still write the beta version.
-  storageVersion: 'discovery.k8s.io/v1beta1',
+  storageVersion: 'discovery.k8s.io/v1',
   storagePath: 'endpointslices',
   versions: [
     { groupVersion: 'discovery.k8s.io/v1', message: 'discovery/v1.EndpointSlice', setDefaults: setEndpointSliceDefaults },

@@ -5,7 +5,7 @@ import { keepMetadataForStatus } from '../../status-metadata.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 import { validateFlowcontrolConditions } from '../condition-validation.ts';
-import { FLOWCONTROL_GROUP, FLOWCONTROL_STORED, FLOWCONTROL_V1, flowcontrolVersions } from '../flowcontrol-group.ts';
+import { FLOWCONTROL_GROUP, FLOWCONTROL_V1, flowcontrolVersions } from '../flowcontrol-group.ts';
 import { validateFlowSchema } from './validation.ts';
 
 const DEFAULT_PRECEDENCE = 1000;
@@ -43,7 +43,7 @@ export const flowSchema = defineResource<FlowSchema>({
   singular: 'flowschema',
   namespaced: false,
   hub: FLOWCONTROL_V1,
-  storageVersion: FLOWCONTROL_STORED,
+  storageVersion: FLOWCONTROL_V1,
   storagePath: 'flowschemas',
   versions: flowcontrolVersions('FlowSchema', setDefaults, () => ({ setDefaults })),
   subresources: [

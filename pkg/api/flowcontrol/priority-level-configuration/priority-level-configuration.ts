@@ -5,7 +5,7 @@ import { keepMetadataForStatus } from '../../status-metadata.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 import { validateFlowcontrolConditions } from '../condition-validation.ts';
-import { type BetaVersion, FLOWCONTROL_GROUP, FLOWCONTROL_STORED, FLOWCONTROL_V1, flowcontrolVersions } from '../flowcontrol-group.ts';
+import { type BetaVersion, FLOWCONTROL_GROUP, FLOWCONTROL_V1, flowcontrolVersions } from '../flowcontrol-group.ts';
 import { levelFromBeta2, levelFromBeta3, levelToBeta2, levelToBeta3 } from './conversion.ts';
 import { setBeta2Defaults, setBeta3Defaults, setDefaults } from './defaults.ts';
 import { validatePriorityLevel } from './validation.ts';
@@ -49,7 +49,7 @@ export const priorityLevelConfiguration = defineResource<PriorityLevelConfigurat
   singular: 'prioritylevelconfiguration',
   namespaced: false,
   hub: FLOWCONTROL_V1,
-  storageVersion: FLOWCONTROL_STORED,
+  storageVersion: FLOWCONTROL_V1,
   storagePath: 'prioritylevelconfigurations',
   versions: flowcontrolVersions('PriorityLevelConfiguration', setDefaults, betaHooks),
   subresources: [

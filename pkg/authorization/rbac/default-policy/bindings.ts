@@ -32,7 +32,6 @@ export const clusterRoleBindings: readonly DefaultBinding[] = [
   { name: 'system:monitoring', role: 'system:monitoring', subjects: [group('system:monitoring')] },
   { name: 'system:node', role: 'system:node', subjects: [] },
   { name: 'system:node-proxier', role: 'system:node-proxier', subjects: [user('system:kube-proxy')] },
-  { name: 'system:openshift:public-info-viewer', role: 'system:openshift:public-info-viewer', subjects: [group('system:authenticated'), group('system:unauthenticated')] },
   { name: 'system:public-info-viewer', role: 'system:public-info-viewer', subjects: [group('system:authenticated'), group('system:unauthenticated')] },
   { name: 'system:service-account-issuer-discovery', role: 'system:service-account-issuer-discovery', subjects: [group('system:serviceaccounts')] },
   { name: 'system:volume-scheduler', role: 'system:volume-scheduler', subjects: [user('system:kube-scheduler')] },

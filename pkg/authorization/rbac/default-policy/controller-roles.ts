@@ -212,10 +212,6 @@ export const controllerRoles: readonly DefaultClusterRole[] = [
     allow('create', CORE, 'serviceaccounts'),
     RECORD_EVENTS,
   ] },
-  { name: 'system:controller:service-ca-cert-publisher', rules: [
-    allow('create update', CORE, 'configmaps'),
-    RECORD_EVENTS,
-  ] },
   { name: 'system:controller:service-cidrs-controller', rules: [
     allow('get list patch update watch', 'networking.k8s.io', 'servicecidrs'),
     allow('patch update', 'networking.k8s.io', 'servicecidrs/finalizers'),

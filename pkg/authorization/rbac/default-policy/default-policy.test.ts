@@ -16,7 +16,7 @@ describe('the default policy', () => {
   const byName = <T extends ApiObject>(objects: readonly T[], name: string): T => objects.find(({ metadata }) => metadata.name === name) ?? assert.fail(`no ${name}`);
 
   it('is whole, and each object is marked', () => {
-    assert.deepEqual([policy.clusterRoles.length, policy.clusterRoleBindings.length, policy.roles.length, policy.roleBindings.length], [71, 52, 7, 7]);
+    assert.deepEqual([policy.clusterRoles.length, policy.clusterRoleBindings.length, policy.roles.length, policy.roleBindings.length], [69, 50, 7, 7]);
     for (const { metadata } of [...policy.clusterRoles, ...policy.clusterRoleBindings, ...policy.roles, ...policy.roleBindings]) {
       assert.deepEqual([metadata.labels?.['kubernetes.io/bootstrapping'], metadata.annotations], ['rbac-defaults', { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }], metadata.name);
     }

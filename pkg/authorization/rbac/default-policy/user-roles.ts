@@ -54,9 +54,6 @@ export const userRoles: readonly DefaultClusterRole[] = [
   { name: 'system:public-info-viewer', rules: [
     allowUrls('get', '/healthz /livez /readyz /version /version/'),
   ] },
-  { name: 'system:openshift:public-info-viewer', rules: [
-    allowUrls('get', '/.well-known /.well-known/*'),
-  ] },
   { name: 'system:service-account-issuer-discovery', rules: [
     allowUrls('get', '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/'),
   ] },
