@@ -89,3 +89,13 @@ export function parseCidr(text: string): Cidr | undefined {
   });
   return { base, prefixBits };
 }
+
+/** An address as a number, to count with. */
+export function addressNumber(bytes: Uint8Array): bigint {
+  return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+}
+
+/** The address of that number in so many bytes. */
+export function addressBytes(value: bigint, length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, i) => Number((value >> BigInt(8 * (length - 1 - i))) & 0xffn));
+}

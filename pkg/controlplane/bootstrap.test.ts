@@ -49,12 +49,12 @@ describe('a new cluster', () => {
     assert.deepEqual((await get(paths.endpoints)).subsets[0].addresses, [{ ip: '192.0.2.1' }]);
   });
 
-  const releaseClusterIp = () => api.allocators.clusterIps.get('IPv4')!.release([api.allocators.clusterIps.get('IPv4')!.range.itemAt(0)]);
+  const releaseClusterIp = () => api.allocators.clusterIps.get('IPv4')!.release(['10.0.0.1'], undefined);
 
   it('takes its address anew from a server that died before the service was there', async () => {
     await api.send('DELETE', paths.service);
     const { clusterIps } = api.allocators;
-    await clusterIps.get('IPv4')!.allocate('10.0.0.1');
+    await clusterIps.get('IPv4')!.allocate('10.0.0.1', { namespace: 'default', name: 'kubernetes' });
     await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp, patienceMs: 1 });
     assert.equal((await get(paths.service)).spec.clusterIP, '10.0.0.1');
   });
@@ -145,6 +145,9 @@ describe('a new cluster', () => {
       onWarning: (message, where) => warnings.push(`${where}: ${message}`),
     });
     await running.stop();
-    assert.deepEqual(warnings, ['service allocation: 10.0.0.1 of service default/kubernetes was not allocated; repaired']);
+    assert.deepEqual(warnings, [
+      'service allocation: Service default/kubernetes: Cluster IP [IPv4]: 10.0.0.1 is not allocated; repairing',
+      'service allocation: 10.0.0.1 of service default/kubernetes was not marked as allocated; repaired',
+    ]);
   });
 });

@@ -1,3 +1,4 @@
+import { SERVICE_CIDRS } from '../registry/allocators/ip-address-objects.ts';
 import { AllocationRepair } from '../registry/allocators/repair.ts';
 import type { ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
@@ -6,6 +7,8 @@ import type { EndpointReconciler } from './endpoints/endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
 import { overWithin } from './over-within.ts';
 import { PeriodicTask } from './periodic-task.ts';
+import { DefaultServiceCidr } from './service-cidrs/default-service-cidr.ts';
+import { ServiceCidrProtection } from './service-cidrs/service-cidr-protection.ts';
 import type { StartStep } from './start-steps.ts';
 import { ClusterRoleAggregation } from './rbac/cluster-role-aggregation.ts';
 import { ensureDefaultPolicy } from './rbac/default-policy.ts';
@@ -27,14 +30,14 @@ export interface ControlPlaneOptions {
   readonly onFinished?: (step: StartStep) => void;
   readonly endpoints: EndpointReconciler;
   readonly endpointIntervalMs?: number;
-  readonly repairIntervalMs?: number;
+  readonly repairIntervalMs?: number | undefined;
   /** How long `stop` waits for the store; for tests. */
   readonly stopPatienceMs?: number;
 }
 
 /** Together with the time between two rounds, the longest that a dead server stays in the endpoints. */
 export const SERVER_LEASE_SECONDS = 10;
-export const defaultControlPlaneIntervals = { endpointMs: 5000, repairMs: 3 * 60_000 } as const;
+export const defaultControlPlaneIntervals = { endpointMs: 5000, repairMs: 1000 } as const;
 
 /** What keeps a cluster's own objects in order while a server runs. */
 export interface ControlPlane {
@@ -43,13 +46,19 @@ export interface ControlPlane {
 }
 
 /**
- * Makes what every cluster has: service allocations in line with the services, the system namespaces and priority classes, the default roles and bindings,
- * and the `kubernetes` service with its endpoints; then keeps the first, the aggregating roles and the last that way. Rejects when the first round of one fails,
+ * Makes what every cluster has: the default ServiceCIDR, service allocations in line with the services, the system namespaces and priority classes, the default roles and bindings,
+ * and the `kubernetes` service with its endpoints; then keeps the first two, the aggregating roles and the last that way. Rejects when the first round of one fails,
  * but for the endpoints: what is wrong with those is told, and tried again.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { stores, allocators, endpoints, onError, onFinished = () => undefined } = options;
-  const repair = new AllocationRepair({ services: stores('services'), allocators, onProblem: (text) => options.onWarning?.(text, 'service allocation') });
+  const warn = (text: string): void => options.onWarning?.(text, 'service allocation');
+  const defaultCidr = new DefaultServiceCidr(stores(SERVICE_CIDRS), [...allocators.clusterIps.values()].map(({ bitmap }) => bitmap.range.text), warn);
+  await defaultCidr.ensure();
+  // Allocations look at the cache.
+  await stores(SERVICE_CIDRS).cacher.fresh();
+  const protection = new ServiceCidrProtection({ stores, onError: (error) => onError(error, 'service CIDRs') });
+  const repair = new AllocationRepair({ stores, allocators, onProblem: warn });
   await repair.runOnce();
   await ensureSystemNamespaces(stores('namespaces'));
   await ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io'));
@@ -64,8 +73,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   let mends = true;
   const keepService = async (): Promise<void> => {
     const clusterIps = [...allocators.clusterIps.values()][0]!;
-    const clusterIp = clusterIps.range.itemAt(0);
-    await ensureKubernetesService(stores, { clusterIp, securePort: own.port, nodePort: options.serviceNodePort, mends, releaseClusterIp: () => clusterIps.release([clusterIp]) });
+    const clusterIp = clusterIps.bitmap.range.itemAt(0);
+    await ensureKubernetesService(stores, { clusterIp, securePort: own.port, nodePort: options.serviceNodePort, mends, releaseClusterIp: () => clusterIps.release([clusterIp], undefined) });
     mends = false;
   };
   const keepEndpoints = async (): Promise<void> => {
@@ -75,13 +84,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   await keepEndpoints().catch((error: unknown) => onError(error, 'kubernetes service'));
   onFinished('bootstrap-controller');
   const tasks = [
-    new PeriodicTask(options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs, () => keepService().then(keepEndpoints), (error) => onError(error, 'kubernetes service')),
-    new PeriodicTask(options.repairIntervalMs ?? defaultControlPlaneIntervals.repairMs, () => repair.runOnce(), (error) => onError(error, 'service allocation')),
+    new PeriodicTask(options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs, () => defaultCidr.ensure().then(keepService).then(keepEndpoints), (error) => onError(error, 'kubernetes service')),
+    new PeriodicTask(options.repairIntervalMs ?? defaultControlPlaneIntervals.repairMs, () => repair.runWhenDue(), (error) => onError(error, 'service allocation')),
   ];
   return {
     async stop() {
       const leave = async (): Promise<void> => {
-        await Promise.all([aggregation, ...tasks].map((task) => task.stop()));
+        await Promise.all([aggregation, protection, ...tasks].map((task) => task.stop()));
         if (isReachable) await endpoints.remove(own);
       };
       try {

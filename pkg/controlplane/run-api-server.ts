@@ -68,6 +68,8 @@ export interface RunSettings {
   readonly timeouts?: Timeouts | undefined;
   /** How nodes and pods are reached; for tests. Default: the network of this machine. */
   readonly network?: Network | undefined;
+  /** How often allocations are repaired where something has changed; for tests. Default: `defaultControlPlaneIntervals`. */
+  readonly repairIntervalMs?: number | undefined;
   /** Directory of the files under `/logs/`; for tests. Default: `/var/log`. */
   readonly logDir?: string | undefined;
 }
@@ -110,7 +112,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   ]);
   const token = adminTokenOf(options, kept);
   logger.redact(token);
-  const allocators = serviceAllocators(options, stores.main);
+  const access: StoreAccess = (name) => server.storeOf(name);
+  const allocators = serviceAllocators(options, stores.main, access);
   const onError = (error: unknown, where: string): void => {
     logger.error('unexpected error', { where, error });
     settings.onError?.(error, where);
@@ -126,7 +129,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
       options, adminToken: token, servingKey: tls.pair.key, address: () => externalAddress(options.string('external-hostname'), advertise, port), authenticationObserver: metrics.authenticationObserver,
       authorizationObserver: metrics.authorizationObserver, admissionObserver: metrics.admissionObserver, applyJsonPatch, onError,
     }, access),
-    hooks: (access) => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
+    hooks: () => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
     specialHandlers: (access, frontDoor) => specialHandlers(access, frontDoor, new Connections({ stores: access, agents, network: settings.network })),
     workerFile: settings.workerFile,
     timeouts: settings.timeouts,
@@ -134,18 +137,17 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     advertise: () => externalAddress(options.string('external-hostname'), advertise, port),
   });
   parts.add(() => server.stop());
-  metrics.attach({ stores: server.stores, pools: server.pools, watches: server.watches, storeSizes: () => stores.sizes(STORE_SIZE_MS), clusterIps: [...allocators.clusterIps.values()] });
+  metrics.attach({ stores: server.stores, pools: server.pools, watches: server.watches, storeSizes: () => stores.sizes(STORE_SIZE_MS), clusterIps: () => allocators.ranges.all() });
   for (const [i, provider] of kms.entries()) server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
   const steps = new StartSteps();
   for (const check of steps.checks) server.health.add(check);
   await server.start(async (listening) => {
     port = listening;
     const serviceNodePort = options.int('cluster-service-node-port');
-    const access: StoreAccess = (name) => server.storeOf(name);
     const endpoints = openEndpointReconciler(access, {
       type: options.string('endpoint-reconciler-type') as EndpointReconcilerType, serverCount: options.int('apiserver-count'), leaseSeconds: SERVER_LEASE_SECONDS,
     });
-    const controlPlane = await startControlPlane({ stores: access, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, onError, onWarning, onFinished: (step) => steps.finish(step) });
+    const controlPlane = await startControlPlane({ stores: access, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, repairIntervalMs: settings.repairIntervalMs, onError, onWarning, onFinished: (step) => steps.finish(step) });
     parts.add(() => controlPlane.stop());
     await ensureLocalApiServices(access('apiservices.apiregistration.k8s.io'), server.groupVersions);
     steps.finish('apiservice-registration-controller');
@@ -160,9 +162,9 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   return { server, url, token, kubeconfig, stop: () => parts.close() };
 }
 
-function serviceAllocators(options: OptionValues, store: Store): ServiceAllocators {
+function serviceAllocators(options: OptionValues, store: Store, access: StoreAccess): ServiceAllocators {
   const [low, high] = options.string('service-node-port-range').split('-').map(Number) as [number, number];
-  return openServiceAllocators(store, { clusterIps: serviceRanges(options), nodePorts: { low, high } });
+  return openServiceAllocators(store, access, { clusterIps: serviceRanges(options), nodePorts: { low, high } });
 }
 
 /** The default family's first. */

@@ -19,7 +19,7 @@ describe('the options of the API server', () => {
     ['--service-cluster-ip-range=10.0.0.0/12', '--service-cluster-ip-range=10.0.0.0/11', 'must not be larger than /12'],
     ['--service-cluster-ip-range=fd00::/108', '--service-cluster-ip-range=10.0.0.0/30', 'must hold at least 8 addresses'],
     ['--service-cluster-ip-range=fd00::/112, 10.0.0.0/16', '--service-cluster-ip-range=10.0.0.0/16,10.1.0.0/16', 'must be one range, or one of IPv4 and one of IPv6'],
-    ['--service-cluster-ip-range=10.0.0.0/16,fd00::/108', '--service-cluster-ip-range=10.0.0.0/16,fd00::/64', 'must not be larger than /108'],
+    ['--service-cluster-ip-range=10.0.0.0/16,fd00::/64', '--service-cluster-ip-range=10.0.0.0/16,fd00::/63', 'must not be larger than /64'],
     ['--service-cluster-ip-range=10.0.0.0/16', '--service-cluster-ip-range=10.0.0.0/16,', 'must be a range such as 10.0.0.0/24'],
     ['--service-node-port-range=1-65535', '--service-node-port-range=200-100', 'must go from a lower to a higher port, at most 65535'],
     ['--service-node-port-range=30000', '--service-node-port-range=30000-', 'must be a range such as 30000-32767'],

@@ -30,12 +30,16 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export async function startTestServer(): Promise<TestServer> {
-  const { running, client, errors, stop } = await startWholeServer({ network: agentNetwork(), args: ['--advertise-address=192.0.2.1'] });
+/** Tests that repair do it themselves. */
+const NEVER_MS = 24 * 3600 * 1000;
+
+/** `args`: more flags, as on the command line. */
+export async function startTestServer(args: readonly string[] = []): Promise<TestServer> {
+  const { running, client, errors, stop } = await startWholeServer({ network: agentNetwork(), repairIntervalMs: NEVER_MS, args: ['--advertise-address=192.0.2.1', ...args] });
   const { server, url, token } = running;
   return {
     server, store: server.store, port: Number(new URL(url).port), token, errors, stop,
-    allocators: openServiceAllocators(server.store, { clusterIps: ['10.0.0.0/24'], nodePorts: { low: 30_000, high: 32_767 } }),
+    allocators: openServiceAllocators(server.store, (name) => server.storeOf(name), { clusterIps: ['10.0.0.0/24'], nodePorts: { low: 30_000, high: 32_767 } }),
     async send(method, path, body, headers = {}) {
       const answer = await client.send(method, path, { body: body === undefined ? undefined : JSON.stringify(body), headers });
       const type = answer.headers['content-type'] ?? '';

@@ -361,7 +361,7 @@ describe('ServerMetrics', () => {
 });
 
 function measuredServer(parts: Partial<MeasuredServer>): MeasuredServer {
-  return { stores: { cachers: [] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 }, storeSizes: async () => [], clusterIps: [], ...parts };
+  return { stores: { cachers: [] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 }, storeSizes: async () => [], clusterIps: () => [], ...parts };
 }
 
 function cacher(): Cacher {

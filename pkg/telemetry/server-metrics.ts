@@ -14,7 +14,7 @@ import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import type { StoreSize } from '../storage/store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
 import { AdmissionSeries } from './metrics/admission-series.ts';
-import { allocatorFamilies, type MeasuredAllocator } from './metrics/allocator-families.ts';
+import { allocatorFamilies, type MeasuredRange } from './metrics/allocator-families.ts';
 import { AuditSeries } from './metrics/audit-series.ts';
 import { AuthenticationSeries } from './metrics/authentication-series.ts';
 import { AuthorizationSeries } from './metrics/authorization-series.ts';
@@ -41,7 +41,7 @@ export interface MeasuredServer {
   /** Asked at each scrape. */
   readonly storeSizes: () => Promise<readonly StoreSize[]>;
   /** Of each range of cluster IPs. */
-  readonly clusterIps: readonly MeasuredAllocator[];
+  readonly clusterIps: () => readonly MeasuredRange[];
 }
 
 /** The answer of `/version`, its names as labels are spelt: `git_version`. */
@@ -77,7 +77,7 @@ export class ServerMetrics implements RequestMetrics {
       ...this.dataKeys.families(),
       ...this.store.families(async () => (await this.server?.storeSizes()) ?? []),
       ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cachers: () => this.server?.stores.cachers ?? [] }),
-      ...allocatorFamilies(() => this.server?.clusterIps ?? []),
+      ...allocatorFamilies(() => this.server?.clusterIps() ?? []),
       ...this.eventLoop.families(),
       ...this.serverFamilies(),
     ]);

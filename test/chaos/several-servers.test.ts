@@ -7,6 +7,8 @@ import { goneWithinMs, startThreeProcesses, type ThreeProcesses } from '../fixtu
 
 const hard = 60;
 const lanesPerServer = 4;
+/** For the restarts, on a busy machine. */
+const slackMs = 30_000;
 
 describe('several servers, one of which fails', function () {
   this.timeout(240_000);
@@ -78,6 +80,39 @@ describe('several servers, one of which fails', function () {
     const ips = items.map(({ spec }: { spec: { clusterIP: string } }) => spec.clusterIP);
     const ports = items.flatMap(({ spec }: { spec: { ports: { nodePort?: number }[] } }) => spec.ports.flatMap(({ nodePort }) => nodePort ?? []));
     assert.deepEqual([new Set(ips).size, new Set(ports).size], [ips.length, ports.length]);
+  });
+
+  it('one that is killed while services come and go leaves no address that nobody has, a minute later', async () => {
+    const path = '/api/v1/namespaces/default/services';
+    let isOver = false;
+    const churn = clients.flatMap((client, server) => Array.from({ length: lanesPerServer }, async (_, lane) => {
+      for (let i = 0; !isOver; i++) {
+        const name = `churn-${server}-${lane}-${i}`;
+        try {
+          await client.post(path, { metadata: { name }, spec: { type: 'NodePort', ports: [{ port: 80 }] } });
+          await client.delete(`${path}/${name}`);
+        } catch {
+          // The server is gone, and the request with it.
+          return;
+        }
+      }
+    }));
+    await sleep(500);
+    for (const i of [1, 2]) {
+      await servers[i]!.kill();
+      await sleep(200);
+    }
+    isOver = true;
+    await Promise.all(churn);
+    const killedMs = performance.now();
+    await Promise.all([servers[1]!.restart(), servers[2]!.restart()]);
+    for (;;) {
+      const held = (await clients[1]!.get('/api/v1/services')).json.items.map(({ spec }: { spec: { clusterIP: string } }) => spec.clusterIP).sort();
+      const taken = (await clients[1]!.get('/apis/networking.k8s.io/v1/ipaddresses')).json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name).sort();
+      if (taken.join() === held.join()) break;
+      assert.ok(performance.now() - killedMs < 60_000 + slackMs, `taken without a service: ${taken.filter((ip: string) => !held.includes(ip)).join()}`);
+      await sleep(500);
+    }
   });
 
   it('one that is killed while a quota is used up gives nothing out twice', async () => {

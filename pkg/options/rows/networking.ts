@@ -20,11 +20,12 @@ function clusterIpRanges(value: string): string | undefined {
   return ranges.map(clusterIpRange).find((problem) => problem !== undefined);
 }
 
-/** Every address of the range may be given out: it must hold enough, and not more than can be kept account of. */
+/** Every address of the range may be given out: it must hold enough, and not more than can be kept account of; of IPv6 ranges few are. */
 function clusterIpRange({ base, prefixBits }: Cidr): string | undefined {
   const hostBits = base.length * 8 - prefixBits;
   if (hostBits < 3) return 'must hold at least 8 addresses';
-  return hostBits > 20 ? `must not be larger than /${base.length * 8 - 20}` : undefined;
+  const hostBitsMax = base.length === 16 ? 64 : 20;
+  return hostBits > hostBitsMax ? `must not be larger than /${base.length * 8 - hostBitsMax}` : undefined;
 }
 
 function portRange(value: string): string | undefined {

@@ -1,4 +1,4 @@
-import { formatIp, parseCidr, parseIp } from '../../apimachinery/ip.ts';
+import { addressBytes, addressNumber, formatIp, parseCidr, parseIp } from '../../apimachinery/ip.ts';
 
 /** A range of things to give out, each with its offset. */
 export interface NumberRange<T> {
@@ -31,19 +31,19 @@ export function clusterIpRange(cidr: string): NumberRange<string> {
   const addresses = 2 ** (base.length * 8 - prefixBits);
   const size = v6 ? Math.min(addresses, IPV6_SIZE_MAX) - 1 : addresses - 2;
   if (size < 1) throw new Error(`${cidr} holds no address for a service`);
-  const first = toNumber(base) + 1n;
+  const first = addressNumber(base) + 1n;
   const text = `${formatIp(base)}/${prefixBits}`;
   return {
     text,
     size,
-    reserved: reservedOf(addresses, { share: 16, max: 256 }),
+    reserved: clusterIpsReserved(addresses),
     offsetOf(item) {
       const bytes = parseIp(item);
       if (bytes?.length !== base.length) return undefined;
-      const offset = toNumber(bytes) - first;
+      const offset = addressNumber(bytes) - first;
       return offset >= 0n && offset < BigInt(size) ? Number(offset) : undefined;
     },
-    itemAt: (offset) => formatIp(toBytes(first + BigInt(offset), base.length)),
+    itemAt: (offset) => formatIp(addressBytes(first + BigInt(offset), base.length)),
     outside: (item) => `the provided IP (${item}) is not in the valid range. The range of valid IPs is ${text}`,
     taken: 'provided IP is already allocated',
   };
@@ -63,16 +63,13 @@ export function nodePortRange(low: number, high: number): NumberRange<number> {
   };
 }
 
+/** How many of the first addresses of a CIDR of so many are kept for services that name them. */
+export function clusterIpsReserved(addresses: number): number {
+  return reservedOf(addresses, { share: 16, max: 256 });
+}
+
 /** How many of a range's first items are reserved: one in `share`, at least 16; none of a range that has no more than those. */
 function reservedOf(size: number, { share, max }: { readonly share: number; readonly max: number }): number {
   const min = 16;
   return size <= min ? 0 : Math.min(Math.max(Math.floor(size / share), min), max);
-}
-
-function toNumber(bytes: Uint8Array): bigint {
-  return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
-}
-
-function toBytes(value: bigint, length: number): Uint8Array {
-  return Uint8Array.from({ length }, (_, i) => Number((value >> BigInt(8 * (length - 1 - i))) & 0xffn));
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { EmbeddedStore } from '../../storage/embedded/embedded-store.ts';
 import { Bitmap } from './bitmap.ts';
 import { clusterIpRange, nodePortRange } from './number-range.ts';
-import { AllocationError, RangeAllocator } from './range-allocator.ts';
+import { AllocationError } from './allocator.ts';
+import { RangeAllocator } from './range-allocator.ts';
 import { decodeRange, encodeRange } from './stored-range.ts';
 
 const KEY = 'ranges/servicenodeports';

@@ -1,13 +1,12 @@
 import type { RangeAllocation } from '../../generated/types/core-v1.ts';
 import type { KeyValue, Store } from '../../storage/store.ts';
+import { AllocationError, countAllocation, newAllocationCounts, RANGE_FULL, type Allocator } from './allocator.ts';
 import { Bitmap } from './bitmap.ts';
 import type { NumberRange } from './number-range.ts';
 import { decodeRange, encodeRange } from './stored-range.ts';
 
-/** An item cannot be given out; the message is in words that clients know. */
-export class AllocationError extends Error {}
-
-export const RANGE_FULL = 'range is full';
+/** What is stored was written for another range than the configured one. */
+export class OtherRangeError extends Error {}
 
 export interface RangeAllocatorOptions<T> {
   readonly store: Store;
@@ -27,13 +26,6 @@ export interface RangeSnapshot {
   readonly metadata: RangeAllocation['metadata'] | undefined;
 }
 
-/** Of what one server was asked: items by name (`static`) and any item (`dynamic`). */
-export type AllocationScope = 'static' | 'dynamic';
-export interface AllocationCount {
-  allocated: number;
-  failed: number;
-}
-
 /** One change that waits for its turn: runs on a copy of the bitmap, perhaps several times. */
 interface Change {
   apply(bitmap: Bitmap): unknown;
@@ -50,9 +42,9 @@ const ATTEMPTS_MAX = 256;
  * by compare-and-swap alone; changes that are asked for while a write is under way go together into the next one. Rejects with
  * `AllocationError`, or with the store's errors: the bit may then be set without a holder, which the repair finds.
  */
-export class RangeAllocator<T> {
+export class RangeAllocator<T> implements Allocator<T> {
   readonly range: NumberRange<T>;
-  readonly counts: Readonly<Record<AllocationScope, AllocationCount>> = { static: { allocated: 0, failed: 0 }, dynamic: { allocated: 0, failed: 0 } };
+  readonly counts = newAllocationCounts();
   private readonly store: Store;
   private readonly key: string;
   private readonly random: () => number;
@@ -68,19 +60,36 @@ export class RangeAllocator<T> {
     this.random = random;
   }
 
-  /** Takes this very item. */
+  get taken(): string {
+    return this.range.taken;
+  }
+
   async allocate(item: T): Promise<void> {
-    await this.counted('static', async () => {
-      const offset = this.offsetOf(item);
-      await this.change((bitmap) => {
-        if (!bitmap.add(offset)) throw new AllocationError(this.range.taken);
-      });
+    await countAllocation(this.counts.static, async () => {
+      if (!(await this.add(this.offsetOf(item)))) throw new AllocationError(this.range.taken);
     });
   }
 
-  /** Takes any free item. */
+  /** Takes the item for a holder that is known elsewhere; false when it is taken. Items outside of the range are nobody's here. */
+  async mark(item: T): Promise<boolean> {
+    const offset = this.range.offsetOf(item);
+    return offset === undefined || this.add(offset);
+  }
+
+  /** Whether the item is taken now. */
+  async isTaken(item: T): Promise<boolean> {
+    const offset = this.range.offsetOf(item);
+    return offset !== undefined && (await this.snapshot()).bitmap.has(offset);
+  }
+
+  /** Whether the item was taken when this server last saw the allocation. */
+  seemsTaken(item: T): boolean {
+    const offset = this.known === undefined ? undefined : this.range.offsetOf(item);
+    return offset !== undefined && this.known!.bitmap.has(offset);
+  }
+
   async allocateNext(): Promise<T> {
-    const offset = await this.counted('dynamic', () => this.change((bitmap) => {
+    const offset = await countAllocation(this.counts.dynamic, () => this.change((bitmap) => {
       const free = this.pick(bitmap);
       bitmap.add(free);
       return free;
@@ -88,13 +97,11 @@ export class RangeAllocator<T> {
     return this.range.itemAt(offset);
   }
 
-  /** Says what `allocate` would, and takes nothing. */
   async checkFree(item: T): Promise<void> {
     const offset = this.offsetOf(item);
     if ((await this.current()).bitmap.has(offset)) throw new AllocationError(this.range.taken);
   }
 
-  /** An item that is free now and none of `besides`; takes nothing. */
   async peekNext(besides: readonly T[]): Promise<T> {
     const bitmap = (await this.current()).bitmap.clone();
     for (const item of besides) bitmap.add(this.range.offsetOf(item) ?? -1);
@@ -125,24 +132,6 @@ export class RangeAllocator<T> {
     return result.ok;
   }
 
-  /** How many items are taken and free, as this server last saw it; undefined before it has. */
-  get usage(): { readonly taken: number; readonly free: number } | undefined {
-    const bitmap = this.known?.bitmap;
-    return bitmap === undefined ? undefined : { taken: bitmap.count, free: bitmap.free };
-  }
-
-  private async counted<R>(scope: AllocationScope, allocation: () => Promise<R>): Promise<R> {
-    const count = this.counts[scope];
-    try {
-      const result = await allocation();
-      count.allocated++;
-      return result;
-    } catch (error) {
-      count.failed++;
-      throw error;
-    }
-  }
-
   private offsetOf(item: T): number {
     const offset = this.range.offsetOf(item);
     if (offset === undefined) throw new AllocationError(this.range.outside(item));
@@ -156,6 +145,11 @@ export class RangeAllocator<T> {
     const free = bitmap.firstFree(start, size) ?? bitmap.firstFree(reserved, start) ?? bitmap.firstFree(0, reserved);
     if (free === undefined) throw new AllocationError(RANGE_FULL);
     return free;
+  }
+
+  /** False when the offset is taken. */
+  private add(offset: number): Promise<boolean> {
+    return this.change((bitmap) => bitmap.add(offset));
   }
 
   private change<R>(apply: (bitmap: Bitmap) => R): Promise<R> {
@@ -211,7 +205,7 @@ export class RangeAllocator<T> {
 
   /** A bitmap of another range must not be changed as if it were of this one. */
   private usable(snapshot: RangeSnapshot): RangeSnapshot {
-    if (snapshot.text !== this.range.text) throw new Error(`${this.key} is of range ${snapshot.text}, not of ${this.range.text}`);
+    if (snapshot.text !== this.range.text) throw new OtherRangeError(`${this.key} is of range ${snapshot.text}, not of ${this.range.text}`);
     return snapshot;
   }
 

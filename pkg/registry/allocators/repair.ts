@@ -1,100 +1,142 @@
-import type { Service } from '../../generated/types/core-v1.ts';
-import { listObjects } from '../read-objects.ts';
+import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
 import type { ResourceStore } from '../resource-store.ts';
-import { Bitmap } from './bitmap.ts';
-import type { RangeAllocator } from './range-allocator.ts';
+import type { StoreAccess } from '../store-access.ts';
+import { recordAllocationEvent, type AllocationEvent } from './allocation-event.ts';
+import { HeldByServices } from './held-by-services.ts';
+import { addressName, IP_ADDRESSES } from './ip-address-objects.ts';
+import { IpAddressRepair } from './ip-address-repair.ts';
+import { Leaks } from './leaks.ts';
+import { repairRange, type HeldItem, type RangeProblem } from './range-repair.ts';
 import type { ServiceAllocators } from './service-allocators.ts';
-import { heldClusterIps } from './service-cluster-ips.ts';
-import { heldNodePorts } from './service-node-ports.ts';
 
-/** Rounds in which nobody was seen to hold an item before it is released: its holder may be about to be written. */
-const ROUNDS_BEFORE_RELEASE = 3;
-const ATTEMPTS_MAX = 16;
-/** Services read in one turn of the event loop. */
-const SERVICES_PER_TURN = 500;
+/** How long nobody is seen to hold an item before it is released: longer than webhooks and a write of the store can take together. */
+const GRACE_MS = 45_000;
+/** Longest time between two rounds. With the grace period it stays below a minute. */
+const QUIET_MS = 5000;
 
 export interface AllocationRepairOptions {
-  readonly services: ResourceStore;
+  readonly stores: StoreAccess;
   readonly allocators: ServiceAllocators;
-  /** Told what is wrong with services and was, or could not be, repaired. */
+  /** Told what is wrong and was, or could not be, repaired; once for as long as it lasts. */
   readonly onProblem: (text: string) => void;
-}
-
-/** An item with the service that holds it. */
-interface Held<T> {
-  readonly item: T;
-  readonly holder: string;
+  /** Milliseconds that only increase; for tests. */
+  readonly nowMs?: () => number;
 }
 
 /**
- * Brings the stored allocations into line with the services that exist: what a service holds is taken, and what nobody has held for some
- * rounds is released. Makes the allocations of a store that has none, and those of a range that has been configured anew.
+ * Brings allocations into line with the services that exist: IPAddress objects, the bitmaps of cluster IPs that servers of earlier releases read, and
+ * node ports. Every server does it; what one has repaired the others find in order.
  */
 export class AllocationRepair {
   private readonly options: AllocationRepairOptions;
-  /** By allocator and offset: rounds that are left to an item without a holder. */
-  private readonly leaks = new Map<object, Map<number, number>>();
+  private readonly nowMs: () => number;
+  private readonly held: HeldByServices;
+  private readonly ipAddresses: IpAddressRepair;
+  private readonly markLeaks: ReadonlyMap<IpFamily, Leaks<number>>;
+  private readonly portLeaks: Leaks<number>;
+  /** Problems of the last round, by their text: they are told once. */
+  private told = new Set<string>();
+  private found = new Set<string>();
+  private events: Promise<void>[] = [];
+  private hasChanged = true;
+  private lastRoundMs = 0;
 
   constructor(options: AllocationRepairOptions) {
+    const { stores, allocators } = options;
     this.options = options;
+    this.nowMs = options.nowMs ?? (() => performance.now());
+    this.held = new HeldByServices(stores('services'));
+    this.markLeaks = new Map([...allocators.clusterIps.keys()].map((family) => [family, this.newLeaks<number>()]));
+    this.portLeaks = this.newLeaks();
+    this.ipAddresses = new IpAddressRepair({ addresses: stores(IP_ADDRESSES), held: this.held, allocators, leaks: this.newLeaks(), tell: (event) => this.tell(event) });
+    for (const store of [stores('services'), stores(IP_ADDRESSES)]) this.listen(store);
+  }
+
+  /** A round, where something has changed or the last one is a while ago. Rejects when the store does. */
+  async runWhenDue(): Promise<void> {
+    if (this.hasChanged || this.nowMs() - this.lastRoundMs >= QUIET_MS) await this.runOnce();
   }
 
   /** One round. Rejects when the store does. */
   async runOnce(): Promise<void> {
     const { clusterIps, nodePorts } = this.options.allocators;
-    for (const [family, allocator] of clusterIps) {
-      await this.repair(allocator, (service) => heldClusterIps(service).filter((held) => held.family === family).map((held) => held.ip));
+    this.hasChanged = false;
+    this.lastRoundMs = this.nowMs();
+    this.found = new Set();
+    await this.ipAddresses.runOnce();
+    for (const [family, { bitmap }] of clusterIps) {
+      await repairRange({ allocator: bitmap, held: () => this.heldIps(family), leaks: this.markLeaks.get(family)!, tell: (problem, ip, holder) => this.tellOfIp(problem, ip, holder) });
     }
-    await this.repair(nodePorts, heldNodePorts);
+    await repairRange({ allocator: nodePorts, held: () => this.heldPorts(), leaks: this.portLeaks, tell: (problem, port, holder) => this.tellOfPort(problem, port, holder) });
+    this.told = this.found;
+    await Promise.all(this.events.splice(0));
   }
 
-  private async repair<T>(allocator: RangeAllocator<T>, heldBy: (service: Service) => readonly T[]): Promise<void> {
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      // The allocation first: whatever is taken after this makes the replacement fail.
-      const snapshot = await allocator.snapshot();
-      const held = await this.allHeld(heldBy);
-      const rebuilt = this.rebuild(allocator, snapshot.bitmap, held);
-      const isCurrent = snapshot.revision > 0 && snapshot.text === allocator.range.text && rebuilt.bitmap.equals(snapshot.bitmap);
-      if (!isCurrent && !(await allocator.replace(snapshot, rebuilt.bitmap))) continue;
-      this.leaks.set(allocator, rebuilt.leaks);
-      for (const problem of rebuilt.problems) this.options.onProblem(problem);
+  private newLeaks<T>(): Leaks<T> {
+    return new Leaks(GRACE_MS, this.nowMs);
+  }
+
+  private listen(store: ResourceStore): void {
+    const changed = (): void => {
+      this.hasChanged = true;
+    };
+    store.cache.listen({ reset: changed, changed });
+  }
+
+  private async *heldIps(family: IpFamily): AsyncGenerator<HeldItem<string>> {
+    const { range } = this.options.allocators.clusterIps.get(family)!.bitmap;
+    const seen = new Set<string>();
+    for await (const { service, ips } of this.held.all()) {
+      for (const { ip } of ips) {
+        const name = addressName(ip);
+        // Other ranges have no bitmap, and duplicates are the business of the IPAddress objects.
+        if (name === undefined || seen.has(name) || range.offsetOf(name) === undefined) continue;
+        seen.add(name);
+        yield { item: name, holder: `${service.namespace}/${service.name}` };
+      }
+    }
+    for (const name of this.ipAddresses.foreign()) if (!seen.has(name) && range.offsetOf(name) !== undefined) yield { item: name, holder: '' };
+  }
+
+  private async *heldPorts(): AsyncGenerator<HeldItem<number>> {
+    for await (const { service, nodePorts } of this.held.all()) {
+      for (const item of nodePorts) yield { item, holder: `${service.namespace}/${service.name}` };
+    }
+  }
+
+  /** The objects say the same, and of them there are events: the bitmap's part is for the log alone. */
+  private tellOfIp(problem: RangeProblem, ip: string, holder: string): void {
+    if (problem === 'leaked') this.report(`${ip} was marked as allocated and belongs to no service; released`);
+    if (problem === 'not allocated') this.report(`${ip}${holder === '' ? '' : ` of service ${holder}`} was not marked as allocated; repaired`);
+  }
+
+  private tellOfPort(problem: RangeProblem, port: number, holder: string): void {
+    const { range } = this.options.allocators.nodePorts;
+    const [namespace = '', name = ''] = holder.split('/');
+    const about = this.held.find(namespace, name)?.service.object();
+    if (about === undefined) {
+      this.report(`node port ${port} was allocated to no service; released`);
       return;
     }
-    throw new Error(`the allocation of ${allocator.range.text} changes faster than it can be repaired`);
+    const event = (reason: string, message: string): void => this.tell({ about, reason, action: 'PortAllocation', message });
+    if (problem === 'outside') event('PortOutOfRange', `Port ${port} is not within the port range ${range.text}; please recreate service`);
+    if (problem === 'twice') event('PortAlreadyAllocated', `Port ${port} was assigned to multiple services; please recreate service`);
+    if (problem === 'not allocated') event('PortNotAllocated', `Port ${port} is not allocated; repairing`);
   }
 
-  private async allHeld<T>(heldBy: (service: Service) => readonly T[]): Promise<Held<T>[]> {
-    const { services } = this.options;
-    const { objects } = await listObjects(services, { scope: services.scopeOf(''), limit: 0 }, { kind: 'consistent' });
-    const all: Held<T>[] = [];
-    for (const [i, object] of objects.entries()) {
-      for (const item of heldBy(object.object() as Service)) all.push({ item, holder: `${object.namespace}/${object.name}` });
-      if (i % SERVICES_PER_TURN === SERVICES_PER_TURN - 1) await new Promise(setImmediate);
+  private tell(event: AllocationEvent): void {
+    const { namespace, name = '' } = event.about.metadata;
+    if (this.report(`${event.about.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}: ${event.message}`)) {
+      this.events.push(recordAllocationEvent(this.options.stores, event).catch((error: unknown) => this.options.onProblem(`no event could be stored: ${String(error)}`)));
     }
-    return all;
   }
 
-  private rebuild<T>(allocator: RangeAllocator<T>, stored: Bitmap, held: readonly Held<T>[]): { bitmap: Bitmap; leaks: Map<number, number>; problems: string[] } {
-    const { range } = allocator;
-    const bitmap = new Bitmap(range.size);
-    const problems: string[] = [];
-    for (const { item, holder } of held) {
-      const offset = range.offsetOf(item);
-      if (offset === undefined) problems.push(`${String(item)} of service ${holder} is not within the service range ${range.text}; please recreate the service`);
-      else if (!bitmap.add(offset)) problems.push(`${String(item)} was assigned to multiple services, one of them ${holder}; please recreate it`);
-      else if (!stored.has(offset)) problems.push(`${String(item)} of service ${holder} was not allocated; repaired`);
-    }
-    const leaks = new Map<number, number>();
-    for (const offset of stored.offsets()) {
-      if (bitmap.has(offset)) continue;
-      const left = (this.leaks.get(allocator)?.get(offset) ?? ROUNDS_BEFORE_RELEASE) - 1;
-      if (left <= 0) {
-        problems.push(`${String(range.itemAt(offset))} was allocated to no service; released`);
-        continue;
-      }
-      bitmap.add(offset);
-      leaks.set(offset, left);
-    }
-    return { bitmap, leaks, problems };
+  /** Whether it is new. */
+  private report(text: string): boolean {
+    this.found.add(text);
+    if (this.told.has(text)) return false;
+    this.told.add(text);
+    this.options.onProblem(text);
+    return true;
   }
 }

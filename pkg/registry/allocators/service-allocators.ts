@@ -1,12 +1,17 @@
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
 import type { Store } from '../../storage/store.ts';
+import type { StoreAccess } from '../store-access.ts';
+import { ClusterIpAllocator } from './cluster-ip-allocator.ts';
 import { clusterIpRange, nodePortRange } from './number-range.ts';
 import { RangeAllocator } from './range-allocator.ts';
+import { ServiceCidrRanges } from './service-cidr-ranges.ts';
 
 /** What services get from the cluster. */
 export interface ServiceAllocators {
   /** By family, the default one first. */
-  readonly clusterIps: ReadonlyMap<IpFamily, RangeAllocator<string>>;
+  readonly clusterIps: ReadonlyMap<IpFamily, ClusterIpAllocator>;
+  /** What cluster IPs are taken from. */
+  readonly ranges: ServiceCidrRanges;
   readonly nodePorts: RangeAllocator<number>;
 }
 
@@ -20,16 +25,18 @@ export interface ServiceRanges {
 const IP_KEYS = ['ranges/serviceips', 'ranges/secondaryserviceips'] as const;
 const PORT_KEY = 'ranges/servicenodeports';
 
-/** Throws where the ranges are malformed, none, more than two, or of the same family. */
-export function openServiceAllocators(store: Store, ranges: ServiceRanges, random?: () => number): ServiceAllocators {
-  const clusterIps = new Map<IpFamily, RangeAllocator<string>>();
-  if (ranges.clusterIps.length < 1 || ranges.clusterIps.length > IP_KEYS.length) throw new Error('one or two service IP ranges are needed');
-  for (const [i, cidr] of ranges.clusterIps.entries()) {
+/** Throws where the ranges are malformed, none, more than two, or of the same family. Allocations are in `store`; `stores` are asked when something is allocated. */
+export function openServiceAllocators(store: Store, stores: StoreAccess, configured: ServiceRanges, random?: () => number): ServiceAllocators {
+  const clusterIps = new Map<IpFamily, ClusterIpAllocator>();
+  const ranges = new ServiceCidrRanges(stores);
+  if (configured.clusterIps.length < 1 || configured.clusterIps.length > IP_KEYS.length) throw new Error('one or two service IP ranges are needed');
+  for (const [i, cidr] of configured.clusterIps.entries()) {
     const family: IpFamily = cidr.includes(':') ? 'IPv6' : 'IPv4';
     if (clusterIps.has(family)) throw new Error('the two service IP ranges must be of different families');
-    clusterIps.set(family, new RangeAllocator({ store, key: IP_KEYS[i]!, range: clusterIpRange(cidr), ...(random === undefined ? {} : { random }) }));
+    const bitmap = new RangeAllocator({ store, key: IP_KEYS[i]!, range: clusterIpRange(cidr) });
+    clusterIps.set(family, new ClusterIpAllocator({ family, stores, ranges, bitmap, random }));
   }
-  const { low, high } = ranges.nodePorts;
+  const { low, high } = configured.nodePorts;
   const nodePorts = new RangeAllocator({ store, key: PORT_KEY, range: nodePortRange(low, high), ...(random === undefined ? {} : { random }) });
-  return { clusterIps, nodePorts };
+  return { clusterIps, nodePorts, ranges };
 }

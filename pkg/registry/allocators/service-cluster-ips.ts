@@ -4,7 +4,7 @@ import { field } from '../../apimachinery/field-path.ts';
 import { internalError, invalid } from '../../apimachinery/status-error.ts';
 import type { Service } from '../../generated/types/core-v1.ts';
 import type { AllocationTransaction } from './allocation-transaction.ts';
-import { AllocationError } from './range-allocator.ts';
+import { AllocationError } from './allocator.ts';
 import type { ServiceAllocators } from './service-allocators.ts';
 
 type Transaction = AllocationTransaction;

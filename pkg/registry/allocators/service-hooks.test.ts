@@ -14,7 +14,7 @@ describe('service allocation', () => {
   });
   const create = (name: string, spec: object, query = '') => api.send('POST', `${services}${query}`, { metadata: { name }, spec });
   const patch = (name: string, spec: object, query = '') => api.send('PATCH', `${services}/${name}${query}`, { spec }, merge);
-  const takenIps = async () => (await api.allocators.clusterIps.get('IPv4')!.snapshot()).bitmap;
+  const takenIps = async () => (await api.allocators.clusterIps.get('IPv4')!.bitmap.snapshot()).bitmap;
   const takenPorts = async () => [...(await api.allocators.nodePorts.snapshot()).bitmap.offsets()].map((offset) => offset + 30_000);
   const ipOffset = (ip: string) => Number(ip.split('.')[3]) - 1;
 

@@ -7,6 +7,7 @@ import { deleteObject } from '../delete-object.ts';
 import type { ResourceHooks } from '../resource-hooks.ts';
 import type { StoreAccess } from '../store-access.ts';
 import { AllocationTransaction } from './allocation-transaction.ts';
+import type { Holder } from './allocator.ts';
 import type { ServiceAllocators } from './service-allocators.ts';
 import { changeClusterIps, dropClusterIps, takeClusterIps } from './service-cluster-ips.ts';
 import { changeNodePorts, heldNodePorts, takeNodePorts } from './service-node-ports.ts';
@@ -26,7 +27,7 @@ export function serviceHooks({ stores, allocators, onError }: ServiceHooksOption
       const service = object as Service;
       normalizeClusterIps(service, undefined);
       setFamilies(service, undefined, families);
-      return reserve(dryRun, onError, async (transaction) => {
+      return reserve(service, dryRun, onError, async (transaction) => {
         await takeClusterIps(service, allocators, transaction);
         await takeNodePorts(service, allocators, transaction);
       });
@@ -37,14 +38,14 @@ export function serviceHooks({ stores, allocators, onError }: ServiceHooksOption
       patchAllocatedValues(service, old);
       normalizeClusterIps(service, old);
       setFamilies(service, old, families);
-      return reserve(dryRun, onError, async (transaction) => {
+      return reserve(service, dryRun, onError, async (transaction) => {
         await changeClusterIps(service, old, allocators, transaction);
         await changeNodePorts(service, old, allocators, transaction);
       });
     },
     async afterDelete(object) {
       const service = object as Service;
-      const transaction = new AllocationTransaction(false, onError);
+      const transaction = new AllocationTransaction(holderOf(service), false, onError);
       dropClusterIps(service, 0, allocators, transaction);
       for (const port of heldNodePorts(service)) transaction.drop(allocators.nodePorts, port);
       await transaction.commit();
@@ -58,8 +59,12 @@ function setFamilies(service: Service, old: Service | undefined, families: reado
   if (errors.length > 0) throw invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
 }
 
-async function reserve(dryRun: boolean, onError: (error: unknown) => void, take: (transaction: AllocationTransaction) => Promise<void>): Promise<AllocationTransaction> {
-  const transaction = new AllocationTransaction(dryRun, onError);
+function holderOf({ metadata }: Service): Holder {
+  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+}
+
+async function reserve(service: Service, dryRun: boolean, onError: (error: unknown) => void, take: (transaction: AllocationTransaction) => Promise<void>): Promise<AllocationTransaction> {
+  const transaction = new AllocationTransaction(holderOf(service), dryRun, onError);
   try {
     await take(transaction);
     return transaction;

@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
-import { RangeAllocator } from '../../registry/allocators/range-allocator.ts';
-import { clusterIpRange } from '../../registry/allocators/number-range.ts';
-import type { Store } from '../../storage/store.ts';
-import { allocatorFamilies } from './allocator-families.ts';
+import { newAllocationCounts } from '../../registry/allocators/allocator.ts';
+import { allocatorFamilies, type MeasuredRange } from './allocator-families.ts';
 import { registerFamilies } from './metric-family.ts';
 
 describe('allocatorFamilies', () => {
   it('shows what is taken and free, and who asked how', async () => {
-    let revision = 0;
-    const store = { get: async () => undefined, commit: async () => ({ ok: true, revision: ++revision }) } as unknown as Store;
-    const allocator = new RangeAllocator({ store, key: 'ranges/serviceips', range: clusterIpRange('10.0.0.0/29') });
+    const ranges: MeasuredRange[] = [];
     const registry = new Registry();
-    registerFamilies(registry, allocatorFamilies(() => [allocator]));
+    registerFamilies(registry, allocatorFamilies(() => ranges));
     const lines = async (): Promise<string[]> => (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    assert.deepEqual(await lines(), [], 'nothing is known before the first look at the store');
-    await allocator.allocate('10.0.0.1');
-    await allocator.allocateNext();
-    await allocator.allocateNext();
-    await assert.rejects(allocator.allocate('192.0.2.1'));
+    assert.deepEqual(await lines(), []);
+    const counts = newAllocationCounts();
+    counts.static.allocated = 1;
+    counts.static.failed = 1;
+    counts.dynamic.allocated = 2;
+    ranges.push({ range: { text: '10.0.0.0/29', size: 6 }, taken: 3, counts });
     assert.deepEqual(await lines(), [
       'kube_apiserver_clusterip_allocator_allocated_ips{cidr="10.0.0.0/29"} 3',
       'kube_apiserver_clusterip_allocator_available_ips{cidr="10.0.0.0/29"} 3',

@@ -1,19 +1,21 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field } from '../../../apimachinery/field-path.ts';
 import { goQuote, goText } from '../../../apimachinery/go-format.ts';
-import { formatIp, parseIp } from '../../../apimachinery/ip.ts';
+import { formatIp } from '../../../apimachinery/ip.ts';
 import { isDns1123Subdomain, nameIsPathSegment } from '../../../apimachinery/names.ts';
 import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
 import type { IPAddress, ParentReference } from '../../../generated/types/networking-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { NAME_COLUMN } from '../../table-columns.ts';
+import { parseStrictIp } from '../strict-addresses.ts';
 
 /** The name is the address itself, in the one form in which it can be written. */
 function nameProblems(name: string): string[] {
-  const bytes = parseIp(name);
-  if (bytes === undefined) return [`ParseAddr(${goQuote(name)}): unable to parse IP`];
-  return formatIp(bytes) === name ? [] : ['not a valid ip in canonical format'];
+  const { address, problem } = parseStrictIp(name);
+  if (problem !== undefined) return [problem];
+  const canonical = formatIp(address);
+  return canonical === name ? [] : [`must be in canonical form (${goQuote(canonical)})`];
 }
 
 function validateIpAddress({ spec }: IPAddress, errors: FieldErrors): void {

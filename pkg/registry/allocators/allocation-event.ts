@@ -1,0 +1,30 @@
+import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import type { ApiObject } from '../../apimachinery/object.ts';
+import { createOwn } from '../own-writes.ts';
+import type { StoreAccess } from '../store-access.ts';
+
+/** What a repair found about a service or an address, for those who look at the object. */
+export interface AllocationEvent {
+  readonly about: ApiObject;
+  readonly reason: string;
+  readonly action: string;
+  readonly message: string;
+}
+
+const REPORTER = 'ipallocator-repair-controller';
+/** Namespace of events about objects that are in none. */
+const NO_NAMESPACE = 'default';
+
+/** Stores a warning about an object. */
+export async function recordAllocationEvent(stores: StoreAccess, { about, reason, action, message }: AllocationEvent): Promise<void> {
+  const { name = '', namespace = '', uid = '', resourceVersion = '' } = about.metadata;
+  await createOwn(stores('events'), {
+    metadata: { name: `${name}.${randomUUID().replaceAll('-', '').slice(0, 16)}`, namespace: namespace || NO_NAMESPACE },
+    involvedObject: { kind: about.kind, apiVersion: about.apiVersion, name, uid, resourceVersion, ...(namespace === '' ? {} : { namespace }) },
+    type: 'Warning', reason, action, message,
+    eventTime: `${new Date().toISOString().slice(0, 23)}000Z`,
+    reportingComponent: REPORTER,
+    reportingInstance: `${REPORTER}-${hostname()}`.slice(0, 128),
+  });
+}

@@ -1,0 +1,50 @@
+/** An item cannot be given out; the message is in words that clients know. */
+export class AllocationError extends Error {}
+
+export const RANGE_FULL = 'range is full';
+
+/** The object that gets an item. */
+export interface Holder {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Of what one server was asked: items by name (`static`) and any item (`dynamic`). */
+export type AllocationScope = 'static' | 'dynamic';
+export interface AllocationCount {
+  allocated: number;
+  failed: number;
+}
+export type AllocationCounts = Record<AllocationScope, AllocationCount>;
+
+/** Gives out items, each to one holder, among all servers on the same store. Rejects with `AllocationError`, or with the store's errors: the item may then be taken without a holder. */
+export interface Allocator<T> {
+  /** What is wrong with an item that is taken. */
+  readonly taken: string;
+  /** Takes this very item. */
+  allocate(item: T, holder: Holder): Promise<void>;
+  /** Takes any free item. */
+  allocateNext(holder: Holder): Promise<T>;
+  /** Rejects where `allocate` would, and takes nothing. */
+  checkFree(item: T): Promise<void>;
+  /** An item that is free now and none of `besides`; takes nothing. */
+  peekNext(besides: readonly T[]): Promise<T>;
+  /** Gives back items of this holder; those that it does not hold are passed over. */
+  release(items: readonly T[], holder: Holder): Promise<void>;
+}
+
+export function newAllocationCounts(): AllocationCounts {
+  return { static: { allocated: 0, failed: 0 }, dynamic: { allocated: 0, failed: 0 } };
+}
+
+/** Runs an allocation and counts how it ended. */
+export async function countAllocation<R>(count: AllocationCount, allocation: () => Promise<R>): Promise<R> {
+  try {
+    const result = await allocation();
+    count.allocated++;
+    return result;
+  } catch (error) {
+    count.failed++;
+    throw error;
+  }
+}

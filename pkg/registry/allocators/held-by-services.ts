@@ -1,0 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Service } from '../../generated/types/core-v1.ts';
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
+import type { ResourceStore } from '../resource-store.ts';
+import { heldClusterIps } from './service-cluster-ips.ts';
+import { heldNodePorts } from './service-node-ports.ts';
+
+/** What one service holds. */
+export interface Held {
+  readonly service: CachedObject;
+  readonly ips: ReturnType<typeof heldClusterIps>;
+  readonly nodePorts: readonly number[];
+}
+
+const SERVICES_PER_TURN = 500;
+
+/** What all services hold, in the order of their names; a service is decoded once for each of its states. */
+export class HeldByServices {
+  private readonly services: ResourceStore;
+  private readonly known = new WeakMap<CachedObject, Held>();
+
+  constructor(services: ResourceStore) {
+    this.services = services;
+  }
+
+  /** As of now: nothing that was acknowledged before the call is missing. Rejects when the store does not answer. */
+  async *all(): AsyncGenerator<Held> {
+    await confirm(this.services);
+    let count = 0;
+    for (const service of this.services.cache.snapshot().values()) {
+      yield this.of(service);
+      if (++count % SERVICES_PER_TURN === 0) await nextTurn();
+    }
+  }
+
+  /** What the cache shows; undefined where there is no such service. */
+  find(namespace: string, name: string): Held | undefined {
+    const service = this.services.cache.newest(this.services.keyOf(namespace, name));
+    return service === undefined ? undefined : this.of(service);
+  }
+
+  private of(service: CachedObject): Held {
+    let held = this.known.get(service);
+    if (held === undefined) {
+      const object = service.object() as Service;
+      held = { service, ips: heldClusterIps(object), nodePorts: heldNodePorts(object) };
+      this.known.set(service, held);
+    }
+    return held;
+  }
+}
+
+/** Waits until the resource's cache shows every write that was acknowledged before. */
+export async function confirm(store: ResourceStore): Promise<void> {
+  if (!(await store.cacher.fresh())) throw new Error(`the cache of ${store.definition.resource} is behind the store`);
+}

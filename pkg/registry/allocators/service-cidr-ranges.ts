@@ -1,0 +1,124 @@
+import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
+import { parseIp } from '../../apimachinery/ip.ts';
+import type { ServiceCIDR } from '../../generated/types/networking-v1.ts';
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
+import type { StoreAccess } from '../store-access.ts';
+import { newAllocationCounts, type AllocationCounts } from './allocator.ts';
+import { AddressRange } from './address-range.ts';
+import { IP_ADDRESSES, SERVICE_CIDRS } from './ip-address-objects.ts';
+
+/** The ServiceCIDR of `--service-cluster-ip-range`. */
+export const DEFAULT_SERVICE_CIDR = 'kubernetes';
+
+/** One CIDR in use, however many ServiceCIDRs have it. */
+export interface ServiceCidrRange {
+  readonly range: AddressRange;
+  /** Addresses may be taken from it: one of its ServiceCIDRs is ready and not being deleted. */
+  readonly isReady: boolean;
+  /** How many of its addresses are taken. */
+  taken: number;
+  readonly counts: AllocationCounts;
+}
+
+/**
+ * The CIDRs of all ServiceCIDRs with what is taken of them, kept by the events of the caches: an allocation looks at nothing else. A ServiceCIDR
+ * without a Ready condition counts as ready, since nobody may be there to set it.
+ */
+export class ServiceCidrRanges {
+  private readonly stores: StoreAccess;
+  /** In the order of use: those of the default ServiceCIDR first, the others by name. */
+  private byText: ReadonlyMap<string, ServiceCidrRange> | undefined;
+  private readonly addresses = new Set<string>();
+  private isListening = false;
+
+  constructor(stores: StoreAccess) {
+    this.stores = stores;
+  }
+
+  /** What addresses of the family may be taken from. */
+  ready(family: IpFamily): ServiceCidrRange[] {
+    return this.all().filter(({ range, isReady }) => isReady && range.family === family && range.isUsable);
+  }
+
+  /** Whether the address lies in any ServiceCIDR, be it ready or not. */
+  has(address: Uint8Array): boolean {
+    return this.all().some(({ range }) => range.has(address));
+  }
+
+  all(): ServiceCidrRange[] {
+    this.listen();
+    this.byText ??= this.read();
+    return [...this.byText.values()];
+  }
+
+  private listen(): void {
+    if (this.isListening) return;
+    this.isListening = true;
+    const forget = (): void => {
+      this.byText = undefined;
+    };
+    this.stores(SERVICE_CIDRS).cache.listen({ reset: forget, changed: forget });
+    this.stores(IP_ADDRESSES).cache.listen({
+      reset: (objects) => {
+        this.addresses.clear();
+        for (const { name } of objects) this.addresses.add(name);
+        forget();
+      },
+      changed: ({ name }, removed) => this.count(name, removed),
+    });
+  }
+
+  private count(name: string, removed: boolean): void {
+    if (removed ? !this.addresses.delete(name) : this.addresses.has(name)) return;
+    if (!removed) this.addresses.add(name);
+    const address = parseIp(name);
+    if (address === undefined || this.byText === undefined) return;
+    for (const entry of this.byText.values()) if (entry.range.has(address)) entry.taken += removed ? -1 : 1;
+  }
+
+  /** Reads all ServiceCIDRs: they are few, and seldom change. */
+  private read(): Map<string, ServiceCidrRange> {
+    const found = new Map<string, { range: AddressRange; isReady: boolean }>();
+    for (const cidr of inOrderOfUse(this.stores(SERVICE_CIDRS).cache.snapshot().values())) {
+      for (const text of cidr.spec.cidrs ?? []) {
+        const range = AddressRange.parse(text);
+        if (range === undefined) continue;
+        const known = found.get(range.text);
+        found.set(range.text, { range: known?.range ?? range, isReady: known?.isReady === true || isReady(cidr) });
+      }
+    }
+    const taken = this.takenOf([...found.values()].map(({ range }) => range));
+    return new Map([...found].map(([text, entry]) => [text, { ...entry, taken: taken.get(entry.range)!, counts: this.countsOf(text) }]));
+  }
+
+  private readonly countsByText = new Map<string, AllocationCounts>();
+
+  /** Those of a CIDR last as long as the process. */
+  private countsOf(text: string): AllocationCounts {
+    let counts = this.countsByText.get(text);
+    if (counts === undefined) this.countsByText.set(text, (counts = newAllocationCounts()));
+    return counts;
+  }
+
+  private takenOf(ranges: readonly AddressRange[]): Map<AddressRange, number> {
+    const taken = new Map(ranges.map((range) => [range, 0]));
+    for (const name of this.addresses) {
+      const address = parseIp(name);
+      if (address === undefined) continue;
+      for (const range of ranges) if (range.has(address)) taken.set(range, taken.get(range)! + 1);
+    }
+    return taken;
+  }
+}
+
+function inOrderOfUse(objects: Iterable<CachedObject>): ServiceCIDR[] {
+  const all = [...objects];
+  const first = all.filter(({ name }) => name === DEFAULT_SERVICE_CIDR);
+  return [...first, ...all.filter(({ name }) => name !== DEFAULT_SERVICE_CIDR)].map((cached) => cached.object() as ServiceCIDR);
+}
+
+/** Whether the ServiceCIDR gives addresses out. */
+function isReady({ metadata, status }: ServiceCIDR): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  return status.conditions?.find(({ type }) => type === 'Ready')?.status !== 'False';
+}
