@@ -15,6 +15,8 @@ export interface AuthorizationAttributes {
   readonly namespace: string;
   /** Empty where the request names no object. */
   readonly name: string;
+  /** The node whose objects alone a list, a watch or the deletion of a collection is about, where its field selector says so by `spec.nodeName`. */
+  readonly selectedNode?: string;
   /** The path, for requests that are for no resource. */
   readonly path: string;
 }

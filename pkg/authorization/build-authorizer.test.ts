@@ -12,7 +12,7 @@ import { openRegistry, type Replica, type TestRegistry } from '../registry/regis
 import { asks, person } from './authorization-testing.ts';
 import { buildAuthorizer, type Authorization } from './build-authorizer.ts';
 
-const needed = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings', 'pods', 'persistentvolumes', 'volumeattachments', 'nodes'];
+const needed = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings', 'pods', 'persistentvolumes', 'volumeattachments', 'resourceslices', 'nodes'];
 
 describe('buildAuthorizer', () => {
   let registry: TestRegistry;

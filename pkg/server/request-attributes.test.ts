@@ -34,6 +34,22 @@ describe('requestAttributes', () => {
     ['GET /api/v1//pods', 'get /api/v1//pods'],
     ['GET /api/v1', 'get /api/v1'],
   ];
+  it('tells of the node that a collection is selected by', () => {
+    const nodeOf = (request: string): string | undefined => {
+      const [method = '', url = ''] = request.split(' ');
+      return requestAttributes(requestOf(method, url, {}, person('u')).context).selectedNode;
+    };
+    const slices = '/apis/resource.k8s.io/v1/resourceslices';
+    for (const request of [`GET ${slices}`, `GET ${slices}?watch=1`, `DELETE ${slices}`]) {
+      const withSelector = (selector: string): string => `${request}${request.includes('?') ? '&' : '?'}fieldSelector=${encodeURIComponent(selector)}`;
+      assert.equal(nodeOf(request), undefined);
+      assert.equal(nodeOf(withSelector('spec.driver=d,spec.nodeName=n')), 'n');
+      assert.equal(nodeOf(withSelector('spec.nodeName!=n')), undefined);
+      assert.equal(nodeOf(withSelector('spec.nodeName')), undefined);
+    }
+    assert.equal(nodeOf(`GET ${slices}/x?fieldSelector=spec.nodeName%3Dn`), undefined);
+  });
+
   for (const [request, expected] of cases) {
     it(`reads ${request}`, () => {
       const [method = '', url = ''] = request.split(' ');

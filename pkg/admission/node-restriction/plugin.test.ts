@@ -56,6 +56,17 @@ describe('NodeRestriction', () => {
     });
   });
 
+  it('keeps resource slices to their node', async () => {
+    const slice = (nodeName?: string) => ({ metadata: { name: 's' }, spec: { driver: 'd', nodeName } });
+    const resource = 'resourceslices.resource.k8s.io';
+    assert.equal(await refused(resource, slice('n1')), undefined);
+    for (const other of [slice('n2'), slice()]) {
+      assert.equal(await refused(resource, other), forbidden('resourceslices.resource.k8s.io "s"', 'can only create ResourceSlice with the same NodeName as the requesting node'));
+      assert.equal(await refused(resource, undefined, { operation: 'DELETE', name: 's', oldObject: other as never }), forbidden('resourceslices.resource.k8s.io "s"', 'can only delete ResourceSlice with the same NodeName as the requesting node'));
+    }
+    assert.equal(await refused(resource, undefined, { operation: 'DELETE', name: 's', oldObject: slice('n1') as never }), undefined);
+  });
+
   describe('pods', () => {
     const owner = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u1', controller: true };
     const mirror = (spec: object = {}, ownerReferences: object[] | undefined = [owner]) => (

@@ -1,4 +1,5 @@
 import { goQuote } from '../../apimachinery/go-format.ts';
+import type { ResourceSlice } from '../../generated/types/resource-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
@@ -23,6 +24,7 @@ export function nodeRestrictionPlugin(lookup: ObjectLookup): AdmissionPlugin {
       else if (isFor(request, '', 'persistentvolumeclaims')) admitClaimStatus(node, request);
       else if (isFor(request, '', 'serviceaccounts')) await admitTokenRequest(lookup, node, request);
       else if (isFor(request, 'coordination.k8s.io', 'leases')) admitLease(node, request);
+      else if (isFor(request, 'resource.k8s.io', 'resourceslices')) admitResourceSlice(node, request);
       else if (isFor(request, 'storage.k8s.io', 'csinodes') && request.name !== node) throw refusal(request, 'can only access CSINode with the same name as the requesting node');
     }),
   };
@@ -44,4 +46,11 @@ function admitPodPath(lookup: ObjectLookup, node: string, request: AdmissionRequ
 function admitLease(node: string, request: AdmissionRequest): void {
   if (request.namespace !== NODE_LEASES) throw refusal(request, `can only access leases in the ${goQuote(NODE_LEASES)} system namespace`);
   if (request.name !== node) throw refusal(request, 'can only access node lease with the same name as the requesting node');
+}
+
+/** The rest is for the authorizer to decide: it knows which slices are the node's. */
+function admitResourceSlice(node: string, request: AdmissionRequest): void {
+  const nodeOf = (slice: AdmissionRequest['object']): string | undefined => (slice as ResourceSlice).spec.nodeName;
+  if (request.operation === 'CREATE' && nodeOf(request.object) !== node) throw refusal(request, 'can only create ResourceSlice with the same NodeName as the requesting node');
+  if (request.operation === 'DELETE' && nodeOf(request.oldObject) !== node) throw refusal(request, 'can only delete ResourceSlice with the same NodeName as the requesting node');
 }

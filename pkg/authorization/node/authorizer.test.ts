@@ -12,8 +12,9 @@ const unrelated = 'no relationship found between node \'n1\' and this object';
 describe('mode Node', () => {
   const graph = new NodeGraph();
   before(() => {
-    const spec = { nodeName: 'n1', containers: [], serviceAccountName: 'robot', volumes: [{ name: 'v', secret: { secretName: 's' } }, { name: 'w', persistentVolumeClaim: { claimName: 'c' } }] };
-    graph.pods.put('pods/ns/p', { metadata: { name: 'p', namespace: 'ns' }, spec, status: {} } as unknown as Pod);
+    const spec = { nodeName: 'n1', containers: [], serviceAccountName: 'robot', volumes: [{ name: 'v', secret: { secretName: 's' } }, { name: 'w', persistentVolumeClaim: { claimName: 'c' } }], resourceClaims: [{ name: 'a', resourceClaimName: 'given' }, { name: 'b', resourceClaimTemplateName: 't' }] };
+    graph.pods.put('pods/ns/p', { metadata: { name: 'p', namespace: 'ns' }, spec, status: { resourceClaimStatuses: [{ name: 'b', resourceClaimName: 'made' }], extendedResourceClaimStatus: { resourceClaimName: 'extended' } } } as unknown as Pod);
+    for (const nodeName of ['n1', 'n2']) graph.resourceSlices.put(`resourceslices/of-${nodeName}`, { metadata: { name: `of-${nodeName}` }, spec: { nodeName } } as never);
   });
   const authorizer = nodeAuthorizer({ graph, ready: () => undefined, rules: nodeRules() });
   const decide = async (asked: AuthorizationAttributes): Promise<string> => {
@@ -22,6 +23,7 @@ describe('mode Node', () => {
   };
   const ns = { namespace: 'ns' };
   const lease = { apiGroup: 'coordination.k8s.io', namespace: 'kube-node-lease' };
+  const devices = { apiGroup: 'resource.k8s.io' };
   const storage = { apiGroup: 'storage.k8s.io' };
 
   const cases: readonly (readonly [expected: string, asked: AuthorizationAttributes])[] = [
@@ -53,6 +55,16 @@ describe('mode Node', () => {
     ['can only access CSINode with the same name as the requesting node', asks(n1, 'get', 'csinodes', { ...storage, name: 'n2' })],
     ['cannot authorize CSINode subresources', asks(n1, 'get', 'csinodes/x', { ...storage, name: 'n1' })],
     ['can only get, create, update, patch, or delete a CSINode', asks(n1, 'watch', 'csinodes', storage)],
+    ...['given', 'made', 'extended'].map((name) => ['allow', asks(n1, 'get', 'resourceclaims', { ...ns, ...devices, name })] as const),
+    [unrelated, asks(n1, 'get', 'resourceclaims', { ...ns, ...devices, name: 't' })],
+    ['can only get individual resources of this type', asks(n1, 'list', 'resourceclaims', { ...ns, ...devices })],
+    ['cannot get subresource', asks(n1, 'get', 'resourceclaims/status', { ...ns, ...devices, name: 'given' })],
+    ['allow', asks(n1, 'create', 'resourceslices', devices)],
+    ...['get', 'update', 'patch', 'delete'].map((verb) => ['allow', asks(n1, verb, 'resourceslices', { ...devices, name: 'of-n1' })] as const),
+    [unrelated, asks(n1, 'get', 'resourceslices', { ...devices, name: 'of-n2' })],
+    ...['list', 'watch', 'deletecollection'].map((verb) => ['allow', asks(n1, verb, 'resourceslices', { ...devices, selectedNode: 'n1' })] as const),
+    ...[{}, { selectedNode: 'n2' }].map((where) => ['can only list/watch/deletecollection resourceslices with nodeName field selector', asks(n1, 'list', 'resourceslices', { ...devices, ...where })] as const),
+    ['cannot authorize ResourceSlice subresources', asks(n1, 'get', 'resourceslices/x', { ...devices, name: 'of-n1' })],
     ['allow', asks(n1, 'list', 'pods')],
     ['allow', asks(n1, 'patch', 'nodes/status', { name: 'n2' })],
     ['', asks(n1, 'delete', 'nodes', { name: 'n1' })],

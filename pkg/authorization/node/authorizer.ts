@@ -25,6 +25,8 @@ const divisions: ReadonlyMap<string, Division> = new Map([
   ['serviceaccounts', createsToken],
   ['leases.coordination.k8s.io', ownLease],
   ['csinodes.storage.k8s.io', ownCsiNode],
+  ['resourceclaims.resource.k8s.io', getsReached('resourceclaims')],
+  ['resourceslices.resource.k8s.io', ownResourceSlices],
 ]);
 
 const LEASE_NAMESPACE = 'kube-node-lease';
@@ -102,6 +104,18 @@ function ownCsiNode(_parts: NodeAuthorizerParts, node: string, { verb, subresour
   if (!ownedVerbs.has(verb)) return 'can only get, create, update, patch, or delete a CSINode';
   if (subresource !== '') return 'cannot authorize CSINode subresources';
   return verb === 'create' || name === node ? '' : 'can only access CSINode with the same name as the requesting node';
+}
+
+/** What a new slice says of its node, admission looks at. */
+function ownResourceSlices(parts: NodeAuthorizerParts, node: string, asked: AuthorizationAttributes): Promise<string> | string {
+  if (asked.subresource !== '') return 'cannot authorize ResourceSlice subresources';
+  switch (asked.verb) {
+    case 'create': return '';
+    case 'get': case 'update': case 'patch': case 'delete': return reaches(parts, node, 'resourceslices', asked);
+    case 'list': case 'watch': case 'deletecollection':
+      return asked.selectedNode === node ? '' : 'can only list/watch/deletecollection resourceslices with nodeName field selector';
+    default: return 'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection';
+  }
 }
 
 function reaches({ graph, ready }: NodeAuthorizerParts, node: string, kind: ReachedKind, { namespace, name }: AuthorizationAttributes): Promise<string> | string {

@@ -1,4 +1,5 @@
 import type { Node, PersistentVolume, Pod } from '../../generated/types/core-v1.ts';
+import type { ResourceSlice } from '../../generated/types/resource-v1.ts';
 import type { VolumeAttachment } from '../../generated/types/storage-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AuthorizationObserver } from '../authorization-observer.ts';
@@ -15,6 +16,7 @@ export function followGraph(stores: StoreAccess, observer: AuthorizationObserver
     new LazyFollower<Pod>(stores('pods').cache, observedIndex(graph.pods, 'Pod', observer), told),
     new LazyFollower<PersistentVolume>(stores('persistentvolumes').cache, observedIndex(graph.persistentVolumes, 'PV', observer), told),
     new LazyFollower<VolumeAttachment>(stores('volumeattachments.storage.k8s.io').cache, observedIndex(graph.attachments, 'VolumeAttachment', observer), told),
+    new LazyFollower<ResourceSlice>(stores('resourceslices.resource.k8s.io').cache, observedIndex(graph.resourceSlices, 'ResourceSlice', observer), told),
     new LazyFollower<Node>(stores('nodes').cache, graph.nodes, told),
   ];
   const ready = (): Promise<void> | undefined => {

@@ -1,4 +1,5 @@
 import type { Node, PersistentVolume, Pod } from '../../generated/types/core-v1.ts';
+import type { ResourceSlice } from '../../generated/types/resource-v1.ts';
 import type { VolumeAttachment } from '../../generated/types/storage-v1.ts';
 import type { ObjectIndex } from '../follow-objects.ts';
 import { CountedLinks } from './counted-links.ts';
@@ -6,7 +7,7 @@ import { podReferences } from './pod-references.ts';
 import { volumeSecrets } from './volume-secrets.ts';
 
 /** Kinds of objects that nodes reach through others. */
-export type ReachedKind = 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'persistentvolumes' | 'serviceaccounts' | 'volumeattachments';
+export type ReachedKind = 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'persistentvolumes' | 'serviceaccounts' | 'volumeattachments' | 'resourceclaims' | 'resourceslices';
 
 interface KnownVolume {
   readonly claim: string | undefined;
@@ -14,7 +15,7 @@ interface KnownVolume {
 }
 
 /**
- * What each node may read because its pods, or volumes attached to it, refer to it: pod to secret, config map, claim and service account; claim to volume;
+ * What each node may read because its pods, or volumes attached to it, refer to it: pod to secret, config map, claims and service account; claim to volume;
  * volume to secret. Kept in the order of the store's changes; looked at without a walk.
  */
 export class NodeGraph {
@@ -28,18 +29,23 @@ export class NodeGraph {
     const node = pod.spec.nodeName ?? '';
     const namespace = pod.metadata.namespace ?? '';
     if (node === '') return [];
-    const { secrets, configMaps, claims, serviceAccounts } = podReferences(pod);
+    const { secrets, configMaps, claims, serviceAccounts, resourceClaims } = podReferences(pod);
     const targets = [
       ...secrets.map((name) => targetKey('secrets', namespace, name)),
       ...configMaps.map((name) => targetKey('configmaps', namespace, name)),
       ...claims.map((name) => targetKey('persistentvolumeclaims', namespace, name)),
       ...serviceAccounts.map((name) => targetKey('serviceaccounts', namespace, name)),
+      ...resourceClaims.map((name) => targetKey('resourceclaims', namespace, name)),
     ];
     return targets.map((target) => [target, node]);
   });
 
   readonly attachments: ObjectIndex<VolumeAttachment> = this.linking(({ metadata, spec }) => (
     spec.nodeName === '' ? [] : [[targetKey('volumeattachments', '', metadata.name ?? ''), spec.nodeName]]
+  ));
+
+  readonly resourceSlices: ObjectIndex<ResourceSlice> = this.linking(({ metadata, spec }) => (
+    spec.nodeName === undefined ? [] : [[targetKey('resourceslices', '', metadata.name ?? ''), spec.nodeName]]
   ));
 
   /** Nodes whose configuration is a config map (feature DynamicNodeAgentConfig) read it. */
@@ -87,7 +93,7 @@ export class NodeGraph {
   }
 
   /** The index of a resource whose objects link others to nodes. */
-  private linking<T extends Pod | VolumeAttachment | Node>(linksOf: (object: T) => (readonly [target: string, node: string])[]): ObjectIndex<T> {
+  private linking<T extends Pod | VolumeAttachment | Node | ResourceSlice>(linksOf: (object: T) => (readonly [target: string, node: string])[]): ObjectIndex<T> {
     const known = new Map<string, readonly (readonly [target: string, node: string])[]>();
     const unlink = (key: string): void => {
       for (const [target, node] of known.get(key) ?? []) this.links.remove(target, node);

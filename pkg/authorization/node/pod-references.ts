@@ -8,12 +8,14 @@ export interface PodReferences {
   readonly configMaps: readonly string[];
   readonly claims: readonly string[];
   readonly serviceAccounts: readonly string[];
+  /** Claims of devices. */
+  readonly resourceClaims: readonly string[];
 }
 
-const none: PodReferences = { secrets: [], configMaps: [], claims: [], serviceAccounts: [] };
+const none: PodReferences = { secrets: [], configMaps: [], claims: [], serviceAccounts: [], resourceClaims: [] };
 
 /** What a pod refers to. Mirror pods are made by nodes themselves: what they refer to gives their node nothing. */
-export function podReferences({ metadata, spec }: Pod): PodReferences {
+export function podReferences({ metadata, spec, status }: Pod): PodReferences {
   if (metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MIRROR)) return none;
   const containers: readonly (Container | EphemeralContainer)[] = [...spec.initContainers ?? [], ...spec.containers ?? [], ...spec.ephemeralContainers ?? []];
   const volumes = spec.volumes ?? [];
@@ -22,6 +24,12 @@ export function podReferences({ metadata, spec }: Pod): PodReferences {
     configMaps: named([...containers.flatMap(containerConfigMaps), ...volumes.flatMap(volumeConfigMaps)]),
     claims: named(volumes.map((volume) => (volume.ephemeral === undefined ? volume.persistentVolumeClaim?.claimName : `${metadata.name ?? ''}-${volume.name}`))),
     serviceAccounts: named([spec.serviceAccountName]),
+    // What is made from templates, and for extended resources, stands in the status.
+    resourceClaims: named([
+      ...(spec.resourceClaims ?? []).map(({ resourceClaimName }) => resourceClaimName),
+      ...(status.resourceClaimStatuses ?? []).map(({ resourceClaimName }) => resourceClaimName),
+      status.extendedResourceClaimStatus?.resourceClaimName,
+    ]),
   };
 }
 

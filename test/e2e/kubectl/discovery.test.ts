@@ -14,6 +14,7 @@ eachKubectl('discovery', (bench) => {
     assert.equal(row('cronjobs'), 'cronjobs cj batch/v1 true CronJob');
     assert.equal(row('horizontalpodautoscalers'), 'horizontalpodautoscalers hpa autoscaling/v2 true HorizontalPodAutoscaler');
     assert.equal(row('storageclasses'), 'storageclasses sc storage.k8s.io/v1 false StorageClass');
+    assert.equal(row('resourceclaims'), 'resourceclaims resource.k8s.io/v1 true ResourceClaim');
     const wide = (await kubectl.ok`api-resources -o wide --api-group=apps`).split('\n').map((line) => line.replaceAll(/ +/g, ' '));
     assert.ok(wide.some((line) => /^deployments deploy apps\/v1 true Deployment (create,delete,deletecollection,get,list,patch,update,watch|\[create delete deletecollection get list patch update watch\])( all)?/.test(line)), wide.join('\n'));
     assert.deepEqual(lines(await kubectl.ok`api-resources --api-group=apps -o name`), ['controllerrevisions.apps', 'daemonsets.apps', 'deployments.apps', 'replicasets.apps', 'statefulsets.apps']);
@@ -59,8 +60,9 @@ eachKubectl('discovery', (bench) => {
       assert.match(await kubectl.ok`explain hpa --api-version=autoscaling/v1`, /VERSION: +(autoscaling\/)?v1\n/);
       assert.match(await kubectl.ok`explain hpa.spec --api-version=autoscaling/v1`, /targetCPUUtilizationPercentage\t<integer>/);
       assert.match(await kubectl.ok`explain hpa.spec --api-version=autoscaling/v2`, /metrics\t<\[\](MetricSpec|Object)>/);
+      assert.match(await kubectl.ok`explain resourceclaim.spec.devices.requests.exactly`, /\n {2,3}deviceClassName\t<string> -required-\n/);
       assert.match(await kubectl.ok`explain ingress.spec --api-version=extensions/v1beta1`, /rules\t<\[\](IngressRule|Object)>/);
-      for (const kind of ['node', 'statefulset', 'job', 'secret', 'ingress', 'networkpolicy', 'pvc', 'storageclass', 'role', 'pdb', 'lease']) assert.match(await kubectl.ok`explain ${kind}`, /DESCRIPTION:\n +\S/, kind);
+      for (const kind of ['node', 'statefulset', 'job', 'secret', 'ingress', 'networkpolicy', 'pvc', 'storageclass', 'role', 'pdb', 'lease', 'deviceclass', 'resourceclaim', 'resourceclaimtemplate', 'resourceslice']) assert.match(await kubectl.ok`explain ${kind}`, /DESCRIPTION:\n +\S/, kind);
     });
   });
 
