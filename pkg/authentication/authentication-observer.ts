@@ -13,6 +13,8 @@ export interface AuthenticationObserver {
   clientCertificateUsed(secondsLeft: number): void;
   /** A token of a service account was good. `legacy`: from a secret; `stale`, `valid`: tokens that are to be replaced some day, past that day or not. */
   serviceAccountTokenUsed(kind: 'legacy' | 'stale' | 'valid'): void;
+  /** A token from a secret was shown whose secret is there. */
+  legacyTokenUsed(kind: 'generated' | 'manual' | 'invalidated'): void;
   readonly tokenCache: TokenCacheObserver;
 }
 

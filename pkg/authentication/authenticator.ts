@@ -29,6 +29,8 @@ export interface Authenticated {
   readonly audiences?: readonly string[];
   /** For the audit event of the request. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** For `Warning` headers of the answer. */
+  readonly warnings?: readonly string[];
 }
 
 /**

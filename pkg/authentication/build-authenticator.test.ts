@@ -30,7 +30,7 @@ describe('buildAuthenticator', () => {
     const stores: StoreAccess = () => { throw new Error('no store is read'); };
     return buildAuthenticator({
       options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]), stores, adminToken: 'admin-token', servingKey: pem(rsa.privateKey, 'pkcs8'), address: () => 'host:6443',
-      observer: { attempted: (result) => void attempts.push(result), clientCertificateUsed: ignore, serviceAccountTokenUsed: ignore, tokenCache: { asked: ignore, fetching: ignore, fetched: ignore } },
+      observer: { attempted: (result) => void attempts.push(result), clientCertificateUsed: ignore, legacyTokenUsed: () => undefined, serviceAccountTokenUsed: ignore, tokenCache: { asked: ignore, fetching: ignore, fetched: ignore } },
       onError: (error) => { throw error; }, nowMs: Date.now,
     });
   }

@@ -60,7 +60,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const protection = new ServiceCidrProtection({ stores, onError: (error) => onError(error, 'service CIDRs') });
   const repair = new AllocationRepair({ stores, allocators, onProblem: warn });
   await repair.runOnce();
+  onFinished('start-service-ip-repair-controllers');
   await ensureSystemNamespaces(stores('namespaces'));
+  onFinished('start-system-namespaces-controller');
   await ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io'));
   onFinished('scheduling/bootstrap-system-priority-classes');
   await ensureDefaultPolicy(stores, (error) => onError(error, 'default policy'));

@@ -16,7 +16,7 @@ export function frontDoorProblems(options: OptionValues): readonly string[] {
   try {
     openFrontDoor({
       options, adminToken: '', servingKey: '', address: () => '', applyJsonPatch: absent, onError: ignore,
-      authenticationObserver: { attempted: ignore, clientCertificateUsed: ignore, serviceAccountTokenUsed: ignore, tokenCache: { asked: ignore, fetching: ignore, fetched: ignore } },
+      authenticationObserver: { attempted: ignore, clientCertificateUsed: ignore, legacyTokenUsed: () => undefined, serviceAccountTokenUsed: ignore, tokenCache: { asked: ignore, fetching: ignore, fetched: ignore } },
       authorizationObserver: { graphChanged: ignore },
       admissionObserver: { ofPlugin: () => ignore, ofRound: () => ignore, podEvaluated: ignore, podExempted: ignore, webhookCalled: ignore, webhookRejected: ignore, webhookFailedOpen: ignore },
     }, (name) => stores.of(name));

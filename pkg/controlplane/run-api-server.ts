@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { allResources } from '../api/all-resources.ts';
 import { clusterPolicy } from '../api/core/pod-spec/cluster-policy.ts';
@@ -29,6 +30,8 @@ import { encryptAtRest } from './encryption-at-rest.ts';
 import { openEndpointReconciler, type EndpointReconcilerType } from './endpoints/open-endpoint-reconciler.ts';
 import { keepAuthenticationPublished } from './extension-authentication.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
+import { keepIdentityLease } from './identity-lease.ts';
+import { keepLegacyTokenTracking } from './legacy-token-tracking.ts';
 import { openAudit } from './open-audit.ts';
 import { openFrontDoor } from './open-front-door.ts';
 import { OpenParts } from './open-parts.ts';
@@ -143,6 +146,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   for (const check of steps.checks) server.health.add(check);
   await server.start(async (listening) => {
     port = listening;
+    // The cache is loaded before the server listens, and the admission plugins were made with it.
+    steps.finish('start-apiserver-admission-initializer', 'generic-apiserver-start-informers', 'storage-readiness');
     const serviceNodePort = options.int('cluster-service-node-port');
     const endpoints = openEndpointReconciler(access, {
       type: options.string('endpoint-reconciler-type') as EndpointReconcilerType, serverCount: options.int('apiserver-count'), leaseSeconds: SERVER_LEASE_SECONDS,
@@ -155,6 +160,12 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     const publishing = await keepAuthenticationPublished(access('configmaps'), options, onError);
     parts.add(() => publishing.stop());
     steps.finish('start-cluster-authentication-info-controller');
+    const tracking = await keepLegacyTokenTracking(access('configmaps'), onError);
+    parts.add(() => tracking.stop());
+    steps.finish('start-legacy-token-tracking-controller');
+    const identity = await keepIdentityLease(access('leases.coordination.k8s.io'), { hostname: hostname(), onError });
+    parts.add(() => identity.stop());
+    steps.finish('start-kube-apiserver-identity-lease-controller', 'start-kube-apiserver-identity-lease-garbage-collector');
   });
   const url = localUrl(host, port);
   const kubeconfig = kept === undefined ? '' : path.join(kept, 'kubeconfig');

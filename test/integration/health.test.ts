@@ -8,6 +8,22 @@ import { freePorts } from '../fixtures/free-ports.ts';
 import { TcpProxy } from '../fixtures/tcp-proxy.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 
+/** The checks of a stock server after those of the process itself, in its order. */
+const stockChecks = [
+  'poststarthook/start-apiserver-admission-initializer', 'poststarthook/generic-apiserver-start-informers', 'poststarthook/priority-and-fairness-config-consumer',
+  'poststarthook/priority-and-fairness-filter', 'poststarthook/storage-object-count-tracker-hook', 'poststarthook/start-apiextensions-informers',
+  'poststarthook/start-apiextensions-controllers', 'poststarthook/crd-informer-synced', 'poststarthook/start-system-namespaces-controller',
+  'poststarthook/peer-endpoint-reconciler-controller', 'poststarthook/start-cluster-authentication-info-controller',
+  'poststarthook/start-kube-apiserver-identity-lease-controller', 'poststarthook/start-kube-apiserver-identity-lease-garbage-collector',
+  'poststarthook/storage-readiness', 'poststarthook/start-legacy-token-tracking-controller', 'poststarthook/start-service-ip-repair-controllers',
+  'poststarthook/rbac/bootstrap-roles', 'poststarthook/scheduling/bootstrap-system-priority-classes', 'poststarthook/priority-and-fairness-config-producer',
+  'poststarthook/bootstrap-controller', 'poststarthook/start-kubernetes-service-cidr-controller', 'poststarthook/start-kube-aggregator-informers',
+  'poststarthook/apiservice-status-local-available-controller', 'poststarthook/apiservice-status-remote-available-controller',
+  'poststarthook/apiservice-registration-controller', 'poststarthook/apiservice-wait-for-first-sync', 'poststarthook/apiservice-discovery-controller',
+  'poststarthook/kube-apiserver-autoregistration', 'autoregister-completion', 'poststarthook/apiservice-openapi-controller',
+  'poststarthook/apiservice-openapiv3-controller',
+];
+
 /** The pages that load balancers, kubelets and people ask. */
 describe('health pages', () => {
   let server: TestServer;
@@ -19,10 +35,15 @@ describe('health pages', () => {
   it('name what a start does, as a stock server names it', async () => {
     const { status, body } = await server.client.get('/readyz?verbose');
     assert.equal(status, 200);
-    assert.deepEqual(body.toString().split('\n'), [
-      '[+]ping ok', '[+]etcd ok', '[+]store-writable ok', '[+]informer-sync ok', '[+]poststarthook/bootstrap-controller ok', '[+]poststarthook/rbac/bootstrap-roles ok',
-      '[+]poststarthook/scheduling/bootstrap-system-priority-classes ok', '[+]poststarthook/start-cluster-authentication-info-controller ok', '[+]poststarthook/apiservice-registration-controller ok', '[+]shutdown ok', 'readyz check passed', '',
-    ]);
+    const lines = body.toString().split('\n');
+    const names = lines.flatMap((line) => /^\[\+\](.*) ok$/.exec(line)?.[1] ?? []);
+    const hooks = names.filter((name) => stockChecks.includes(name));
+    assert.deepEqual(hooks, stockChecks.filter((name) => hooks.includes(name)), 'in the order of a stock server');
+    for (const step of ['rbac/bootstrap-roles', 'start-kube-apiserver-identity-lease-controller', 'start-legacy-token-tracking-controller', 'storage-readiness', 'bootstrap-controller']) {
+      assert.ok(hooks.includes(`poststarthook/${step}`), step);
+    }
+    assert.deepEqual(names.filter((name) => !hooks.includes(name)), ['ping', 'etcd', 'store-writable', 'informer-sync', 'shutdown']);
+    assert.deepEqual(lines.slice(names.length), ['readyz check passed', '']);
   });
 
   it('answer for one check by its path, which / lists', async () => {

@@ -79,7 +79,7 @@ describe('options of authentication', () => {
 
   it('accept tokens of former keys and issuers, for any audience of the server', async () => {
     for (const [signer, iss, audience] of [[former, 'https://old.example', 'two'], [current, 'https://old.example', 'one'], [former, 'https://new.example', 'one']] as const) {
-      const content = { namespace: 'default', account: { name: 'robot', uid }, audiences: [audience], validSeconds: 600 };
+      const content = { id: 'a-token', namespace: 'default', account: { name: 'robot', uid }, audiences: [audience], validSeconds: 600 };
       assert.equal(await userOf(signJsonWebToken(boundTokenClaims(content, iss, Date.now()), signer.privateKey, signer.algorithm, signer.id)), robot);
       assert.equal(await userOf(signJsonWebToken(boundTokenClaims({ ...content, audiences: ['three'] }, iss, Date.now()), signer.privateKey, signer.algorithm, signer.id)), undefined);
     }

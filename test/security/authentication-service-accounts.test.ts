@@ -8,6 +8,7 @@ import { legacyTokenClaims } from '../../pkg/authentication/service-account/lega
 import { readSigningKey } from '../../pkg/authentication/service-account/verification-keys.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { patchResponse, startWebhookServer } from '../fixtures/webhook-server.ts';
+import { until } from '../fixtures/until.ts';
 import { whoAmI } from '../fixtures/who-am-i.ts';
 
 const AUDIENCE = 'https://kubernetes.default.svc';
@@ -48,14 +49,20 @@ describe('tokens of service accounts', () => {
   const review = async (token: string, audiences?: string[]) => (await server.client.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token, audiences } })).json.status;
   const robot = { username: 'system:serviceaccount:default:robot', groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'] };
 
+  const credentialOf = (token: string) => ({ 'authentication.kubernetes.io/credential-id': [`JTI=${String(parseJsonWebToken(token)!.claims.jti)}`] });
+
   it('are issued for an hour and this server, and known', async () => {
     const { status, json } = await request();
     assert.equal(status, 201);
     assert.deepEqual([json.kind, json.metadata.name, json.metadata.namespace], ['TokenRequest', 'robot', 'default']);
     assert.deepEqual(json.spec, { audiences: [AUDIENCE], expirationSeconds: 3600, boundObjectRef: null });
     assert.equal(Date.parse(json.status.expirationTimestamp) - Date.parse(json.metadata.creationTimestamp), 3600_000);
-    assert.deepEqual((await whoAmI(server, { token: json.status.token })).user, { ...robot, uid: robotUid });
     const { claims } = parseJsonWebToken(json.status.token)!;
+    assert.match(String(claims.jti), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    const extra = credentialOf(json.status.token);
+    assert.deepEqual((await whoAmI(server, { token: json.status.token })).user, { ...robot, uid: robotUid, extra });
+    assert.deepEqual((await review(json.status.token)).user, { ...robot, uid: robotUid, extra });
+    assert.notEqual(parseJsonWebToken(await tokenFor())!.claims.jti, claims.jti);
     assert.deepEqual([claims.iss, claims.aud, claims.sub, claims['kubernetes.io']], [AUDIENCE, [AUDIENCE], robot.username, { namespace: 'default', serviceaccount: { name: 'robot', uid: robotUid } }]);
     assert.deepEqual([Number(claims.exp) - Number(claims.iat), claims.nbf], [3600, claims.iat]);
   });
@@ -121,7 +128,8 @@ describe('tokens of service accounts', () => {
     const pod = await server.client.get(at('pods/pod'));
     const podToken = await tokenFor({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'pod', uid: pod.json.metadata.uid } });
     const secretToken = await tokenFor({ boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'secret' } });
-    assert.deepEqual((await whoAmI(server, { token: podToken })).user?.extra, { 'authentication.kubernetes.io/pod-name': ['pod'], 'authentication.kubernetes.io/pod-uid': [pod.json.metadata.uid] });
+    const { 'authentication.kubernetes.io/credential-id': _id, ...podFacts } = (await whoAmI(server, { token: podToken })).user?.extra ?? {};
+    assert.deepEqual(podFacts, { 'authentication.kubernetes.io/pod-name': ['pod'], 'authentication.kubernetes.io/pod-uid': [pod.json.metadata.uid] });
     assert.equal((await whoAmI(server, { token: secretToken })).status, 201);
     for (const [object, token] of [['pods/pod', podToken], ['secrets/secret', secretToken]] as const) {
       await server.client.delete(at(object), { gracePeriodSeconds: 0 });
@@ -136,9 +144,9 @@ describe('tokens of service accounts', () => {
     const vault = await tokenFor({ audiences: ['vault', 'other'] });
     assert.equal((await whoAmI(server, { token: vault })).status, 401);
     assert.deepEqual(await review(vault), { user: {}, error: 'invalid bearer token' });
-    assert.deepEqual(await review(vault, ['x', 'vault']), { authenticated: true, user: { ...robot, uid: robotUid }, audiences: ['vault'] });
+    assert.deepEqual(await review(vault, ['x', 'vault']), { authenticated: true, user: { ...robot, uid: robotUid, extra: credentialOf(vault) }, audiences: ['vault'] });
     const own = await tokenFor();
-    assert.deepEqual(await review(own), { authenticated: true, user: { ...robot, uid: robotUid }, audiences: [AUDIENCE] });
+    assert.deepEqual(await review(own), { authenticated: true, user: { ...robot, uid: robotUid, extra: credentialOf(own) }, audiences: [AUDIENCE] });
     assert.deepEqual(await review(own, ['vault']), { user: {}, error: 'invalid bearer token' });
     assert.deepEqual(await review(server.client.token, ['vault']), { user: {}, error: 'invalid bearer token' });
     assert.deepEqual((await review(server.client.token)).audiences, [AUDIENCE]);
@@ -200,9 +208,13 @@ describe('tokens of service accounts', () => {
     assert.equal((await whoAmI(server, { token })).status, 401);
     await create('secrets', { metadata: { name: 'robot-token', annotations: { 'kubernetes.io/service-account.name': 'robot' } }, type: 'kubernetes.io/service-account-token', stringData: { token } });
     assert.deepEqual((await whoAmI(server, { token })).user, { ...robot, uid: robotUid });
+    const today = new Date().toISOString().slice(0, 10);
+    // Requests do not wait for the mark.
+    await until(async () => [today, new Date().toISOString().slice(0, 10)].includes((await server.client.get(at('secrets/robot-token'))).json.metadata.labels?.['kubernetes.io/legacy-token-last-used']), 'the secret is marked');
     await server.client.delete(at('secrets/robot-token'));
     assert.equal((await whoAmI(server, { token })).status, 401);
     const { body } = await server.client.get('/metrics');
     assert.match(body.toString(), /^serviceaccount_legacy_tokens_total 1$/m);
+    assert.match(body.toString(), /^serviceaccount_legacy_manual_token_uses_total 1$/m);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -83,7 +84,8 @@ describe('a server with every kind of credential', () => {
 
   it('knows certificates of clients', async () => {
     const { pem, keyPem } = await clients.sign({ subject: [{ CN: ['carol'] }, { O: ['staff'] }, { O: ['ops'] }], extendedKeyUsages: [CLIENT_AUTH] });
-    assert.deepEqual((await ask({ certificate: pem, key: keyPem })).user, { username: 'carol', groups: ['staff', 'ops', 'system:authenticated'] });
+    const extra = { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()}`] };
+    assert.deepEqual((await ask({ certificate: pem, key: keyPem })).user, { username: 'carol', groups: ['staff', 'ops', 'system:authenticated'], extra });
     const middle = await clients.sign({ subject: 'CN=middle', authority: {} });
     const below = await middle.sign({ subject: 'CN=dave', extendedKeyUsages: [CLIENT_AUTH] });
     assert.equal((await ask({ certificate: below.pem + middle.pem, key: below.keyPem })).user?.username, 'dave');

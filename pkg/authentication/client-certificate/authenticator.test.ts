@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { CLIENT_AUTH, TestAuthority } from '../../client/certificates-testing.ts';
@@ -25,13 +25,18 @@ describe('clientCertificateAuthenticator', () => {
 
   it('takes the common name for the user and organizations for groups', async () => {
     const certificate = await sign([{ O: ['staff'] }, { CN: ['alice'] }, { O: ['ops'] }]);
-    assert.deepEqual(await open().authenticate(presented([], certificate)), { user: { name: 'alice', groups: ['staff', 'ops'] } });
+    assert.deepEqual(await open().authenticate(presented([], certificate)), {
+      user: { name: 'alice', groups: ['staff', 'ops'], extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${createHash('sha256').update(certificate.raw).digest('hex')}`] } },
+    });
     assert.deepEqual(expiries, [Date.parse(certificate.validTo)]);
     assert.equal(await open().authenticate(presented()), undefined);
   });
 
   it('is not misled by odd names', async () => {
-    const name = async (subject: Parameters<TestAuthority['sign']>[0]['subject']) => (await open().authenticate(presented([], await sign(subject))))?.user;
+    const name = async (subject: Parameters<TestAuthority['sign']>[0]['subject']) => {
+      const known = await open().authenticate(presented([], await sign(subject)));
+      return known && { name: known.user.name, groups: known.user.groups };
+    };
     assert.deepEqual(await name([{ CN: ['mallory\nO=system:masters'] }]), { name: 'mallory\nO=system:masters', groups: [] });
     assert.deepEqual(await name([{ CN: ['mallory, O=system:masters'] }]), { name: 'mallory, O=system:masters', groups: [] });
     assert.deepEqual(await name([{ CN: ['admin\u0000.example'] }]), { name: 'admin\u0000.example', groups: [] });

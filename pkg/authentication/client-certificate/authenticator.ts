@@ -19,8 +19,12 @@ export function clientCertificateAuthenticator(verify: (certificate: X509Certifi
       onUse(verified);
       if (verified.commonName === '') return undefined;
       let user = users.get(verified);
-      if (user === undefined) users.set(verified, (user = { name: verified.commonName, groups: verified.organizations }));
+      if (user === undefined) users.set(verified, (user = userOf(verified)));
       return { user };
     },
   };
+}
+
+function userOf({ commonName, organizations, fingerprint }: VerifiedCertificate): UserInfo {
+  return { name: commonName, groups: organizations, extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] } };
 }

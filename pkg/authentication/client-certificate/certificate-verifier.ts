@@ -11,6 +11,8 @@ export interface VerifiedCertificate {
   /** Empty where the certificate has none. */
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** SHA-256 of the certificate, as lowercase hexadecimal. */
+  readonly fingerprint: string;
   /** When the certificate itself expires, milliseconds since 1970. */
   readonly notAfterMs: number;
 }
@@ -55,7 +57,7 @@ export function certificateVerifier(authorities: () => Authorities, nowMs: () =>
       refused.set(certificate, { authorities: current, problem, atMs: steadyMs() });
       throw new InvalidCredentials(problem);
     }
-    const subject = { ...certificateSubject(certificate), notAfterMs: Date.parse(certificate.validTo) };
+    const subject = { ...certificateSubject(certificate), fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(), notAfterMs: Date.parse(certificate.validTo) };
     known.set(certificate.fingerprint256, { authorities: current, subject, notBeforeMs: found.notBeforeMs, notAfterMs: found.notAfterMs });
     return subject;
   };

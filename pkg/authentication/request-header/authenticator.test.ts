@@ -11,7 +11,7 @@ describe('requestHeaderAuthenticator', () => {
     usernameHeaders: ['X-Remote-User', 'X-User'], groupHeaders: ['X-Remote-Group', 'X-Group'], extraPrefixes: ['X-Remote-Extra-', 'X-Extra-'], allowedNames,
     verify(certificate) {
       if (certificate !== proxy) throw new InvalidCredentials('no authority signed it');
-      return { commonName: 'front', organizations: [], notAfterMs: 0 };
+      return { commonName: 'front', organizations: [], fingerprint: '', notAfterMs: 0 };
     },
   });
   const headers = [

@@ -10,10 +10,10 @@ describe('names of service accounts', () => {
     }
   });
 
-  it('come with their groups, and the pod of a bound token', () => {
-    assert.deepEqual(serviceAccountUser({ namespace: 'a', name: 'b', uid: 'u' }, { name: 'p', uid: 'v' }), {
+  it('come with their groups, and what a bound token says of itself', () => {
+    assert.deepEqual(serviceAccountUser({ namespace: 'a', name: 'b', uid: 'u' }, { pod: { name: 'p', uid: 'v' }, node: { name: 'n' }, credentialId: 'JTI=i' }), {
       name: 'system:serviceaccount:a:b', uid: 'u', groups: ['system:serviceaccounts', 'system:serviceaccounts:a'],
-      extra: { 'authentication.kubernetes.io/pod-name': ['p'], 'authentication.kubernetes.io/pod-uid': ['v'] },
+      extra: { 'authentication.kubernetes.io/credential-id': ['JTI=i'], 'authentication.kubernetes.io/node-name': ['n'], 'authentication.kubernetes.io/pod-name': ['p'], 'authentication.kubernetes.io/pod-uid': ['v'] },
     });
   });
 });

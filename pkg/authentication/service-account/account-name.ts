@@ -26,12 +26,24 @@ export function serviceAccountGroups(namespace: string): readonly string[] {
   return [ALL_ACCOUNTS, `${ALL_ACCOUNTS}:${namespace}`];
 }
 
-/** An account as a user. `pod`: the one that its token is bound to. */
-export function serviceAccountUser(account: ServiceAccountName & { readonly uid: string }, pod?: { readonly name: string; readonly uid: string }): UserInfo {
+/** What a token says of where it came from. */
+export interface TokenOrigin {
+  /** The pod that it is bound to. */
+  readonly pod?: { readonly name: string; readonly uid: string } | undefined;
+  /** The node that it is bound to, or that its pod runs on; without a uid where the node was not there. */
+  readonly node?: { readonly name: string; readonly uid?: string | undefined } | undefined;
+  /** Names this one token. */
+  readonly credentialId?: string | undefined;
+}
+
+/** An account as a user. */
+export function serviceAccountUser(account: ServiceAccountName & { readonly uid: string }, { pod, node, credentialId }: TokenOrigin = {}): UserInfo {
+  const facts = [['credential-id', credentialId], ['node-name', node?.name], ['node-uid', node?.uid], ['pod-name', pod?.name], ['pod-uid', pod?.uid]] as const;
+  const extra = Object.fromEntries(facts.flatMap(([name, value]) => (value === undefined ? [] : [[`authentication.kubernetes.io/${name}`, [value]]])));
   return {
     name: serviceAccountUsername(account),
     uid: account.uid,
     groups: serviceAccountGroups(account.namespace),
-    ...(pod === undefined ? {} : { extra: { 'authentication.kubernetes.io/pod-name': [pod.name], 'authentication.kubernetes.io/pod-uid': [pod.uid] } }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
 }

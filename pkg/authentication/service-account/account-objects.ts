@@ -9,6 +9,7 @@ export interface AccountObjects {
   serviceAccount(namespace: string, name: string): Promise<ServiceAccount | undefined>;
   secret(namespace: string, name: string): Promise<Secret | undefined>;
   pod(namespace: string, name: string): Promise<ApiObject | undefined>;
+  node(name: string): Promise<ApiObject | undefined>;
 }
 
 /** Reads from the watch cache, and from the store what is not in there. */
@@ -21,6 +22,7 @@ export function accountObjectsIn(stores: StoreAccess): AccountObjects {
     serviceAccount: (namespace, name) => get<ServiceAccount>('serviceaccounts', namespace, name),
     secret: (namespace, name) => get<Secret>('secrets', namespace, name),
     pod: (namespace, name) => get('pods', namespace, name),
+    node: (name) => get('nodes', '', name),
   };
 }
 

@@ -37,17 +37,18 @@ describe('serviceAccountAuthenticator', () => {
   function open(more: Partial<ServiceAccountSettings> = {}) {
     const get = async (path: string): Promise<ApiObject | undefined> => objects.get(path);
     return serviceAccountAuthenticator({
-      keys: [key], issuers: [ISSUER, 'https://older'], audiences: ['api'], lookup: true, nowMs: () => now, onUse: (kind) => void used.push(kind),
+      keys: [key], issuers: [ISSUER, 'https://older'], audiences: ['api'], lookup: true, nowMs: () => now, onUse: (kind) => void used.push(kind), onLegacyUse: ({ kind, secret }) => void used.push(`${kind} ${secret.metadata.name}`),
       objects: {
         serviceAccount: (ns, name) => get(`serviceaccounts/${ns}/${name}`) as Promise<ServiceAccount | undefined>,
         secret: (ns, name) => get(`secrets/${ns}/${name}`) as Promise<Secret | undefined>,
         pod: (ns, name) => get(`pods/${ns}/${name}`),
+        node: (name) => get(`nodes/${name}`),
       },
       ...more,
     });
   }
 
-  const content: BoundTokenContent = { namespace: 'ns', account: { name: 'robot', uid: 'account-uid' }, audiences: ['api'], validSeconds: 3600 };
+  const content: BoundTokenContent = { id: 'token-id', namespace: 'ns', account: { name: 'robot', uid: 'account-uid' }, audiences: ['api'], validSeconds: 3600 };
   const sign = (claims: Claims, with_ = key) => signJsonWebToken(claims, with_.privateKey, with_.algorithm, with_.id);
   const bound = (more: Partial<BoundTokenContent> = {}) => sign(boundTokenClaims({ ...content, ...more }, ISSUER, start));
   const refused = async (token: string, pattern: RegExp, tokens = open(), audiences: string[] = []) => {
@@ -61,14 +62,31 @@ describe('serviceAccountAuthenticator', () => {
 
   it('knows a bound token, its audiences and its pod', async () => {
     assert.deepEqual(await open().authenticateToken(bound(), []), {
-      user: { name: 'system:serviceaccount:ns:robot', uid: 'account-uid', groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'] }, audiences: ['api'],
+      user: { name: 'system:serviceaccount:ns:robot', uid: 'account-uid', groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'], extra: { 'authentication.kubernetes.io/credential-id': ['JTI=token-id'] } }, audiences: ['api'],
     });
     const podBound = await open().authenticateToken(bound({ pod: { name: 'pod', uid: 'pod-uid' } }), ['api', 'x']);
-    assert.deepEqual(podBound?.user.extra, { 'authentication.kubernetes.io/pod-name': ['pod'], 'authentication.kubernetes.io/pod-uid': ['pod-uid'] });
+    assert.deepEqual(podBound?.user.extra, { 'authentication.kubernetes.io/credential-id': ['JTI=token-id'], 'authentication.kubernetes.io/pod-name': ['pod'], 'authentication.kubernetes.io/pod-uid': ['pod-uid'] });
     assert.deepEqual(podBound?.audiences, ['api']);
     assert.ok(await open().authenticateToken(bound({ secret: { name: 'secret', uid: 'secret-uid' } }), []));
     assert.ok(await open().authenticateToken(sign(boundTokenClaims(content, 'https://older', start)), []));
     assert.deepEqual(used, []);
+  });
+
+  it('knows the node of a token, which a token without a pod needs', async () => {
+    const node = { name: 'node', uid: 'node-uid' };
+    const extra = async (token: string) => (await open().authenticateToken(token, []))?.user.extra;
+    const facts = { 'authentication.kubernetes.io/credential-id': ['JTI=token-id'], 'authentication.kubernetes.io/node-name': ['node'] };
+    const pod = { 'authentication.kubernetes.io/pod-name': ['pod'], 'authentication.kubernetes.io/pod-uid': ['pod-uid'] };
+    assert.deepEqual(await extra(bound({ pod: { name: 'pod', uid: 'pod-uid' }, node: { name: 'node' } })), { ...facts, ...pod });
+    await refused(bound({ node }), /node is gone/);
+    objects.set('nodes/node', object('node', 'node-uid'));
+    assert.deepEqual(await extra(bound({ node })), { ...facts, 'authentication.kubernetes.io/node-uid': ['node-uid'] });
+    await refused(bound({ node: { ...node, uid: 'other' } }), /another one/);
+  });
+
+  it('knows tokens without an id, of older servers', async () => {
+    const { jti: _, ...claims } = boundTokenClaims(content, ISSUER, start);
+    assert.equal((await open().authenticateToken(sign(claims), []))?.user.extra, undefined);
   });
 
   it('refuses bound tokens outside of their time', async () => {
@@ -152,10 +170,21 @@ describe('serviceAccountAuthenticator', () => {
       keep(token);
       assert.deepEqual(await open().authenticateToken(token, []), {
         user: { name: 'system:serviceaccount:ns:robot', uid: 'account-uid', groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'] },
-        annotations: { 'authentication.k8s.io/legacy-token': 'system:serviceaccount:ns:robot' }, audiences: ['api'],
+        annotations: { 'authentication.k8s.io/legacy-token': 'system:serviceaccount:ns:robot', 'authentication.k8s.io/legacy-token-manual-secret': 'secret' }, audiences: ['api'],
       });
-      assert.deepEqual(used, ['legacy']);
+      assert.deepEqual(used, ['manual secret', 'legacy']);
       await refused(token, /other audiences/, open(), ['vault']);
+    });
+
+    it('warns of tokens that the control plane made by itself, and refuses those that are marked as invalid', async () => {
+      keep(token);
+      objects.set('serviceaccounts/ns/robot', object('robot', 'account-uid', { secrets: [{ name: 'secret' }] }));
+      const known = await open().authenticateToken(token, []);
+      assert.match(known?.warnings?.join() ?? '', /^Use tokens from the TokenRequest API/);
+      assert.equal(known?.annotations?.['authentication.k8s.io/legacy-token-autogenerated-secret'], 'secret');
+      objects.get('secrets/ns/secret')!.metadata.labels = { 'kubernetes.io/legacy-token-invalid-since': '2029-01-01' };
+      await refused(token, /marked as invalid/);
+      assert.deepEqual(used, ['generated secret', 'legacy', 'invalidated secret']);
     });
 
     it('refuses it when secret or account are gone or others', async () => {

@@ -7,6 +7,7 @@ import { parseJsonWebToken, type Claims } from '../jwt/json-web-token.ts';
 import type { AccountObjects } from './account-objects.ts';
 import { authenticateBoundToken, warnsOfAge } from './bound-token.ts';
 import { authenticateLegacyToken, isLegacyToken } from './legacy-token.ts';
+import type { LegacyTokenUse } from './legacy-token-labels.ts';
 import { isSignedByOneOf, type VerificationKey } from './verification-keys.ts';
 
 export interface ServiceAccountSettings {
@@ -21,6 +22,8 @@ export interface ServiceAccountSettings {
   readonly nowMs: () => number;
   /** Told of each token that was good. `stale`: one that its owner should have replaced; `valid`: one that will be stale some day. */
   readonly onUse: (kind: 'legacy' | 'stale' | 'valid') => void;
+  /** Told of each token from a secret that was looked up. */
+  readonly onLegacyUse: (use: LegacyTokenUse) => void;
 }
 
 /** Tokens whose signature is known to be good; verifying one costs a hundred times as much as finding it here. */
@@ -42,7 +45,7 @@ export function serviceAccountAuthenticator(settings: ServiceAccountSettings): T
       verified.set(digest, claims);
       const common = checkAudiences(claims, settings, audiences);
       const isLegacy = isLegacyToken(claims);
-      const known = isLegacy ? await authenticateLegacyToken(token, claims, lookup ? objects : undefined, nowMs()) : await authenticateBoundToken(claims, objects, nowMs());
+      const known = isLegacy ? await authenticateLegacyToken(token, claims, lookup ? objects : undefined, nowMs(), settings.onLegacyUse) : await authenticateBoundToken(claims, objects, nowMs());
       if (isLegacy) settings.onUse('legacy');
       else if (warnsOfAge(claims)) settings.onUse(known.annotations === undefined ? 'valid' : 'stale');
       return { ...known, audiences: common };

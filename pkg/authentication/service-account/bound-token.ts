@@ -12,12 +12,16 @@ export interface ObjectIdentity {
   readonly uid: string;
 }
 
-/** What a bound token says, and needs to go on existing: the account, and one pod or secret. */
+/** What a bound token says, and needs to go on existing: the account, and one pod, node or secret. */
 export interface BoundTokenContent {
+  /** Names this one token; no other has it. */
+  readonly id: string;
   readonly namespace: string;
   readonly account: ObjectIdentity;
   readonly pod?: ObjectIdentity;
   readonly secret?: ObjectIdentity;
+  /** With a pod: where that runs, which is said and not needed; without a uid where the node is not there. */
+  readonly node?: { readonly name: string; readonly uid?: string };
   readonly audiences: readonly string[];
   readonly validSeconds: number;
   /** Seconds after which the token should no longer be used, although it is still valid. */
@@ -29,14 +33,16 @@ const PRIVATE_CLAIMS = 'kubernetes.io';
 /** The claims of a token that is issued at `nowMs`. */
 export function boundTokenClaims(content: BoundTokenContent, issuer: string, nowMs: number): Claims {
   const now = Math.floor(nowMs / 1000);
-  const { namespace, account, pod, secret, warnAfterSeconds } = content;
+  const { namespace, account, node, pod, secret, warnAfterSeconds } = content;
   return {
     aud: content.audiences,
     exp: now + content.validSeconds,
     iat: now,
     iss: issuer,
+    jti: content.id,
     [PRIVATE_CLAIMS]: {
       namespace,
+      ...(node === undefined ? {} : { node: { name: node.name, ...(node.uid === undefined ? {} : { uid: node.uid }) } }),
       ...(pod === undefined ? {} : { pod: { name: pod.name, uid: pod.uid } }),
       ...(secret === undefined ? {} : { secret: { name: secret.name, uid: secret.uid } }),
       serviceaccount: { name: account.name, uid: account.uid },
@@ -62,8 +68,11 @@ export async function authenticateBoundToken(claims: Claims, objects: AccountObj
   if (secret !== undefined) checkLives('secret', await objects.secret(namespace, secret.name), secret.uid, nowMs);
   const pod = identity(details, 'pod');
   if (pod !== undefined) checkLives('pod', await objects.pod(namespace, pod.name), pod.uid, nowMs);
+  const node = nodeOf(details);
+  if (node !== undefined && pod === undefined) checkLives('node', await objects.node(node.name), node.uid ?? '', nowMs);
   const staleSeconds = staleness(details, nowMs) ?? 0;
-  const user = serviceAccountUser({ ...name, uid: account.uid }, pod);
+  const id = textClaim(claims, 'jti') ?? '';
+  const user = serviceAccountUser({ ...name, uid: account.uid }, { pod, node, ...(id === '' ? {} : { credentialId: credentialIdOf(id) }) });
   if (staleSeconds === 0) return { user };
   return { user, annotations: { 'authentication.k8s.io/stale-token': `subject: ${user.name}, seconds after warning threshold: ${staleSeconds}` } };
 }
@@ -79,6 +88,19 @@ function staleness(details: Claims, nowMs: number): number | undefined {
   const warnAfter = getKey(details, 'warnafter');
   if (typeof warnAfter !== 'number' || warnAfter === 0) return undefined;
   return Math.max(0, Math.floor(nowMs / 1000 - warnAfter));
+}
+
+/** How a token with an id is named where its user is. */
+export function credentialIdOf(id: string): string {
+  return `JTI=${id}`;
+}
+
+function nodeOf(details: Claims): { readonly name: string; readonly uid?: string | undefined } | undefined {
+  const node = getKey(details, 'node');
+  if (!isJsonObject(node)) return undefined;
+  const [name = '', uid = ''] = [textClaim(node, 'name'), textClaim(node, 'uid')];
+  if (name === '') throw new InvalidCredentials('the token\'s node has no name');
+  return { name, ...(uid === '' ? {} : { uid }) };
 }
 
 function identity(details: Claims, name: string): ObjectIdentity | undefined {

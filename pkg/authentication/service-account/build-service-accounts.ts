@@ -2,6 +2,7 @@ import { FeatureGates } from '../../options/feature-gates.ts';
 import { readText, type AuthenticationSettings, type OptionFiles } from '../authentication-settings.ts';
 import type { TokenAuthenticator } from '../authenticator.ts';
 import { accountObjectsIn } from './account-objects.ts';
+import { LegacyTokenLabels } from './legacy-token-labels.ts';
 import { serviceAccountAuthenticator } from './authenticator.ts';
 import { openIdDocuments, type OpenIdDocument } from './openid-documents.ts';
 import { tokenIssuer, type TokenIssuer } from './token-issuer.ts';
@@ -23,6 +24,7 @@ export function buildServiceAccounts(settings: AuthenticationSettings, files: Op
   const issuers = options.list('service-account-issuer');
   const given = options.list('service-account-api-audiences');
   const audiences = given.length > 0 ? given : issuers;
+  const labels = new LegacyTokenLabels({ stores: settings.stores, nowMs, onError: settings.onError });
   const signing = signingKey(settings, files);
   const keys = verificationKeys(settings, files, signing);
   const [issuer] = issuers;
@@ -31,6 +33,10 @@ export function buildServiceAccounts(settings: AuthenticationSettings, files: Op
     authenticator: serviceAccountAuthenticator({
       keys, issuers, audiences, lookup: options.bool('service-account-lookup'), objects: accountObjectsIn(settings.stores), nowMs,
       onUse: (kind) => observer.serviceAccountTokenUsed(kind),
+      onLegacyUse: ({ kind, secret }) => {
+        observer.legacyTokenUsed(kind);
+        labels.used(secret);
+      },
     }),
     issuer: signing === undefined || issuer === undefined ? undefined : tokenIssuer({
       issuer, key: signing, defaultAudiences: audiences,

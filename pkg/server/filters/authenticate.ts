@@ -17,6 +17,7 @@ export function authenticate(
     context.user = known.user;
     if (!known.user.groups.includes(UNAUTHENTICATED)) trustConnection(context.request);
     for (const [key, value] of Object.entries(known.annotations ?? {})) context.annotate(key, value);
+    for (const warning of known.warnings ?? []) context.warn(warning);
     context.removeHeader('authorization');
     return next(context);
   };

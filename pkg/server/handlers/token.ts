@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { genericServerResponse } from '../../apimachinery/status-error.ts';
+import { credentialIdOf } from '../../authentication/service-account/bound-token.ts';
 import type { TokenIssuer } from '../../authentication/service-account/token-issuer.ts';
 import type { TokenRequest } from '../../generated/types/authentication-v1.ts';
 import type { ServiceAccount } from '../../generated/types/core-v1.ts';
@@ -56,9 +58,11 @@ async function issue(context: RequestContext, stores: StoreAccess, issuer: Token
   const seconds = shortened(context, Number(spec.expirationSeconds), issuer.validSecondsMax);
   const isExtended = issuer.extendsExpiry && bound.pod !== undefined && seconds === USUAL_SECONDS && audiences.every((audience) => issuer.defaultAudiences.includes(audience));
   spec.expirationSeconds = seconds;
+  const id = randomUUID();
+  context.annotate('authentication.kubernetes.io/issued-credential-id', credentialIdOf(id));
   request.status = {
     token: issuer.issue({
-      namespace, account: { name, uid }, ...bound, audiences, validSeconds: isExtended ? EXTENDED_SECONDS : seconds, ...(isExtended ? { warnAfterSeconds: seconds } : {}),
+      id, namespace, account: { name, uid }, ...bound, audiences, validSeconds: isExtended ? EXTENDED_SECONDS : seconds, ...(isExtended ? { warnAfterSeconds: seconds } : {}),
     }, nowMs),
     expirationTimestamp: `${new Date((Math.floor(nowMs / 1000) + seconds) * 1000).toISOString().slice(0, 19)}Z`,
   };

@@ -22,6 +22,7 @@ export class AuthenticationSeries implements AuthenticationObserver {
   );
   private readonly certificates = new HistogramSeries({}, expiryBounds);
   private readonly accountTokens = { legacy: 0, stale: 0, valid: 0 };
+  private readonly legacyTokens = { generated: 0, manual: 0, invalidated: 0 };
 
   attempted(result: AuthenticationResult, seconds: number, user: UserInfo | undefined): void {
     const attempts = this.attempts.get(result)!;
@@ -40,8 +41,12 @@ export class AuthenticationSeries implements AuthenticationObserver {
     this.accountTokens[kind]++;
   }
 
+  legacyTokenUsed(kind: 'generated' | 'manual' | 'invalidated'): void {
+    this.legacyTokens[kind]++;
+  }
+
   families(): readonly MetricFamily[] {
-    const { accountTokens } = this;
+    const { accountTokens, legacyTokens } = this;
     return [
       {
         name: 'authenticated_user_requests', type: 'counter', help: 'Requests whose sender is known, by user name as far as names are counted.',
@@ -62,6 +67,9 @@ export class AuthenticationSeries implements AuthenticationObserver {
       { name: 'serviceaccount_legacy_tokens_total', type: 'counter', help: 'Uses of tokens that stand in secrets.', samples: () => [{ labels: {}, value: accountTokens.legacy }] },
       { name: 'serviceaccount_stale_tokens_total', type: 'counter', help: 'Uses of tokens that should have been replaced.', samples: () => [{ labels: {}, value: accountTokens.stale }] },
       { name: 'serviceaccount_valid_tokens_total', type: 'counter', help: 'Uses of tokens that will have to be replaced, and need not be yet.', samples: () => [{ labels: {}, value: accountTokens.valid }] },
+      { name: 'serviceaccount_legacy_auto_token_uses_total', type: 'counter', help: 'Uses of tokens in secrets that the control plane made by itself.', samples: () => [{ labels: {}, value: legacyTokens.generated }] },
+      { name: 'serviceaccount_legacy_manual_token_uses_total', type: 'counter', help: 'Uses of tokens in secrets that somebody made.', samples: () => [{ labels: {}, value: legacyTokens.manual }] },
+      { name: 'serviceaccount_invalid_legacy_auto_token_uses_total', type: 'counter', help: 'Uses of tokens in secrets that are marked as invalid.', samples: () => [{ labels: {}, value: legacyTokens.invalidated }] },
       ...this.tokenCache.families(),
     ];
   }
