@@ -32,7 +32,7 @@ function dropGenerated(object: any): void {
   if (object.kind === 'Service') for (const key of ['clusterIP', 'clusterIPs']) delete object.spec[key];
   if (object.kind === 'Job') {
     delete object.spec.selector;
-    for (const label of ['controller-uid', 'job-name']) delete object.spec.template.metadata.labels[label];
+    for (const label of ['controller-uid', 'job-name', 'batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name']) delete object.spec.template.metadata.labels[label];
   }
 }
 

@@ -1,11 +1,16 @@
 import { type FieldErrors, OMIT_VALUE } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import type { JobSpec, SuccessPolicy } from '../../../generated/types/batch-v1.ts';
+import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import type { JobSpec, SuccessPolicy, SuccessPolicyRule } from '../../../generated/types/batch-v1.ts';
+import { parseIndexes } from './index-intervals.ts';
 
 /** Rules of jobs whose pods have indexes. */
 
 const PARALLELISM_MAX = 100_000;
 const FAILED_INDEXES_MAX = 100_000;
+/** From here on fewer pods may run at once, and fewer indexes fail. */
+const MANY_COMPLETIONS = 100_000;
+const OF_MANY_MAX = 10_000;
 const SUCCESS_RULES_MAX = 20;
 const SUCCEEDED_INDEXES_BYTES_MAX = 64 * 1024;
 
@@ -28,54 +33,52 @@ export function validateCompletionMode(spec: JobSpec, path: FieldPath, errors: F
 }
 
 function validateFailedIndexes(spec: JobSpec, path: FieldPath, errors: FieldErrors): void {
-  const { maxFailedIndexes: max, backoffLimitPerIndex, completions } = spec;
-  if (max === undefined) return;
+  const { maxFailedIndexes: max, backoffLimitPerIndex, completions, parallelism } = spec;
   const maxPath = path.child('maxFailedIndexes');
-  if (backoffLimitPerIndex === undefined) errors.required(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified');
-  if (completions !== undefined && max > completions) errors.invalid(maxPath, max, 'must be less than or equal to completions');
-  if (max > FAILED_INDEXES_MAX) errors.invalid(maxPath, max, `must be less than or equal to ${FAILED_INDEXES_MAX}`);
+  if (max !== undefined && completions !== undefined && max > completions) errors.invalid(maxPath, max, 'must be less than or equal to completions');
+  if (max !== undefined && max > FAILED_INDEXES_MAX) errors.invalid(maxPath, max, `must be less than or equal to ${FAILED_INDEXES_MAX}`);
+  if (completions === undefined || completions <= MANY_COMPLETIONS || backoffLimitPerIndex === undefined) return;
+  if (max === undefined) errors.required(maxPath, `must be specified when completions is above ${MANY_COMPLETIONS}`);
+  const tooMany = `must be less than or equal to ${OF_MANY_MAX} when completions are above ${MANY_COMPLETIONS} and used with backoff limit per index`;
+  if (parallelism !== undefined && parallelism > OF_MANY_MAX) errors.invalid(path.child('parallelism'), parallelism, tooMany);
+  if (max !== undefined && max > OF_MANY_MAX) errors.invalid(maxPath, max, tooMany);
 }
 
 /** Checks when an indexed job counts as succeeded before all of its indexes have. */
 export function validateSuccessPolicy(spec: JobSpec, policy: SuccessPolicy, path: FieldPath, errors: FieldErrors): void {
+  if (spec.completionMode !== 'Indexed') {
+    errors.invalid(path, OMIT_VALUE, 'requires indexed completion mode');
+    return;
+  }
   const rulesPath = path.child('rules');
   const rules = policy.rules ?? [];
-  if (spec.completionMode !== 'Indexed') errors.invalid(path, OMIT_VALUE, 'requires indexed completion mode');
   if (rules.length === 0) errors.required(rulesPath, 'at least one rules must be specified when the successPolicy is specified');
   if (rules.length > SUCCESS_RULES_MAX) errors.tooMany(rulesPath, rules.length, SUCCESS_RULES_MAX);
-  for (const [i, { succeededIndexes, succeededCount }] of rules.entries()) {
-    const rulePath = rulesPath.index(i);
-    if (succeededIndexes === undefined && succeededCount === undefined) {
-      errors.required(rulePath, 'at least one of succeededCount or succeededIndexes must be specified');
-    }
-    const total = succeededIndexes === undefined
-      ? spec.completions
-      : validateIndexes(succeededIndexes, spec.completions ?? 0, rulePath.child('succeededIndexes'), errors);
-    if (succeededCount === undefined) continue;
-    const countPath = rulePath.child('succeededCount');
-    if (succeededCount < 0) errors.invalid(countPath, succeededCount, 'must be greater than or equal to 0');
-    if (total !== undefined && succeededCount > total) errors.invalid(countPath, succeededCount, `must be less than or equal to ${total}`);
+  for (const [i, rule] of rules.entries()) validateSuccessRule(rule, spec.completions ?? 0, rulesPath.index(i), errors);
+}
+
+function validateSuccessRule({ succeededIndexes, succeededCount }: SuccessPolicyRule, completions: number, path: FieldPath, errors: FieldErrors): void {
+  if (succeededIndexes === undefined && succeededCount === undefined) {
+    errors.required(path, 'at least one of succeededCount or succeededIndexes must be specified');
+  }
+  const named = succeededIndexes === undefined ? undefined : validateIndexes(succeededIndexes, completions, path.child('succeededIndexes'), errors);
+  if (succeededCount === undefined) return;
+  const countPath = path.child('succeededCount');
+  validateNonNegative(succeededCount, countPath, errors);
+  if (succeededCount > completions) errors.invalid(countPath, succeededCount, `must be less than or equal to ${completions} (the number of specified completions)`);
+  if (named !== undefined && succeededCount > named) {
+    errors.invalid(countPath, succeededCount, `must be less than or equal to ${named} (the number of indexes in the specified succeededIndexes field)`);
   }
 }
 
-/** Checks `0,3-5,7`; the number of indexes named, or undefined where the text is wrong. */
-function validateIndexes(text: string, completions: number, path: FieldPath, errors: FieldErrors): number | undefined {
+/** The number of indexes named; 0 where the text is wrong. */
+function validateIndexes(text: string, completions: number, path: FieldPath, errors: FieldErrors): number {
   if (Buffer.byteLength(text) > SUCCEEDED_INDEXES_BYTES_MAX) {
     errors.tooLong(path, text, SUCCEEDED_INDEXES_BYTES_MAX);
-    return undefined;
+    return 0;
   }
-  let total = 0;
-  let last = -1;
-  for (const part of text === '' ? [] : text.split(',')) {
-    const match = /^([0-9]{1,10})(?:-([0-9]{1,10}))?$/.exec(part);
-    const first = Number(match?.[1]);
-    const end = match?.[2] === undefined ? first : Number(match[2]);
-    if (match === null || first <= last || (match[2] !== undefined && end <= first) || end >= completions) {
-      errors.invalid(path, text, 'error parsing succeededIndexes: indexes must be increasing and below completions');
-      return undefined;
-    }
-    total += end - first + 1;
-    last = end;
-  }
-  return total;
+  const indexes = parseIndexes(text, completions);
+  if ('count' in indexes) return indexes.count;
+  errors.invalid(path, text, `error parsing succeededIndexes: ${indexes.problem}`);
+  return 0;
 }

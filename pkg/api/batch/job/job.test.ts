@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { cells, create, update } from '../../kind-testing.ts';
 import { stored } from '../../stored-for-test.ts';
 import { job } from './job.ts';
@@ -17,9 +18,17 @@ describe('job', () => {
   describe('defaults', () => {
     it('runs one pod to completion', () => {
       const { spec } = create(job, V1, body()).object;
-      const { parallelism, completions, backoffLimit, completionMode, suspend } = spec;
-      assert.deepEqual({ parallelism, completions, backoffLimit, completionMode, suspend },
-        { parallelism: 1, completions: 1, backoffLimit: 6, completionMode: 'NonIndexed', suspend: false });
+      const { template: _template, selector: _selector, ...rest } = spec;
+      assert.deepEqual(rest, {
+        parallelism: 1, completions: 1, backoffLimit: 6, completionMode: 'NonIndexed', suspend: false, manualSelector: false, podReplacementPolicy: 'TerminatingOrFailed',
+      });
+    });
+
+    it('leaves failures to the indexes where they have a limit, and waits for pods that may count as failed', () => {
+      const { spec } = create(job, V1, body({ completionMode: 'Indexed', completions: 2, backoffLimitPerIndex: 1 })).object;
+      assert.equal(spec.backoffLimit, 2147483647);
+      const rules = [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }];
+      assert.equal(create(job, V1, body({ podFailurePolicy: { rules } })).object.spec.podReplacementPolicy, 'Failed');
     });
 
     it('leaves the completions of a work queue open', () => {
@@ -30,12 +39,12 @@ describe('job', () => {
     it('marks pods and job with name and uid', () => {
       const { object } = create(job, V1, body());
       const { uid } = object.metadata;
-      const labels = { app: 'a', 'controller-uid': uid, 'job-name': 'j' };
+      const labels = { app: 'a', 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': 'j', 'controller-uid': uid, 'job-name': 'j' };
       assert.deepEqual(object.spec.template.metadata.labels, labels);
       assert.deepEqual(object.metadata.labels, labels);
       assert.notEqual(object.metadata.labels, object.spec.template.metadata.labels);
-      assert.deepEqual(object.spec.selector, { matchLabels: { 'controller-uid': uid } });
-      assert.deepEqual(object.metadata.annotations, { 'batch.kubernetes.io/job-tracking': '' });
+      assert.deepEqual(object.spec.selector, { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } });
+      assert.equal(object.metadata.annotations, undefined);
       assert.equal(object.metadata.generation, 1);
     });
 
@@ -99,10 +108,24 @@ describe('job', () => {
       ]],
       ['success without indexes', { successPolicy: { rules: [] } }, [
         'spec.successPolicy: Invalid value: requires indexed completion mode',
-        'spec.successPolicy.rules: Required value: at least one rules must be specified when the successPolicy is specified',
       ]],
       ['indexes out of order', { completionMode: 'Indexed', completions: 5, successPolicy: { rules: [{ succeededIndexes: '3,1' }] } }, [
-        'spec.successPolicy.rules[0].succeededIndexes: Invalid value: "3,1": error parsing succeededIndexes: indexes must be increasing and below completions',
+        'spec.successPolicy.rules[0].succeededIndexes: Invalid value: "3,1": error parsing succeededIndexes: non-increasing order, previous: 3, current: 1',
+      ]],
+      ['too many successes', { completionMode: 'Indexed', completions: 5, successPolicy: { rules: [{ succeededIndexes: '0-2', succeededCount: 4 }, { succeededCount: 6 }, {}] } }, [
+        'spec.successPolicy.rules[0].succeededCount: Invalid value: 4: must be less than or equal to 3 (the number of indexes in the specified succeededIndexes field)',
+        'spec.successPolicy.rules[1].succeededCount: Invalid value: 6: must be less than or equal to 5 (the number of specified completions)',
+        'spec.successPolicy.rules[2]: Required value: at least one of succeededCount or succeededIndexes must be specified',
+      ]],
+      ['a limit of failed indexes alone', { maxFailedIndexes: 1 }, [
+        'spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified', 'spec.maxFailedIndexes: Invalid value: 1: requires indexed completion mode',
+      ]],
+      ['very many indexes that each may fail', { completionMode: 'Indexed', completions: 100_001, parallelism: 10_001, backoffLimitPerIndex: 0 }, [
+        'spec.maxFailedIndexes: Required value: must be specified when completions is above 100000',
+        'spec.parallelism: Invalid value: 10001: must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index',
+      ]],
+      ['a replacement before a failure that counts', { podReplacementPolicy: 'TerminatingOrFailed', podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }] } }, [
+        'spec.podReplacementPolicy: Unsupported value: "TerminatingOrFailed": supported values: "Failed"',
       ]],
     ];
     for (const [name, spec, expected] of cases) it(`refuses ${name}`, () => assert.deepEqual(errorsOf(spec), expected));
@@ -155,26 +178,44 @@ describe('job', () => {
       assert.equal(object.metadata.generation, 2);
     });
 
-    it('lets a suspended job that never ran be placed', () => {
+    it('lets a job that its controller has suspended be placed and sized', () => {
       const placed = (j: { spec: { template: { spec: object } } }) => {
         const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }] } };
         Object.assign(j.spec.template.spec, { nodeSelector: { a: 'b' }, tolerations: [{ operator: 'Exists' }], affinity: { nodeAffinity } });
       };
-      assert.deepEqual(update(job, V1, old({ suspend: true }), placed).texts, []);
-      const started = old({ suspend: true });
-      started.status = { startTime: '2026-01-01T00:00:00Z' };
-      assert.equal(update(job, V1, started, placed).texts.length, 1);
-      assert.equal(update(job, V1, old({ suspend: true }), (j) => { j.spec.template.spec.containers[0].image = 'other'; }).texts.length, 1);
+      const sized = (j: any): void => void (j.spec.template.spec.containers[0].resources = { requests: { cpu: '1' } }); // `any`: any served shape
+      const suspended = (status: object = {}): any => Object.assign(old({ suspend: true }), { status: { conditions: [{ type: 'Suspended', status: 'True' }], startTime: '2026-01-01T00:00:00Z', ...status } });
+      for (const change of [placed, sized]) {
+        assert.deepEqual(update(job, V1, suspended(), change).texts, []);
+        assert.deepEqual(update(job, V1, suspended({ active: 1 }), change).texts, ['spec.template: Invalid value: core.PodTemplateSpec{...}: field is immutable']);
+        assert.equal(update(job, V1, suspended({ conditions: [] }), change).texts.length, 1);
+      }
+      assert.deepEqual(update(job, V1, suspended(), (j) => { j.spec.template.spec.containers[0].image = 'other'; }).texts, ['spec.template.spec: Invalid value: core.PodSpec{...}: field is immutable']);
     });
 
-    it('keeps the tracking annotation', () => {
-      const dropped = update(job, V1, old(), (j) => { delete j.metadata.annotations; });
-      assert.deepEqual(dropped.object.metadata.annotations, { 'batch.kubernetes.io/job-tracking': '' });
-      const untracked = old();
-      delete untracked.metadata.annotations;
-      assert.deepEqual(update(job, V1, untracked, (j) => { j.metadata.annotations = { 'batch.kubernetes.io/job-tracking': '' }; }).texts, [
-        'metadata.annotations[batch.kubernetes.io/job-tracking]: Forbidden: cannot add this annotation',
-      ]);
+    it('lets an indexed job grow and shrink with its parallelism', () => {
+      const indexed = old({ completionMode: 'Indexed', completions: 3, parallelism: 3 });
+      assert.deepEqual(update(job, V1, indexed, (j) => { Object.assign(j.spec, { completions: 5, parallelism: 5 }); }).texts, []);
+      assert.deepEqual(update(job, V1, indexed, (j) => { j.spec.completions = 5; }).texts, ['spec.completions: Invalid value: 5: can only be modified in tandem with spec.parallelism']);
+    });
+
+    it('leaves annotations to clients', () => {
+      const marked = update(job, V1, old(), (j) => { j.metadata.annotations = { 'batch.kubernetes.io/job-tracking': '' }; });
+      assert.deepEqual([marked.texts, update(job, V1, marked.object, (j) => { delete j.metadata.annotations; }).object.metadata.annotations], [[], undefined]);
+    });
+
+    it('takes jobs of old releases, which have the labels without prefix alone', () => {
+      const aged = old();
+      const { uid, name } = aged.metadata;
+      aged.spec.selector = { matchLabels: { 'controller-uid': uid } };
+      aged.spec.template.metadata.labels = { 'controller-uid': uid, 'job-name': name };
+      assert.deepEqual(update(job, V1, aged, (j) => { j.spec.parallelism = 2; }).texts, []);
+    });
+
+    it('takes a job that a stock server of release 1.36 stored', () => {
+      const json = JSON.parse(readFileSync(new URL('../../../../test/golden/job-of-release-1.36.json', import.meta.url), 'utf8'));
+      const { object, texts } = update(job, V1, json, (j) => { Object.assign(j.spec, { parallelism: 3, suspend: true }); });
+      assert.deepEqual([texts, object.metadata.generation], [[], 2]);
     });
 
     it('says twice what is wrong with the spec, and four times of metadata', () => {
@@ -196,10 +237,13 @@ describe('job', () => {
     const { object } = create(job, V1, body({ parallelism: 3 }));
     const { uid } = object.metadata;
     object.status = { succeeded: 1, startTime: '2026-01-02T03:00:00Z' };
-    assert.deepEqual(cells(job, object), ['j', '1/1 of 3', '4m5s', '0s', 'c', 'i', `controller-uid=${uid}`]);
+    assert.deepEqual(cells(job, object), ['j', 'Running', '1/1 of 3', '4m5s', '0s', 'c', 'i', `batch.kubernetes.io/controller-uid=${uid}`]);
     object.status.completionTime = '2026-01-02T03:00:30Z';
     object.spec.completions = 4;
-    assert.deepEqual(cells(job, object).slice(1, 3), ['1/4', '30s']);
+    assert.deepEqual(cells(job, object).slice(2, 4), ['1/4', '30s']);
+    const shown = (...types: string[]): unknown => cells(job, { ...object, status: { conditions: types.map((type) => ({ type, status: 'True' })) } })[1];
+    assert.deepEqual([shown('SuccessCriteriaMet', 'Complete'), shown('FailureTarget', 'Failed'), shown('FailureTarget'), shown('Suspended')], ['Complete', 'Failed', 'FailureTarget', 'Suspended']);
+    assert.equal(cells(job, { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })[1], 'Terminating');
   });
 
   it('orphans its pods by default, and is found by its successes', () => {

@@ -1,10 +1,11 @@
 import type { Job } from '../../../generated/types/batch-v1.ts';
-import { templateWarnings } from '../../apps/template-warnings.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { setJobDefaults } from './defaults.ts';
-import { prepareForCreate, prepareForUpdate } from './strategy.ts';
+import { validateJobStatusUpdate } from './status-validation.ts';
+import { prepareForCreate } from './strategy.ts';
 import { jobTable } from './table.ts';
-import { validateJob, validateJobName, validateJobStatusUpdate, validateJobUpdate } from './validation.ts';
+import { jobWarnings } from './warnings.ts';
+import { validateJob, validateJobName, validateJobUpdate } from './validation.ts';
 
 export const job = defineResource<Job>({
   group: 'batch',
@@ -21,10 +22,9 @@ export const job = defineResource<Job>({
   validateName: validateJobName,
   generationOf: ({ spec }) => spec,
   prepareForCreate,
-  prepareForUpdate,
   validate: validateJob,
   validateUpdate: validateJobUpdate,
-  warnings: templateWarnings,
+  warnings: jobWarnings,
   // For old clients: jobs leave their pods behind unless they are told otherwise.
   garbageCollectionDefault: () => 'orphan',
   defaultCascadeWarning: 'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',

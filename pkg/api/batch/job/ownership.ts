@@ -6,12 +6,19 @@ import { reportProblems } from '../../validation/names.ts';
 
 const MANAGED_BY_BYTES_MAX = 63;
 
+const URL_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
 /** The controller in charge is named `domain/path`. */
 export function validateManagedBy(name: string | undefined, path: FieldPath, errors: FieldErrors): void {
   if (name === undefined) return;
   const slash = name.indexOf('/');
-  if (slash <= 0 || slash === name.length - 1) errors.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
-  else reportProblems(isDns1123Subdomain(name.slice(0, slash)), name.slice(0, slash), path, errors);
+  if (name === '') errors.required(path);
+  else if (slash <= 0 || slash === name.length - 1) errors.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  else {
+    const [domain, rest] = [name.slice(0, slash), name.slice(slash + 1)];
+    reportProblems(isDns1123Subdomain(domain), domain, path, errors);
+    if (!new RegExp(`^${URL_PATH}$`).test(rest)) errors.invalid(path, rest, `Invalid path (regex used for validation is '${URL_PATH}')`);
+  }
   if (Buffer.byteLength(name) > MANAGED_BY_BYTES_MAX) errors.tooLong(path, name, MANAGED_BY_BYTES_MAX);
 }
 

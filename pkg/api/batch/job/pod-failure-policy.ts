@@ -30,11 +30,11 @@ function validateRule(spec: JobSpec, rule: PodFailurePolicyRule, names: Readonly
   }
   if (rule.onExitCodes !== undefined) validateExitCodes(rule.onExitCodes, names, path.child('onExitCodes'), errors);
   if (patterns.length > 0) validatePatterns(patterns, path.child('onPodConditions'), errors);
-  if (rule.onExitCodes === undefined && patterns.length === 0) {
-    errors.invalid(path, OMIT_VALUE, 'specifying one of OnExitCodes and OnPodConditions is required');
-  }
   if (rule.onExitCodes !== undefined && patterns.length > 0) {
     errors.invalid(path, OMIT_VALUE, 'specifying both OnExitCodes and OnPodConditions is not supported');
+  }
+  if (rule.onExitCodes === undefined && patterns.length === 0) {
+    errors.invalid(path, OMIT_VALUE, 'specifying one of OnExitCodes and OnPodConditions is required');
   }
 }
 

@@ -1,12 +1,14 @@
+import type { ObjectMeta } from '../../../apimachinery/object.ts';
 import type { Job, JobSpec, JobStatus } from '../../../generated/types/batch-v1.ts';
 import { containerImages, containerNames } from '../../core/pod-spec/table-cells.ts';
 import type { TableDefinition } from '../../resource-definition.ts';
+import { isConditionTrue, type JobConditionType } from './conditions.ts';
 import { age, humanDuration, labelSelectorText } from '../../table-cells.ts';
 
-/** The columns of release 1.25; later releases put a status before the completions. */
 export const jobTable: TableDefinition<Job> = {
   columns: [
     { name: 'Name', type: 'string', format: 'name', description: 'Name of the job, unique in its namespace.' },
+    { name: 'Status', type: 'string', description: 'How far the job is: Running, Suspended, Complete, Failed, or on its way there.' },
     { name: 'Completions', type: 'string', description: 'Pods that have succeeded, of those that must.' },
     { name: 'Duration', type: 'string', description: 'Time that the job took, or has taken so far.' },
     { name: 'Age', type: 'string', description: 'Time since the job was created.' },
@@ -18,6 +20,7 @@ export const jobTable: TableDefinition<Job> = {
     return {
       cells: [
         metadata.name ?? '',
+        statusText(metadata, status),
         completionsText(spec, status),
         durationText(status, nowMs),
         age(metadata.creationTimestamp, nowMs),
@@ -28,6 +31,14 @@ export const jobTable: TableDefinition<Job> = {
     };
   },
 };
+
+function statusText({ deletionTimestamp }: ObjectMeta, status: JobStatus): string {
+  const holds = (type: JobConditionType): boolean => isConditionTrue(status, type);
+  const end = (['Complete', 'Failed'] as const).find(holds);
+  if (end !== undefined) return end;
+  if (deletionTimestamp !== undefined) return 'Terminating';
+  return (['Suspended', 'FailureTarget', 'SuccessCriteriaMet'] as const).find(holds) ?? 'Running';
+}
 
 function completionsText(spec: JobSpec, status: JobStatus): string {
   const succeeded = status.succeeded ?? 0;
