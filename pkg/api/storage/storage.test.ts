@@ -104,7 +104,7 @@ describe('CSI driver', () => {
     const object = stored(csiDriver, STORAGE_V1, { metadata, spec: {} });
     assert.deepEqual(object.spec, {
       attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ['Persistent'], storageCapacity: false,
-      fsGroupPolicy: 'ReadWriteOnceWithFSType', requiresRepublish: false,
+      fsGroupPolicy: 'ReadWriteOnceWithFSType', requiresRepublish: false, seLinuxMount: false,
     });
     assert.deepEqual(cells(csiDriver, object), ['x', true, false, false, '<unset>', false, 'Persistent', '0s']);
     assert.equal(object.metadata.generation, undefined);
@@ -124,8 +124,12 @@ describe('CSI driver', () => {
       'spec.attachedRequired: Invalid value: false: field is immutable',
       'spec.volumeLifecycleModes: Invalid value: []storage.VolumeLifecycleMode{"Ephemeral"}: field is immutable',
     ]);
-    const twice = 'spec.tokenRequests[1].audience: Duplicate value: "a"';
-    assert.deepEqual(update(csiDriver, STORAGE_V1, object, (d) => (d.spec.tokenRequests = [{ audience: 'a' }, { audience: 'a' }])).texts, [twice, twice]);
+    const again = 'spec.tokenRequests[1].audience: Duplicate value: "a"';
+    assert.deepEqual(update(csiDriver, STORAGE_V1, object, (d) => (d.spec.tokenRequests = [{ audience: 'a' }, { audience: 'a' }])).texts, [again]);
+    assert.deepEqual(update(csiDriver, STORAGE_V1, object, (d) => Object.assign(d.spec, { podInfoOnMount: true, fsGroupPolicy: 'File' })).texts, []);
+    assert.deepEqual(create(csiDriver, STORAGE_V1, { metadata, spec: { serviceAccountTokenInSecrets: true } }).texts, [
+      'spec.serviceAccountTokenInSecrets: Invalid value: true: serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+    ]);
   });
 });
 

@@ -27,12 +27,9 @@ function setDefaults({ spec }: StatefulSet | StatefulSetV1beta1): void {
   spec.podManagementPolicy ??= 'OrderedReady';
   const { type, rollingUpdate } = spec.updateStrategy;
   if (type === 'RollingUpdate' && rollingUpdate !== undefined) rollingUpdate.partition ??= 0;
-  // Servers of release 1.25 have no policy unless the client names one.
-  const retention = spec.persistentVolumeClaimRetentionPolicy;
-  if (retention !== undefined) {
-    retention.whenDeleted ??= 'Retain';
-    retention.whenScaled ??= 'Retain';
-  }
+  const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
+  retention.whenDeleted ??= 'Retain';
+  retention.whenScaled ??= 'Retain';
   spec.replicas ??= 1;
   spec.revisionHistoryLimit ??= 10;
 }

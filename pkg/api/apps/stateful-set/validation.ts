@@ -92,19 +92,16 @@ function validateRetention(policy: StatefulSetPersistentVolumeClaimRetentionPoli
 }
 
 /** What an update may change; all else stays. */
-const CHANGEABLE = ['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'persistentVolumeClaimRetentionPolicy', 'ordinals'] as const;
+const CHANGEABLE = ['replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds'] as const;
 
 export function validateStatefulSetUpdate(object: StatefulSet, old: StatefulSet, errors: FieldErrors): void {
   const { spec } = object;
   const path = field('spec');
   validateStatefulSet(object, errors);
   if (!semanticDeepEqual(fixedPart(spec), fixedPart(old.spec))) {
-    errors.forbidden(path, "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', "
-      + "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
+    const names = CHANGEABLE.map((name) => `'${name}'`);
+    errors.forbidden(path, `updates to statefulset spec for fields other than ${names.slice(0, -1).join(', ')} and ${names.at(-1)} are forbidden`);
   }
-  // Stock servers check these fields in the rules of updates once more, and say twice what is wrong.
-  validateCounts(spec, ['replicas', 'minReadySeconds'], path, errors);
-  validateRetention(spec.persistentVolumeClaimRetentionPolicy, path.child('persistentVolumeClaimRetentionPolicy'), errors);
 }
 
 function fixedPart(spec: StatefulSetSpec): Partial<StatefulSetSpec> {

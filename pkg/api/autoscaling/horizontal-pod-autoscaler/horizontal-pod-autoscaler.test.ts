@@ -106,17 +106,29 @@ describe('horizontal pod autoscaler', () => {
     });
   });
 
+  it('lets a target be that would be refused today, as long as it stays', () => {
+    const aged = stored(autoscaler, V1, body({}));
+    aged.spec.scaleTargetRef = { kind: 'Deployment', name: 'd' };
+    assert.deepEqual(update(autoscaler, V1, aged, (h) => { h.spec.scaleTargetRef.name = 'e'; }).texts, []);
+    assert.deepEqual(update(autoscaler, V1, aged, (h) => { h.spec.scaleTargetRef.kind = 'StatefulSet'; }).texts, ['spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group']);
+    assert.deepEqual(update(autoscaler, V1, aged, (h) => { h.spec.scaleTargetRef.kind = 'ReplicationController'; }).texts, []);
+  });
+
   describe('validation', () => {
     const cases: [string, object, string[]][] = [
       ['nothing', { maxReplicas: 0, scaleTargetRef: {} }, [
-        'spec.maxReplicas: Invalid value: 0: must be greater than 0',
+        'spec.maxReplicas: Required value: must be set and greater than 0',
         'spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`',
         'spec.scaleTargetRef.kind: Required value',
         'spec.scaleTargetRef.name: Required value',
+        'spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group',
       ]],
+      ['a target of the core group', { scaleTargetRef: { ...TARGET, apiVersion: 'v1' } }, ['spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group']],
+      ['a target with a path for a version', { scaleTargetRef: { ...TARGET, apiVersion: 'a/b/c' } }, ['spec.scaleTargetRef.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c']],
+      ['less than nothing', { maxReplicas: -1, minReplicas: -2 }, ['spec.minReplicas: Invalid value: -2: must be greater than or equal to 1', 'spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1']],
       ['no minimum', { minReplicas: 0 }, ['spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
         'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas']],
-      ['a path for a name', { scaleTargetRef: { kind: 'D', name: '../d' } }, ['spec.scaleTargetRef.name: Invalid value: "../d": may not contain \'/\'']],
+      ['a path for a name', { scaleTargetRef: { kind: 'D', name: '../d', apiVersion: 'x/v1' } }, ['spec.scaleTargetRef.name: Invalid value: "../d": may not contain \'/\'']],
       ['an unknown metric', { metrics: [{ type: 'Luck' }] }, [
         'spec.metrics[0].type: Unsupported value: "Luck": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
         'spec.metrics[0].type: Unsupported value: "Luck": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',

@@ -7,28 +7,29 @@ import {
   type ObjectMetricSource, type PodsMetricSource, type ResourceMetricSource,
 } from '../../../generated/types/autoscaling-v2.ts';
 import { reportProblems } from '../../validation/names.ts';
-import { validateReference } from './reference.ts';
+import { type AllowedApiVersion, validateReference } from './reference.ts';
 
 /** The field of each type of source, in the order in which they are checked. */
 const SOURCES = { Object: 'object', External: 'external', Pods: 'pods', Resource: 'resource', ContainerResource: 'containerResource' } as const;
 type Source = (typeof SOURCES)[keyof typeof SOURCES];
 
-export function validateMetrics(metrics: readonly MetricSpec[], minReplicas: number | undefined, path: FieldPath, errors: FieldErrors): void {
-  for (const [i, metric] of metrics.entries()) validateMetric(metric, path.index(i), errors);
+/** `allowed` says what the references of object metrics may name. */
+export function validateMetrics(metrics: readonly MetricSpec[], minReplicas: number | undefined, allowed: AllowedApiVersion, path: FieldPath, errors: FieldErrors): void {
+  for (const [i, metric] of metrics.entries()) validateMetric(metric, allowed, path.index(i), errors);
   // Without pods there is nothing to measure but what is outside of them.
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External')) {
     errors.forbidden(path, 'must specify at least one Object or External metric to support scaling to zero replicas');
   }
 }
 
-function validateMetric(metric: MetricSpec, path: FieldPath, errors: FieldErrors): void {
+function validateMetric(metric: MetricSpec, allowed: AllowedApiVersion, path: FieldPath, errors: FieldErrors): void {
   const { type } = metric;
   const typePath = path.child('type');
   if (type === '') errors.required(typePath, 'must specify a metric source type');
   const known = Object.hasOwn(SOURCES, type);
   if (!known) errors.notSupported(typePath, type, MetricSourceTypeValues);
   const present = Object.values(SOURCES).filter((name) => metric[name] !== undefined);
-  if (present[0] !== undefined) validateSource(metric, present[0], path.child(present[0]), errors);
+  if (present[0] !== undefined) validateSource(metric, present[0], allowed, path.child(present[0]), errors);
   const expected = known ? SOURCES[type as keyof typeof SOURCES] : undefined;
   if (expected === undefined) errors.notSupported(typePath, type, MetricSourceTypeValues);
   else if (metric[expected] === undefined) errors.required(path.child(expected), 'must populate information for the given metric source');
@@ -36,9 +37,9 @@ function validateMetric(metric: MetricSpec, path: FieldPath, errors: FieldErrors
   for (const name of present) if (name !== expected) errors.forbidden(path.child(name), 'must populate the given metric source only');
 }
 
-function validateSource(metric: MetricSpec, name: Source, path: FieldPath, errors: FieldErrors): void {
+function validateSource(metric: MetricSpec, name: Source, allowed: AllowedApiVersion, path: FieldPath, errors: FieldErrors): void {
   switch (name) {
-    case 'object': return validateObjectSource(metric.object!, path, errors);
+    case 'object': return validateObjectSource(metric.object!, allowed, path, errors);
     case 'external': return validateExternalSource(metric.external!, path, errors);
     case 'pods': return validatePodsSource(metric.pods!, path, errors);
     case 'resource': return validateResourceSource(metric.resource!, path, errors);
@@ -46,8 +47,8 @@ function validateSource(metric: MetricSpec, name: Source, path: FieldPath, error
   }
 }
 
-function validateObjectSource(source: ObjectMetricSource, path: FieldPath, errors: FieldErrors): void {
-  validateReference(source.describedObject, path.child('describedObject'), errors);
+function validateObjectSource(source: ObjectMetricSource, allowed: AllowedApiVersion, path: FieldPath, errors: FieldErrors): void {
+  validateReference(source.describedObject, allowed, path.child('describedObject'), errors);
   validateIdentifier(source.metric, path.child('metric'), errors);
   validateTarget(source.target, path.child('target'), errors);
   if (source.target.value === undefined && source.target.averageValue === undefined) {

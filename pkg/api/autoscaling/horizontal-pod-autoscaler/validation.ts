@@ -8,7 +8,7 @@ import {
 } from '../../../generated/types/autoscaling-v2.ts';
 import { parseQuantity } from '../../../apimachinery/quantity.ts';
 import { validateMetrics } from './metric-validation.ts';
-import { validateReference } from './reference.ts';
+import { type AllowedApiVersion, apiVersionProblem, validateReference } from './reference.ts';
 
 export const validateAutoscalerName = nameIsDns1123Subdomain;
 
@@ -16,12 +16,12 @@ const PERIOD_SECONDS_MAX = 1800;
 const STABILIZATION_WINDOW_SECONDS_MAX = 3600;
 
 export function validateAutoscaler({ spec }: HorizontalPodAutoscaler, errors: FieldErrors): void {
-  validateSpec(spec, 1, field('spec'), errors);
+  validateSpec(spec, undefined, field('spec'), errors);
 }
 
-/** An autoscaler that already scales to zero may go on doing so. */
+/** An autoscaler that already scales to zero may go on doing so, and one may keep a target that would be refused today. */
 export function validateAutoscalerUpdate({ spec }: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler, errors: FieldErrors): void {
-  validateSpec(spec, old.spec.minReplicas === 0 ? 0 : 1, field('spec'), errors);
+  validateSpec(spec, old.spec, field('spec'), errors);
 }
 
 export function validateAutoscalerStatusUpdate({ status }: HorizontalPodAutoscaler, _old: HorizontalPodAutoscaler, errors: FieldErrors): void {
@@ -29,19 +29,33 @@ export function validateAutoscalerStatusUpdate({ status }: HorizontalPodAutoscal
   validateNonNegative(status.desiredReplicas, field('status', 'desiredReplicas'), errors);
 }
 
-function validateSpec(spec: HorizontalPodAutoscalerSpec, minReplicasMin: number, path: FieldPath, errors: FieldErrors): void {
+function validateSpec(spec: HorizontalPodAutoscalerSpec, old: HorizontalPodAutoscalerSpec | undefined, path: FieldPath, errors: FieldErrors): void {
+  const minReplicasMin = old?.minReplicas === 0 ? 0 : 1;
   const { minReplicas, maxReplicas, behavior } = spec;
   if (minReplicas !== undefined && minReplicas < minReplicasMin) {
     errors.invalid(path.child('minReplicas'), minReplicas, `must be greater than or equal to ${minReplicasMin}`);
   }
   const maxPath = path.child('maxReplicas');
-  if (maxReplicas < 1) errors.invalid(maxPath, maxReplicas, 'must be greater than 0');
+  if (maxReplicas === 0) errors.required(maxPath, 'must be set and greater than 0');
+  else if (maxReplicas < 0) errors.invalid(maxPath, maxReplicas, 'must be greater than or equal to 1');
   if (minReplicas !== undefined && maxReplicas < minReplicas) errors.invalid(maxPath, maxReplicas, 'must be greater than or equal to `minReplicas`');
-  validateReference(spec.scaleTargetRef, path.child('scaleTargetRef'), errors);
-  validateMetrics(spec.metrics ?? [], minReplicas, path.child('metrics'), errors);
+  validateReference(spec.scaleTargetRef, allowedTargetVersion(spec, old), path.child('scaleTargetRef'), errors);
+  validateMetrics(spec.metrics ?? [], minReplicas, allowedObjectVersion(old), path.child('metrics'), errors);
   const behaviorPath = path.child('behavior');
   if (behavior?.scaleUp !== undefined) validateRules(behavior.scaleUp, behaviorPath.child('scaleUp'), errors);
   if (behavior?.scaleDown !== undefined) validateRules(behavior.scaleDown, behaviorPath.child('scaleDown'), errors);
+}
+
+/** Of the core group replication controllers alone can be scaled. */
+function allowedTargetVersion({ scaleTargetRef: target }: HorizontalPodAutoscalerSpec, old: HorizontalPodAutoscalerSpec | undefined): AllowedApiVersion {
+  const before = old?.scaleTargetRef;
+  if (before !== undefined && before.kind === target.kind && (before.apiVersion ?? '') === (target.apiVersion ?? '')) return 'unchecked';
+  return target.kind === 'ReplicationController' ? 'any' : 'of a group';
+}
+
+function allowedObjectVersion(old: HorizontalPodAutoscalerSpec | undefined): AllowedApiVersion {
+  const wasWrong = (old?.metrics ?? []).some(({ type, object }) => type === 'Object' && object !== undefined && apiVersionProblem(object.describedObject, 'any') !== undefined);
+  return wasWrong ? 'unchecked' : 'any';
 }
 
 function validateRules(rules: HPAScalingRules, path: FieldPath, errors: FieldErrors): void {

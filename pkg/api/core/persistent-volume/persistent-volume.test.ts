@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cells, create, update } from '../../kind-testing.ts';
+import { cells, create, TEST_NOW, update } from '../../kind-testing.ts';
 import { persistentVolume } from './persistent-volume.ts';
 
 const BASE = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] };
@@ -22,7 +22,7 @@ describe('persistentvolumes', () => {
     const created = made({ ...BASE, hostPath: { path: '/data' } });
     assert.deepEqual(created.texts, []);
     assert.deepEqual(created.as('v1').spec, { ...BASE, hostPath: { path: '/data', type: '' }, persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });
-    assert.deepEqual(created.as('v1').status, { phase: 'Pending' });
+    assert.deepEqual(created.as('v1').status, { phase: 'Pending', lastPhaseTransitionTime: TEST_NOW });
     assert.equal(made({ ...BASE, iscsi: { targetPortal: 'a', iqn: 'iqn.2020-01.a:b', lun: 1 } }).object.spec.iscsi.iscsiInterface, 'default');
     assert.equal(made({ ...BASE, rbd: { monitors: ['a'], image: 'i' } }).object.spec.rbd.pool, 'rbd');
   });
@@ -122,5 +122,15 @@ describe('persistentvolumes', () => {
     assert.equal(update(persistentVolume, 'v1', old, change).object.status.phase, 'Pending');
     const status = update(persistentVolume, 'v1', old, change, { subresource: 'status' });
     assert.deepEqual([status.object.status.phase, status.object.spec.storageClassName, status.texts], ['Bound', undefined, []]);
+  });
+
+  it('notes when its phase changes', () => {
+    const old = stored({ ...BASE, nfs: { server: 's', path: '/p' } });
+    assert.equal(old.status.lastPhaseTransitionTime, TEST_NOW);
+    old.status.lastPhaseTransitionTime = '2025-01-01T00:00:00Z';
+    const after = (status: object): unknown => update(persistentVolume, 'v1', old, (o) => void (o.status = status), { subresource: 'status' }).object.status.lastPhaseTransitionTime;
+    assert.deepEqual([after({ phase: 'Bound' }), after({ phase: 'Bound', lastPhaseTransitionTime: '2025-01-01T00:00:00Z' })], [TEST_NOW, TEST_NOW]);
+    assert.equal(after({ phase: 'Bound', lastPhaseTransitionTime: '2025-02-02T00:00:00Z' }), '2025-02-02T00:00:00Z');
+    assert.equal(after({ phase: 'Pending', message: 'm' }), '2025-01-01T00:00:00Z');
   });
 });

@@ -30,12 +30,6 @@ export const networkPolicy = defineResource<NetworkPolicy>({
   ],
   validateName: nameIsDns1123Subdomain,
   generationOf: (object) => object.spec,
-  prepareForCreate(object) {
-    object.status = {};
-  },
-  prepareForUpdate(object, old) {
-    object.status = old.status;
-  },
   validate: validateNetworkPolicy,
   validateUpdate: validateNetworkPolicyUpdate,
   table: {

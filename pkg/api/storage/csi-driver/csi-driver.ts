@@ -13,6 +13,12 @@ function countGeneration(object: CSIDriver, old: CSIDriver): void {
   if (!semanticDeepEqual(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
+/** Tokens in the attributes of volumes end up in logs. */
+function warnings({ spec }: CSIDriver): string[] {
+  if (!spec.tokenRequests?.length || spec.serviceAccountTokenInSecrets !== undefined) return [];
+  return ['spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes'];
+}
+
 const table: TableDefinition<CSIDriver> = {
   columns: [
     NAME_COLUMN,
@@ -55,6 +61,7 @@ export const csiDriver = defineResource<CSIDriver>({
   prepareForUpdate: countGeneration,
   validate: validateCsiDriver,
   validateUpdate: validateCsiDriverUpdate,
+  warnings,
   metadataChecksOnUpdate: ['update'],
   table,
 });

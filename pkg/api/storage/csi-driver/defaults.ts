@@ -7,4 +7,5 @@ export function setCsiDriverDefaults({ spec }: CSIDriver): void {
   spec.storageCapacity ??= false;
   spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
   spec.requiresRepublish ??= false;
+  spec.seLinuxMount ??= false;
 }

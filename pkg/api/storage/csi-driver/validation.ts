@@ -24,24 +24,24 @@ export function validateCsiDriver({ spec }: CSIDriver, errors: FieldErrors): voi
   for (const mode of spec.volumeLifecycleModes ?? []) {
     if (!LIFECYCLE_MODES.includes(mode)) errors.notSupported(path.child('volumeLifecycleModes'), mode, LIFECYCLE_MODES);
   }
+  if (spec.seLinuxMount === undefined) errors.required(path.child('seLinuxMount'));
   const period = spec.nodeAllocatableUpdatePeriodSeconds;
   if (period !== undefined && period < UPDATE_PERIOD_SECONDS_MIN) {
     errors.invalid(path.child('nodeAllocatableUpdatePeriodSeconds'), period, `must be greater than or equal to ${UPDATE_PERIOD_SECONDS_MIN} seconds`);
   }
+  if (spec.serviceAccountTokenInSecrets !== undefined && !spec.tokenRequests?.length) {
+    errors.invalid(path.child('serviceAccountTokenInSecrets'), spec.serviceAccountTokenInSecrets, 'serviceAccountTokenInSecrets is set but no tokenRequests are specified');
+  }
 }
 
-/** Stock servers check the token requests of an update twice, and say so twice. */
 export function validateCsiDriverUpdate(object: CSIDriver, old: CSIDriver, errors: FieldErrors): void {
   validateCsiDriver(object, errors);
   const path = field('spec');
   validateImmutableField(object.spec.attachRequired, old.spec.attachRequired, path.child('attachedRequired'), errors);
-  validateImmutableField(object.spec.fsGroupPolicy, old.spec.fsGroupPolicy, path.child('fsGroupPolicy'), errors);
-  validateImmutableField(object.spec.podInfoOnMount, old.spec.podInfoOnMount, path.child('podInfoOnMount'), errors);
   if (!semanticDeepEqual(object.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes)) {
     const printed = goStringSlice(object.spec.volumeLifecycleModes, '[]storage.VolumeLifecycleMode');
     errors.invalid(path.child('volumeLifecycleModes'), printed, FIELD_IMMUTABLE);
   }
-  validateTokenRequests(object.spec.tokenRequests ?? [], path.child('tokenRequests'), errors);
 }
 
 function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath, errors: FieldErrors): void {
