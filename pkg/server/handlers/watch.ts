@@ -7,30 +7,31 @@ import type { RequestContext } from '../request-context.ts';
 import { parseListOptions, parseRevision, type ListOptions } from '../request-options.ts';
 import { parseSelection } from '../selectors.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
-import { pacedWatchSink } from '../paced-watch-sink.ts';
-import { watchSink } from '../watch-sink.ts';
 import type { OpenWatch } from '../watch-sessions.ts';
+import { webSocketHandshake } from '../websocket/handshake.ts';
 import { negotiateForm } from './answer-object.ts';
+import { openWatchStream } from './watch-stream.ts';
 
-/** GET with `watch`, and the deprecated `/watch/` paths: a stream of events until the timeout or the client ends it. */
+/** GET with `watch`, and the deprecated `/watch/` paths: a stream of events until the timeout or the client ends it, or a WebSocket. */
 export async function handleWatch(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
   const { form } = negotiateForm(context, served);
   const options = parseListOptions(context.query, true);
   const selection = watchSelection(context, served, options);
+  const handshake = webSocketHandshake(context);
   const start = await startOf(served, options);
-  await context.audit?.answering(200);
+  const status = handshake === undefined ? 200 : 101;
+  await context.audit?.answering(status);
   // A client that is gone by now would never tell again.
   if (context.closed) return;
-  context.status = 200;
-  openStream(context, form.watchContentType);
-  const sink = context.rate === undefined ? watchSink(context.response) : pacedWatchSink(context.response, context.rate.toClient());
+  context.status = status;
+  const stream = openWatchStream(context, form.watchContentType, handshake);
+  const { sink } = stream;
   const session = new WatchSession(served.store.cacher, served.store.cache, { selection, format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) }, start, sink });
   const bookmark = (): void => {
     const revision = options.allowWatchBookmarks ? session.settledRevision : undefined;
     if (revision !== undefined) sink.write(new FrameBatch([form.bookmark(revision, false)]));
   };
   const watch: OpenWatch = { session, bookmark, end: () => sink.end() };
-  const closed = new Promise<void>((resolve) => context.response.once('close', resolve));
   // The last bookmark before the end saves the client from events it has seen.
   const timer = setTimeout(() => {
     bookmark();
@@ -39,9 +40,12 @@ export async function handleWatch(context: RequestContext, served: ResourceEndpo
   parts.watches.add(watch);
   try {
     await session.run();
-    await closed;
+    await stream.closed;
   } catch (error) {
-    if (!(error instanceof WatchExpiredError)) throw error;
+    if (!(error instanceof WatchExpiredError)) {
+      stream.destroy();
+      throw error;
+    }
     sink.write(new FrameBatch([form.errorFrame(expiredStatus(error))]));
     sink.end();
   } finally {
@@ -87,15 +91,4 @@ async function startOf(served: ResourceEndpoint, options: ListOptions): Promise<
     return { kind: 'initial', endBookmark: wantsInitial && options.allowWatchBookmarks };
   }
   return { kind: 'after', revision };
-}
-
-function openStream(context: RequestContext, contentType: string): void {
-  const { response } = context;
-  response.setHeader('audit-id', context.id);
-  response.setHeader('cache-control', 'no-cache, private');
-  response.setHeader('content-type', contentType);
-  // HTTP/2 forbids the header, and HTTP/1.0 knows no chunks: its streams end with the connection. On HTTP/1.1 the sink writes the chunks.
-  if (context.request.httpVersion === '1.1') response.setHeader('transfer-encoding', 'chunked');
-  (response as { writeHead(status: number): unknown }).writeHead(200);
-  if ('flushHeaders' in response) response.flushHeaders();
 }

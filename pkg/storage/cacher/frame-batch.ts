@@ -1,8 +1,13 @@
+/** How frames are written where they are not just put together. */
+export type FrameEncoding = (frames: readonly Uint8Array[]) => Uint8Array;
+
 /** Frames that go to several sockets at once. Their bytes are joined once, in the form that the first socket asks for. */
 export class FrameBatch {
   private readonly frames: readonly Uint8Array[];
   private joined: Uint8Array | undefined;
   private chunk: Uint8Array | undefined;
+  private encodedBy: FrameEncoding | undefined;
+  private encodedBytes: Uint8Array | undefined;
 
   /** At least one frame. */
   constructor(frames: readonly Uint8Array[]) {
@@ -23,6 +28,15 @@ export class FrameBatch {
       this.chunk = Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`, 'latin1'), ...this.frames, chunkEnd]);
     }
     return this.chunk;
+  }
+
+  /** The frames in another encoding; sockets that share a batch share one. */
+  encoded(encoding: FrameEncoding): Uint8Array {
+    if (this.encodedBytes === undefined || this.encodedBy !== encoding) {
+      this.encodedBy = encoding;
+      this.encodedBytes = encoding(this.frames);
+    }
+    return this.encodedBytes;
   }
 }
 
