@@ -22,6 +22,7 @@ itself.
 - *acts*: the server does something else.
 - *fields*: the fields of the feature are dropped from what clients write when it is turned off by name. When it is not named they are kept, whatever its default: later releases
   have no gate for them any more, and their clients send them.
+- *fields when on*: the fields of the feature are dropped unless the gate is on, as stock servers do with what is alpha in release 1.36.
 - *elsewhere*: a matter of other components; accepted and checked.
 `;
 

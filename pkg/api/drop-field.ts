@@ -1,5 +1,5 @@
 /**
- * Fields by path from an object's root: `spec.containers.*.volumeDevices`, where `*` stands for every item of a list. The names in paths are the server's own.
+ * Fields by path from an object's root: `spec.containers.*.volumeDevices`, where `*` stands for every item of a list and every entry of a map. The names in paths are the server's own.
  */
 export type FieldPathPattern = string;
 
@@ -18,7 +18,7 @@ export function dropField(object: unknown, path: FieldPathPattern): void {
 function eachHolder(value: unknown, [name = '', ...rest]: readonly string[], visit: (holder: Record<string, unknown>, name: string) => void): void {
   if (typeof value !== 'object' || value === null) return;
   if (name === '*') {
-    if (Array.isArray(value)) for (const item of value) eachHolder(item, rest, visit);
+    for (const item of Array.isArray(value) ? value : Object.values(value)) eachHolder(item, rest, visit);
     return;
   }
   if (!Object.hasOwn(value, name)) return;

@@ -17,6 +17,7 @@ const gated = (gate: GateName, ...paths: FieldPathPattern[]): GatedField[] => pa
 const podSpecFields: readonly GatedField[] = [
   ...gated('BlockVolume', ...containers('volumeDevices')),
   ...gated('CustomPodDNS', 'dnsConfig'),
+  ...gated('GenericWorkload', 'schedulingGroup'),
   ...gated('LocalStorageCapacityIsolation', 'volumes.*.emptyDir.sizeLimit'),
   ...gated('MountPropagation', ...containers('volumeMounts.*.mountPropagation')),
   ...gated('PodPriority', 'priorityClassName', 'priority'),
@@ -46,8 +47,13 @@ const podSpecPaths: Readonly<Record<string, FieldPathPattern>> = {
 const fieldsOfKinds: Readonly<Record<string, readonly GatedField[]>> = {
   nodes: gated('DynamicKubeletConfig', 'spec.configSource'),
   persistentvolumes: [...gated('BlockVolume', 'spec.volumeMode'), ...gated('VolumeScheduling', 'spec.nodeAffinity')],
-  persistentvolumeclaims: gated('BlockVolume', 'spec.volumeMode'),
+  persistentvolumeclaims: [...gated('BlockVolume', 'spec.volumeMode'), ...gated('CrossNamespaceVolumeDataSource', 'spec.dataSourceRef.namespace')],
   resourcequotas: gated('ResourceQuotaScopeSelectors', 'spec.scopeSelector'),
+  'csidrivers.storage.k8s.io': gated('VolumeLimitScaling', 'spec.preventPodSchedulingIfMissing'),
+  'resourceslices.resource.k8s.io': [
+    ...gated('DRAListTypeAttributes', ...['bools', 'ints', 'strings', 'versions'].map((list) => `spec.devices.*.attributes.*.${list}`)),
+    ...gated('DRANodeAllocatableResources', 'spec.devices.*.nodeAllocatableResourceMappings'),
+  ],
   'storageclasses.storage.k8s.io': [
     ...gated('DynamicProvisioningScheduling', 'allowedTopologies'),
     ...gated('ExpandPersistentVolumes', 'allowVolumeExpansion'),

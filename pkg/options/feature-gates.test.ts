@@ -19,13 +19,18 @@ const names = Object.keys(featureGates) as GateName[];
 describe('FeatureGates', () => {
   it('are as the table has them', () => {
     for (const name of names) assert.equal(gates().enabled(name), featureGates[name].default, name);
-    assert.equal(names.length, 58);
+    assert.equal(names.length, 63);
   });
 
   it('are turned on and off by name, the last word counting', () => {
     const some = gates(['--feature-gates=RunAsGroup=true,PodPriority=false', '--feature-gates=PodPriority=true,Sysctls=false']);
     assert.deepEqual([some.enabled('RunAsGroup'), some.enabled('PodPriority'), some.enabled('Sysctls'), some.enabled('APIListChunking')], [true, true, false, true]);
     assert.deepEqual([some.turnedOff('Sysctls'), some.turnedOff('RunAsGroup'), some.turnedOff('BlockVolume')], [true, false, false]);
+  });
+
+  it('drop what is alpha today unless it is turned on', () => {
+    const off = (...args: string[]): boolean => gates(args).turnedOff('DRAListTypeAttributes');
+    assert.deepEqual([off(), off('--feature-gates=AllAlpha=true'), off('--feature-gates=DRAListTypeAttributes=true'), off('--feature-gates=AllAlpha=true,DRAListTypeAttributes=false')], [true, false, false, true]);
   });
 
   it('are known by the neutral spelling of a vendor\'s word', () => {

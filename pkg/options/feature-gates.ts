@@ -2,7 +2,7 @@ import { splitPair, type OptionValues } from './option.ts';
 
 export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated';
 
-/** One feature of document 2, Versioning. */
+/** One feature: of document 2, Versioning, or one that release 1.36 has in alpha and that has fields here. */
 export interface FeatureGate {
   readonly stage: GateStage;
   readonly default: boolean;
@@ -10,9 +10,9 @@ export interface FeatureGate {
   readonly alias?: string;
   /**
    * `acts`: this server does something else when it is on; `fields`: the fields of the feature are kept, as later releases do, unless the gate is
-   * turned off by name; `elsewhere`: a matter of other components, accepted and checked.
+   * turned off by name; `fields when on`: they are dropped unless the gate is on; `elsewhere`: a matter of other components, accepted and checked.
    */
-  readonly here: 'acts' | 'fields' | 'elsewhere';
+  readonly here: 'acts' | 'fields' | 'fields when on' | 'elsewhere';
   /** What it is about, for the reference. */
   readonly effect: string;
 }
@@ -40,9 +40,12 @@ export const featureGates = {
   CRIContainerLogRotation: beta('elsewhere', 'Rotation of container logs on nodes'),
   CSIBlockVolume: alpha('elsewhere', 'Block volumes of CSI drivers on nodes'),
   CSIPersistentVolume: beta('elsewhere', 'CSI volumes on nodes'),
+  CrossNamespaceVolumeDataSource: alpha('fields when on', '`namespace` in `dataSourceRef` of claims'),
   CustomPodDNS: beta('fields', '`dnsConfig` of pods'),
   CustomResourceSubresources: beta('fields', '`subresources` of custom resource definitions'),
   CustomResourceValidation: beta('fields', '`validation` of custom resource definitions'),
+  DRAListTypeAttributes: alpha('fields when on', 'Lists for attributes of devices'),
+  DRANodeAllocatableResources: alpha('fields when on', '`nodeAllocatableResourceMappings` of devices'),
   DebugContainers: alpha('elsewhere', 'Debug containers on nodes'),
   DevicePlugins: beta('elsewhere', 'Device plugins on nodes'),
   DynamicKubeletConfig: beta('fields', '`configSource` of nodes', 'DynamicNodeAgentConfig'),
@@ -53,6 +56,7 @@ export const featureGates = {
   ExperimentalCriticalPodAnnotation: alpha('acts', 'Pods in kube-system with the annotation `scheduler.alpha.kubernetes.io/critical-pod` get the priority of system-cluster-critical'),
   ExperimentalHostUserNamespaceDefaulting: gate('beta', false, 'elsewhere', 'User namespaces on nodes'),
   GCERegionalPersistentDisk: beta('elsewhere', 'Regional disks of a cloud provider', 'CloudRegionalPersistentDisk'),
+  GenericWorkload: alpha('fields when on', '`schedulingGroup` of pods'),
   HugePages: beta('elsewhere', 'Huge pages on nodes'),
   HyperVContainer: alpha('elsewhere', 'Containers of a hypervisor on nodes', 'HypervisorContainer'),
   Initializers: alpha('elsewhere', 'Objects that wait for initializers: there are no InitializerConfigurations since release 1.14, so none does'),
@@ -83,6 +87,7 @@ export const featureGates = {
   TaintNodesByCondition: alpha('elsewhere', 'Taints by conditions, in the controller manager'),
   TokenRequest: alpha('acts', 'Requests for tokens of service accounts. On where there is a key that signs them'),
   TokenRequestProjection: alpha('acts', '`serviceAccountToken` in projected volumes. On where tokens can be requested'),
+  VolumeLimitScaling: alpha('fields when on', '`preventPodSchedulingIfMissing` of CSI drivers'),
   VolumeScheduling: beta('fields', '`nodeAffinity` of volumes, `volumeBindingMode` of storage classes'),
   VolumeSubpath: stable('fields', '`subPath` of volume mounts'),
   VolumeSubpathEnvExpansion: alpha('fields', '`subPathExpr` of volume mounts'),
@@ -134,9 +139,13 @@ export class FeatureGates {
     return this.named.get(name) ?? (row.stage === 'alpha' && this.named.get('AllAlpha') ? true : this.defaults.has(name) || row.default);
   }
 
-  /** Turned off by name: fields of a feature go only then, since releases in which it has no gate any more keep them. */
+  /**
+   * Turned off by name: fields of a feature of release 1.11 go only then, since releases in which it has no gate any more keep them. Fields that are still alpha
+   * go unless the feature is on.
+   */
   turnedOff(name: GateName): boolean {
-    return this.named.get(name) === false;
+    const row: FeatureGate = featureGates[name];
+    return row.here === 'fields when on' ? !this.enabled(name) : this.named.get(name) === false;
   }
 }
 
