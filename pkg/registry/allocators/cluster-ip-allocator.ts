@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
 import { parseIp } from '../../apimachinery/ip.ts';
 import type { IPAddress } from '../../generated/types/networking-v1.ts';
@@ -11,6 +11,9 @@ import { OtherRangeError, type RangeAllocator } from './range-allocator.ts';
 import type { ServiceCidrRange, ServiceCidrRanges } from './service-cidr-ranges.ts';
 
 const NO_RANGE = 'the provided network does not match the current range';
+/** How often, and after how long each time, a mark is looked at again whose address this server has. */
+const MARK_LOOKS = 4;
+const MARK_LOOK_MS = 20;
 /** Addresses looked at in one turn of the event loop. */
 const LOOKS_PER_TURN = 1000;
 
@@ -25,9 +28,9 @@ export interface ClusterIpAllocatorOptions {
 }
 
 /**
- * Gives out the addresses of one family. An address is taken by creating its IPAddress object, which the store does for one server only, and
- * then marked in the bitmap by which servers of earlier releases allocate (decision 10). Who holds the object is the only one to change the mark: so it is
- * set after the object is created, and cleared before the object is deleted.
+ * Gives out the addresses of one family. An address is taken by creating its IPAddress object, which the store does for one server only, and at the
+ * same time marked in the bitmap by which servers of earlier releases allocate (decision 11). Who set the mark and has not got the object clears it
+ * again; who has the object and finds the mark set waits for that a little, and then knows that an earlier server has the address.
  */
 export class ClusterIpAllocator implements Allocator<string> {
   readonly family: IpFamily;
@@ -89,8 +92,7 @@ export class ClusterIpAllocator implements Allocator<string> {
       if (name === undefined) continue;
       const address = await this.addressOf(name);
       if (address !== undefined && holder !== undefined && !isHeldBy(address, holder)) continue;
-      await unlessOtherRange(this.bitmap.release([name]));
-      if (address !== undefined) await deleteIpAddress(this.addresses, address);
+      await Promise.all([unlessOtherRange(this.bitmap.release([name])), address === undefined ? undefined : deleteIpAddress(this.addresses, address)]);
     }
   }
 
@@ -117,15 +119,37 @@ export class ClusterIpAllocator implements Allocator<string> {
   private async claim(name: string, holder: Holder): Promise<boolean> {
     this.pending.add(name);
     try {
-      if (!(await createIpAddress(this.addresses, name, holder))) return false;
-      if ((await unlessOtherRange(this.bitmap.mark(name))) !== false) return true;
-      // A server of an earlier release has it: its IPAddress is made by the repair.
-      const address = await this.addressOf(name);
-      if (address !== undefined && isHeldBy(address, holder)) await deleteIpAddress(this.addresses, address);
+      const marking = this.mark(name);
+      // Looked at below, and perhaps too late for the runtime.
+      marking.catch(() => undefined);
+      const isOwn = await createIpAddress(this.addresses, name, holder);
+      const isMarked = await marking;
+      if (isOwn && (isMarked || (await this.markPatiently(name)))) return true;
+      if (isOwn) await this.deleteOwn(name, holder);
+      else if (isMarked) await unlessOtherRange(this.bitmap.release([name]));
       return false;
     } finally {
       this.pending.delete(name);
     }
+  }
+
+  /** True where there is no bitmap to mark. */
+  private async mark(name: string): Promise<boolean> {
+    return (await unlessOtherRange(this.bitmap.mark(name))) ?? true;
+  }
+
+  /** Another server that wanted the address, or gave it back, may be about to clear its mark; if none does, a server of an earlier release has it. */
+  private async markPatiently(name: string): Promise<boolean> {
+    for (let look = 0; look < MARK_LOOKS; look++) {
+      await sleep(MARK_LOOK_MS);
+      if (await this.mark(name)) return true;
+    }
+    return false;
+  }
+
+  private async deleteOwn(name: string, holder: Holder): Promise<void> {
+    const address = await this.addressOf(name);
+    if (address !== undefined && isHeldBy(address, holder)) await deleteIpAddress(this.addresses, address);
   }
 
   private async addressOf(name: string): Promise<IPAddress | undefined> {

@@ -1,14 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
+import { formatIp, parseIp } from '../../apimachinery/ip.ts';
 import type { Service } from '../../generated/types/core-v1.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import { heldClusterIps } from './service-cluster-ips.ts';
 import { heldNodePorts } from './service-node-ports.ts';
 
+/** An address of a service. */
+export interface HeldIp {
+  /** As the service has it. */
+  readonly ip: string;
+  readonly family: IpFamily;
+  /** Undefined where it is no address. */
+  readonly address: Uint8Array | undefined;
+  /** The one form in which the address is a name. */
+  readonly name: string;
+}
+
 /** What one service holds. */
 export interface Held {
   readonly service: CachedObject;
-  readonly ips: ReturnType<typeof heldClusterIps>;
+  readonly ips: readonly HeldIp[];
   readonly nodePorts: readonly number[];
 }
 
@@ -43,11 +56,16 @@ export class HeldByServices {
     let held = this.known.get(service);
     if (held === undefined) {
       const object = service.object() as Service;
-      held = { service, ips: heldClusterIps(object), nodePorts: heldNodePorts(object) };
+      held = { service, ips: heldClusterIps(object).map(heldIp), nodePorts: heldNodePorts(object) };
       this.known.set(service, held);
     }
     return held;
   }
+}
+
+function heldIp({ ip, family }: { ip: string; family: IpFamily }): HeldIp {
+  const address = parseIp(ip);
+  return { ip, family, address, name: address === undefined ? '' : formatIp(address) };
 }
 
 /** Waits until the resource's cache shows every write that was acknowledged before. */

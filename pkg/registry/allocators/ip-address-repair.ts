@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parseIp } from '../../apimachinery/ip.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import type { IPAddress } from '../../generated/types/networking-v1.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import type { AllocationEvent } from './allocation-event.ts';
 import type { Holder } from './allocator.ts';
-import { confirm, type Held, type HeldByServices } from './held-by-services.ts';
-import { addressName, createIpAddress, deleteIpAddress, familyOfName, hasAllocatorLabels, isManaged, serviceOf } from './ip-address-objects.ts';
+import { confirm, type Held, type HeldByServices, type HeldIp } from './held-by-services.ts';
+import { createIpAddress, deleteIpAddress, familyOfName, hasAllocatorLabels, isManaged, serviceOf } from './ip-address-objects.ts';
 import type { Leaks } from './leaks.ts';
 import type { ServiceAllocators } from './service-allocators.ts';
 
@@ -48,7 +47,7 @@ export class IpAddressRepair {
     const writes: Write[] = [];
     await confirm(this.options.addresses);
     for await (const held of this.options.held.all()) {
-      for (const { ip } of held.ips) this.checkHeld(ip, held, writes);
+      for (const ip of held.ips) this.checkHeld(ip, held, writes);
     }
     await this.checkAddresses(writes);
     while (writes.length > 0) await Promise.all(writes.splice(0, WRITES_AT_ONCE).map((write) => write()));
@@ -59,15 +58,13 @@ export class IpAddressRepair {
     for (const cached of this.options.addresses.cache.snapshot().values()) if (!this.of(cached).isManaged) yield cached.name;
   }
 
-  private checkHeld(ip: string, held: Held, writes: Write[]): void {
+  private checkHeld({ ip, name, family, address: bytes }: HeldIp, held: Held, writes: Write[]): void {
     const { addresses, allocators } = this.options;
     const { namespace, name: service } = held.service;
     const about = (): ApiObject => held.service.object();
-    const name = addressName(ip);
-    if (name === undefined) return this.tell(about, 'ClusterIPNotValid', 'ClusterIPValidation', `Cluster IP ${ip} is not a valid IP; please recreate Service`);
-    const family = familyOfName(name);
+    if (bytes === undefined) return this.tell(about, 'ClusterIPNotValid', 'ClusterIPValidation', `Cluster IP ${ip} is not a valid IP; please recreate Service`);
     const shown = `[${family}]: ${name}`;
-    if (!allocators.ranges.has(parseIp(name)!)) return this.tell(about, 'ClusterIPOutOfRange', 'ClusterIPAllocation', `Cluster IP ${shown} is not within any configured Service CIDR; please recreate service`);
+    if (!allocators.ranges.has(bytes)) return this.tell(about, 'ClusterIPOutOfRange', 'ClusterIPAllocation', `Cluster IP ${shown} is not within any configured Service CIDR; please recreate service`);
     const cached = addresses.cache.newest(addresses.keyOf('', name));
     const owner: Holder = { namespace, name: service };
     if (cached === undefined) {
@@ -121,7 +118,7 @@ export class IpAddressRepair {
   }
 
   private holds({ namespace, name }: Holder, address: string): boolean {
-    return this.options.held.find(namespace, name)?.ips.some(({ ip }) => ip === address || addressName(ip) === address) === true;
+    return this.options.held.find(namespace, name)?.ips.some((held) => held.name === address) === true;
   }
 
   private tell(about: () => ApiObject, reason: string, action: string, message: string): void {

@@ -3,7 +3,7 @@ import type { ResourceStore } from '../resource-store.ts';
 import type { StoreAccess } from '../store-access.ts';
 import { recordAllocationEvent, type AllocationEvent } from './allocation-event.ts';
 import { HeldByServices } from './held-by-services.ts';
-import { addressName, IP_ADDRESSES } from './ip-address-objects.ts';
+import { IP_ADDRESSES } from './ip-address-objects.ts';
 import { IpAddressRepair } from './ip-address-repair.ts';
 import { Leaks } from './leaks.ts';
 import { repairRange, type HeldItem, type RangeProblem } from './range-repair.ts';
@@ -11,8 +11,10 @@ import type { ServiceAllocators } from './service-allocators.ts';
 
 /** How long nobody is seen to hold an item before it is released: longer than webhooks and a write of the store can take together. */
 const GRACE_MS = 45_000;
-/** Longest time between two rounds. With the grace period it stays below a minute. */
+/** Longest time between two rounds of few services. With the grace period it stays below a minute. */
 const QUIET_MS = 5000;
+/** So many times as long as a round takes is waited before the next: however many services change, repair takes little of the processor. */
+const PAUSE_FACTOR = 30;
 
 export interface AllocationRepairOptions {
   readonly stores: StoreAccess;
@@ -40,6 +42,7 @@ export class AllocationRepair {
   private events: Promise<void>[] = [];
   private hasChanged = true;
   private lastRoundMs = 0;
+  private roundMs = 0;
 
   constructor(options: AllocationRepairOptions) {
     const { stores, allocators } = options;
@@ -54,7 +57,11 @@ export class AllocationRepair {
 
   /** A round, where something has changed or the last one is a while ago. Rejects when the store does. */
   async runWhenDue(): Promise<void> {
-    if (this.hasChanged || this.nowMs() - this.lastRoundMs >= QUIET_MS) await this.runOnce();
+    const pauseMs = this.nowMs() - this.lastRoundMs;
+    if (pauseMs < Math.min(this.roundMs * PAUSE_FACTOR, QUIET_MS) || (!this.hasChanged && pauseMs < QUIET_MS)) return;
+    const begin = this.nowMs();
+    await this.runOnce();
+    this.roundMs = this.nowMs() - begin;
   }
 
   /** One round. Rejects when the store does. */
@@ -87,10 +94,9 @@ export class AllocationRepair {
     const { range } = this.options.allocators.clusterIps.get(family)!.bitmap;
     const seen = new Set<string>();
     for await (const { service, ips } of this.held.all()) {
-      for (const { ip } of ips) {
-        const name = addressName(ip);
+      for (const { name, family: own } of ips) {
         // Other ranges have no bitmap, and duplicates are the business of the IPAddress objects.
-        if (name === undefined || seen.has(name) || range.offsetOf(name) === undefined) continue;
+        if (own !== family || seen.has(name) || range.offsetOf(name) === undefined) continue;
         seen.add(name);
         yield { item: name, holder: `${service.namespace}/${service.name}` };
       }
