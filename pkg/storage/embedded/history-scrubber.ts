@@ -38,6 +38,8 @@ export class HistoryScrubber {
   }
 
   async #pass(revision: number): Promise<void> {
+    // A compaction may come this far only after the store began to close its database, which must not be read from then on.
+    if (this.#stopped) return;
     const { database, write } = this.#options;
     let done = database.readMeta('scrubbedRevision') ?? 0;
     const budget = new TurnBudget();
