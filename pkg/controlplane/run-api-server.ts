@@ -38,7 +38,7 @@ import { OpenParts } from './open-parts.ts';
 import { openServingTls } from './open-serving-tls.ts';
 import { openStores } from './open-stores.ts';
 import { advertisedAddress, externalAddress, localUrl, ownNames } from './server-address.ts';
-import { serverSettings } from './server-settings.ts';
+import { emulatedMinor, serverSettings } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
 import { StartSteps } from './start-steps.ts';
 
@@ -101,7 +101,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   const advertise = advertisedAddress(options.string('advertise-address'), host);
   const tracing = await traceWhenAsked(options, logger);
   parts.add(() => tracing?.stop());
-  const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period') });
+  const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period'), emulatedMinor: emulatedMinor(options) });
   parts.add(() => metrics.close());
   const kms: KmsProvider[] = [];
   const around = async (plain: Store): Promise<Store> => {

@@ -3,13 +3,16 @@ import { withoutFeatureFields } from '../api/feature-fields.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { withoutSubresource } from '../api/without-subresource.ts';
 import { FeatureGates } from '../options/feature-gates.ts';
-import type { OptionValues } from '../options/option.ts';
+import { apiServerOptions } from '../options/api-server-options.ts';
+import { listKind, type OptionValues } from '../options/option.ts';
 import { withStorageVersions } from '../registry/storage-versions.ts';
 import type { StorageMediaType } from '../registry/storage-codec.ts';
 import { ApiPage } from '../server/api-page/api-page.ts';
 import type { ApiServerOptions } from '../server/api-server.ts';
 import { parseRuntimeConfig, withVersionsOnDemand } from '../server/documents/enabled-resources.ts';
 import type { CacheSettings } from '../server/resource-stores.ts';
+import { apiRelease } from '../server/version.ts';
+import { redactText } from '../telemetry/redaction.ts';
 import { storedResource } from './stored-resource.ts';
 
 /** Memory for decoded objects and encoded answers where `--target-ram-mb` says nothing. */
@@ -18,7 +21,7 @@ const DEFAULT_RAM_MB = 192;
 /** What options say of the server's insides. */
 export type ServerSettings = Pick<
   ApiServerOptions,
-  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'http2StreamsMax' | 'goawayChance' | 'profiling' | 'connectionBytesPerSecond' | 'apiPage' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
+  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'http2StreamsMax' | 'goawayChance' | 'profiling' | 'connectionBytesPerSecond' | 'apiPage' | 'emulatedMinor' | 'flags' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
 >;
 
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
@@ -45,6 +48,8 @@ export function serverSettings(options: OptionValues): ServerSettings {
     profiling: options.bool('profiling') ? { contention: options.bool('contention-profiling') } : undefined,
     connectionBytesPerSecond: options.int('max-connection-bytes-per-sec'),
     apiPage: options.bool('enable-apidoc-ui') ? new ApiPage() : undefined,
+    emulatedMinor: emulatedMinor(options),
+    flags: shownFlags(options),
     compressResponses: gates.enabled('APIResponseCompression'),
     listsInChunks: gates.enabled('APIListChunking'),
     shutdownDelayMs: options.timerMs('shutdown-delay-duration'),
@@ -54,6 +59,20 @@ export function serverSettings(options: OptionValues): ServerSettings {
       encodeThreadBytes: options.int('encode-thread-bytes'),
     },
   };
+}
+
+/** The last of `--emulated-version`; the server's own where there is none. */
+export function emulatedMinor(options: OptionValues): number {
+  return Number(options.list('emulated-version').at(-1)?.split('.').at(-1) ?? apiRelease.minor);
+}
+
+/** Every option under each of its names. Files are named, not shown, and what looks like a credential is taken out. */
+function shownFlags(options: OptionValues): ReadonlyMap<string, string> {
+  return new Map(apiServerOptions.flatMap(({ name, aliases = [], type }) => {
+    const text = redactText(options.string(name));
+    const value = listKind({ type }) === 'no' || type.startsWith('map') ? text : `[${text}]`;
+    return [name, ...aliases].filter((each) => each.length > 1).map((each): [string, string] => [each, value]);
+  }));
 }
 
 /** The kinds as versions and features make them. */

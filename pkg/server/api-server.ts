@@ -32,6 +32,7 @@ import { isLongRunning } from './request-kind.ts';
 import { requestTarget } from './request-target.ts';
 import type { ServerParts } from './resource-endpoint.ts';
 import { ResourceStores, type ResourceStoresOptions } from './resource-stores.ts';
+import { StatusPages } from './status-pages/status-pages.ts';
 import { SystemPaths } from './system-paths.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
 import { apiRelease } from './version.ts';
@@ -46,7 +47,15 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly port: number;
   readonly tls: ListenerTls;
   readonly logger: Logger;
-  readonly metrics: RequestMetrics & { text(): Promise<{ contentType: string; body: string }> };
+  readonly metrics: RequestMetrics & {
+    text(): Promise<{ contentType: string; body: string }>;
+    healthText(): Promise<{ contentType: string; body: string }>;
+    healthChecked(page: string, check: string, isWell: boolean): void;
+  };
+  /** `--emulated-version`: which release the server says it is, as a minor of its own major; default: its own. */
+  readonly emulatedMinor?: number;
+  /** What `/flagz` shows: options by name, secrets taken out; default: nothing. */
+  readonly flags?: ReadonlyMap<string, string>;
   /** Module run by worker threads. */
   readonly workerFile: string;
   readonly thresholds: ThreadThresholds;
@@ -107,7 +116,7 @@ export class ApiServer {
     this.scheme = new Scheme(options.resources);
     this.store = options.store;
     this.pools = new WorkerPools({ workerFile: options.workerFile, thresholds: options.thresholds });
-    this.health = new HealthChecks((name, error) => options.onError(error, `health check ${name}`));
+    this.health = new HealthChecks((name, error) => options.onError(error, `health check ${name}`), (...result) => options.metrics.healthChecked(...result));
     this.stores = new ResourceStores({ ...options, scheme: this.scheme, onError: (e) => options.onError(e, 'watch cache') });
     this.addHealthChecks();
     if (options.profiling !== undefined) this.profiling = new ProfilingPages({ ...options.profiling, encode: (profile) => this.pools.encodeProfile(profile) });
@@ -129,6 +138,7 @@ export class ApiServer {
 
   private makeHandler(): Handler {
     const access: StoreAccess = (name) => this.storeOf(name);
+    const { emulatedMinor = Number(apiRelease.minor) } = this.options;
     const enabled = this.options.enabled ?? allEnabled;
     const served = servedResources(this.scheme, enabled);
     const groups = new Set(served.map((r) => groupOf(r.groupVersion)));
@@ -152,16 +162,20 @@ export class ApiServer {
       parts,
       enabled,
       special: this.options.specialHandlers(access, frontDoor),
+      emulatedMinor,
     });
-    const system = new SystemPaths({
+    const status = new StatusPages({ startMs: Date.now() - process.uptime() * 1000, nowMs: Date.now, emulatedMinor, paths: () => system.paths, flags: this.options.flags ?? new Map() });
+    const system: SystemPaths = new SystemPaths({
       discovery: new DiscoveryDocuments({ resources: served, serverAddress: this.options.advertise }),
       openApi: new OpenApiDocuments({ resources: served, info: { title: 'Kubernetes', version: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}` }, build: (build) => this.pools.buildOpenApi(build) }),
       health: this.health,
       metricsText: () => this.options.metrics.text(),
+      healthMetricsText: () => this.options.metrics.healthText(),
+      emulatedMinor,
       groups: () => groups,
       groupVersions: () => versions,
       openIdDocument: frontDoor.serviceAccounts.openIdDocument,
-      pages: [...(this.profiling === undefined ? [] : [this.profiling]), ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)])],
+      pages: [status, ...(this.profiling === undefined ? [] : [this.profiling]), ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)])],
     });
     const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, bodies: new BodyBudget(), apiPage: this.options.apiPage, audit: this.options.audit, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));

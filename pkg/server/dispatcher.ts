@@ -17,7 +17,6 @@ import type { EnabledResources } from './documents/enabled-resources.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResourceEndpoint, ServerParts } from './resource-endpoint.ts';
-import { apiRelease } from './version.ts';
 
 export interface DispatcherOptions {
   readonly scheme: Scheme;
@@ -26,6 +25,8 @@ export interface DispatcherOptions {
   readonly enabled: EnabledResources;
   /** What answers for subresources and virtual types that are not updates of the object: `pods/binding`, `subjectaccessreviews`. */
   readonly special: ReadonlyMap<string, SubresourceHandler>;
+  /** Which release the server says it is: what was deprecated later is not. */
+  readonly emulatedMinor: number;
 }
 
 /** Sends requests for resources to their handlers. One set of handlers serves every kind. */
@@ -40,7 +41,7 @@ export class Dispatcher {
     const endpoint = this.endpointOf(context);
     checkPathNames(context);
     checkMethod(context, endpoint);
-    warnOfDeprecation(context, endpoint);
+    warnOfDeprecation(context, endpoint, this.options.emulatedMinor);
     const reading = readAhead(context, this.options.parts.pools);
     if (reading !== undefined) await reading;
     const special = this.options.special.get(specialName(endpoint));
@@ -91,11 +92,11 @@ export class Dispatcher {
  * Says that the version is going away, to the client and in the audit event, from the release on in which that was decided; subresources of another
  * kind have versions of their own.
  */
-function warnOfDeprecation(context: RequestContext, { target, subresource }: ResourceEndpoint): void {
+function warnOfDeprecation(context: RequestContext, { target, subresource }: ResourceEndpoint, emulatedMinor: number): void {
   const { deprecation } = target.version;
   if (deprecation === undefined || subresource?.scale !== undefined || subresource?.body !== undefined) return;
   const since = /deprecated in v1\.(\d+)\+/.exec(deprecation)?.[1] ?? Infinity;
-  if (Number(since) > Number(apiRelease.minor)) return;
+  if (Number(since) > emulatedMinor) return;
   context.warn(deprecation);
   context.annotate('k8s.io/deprecated', 'true');
   const removed = /unavailable in v(\d+\.\d+)\+/.exec(deprecation)?.[1];

@@ -8,6 +8,9 @@ export interface HealthCheck {
   readonly readinessOnly?: boolean;
 }
 
+/** Told what came of a check that a page ran: `healthz`, `livez` or `readyz`. */
+export type HealthObserver = (page: string, check: string, isWell: boolean) => void;
+
 export interface HealthAnswer {
   readonly status: 200 | 404 | 500;
   readonly text: string;
@@ -27,9 +30,11 @@ export function isHealthPath(path: string): boolean {
 export class HealthChecks {
   private readonly checks: HealthCheck[] = [];
   private readonly onFailure: (name: string, error: unknown) => void;
+  private readonly observe: HealthObserver;
 
-  constructor(onFailure: (name: string, error: unknown) => void) {
+  constructor(onFailure: (name: string, error: unknown) => void, observe: HealthObserver = () => undefined) {
     this.onFailure = onFailure;
+    this.observe = observe;
   }
 
   add(check: HealthCheck): void {
@@ -67,12 +72,12 @@ export class HealthChecks {
     for (const check of checks) {
       if (excluded.delete(check.name)) {
         lines.push(`[+]${check.name} excluded: ok`);
-      } else if ((await this.problemOf(check)) === undefined) {
-        lines.push(`[+]${check.name} ok`);
-      } else {
-        failed = true;
-        lines.push(`[-]${check.name} failed: reason withheld`);
+        continue;
       }
+      const isWell = (await this.problemOf(check)) === undefined;
+      this.observe(endpoint, check.name, isWell);
+      failed ||= !isWell;
+      lines.push(isWell ? `[+]${check.name} ok` : `[-]${check.name} failed: reason withheld`);
     }
     if (excluded.size > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].sort().map((e) => JSON.stringify(e)).join(',')}`);
     if (failed) return { status: 500, text: `${lines.join('\n')}\n${endpoint} check failed\n` };

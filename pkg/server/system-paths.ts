@@ -21,7 +21,11 @@ export interface SystemPathsOptions {
   readonly groupVersions: () => ReadonlySet<string>;
   /** Documents by which others verify tokens of service accounts; absent where there are none. */
   readonly openIdDocument: ((path: string) => OpenIdDocument | undefined) | undefined;
-  /** Profiles and log files, where they are served. */
+  /** Results of health checks, in the same form. */
+  readonly healthMetricsText: () => Promise<{ contentType: string; body: string }>;
+  /** Which release the server says it is, as a minor of its own major. */
+  readonly emulatedMinor: number;
+  /** Pages for operators; profiles and log files where they are served. */
   readonly pages: readonly OperatorPages[];
 }
 
@@ -47,13 +51,13 @@ export class SystemPaths {
     if (document !== undefined) return writeDocument(context, document);
     if (path === '/version' || path === '/version/') {
       if (context.method !== 'GET') throw genericServerResponse(405);
-      respondBytes(context, 200, 'application/json', Buffer.from(`${JSON.stringify(versionDocument(), null, 2)}\n`));
+      respondBytes(context, 200, 'application/json', Buffer.from(`${JSON.stringify(versionDocument(this.options.emulatedMinor), null, 2)}\n`));
       return;
     }
-    if (path === '/metrics') {
+    if (path === '/metrics' || path === '/metrics/slis') {
       // A stock server sets its counters to zero: whoever expects that should know that it did not happen.
       if (context.method === 'DELETE') throw genericServerResponse(405);
-      const { contentType, body } = await this.options.metricsText();
+      const { contentType, body } = await (path === '/metrics' ? this.options.metricsText() : this.options.healthMetricsText());
       return respondCompressed(context, contentType, Buffer.from(body));
     }
     const openId = this.options.openIdDocument?.(path);
@@ -67,7 +71,7 @@ export class SystemPaths {
       respondText(context, health.status, health.text);
       return;
     }
-    if (path === '/') return writeDocument(context, this.rootPaths());
+    if (path === '/') return writeDocument(context, this.rootPage());
     this.notFound(context);
   }
 
@@ -96,15 +100,19 @@ export class SystemPaths {
     respondText(context, 404, '404 page not found\n');
   }
 
-  private rootPaths(): DocumentAnswer {
+  /** What `/` lists. */
+  get paths(): readonly string[] {
     const { openIdDocument, pages, health, groups, groupVersions } = this.options;
-    const paths = [
+    return [
       ...(openIdDocument === undefined ? [] : [OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH]),
       '/api', '/apis', '/apis/', ...[...groups()].filter((group) => group !== '').map((group) => `/apis/${group}`),
       ...[...groupVersions()].map((version) => (version.includes('/') ? `/apis/${version}` : `/api/${version}`)),
-      ...health.paths, ...pages.flatMap(({ listed }) => listed), '/metrics', '/openapi/v2', '/openapi/v3', '/version',
+      ...health.paths, ...pages.flatMap(({ listed }) => listed), '/metrics', '/metrics/slis', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version',
     ].sort();
-    const body = Buffer.from(JSON.stringify({ paths }, null, 2));
+  }
+
+  private rootPage(): DocumentAnswer {
+    const body = Buffer.from(JSON.stringify({ paths: this.paths }, null, 2));
     return { status: 200, contentType: 'application/json', body, headers: { 'content-type': 'application/json' } };
   }
 }

@@ -6,7 +6,7 @@ import type { AuthorizationObserver } from '../authorization/authorization-obser
 import type { RequestMetrics } from '../server/filters/record-metrics.ts';
 import type { TimedFilter } from '../server/filters/timed.ts';
 import type { RequestContext } from '../server/request-context.ts';
-import { versionDocument } from '../server/version.ts';
+import { apiRelease, buildDocument } from '../server/version.ts';
 import type { WatchSessions } from '../server/watch-sessions.ts';
 import type { Cacher } from '../storage/cacher/cacher.ts';
 import type { DataKeyObserver } from '../storage/encryption/kms/data-key-observer.ts';
@@ -21,7 +21,8 @@ import { AuthorizationSeries } from './metrics/authorization-series.ts';
 import { cacherFamilies } from './metrics/cacher-families.ts';
 import { DataKeySeries } from './metrics/data-key-series.ts';
 import { EventLoopDelay } from './metrics/event-loop-delay.ts';
-import { registerFamilies, type MetricFamily, type Sample } from './metrics/metric-family.ts';
+import { HealthSeries } from './metrics/health-series.ts';
+import { registerFamilies, type Labels, type MetricFamily, type Sample } from './metrics/metric-family.ts';
 import { requestFamilies } from './metrics/request-families.ts';
 import { RequestSeries } from './metrics/request-series.ts';
 import { StoreSeries } from './metrics/store-series.ts';
@@ -31,6 +32,8 @@ export interface ServerMetricsOptions {
   readonly resources: readonly AnyResource[];
   /** `--store-count-metric-poll-period` in milliseconds; 0 leaves out the counts of stored objects. */
   readonly storeCountPollMs: number;
+  /** Which release the server says it is. */
+  readonly emulatedMinor?: number;
 }
 
 /** The parts of a running server whose figures are read at each scrape. */
@@ -44,8 +47,8 @@ export interface MeasuredServer {
   readonly clusterIps: () => readonly MeasuredRange[];
 }
 
-/** The answer of `/version`, its names as labels are spelt: `git_version`. */
-const buildLabels = Object.fromEntries(Object.entries(versionDocument()).map(([name, value]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]));
+/** What the program is, its names as labels are spelt: `git_version`. */
+const buildLabels = Object.fromEntries(Object.entries(buildDocument()).map(([name, value]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]));
 
 /**
  * The metrics of one API server, under the names, types and labels that dashboards for stock servers use where both measure the same thing,
@@ -55,6 +58,9 @@ const buildLabels = Object.fromEntries(Object.entries(versionDocument()).map(([n
  */
 export class ServerMetrics implements RequestMetrics {
   private readonly registry = new Registry();
+  private readonly healthRegistry = new Registry();
+  private readonly health = new HealthSeries();
+  private readonly versionLabels: Labels;
   private readonly requests: RequestSeries;
   private readonly audit = new AuditSeries();
   private readonly authentication = new AuthenticationSeries();
@@ -66,6 +72,10 @@ export class ServerMetrics implements RequestMetrics {
   private server: MeasuredServer | undefined;
 
   constructor(options: ServerMetricsOptions) {
+    const { emulatedMinor = Number(apiRelease.minor) } = options;
+    this.versionLabels = {
+      binary: `${apiRelease.major}.${apiRelease.minor}`, component: 'kube', emulation: `${apiRelease.major}.${emulatedMinor}`, min_compat: `${apiRelease.major}.${emulatedMinor - 1}`,
+    };
     this.requests = new RequestSeries(options.resources);
     this.store = new StoreSeries(options.resources);
     registerFamilies(this.registry, [
@@ -81,6 +91,7 @@ export class ServerMetrics implements RequestMetrics {
       ...this.eventLoop.families(),
       ...this.serverFamilies(),
     ]);
+    registerFamilies(this.healthRegistry, this.health.families());
     collectDefaultMetrics({ register: this.registry });
   }
 
@@ -135,6 +146,15 @@ export class ServerMetrics implements RequestMetrics {
     this.requests.handshakesFailed++;
   }
 
+  healthChecked(page: string, check: string, isWell: boolean): void {
+    this.health.checked(page, check, isWell);
+  }
+
+  /** The results of health checks, in the Prometheus text format. */
+  async healthText(): Promise<{ contentType: string; body: string }> {
+    return { contentType: this.healthRegistry.contentType, body: await this.healthRegistry.metrics() };
+  }
+
   /** Everything in the Prometheus text format. One metric a turn: a large server has tens of thousands of lines. */
   async text(): Promise<{ contentType: string; body: string }> {
     const parts: string[] = [];
@@ -155,6 +175,10 @@ export class ServerMetrics implements RequestMetrics {
     const of = (samples: (server: MeasuredServer) => Sample[]) => (): Sample[] => (this.server === undefined ? [] : samples(this.server));
     return [
       { name: 'kubernetes_build_info', type: 'gauge', help: '1, with what the server is as labels.', samples: () => [{ labels: buildLabels, value: 1 }] },
+      {
+        name: 'version_info', type: 'gauge', help: '1, with the release of the program, the one that it emulates, and the oldest that it is compatible with.',
+        samples: () => [{ labels: this.versionLabels, value: 1 }],
+      },
       { name: 'binnacle_open_watches', type: 'gauge', help: 'Watches that clients have open.', samples: of(({ watches }) => [{ labels: {}, value: watches.size }]) },
       {
         name: 'binnacle_pool_tasks_total', type: 'counter', help: 'Tasks that ran on worker threads, or on the main loop where they were small.',

@@ -57,6 +57,60 @@ describe('health pages', () => {
   });
 });
 
+describe('status pages', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({ args: ['--emulated-version=kube=1.34', '--cors-allowed-origins=http://me:hunter2@one.example,b', '--feature-gates=APIListChunking=true'] });
+  });
+  after(() => server.stop());
+
+  it('say which release the server is and emulates', async () => {
+    const { json } = await server.client.get('/version');
+    const { gitVersion, ...release } = json;
+    assert.match(gitVersion, /^v1\.36\.\d+\+binnacle-/);
+    assert.deepEqual(Object.keys(json).slice(0, 7), ['major', 'minor', 'emulationMajor', 'emulationMinor', 'minCompatibilityMajor', 'minCompatibilityMinor', 'gitVersion']);
+    assert.deepEqual([release.major, release.minor, release.emulationMajor, release.emulationMinor, release.minCompatibilityMajor, release.minCompatibilityMinor], ['1', '36', '1', '34', '1', '33']);
+    assert.match((await server.client.get('/metrics')).body.toString(), /^version_info\{binary="1\.36",component="kube",emulation="1\.34",min_compat="1\.33"\} 1$/m);
+  });
+
+  it('say since when it runs, as text and as an object', async () => {
+    const text = await server.client.get('/statusz');
+    assert.deepEqual([text.status, text.headers['content-type']], [200, 'text/plain; charset=utf-8']);
+    assert.match(text.body.toString(), /^\nkube-apiserver statusz\nWarning: .*\n\nStarted: \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d UTC \d{4}\nUp: 0 hr \d\d min \d\d sec\nGo version: node.*\nBinary version: 1\.36\.0\nEmulation version: 1\.34\nPaths: \/\.well-known \/api \/apis .*\/version\n$/);
+    const { status, json } = await server.client.send('GET', '/statusz', { headers: { accept: 'application/json;g=config.k8s.io;v=v1beta1;as=Statusz' } });
+    assert.deepEqual([status, json.kind, json.apiVersion, json.metadata, json.binaryVersion, json.emulationVersion], [200, 'Statusz', 'config.k8s.io/v1beta1', { name: 'kube-apiserver' }, '1.36.0', '1.34']);
+    assert.ok(json.uptimeSeconds >= 0 && Date.parse(json.startTime) <= Date.now() && json.paths.includes('/readyz'));
+    const refused = await server.client.send('GET', '/statusz', { headers: { accept: 'application/json' } });
+    assert.deepEqual([refused.status, refused.json.reason], [406, 'NotAcceptable']);
+    assert.equal((await server.client.send('POST', '/statusz')).status, 405);
+  });
+
+  it('show the options, and no secrets', async () => {
+    const text = (await server.client.get('/flagz')).body.toString();
+    assert.match(text, /^\nkube-apiserver flags\nWarning: /);
+    for (const line of ['emulated-version=[kube=1.34]', 'secure-port=0', 'profiling=true', 'cors-allowed-origins=[http://[redacted]@one.example,b]']) assert.ok(text.split('\n').includes(line), line);
+    assert.doesNotMatch(text, /hunter2/);
+    const { json } = await server.client.send('GET', '/flagz', { headers: { accept: 'application/json;g=config.k8s.io;v=v1alpha1;as=Flagz' } });
+    assert.deepEqual([json.kind, json.apiVersion, json.flags['emulated-version']], ['Flagz', 'config.k8s.io/v1alpha1', '[kube=1.34]']);
+    assert.doesNotMatch(JSON.stringify(json), /hunter2/);
+  });
+
+  it('count what the health pages found', async () => {
+    for (let i = 0; i < 2; i++) await server.client.get('/readyz?exclude=shutdown');
+    await server.client.get('/livez/etcd');
+    const { status, headers, body } = await server.client.get('/metrics/slis');
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; version=0.0.4; charset=utf-8']);
+    const lines = body.toString().split('\n');
+    for (const line of ['kubernetes_healthcheck{name="etcd",type="readyz"} 1', 'kubernetes_healthchecks_total{name="ping",status="success",type="readyz"} 2', '# TYPE kubernetes_healthcheck gauge']) assert.ok(lines.includes(line), line);
+    assert.doesNotMatch(body.toString(), /"shutdown"|"livez"/);
+  });
+
+  it('are listed by /', async () => {
+    const { paths } = (await server.client.get('/')).json;
+    for (const path of ['/flagz', '/metrics/slis', '/statusz', '/openapi/v3/']) assert.ok(paths.includes(path), path);
+  });
+});
+
 describe('health pages of a server that starts', function () {
   this.timeout(60_000);
 
