@@ -10,6 +10,7 @@ import { clientCertificateOf } from './client-certificate.ts';
 import type { ConnectionRate } from './connections/connection-rates.ts';
 import { headersWith, headerValues, removeHeader, removeHeaders, replaceHeader } from './request-headers.ts';
 import type { RequestInfo } from './request-info.ts';
+import { WarningRecorder } from './warning-recorder.ts';
 
 export type RawRequest = IncomingMessage | Http2ServerRequest;
 export type RawResponse = ServerResponse | Http2ServerResponse;
@@ -24,6 +25,8 @@ const noBody = new Uint8Array(0);
 
 /** Nobody in particular, until authentication has said who. */
 export const unknownUser: UserInfo = { name: '', groups: [] };
+
+const NO_WARNINGS: readonly string[] = [];
 
 /** One request on its way through the filters to its handler. */
 export class RequestContext {
@@ -64,8 +67,8 @@ export class RequestContext {
   annotations: Map<string, string> | undefined;
   /** How fast its streams may be; absent: as fast as they can. */
   rate: ConnectionRate | undefined;
-  /** Texts of `Warning` headers. */
-  readonly warnings: string[] = [];
+  /** Made with the first warning. */
+  private recorder: WarningRecorder | undefined;
   /** Status code that was answered, for metrics and audit. */
   status = 0;
   responseBytes = 0;
@@ -110,7 +113,21 @@ export class RequestContext {
   }
 
   warn(text: string): void {
-    if (!this.warnings.includes(text)) this.warnings.push(text);
+    this.recorder ??= new WarningRecorder();
+    this.recorder.add(text);
+  }
+
+  /** Records warnings until no more are taken. */
+  warnAll(texts: Iterable<string>): void {
+    for (const text of texts) {
+      this.warn(text);
+      if (this.recorder?.full === true) return;
+    }
+  }
+
+  /** Texts of `Warning` headers. */
+  get warnings(): readonly string[] {
+    return this.recorder?.texts ?? NO_WARNINGS;
   }
 
   /** Adds an annotation to the audit event; the first value of a key stays. With `level`, only where the event is of that level or above. */

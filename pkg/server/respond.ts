@@ -29,19 +29,8 @@ function headersOf(context: RequestContext, contentType: string): Record<string,
     'cache-control': 'no-cache, private',
     'content-type': contentType,
   };
-  if (context.warnings.length > 0) headers['warning'] = boundedWarnings(context.warnings).map((w) => `299 - ${quoteWarning(w)}`);
+  if (context.warnings.length > 0) headers['warning'] = context.warnings.map((w) => `299 - ${quoteWarning(w)}`);
   return headers;
-}
-
-/** Characters of all warnings of an answer, and of each one where they are more: clients refuse answers with long headers. */
-const WARNINGS_LENGTH_MAX = 4096;
-const WARNING_LENGTH_MAX = 256;
-
-/** Warnings as they are while they are short; otherwise each one cut, and as many as fit. */
-function boundedWarnings(warnings: readonly string[]): readonly string[] {
-  const total = warnings.reduce((sum, w) => sum + w.length, 0);
-  if (total <= WARNINGS_LENGTH_MAX) return warnings;
-  return warnings.slice(0, WARNINGS_LENGTH_MAX / WARNING_LENGTH_MAX).map((w) => w.slice(0, WARNING_LENGTH_MAX));
 }
 
 function quoteWarning(text: string): string {

@@ -22,5 +22,5 @@ export async function handleCreate(context: RequestContext, served: ResourceEndp
 
 /** Warnings of the kind about what was written. */
 export function addWarnings(context: RequestContext, served: ResourceEndpoint, object: object, old?: object): void {
-  for (const warning of served.target.definition.warnings?.(object, old) ?? []) context.warn(warning);
+  context.warnAll(served.target.definition.warnings?.(object, old) ?? []);
 }
