@@ -16,15 +16,25 @@ export function listOf(amounts: Amounts): Record<string, string> {
 
 export function added(one: Amounts, other: Amounts): Map<string, Quantity> {
   const sum = new Map(one);
-  for (const [name, amount] of other) sum.set(name, sum.get(name)?.add(amount) ?? amount);
+  addTo(sum, other);
   return sum;
+}
+
+/** `added`, into `sum` itself: a sum over many lists copies none of them again and again. */
+export function addTo(sum: Map<string, Quantity>, other: Amounts): void {
+  for (const [name, amount] of other) sum.set(name, sum.get(name)?.add(amount) ?? amount);
 }
 
 /** The larger amount of each name. */
 export function highest(one: Amounts, other: Amounts): Map<string, Quantity> {
   const most = new Map(one);
-  for (const [name, amount] of other) if (!most.has(name) || amount.compare(most.get(name)!) > 0) most.set(name, amount);
+  raiseTo(most, other);
   return most;
+}
+
+/** `highest`, into `most` itself. */
+export function raiseTo(most: Map<string, Quantity>, other: Amounts): void {
+  for (const [name, amount] of other) if (!most.has(name) || amount.compare(most.get(name)!) > 0) most.set(name, amount);
 }
 
 /** What `one` has more than `other`; never below nothing. */

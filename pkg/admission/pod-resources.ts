@@ -1,23 +1,26 @@
 import { isHugePageResourceName } from '../api/validation/resource-names.ts';
+import type { Quantity } from '../apimachinery/quantity.ts';
 import type { Pod } from '../generated/types/core-v1.ts';
-import { added, amountsOf, highest, type Amounts } from './amounts.ts';
+import { addTo, amountsOf, highest, raiseTo, type Amounts } from './amounts.ts';
 
 /**
  * What a pod needs at most at one time: its containers, and the init containers that go on running beside them, together; or, before those run,
  * an init container beside what was started before it. What a pod says for itself as a whole stands for its containers.
  */
 export function podResources({ spec }: Pod, side: 'requests' | 'limits'): Amounts {
-  let running: Amounts = new Map();
-  for (const { resources } of spec.containers ?? []) running = added(running, amountsOf(resources[side]));
-  let beside: Amounts = new Map();
-  let starting: Amounts = new Map();
+  const running = new Map<string, Quantity>();
+  for (const { resources } of spec.containers ?? []) addTo(running, amountsOf(resources[side]));
+  const beside = new Map<string, Quantity>();
+  const starting = new Map<string, Quantity>();
   for (const { resources, restartPolicy } of spec.initContainers ?? []) {
     const own = amountsOf(resources[side]);
-    starting = highest(starting, added(beside, own));
+    // What was started before only grows: names that this container does not ask for count at the end.
+    raiseTo(starting, new Map([...own].map(([name, amount]) => [name, beside.get(name)?.add(amount) ?? amount])));
     if (restartPolicy !== 'Always') continue;
-    beside = added(beside, own);
-    running = added(running, own);
+    addTo(beside, own);
+    addTo(running, own);
   }
+  raiseTo(starting, beside);
   const whole = [...amountsOf(spec.resources?.[side])].filter(([name]) => name === 'cpu' || name === 'memory' || isHugePageResourceName(name));
   return new Map([...highest(running, starting), ...whole]);
 }

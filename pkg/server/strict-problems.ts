@@ -55,7 +55,7 @@ export class StrictProblems {
     if (this.problems.size === 0) return;
     const told = inOrder([...this.problems.values()], document).slice(0, PROBLEMS_MAX);
     if (this.validation === 'Strict') throw refusal(`strict decoding error: ${told.join(', ')}`);
-    for (const problem of told) context.warn(problem);
+    context.warnAll(told);
   }
 }
 

@@ -3,6 +3,9 @@ import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../
 import { amountsOf, type Amounts } from '../amounts.ts';
 import { podResources } from '../pod-resources.ts';
 
+/** Told in one answer. */
+const PROBLEMS_MAX = 1000;
+
 /** What is held against the bounds of one item. */
 export interface Usage {
   readonly requests: Amounts;
@@ -12,16 +15,28 @@ export interface Usage {
 /** What of a pod lies outside of the bounds, in words that clients know. */
 export function podProblems(pod: Pod, range: LimitRange): string[] {
   const problems: string[] = [];
-  for (const item of range.spec.limits ?? []) {
-    if (item.type === 'Container') {
-      for (const { resources } of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
-        check(item, { requests: amountsOf(resources.requests), limits: amountsOf(resources.limits) }, problems);
-      }
-    } else if (item.type === 'Pod') {
-      check(item, { requests: podResources(pod, 'requests'), limits: podResources(pod, 'limits') }, problems);
-    }
+  const items = range.spec.limits ?? [];
+  const containers = items.some(({ type }) => type === 'Container') ? [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].map(({ resources }) => usageOf(resources)) : [];
+  const whole = items.some(({ type }) => type === 'Pod') ? { requests: podResources(pod, 'requests'), limits: podResources(pod, 'limits') } : undefined;
+  for (const item of items) {
+    const bounds = allBoundsOf(item);
+    if (item.type === 'Container') for (const usage of containers) check(bounds, usage, problems);
+    else if (item.type === 'Pod') check(bounds, whole!, problems);
   }
   return problems;
+}
+
+/** How many bounds of a range its items hold for each container. */
+export function containerBounds({ spec }: LimitRange): number {
+  let count = 0;
+  for (const { type, ...lists } of spec.limits ?? []) {
+    if (type === 'Container') for (const list of Object.values(lists)) count += Object.keys(list ?? {}).length;
+  }
+  return count;
+}
+
+function usageOf({ requests, limits }: { requests?: Record<string, string>; limits?: Record<string, string> }): Usage {
+  return { requests: amountsOf(requests), limits: amountsOf(limits) };
 }
 
 /** The same for a volume claim, which has requests alone. */
@@ -43,14 +58,24 @@ interface Bound {
   readonly value: Quantity;
 }
 
-function check(item: LimitRangeItem, usage: Usage, problems: string[]): void {
-  for (const bound of boundsOf(item.type, item.min)) add(problems, belowMinimum(bound, usage));
-  for (const bound of boundsOf(item.type, item.max)) add(problems, aboveMaximum(bound, usage));
-  for (const bound of boundsOf(item.type, item.maxLimitRequestRatio)) add(problems, aboveRatio(bound, usage));
+interface ItemBounds {
+  readonly min: readonly Bound[];
+  readonly max: readonly Bound[];
+  readonly ratio: readonly Bound[];
+}
+
+function allBoundsOf({ type, min, max, maxLimitRequestRatio }: LimitRangeItem): ItemBounds {
+  return { min: boundsOf(type, min), max: boundsOf(type, max), ratio: boundsOf(type, maxLimitRequestRatio) };
+}
+
+function check({ min, max, ratio }: ItemBounds, usage: Usage, problems: string[]): void {
+  for (const bound of min) add(problems, belowMinimum(bound, usage));
+  for (const bound of max) add(problems, aboveMaximum(bound, usage));
+  for (const bound of ratio) add(problems, aboveRatio(bound, usage));
 }
 
 function add(problems: string[], problem: string | undefined): void {
-  if (problem !== undefined) problems.push(problem);
+  if (problem !== undefined && problems.length < PROBLEMS_MAX) problems.push(problem);
 }
 
 function boundsOf(per: string, list: Record<string, string> | undefined): Bound[] {

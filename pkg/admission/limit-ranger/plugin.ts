@@ -1,9 +1,10 @@
 import type { LimitRange, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { checkSteps } from '../bounded-work.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
 import { isPodResize, only, requestsOn } from '../subject-matter.ts';
-import { claimProblems, podProblems } from './constraints.ts';
+import { claimProblems, containerBounds, podProblems } from './constraints.ts';
 import { setContainerDefaults } from './container-defaults.ts';
 
 /** Applies the limit ranges of a namespace: defaults for containers, bounds for containers, pods and volume claims. */
@@ -11,12 +12,16 @@ export function limitRangerPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'LimitRanger',
     admit: only(isNewPod, async (request) => {
-      for (const range of await rangesOf(request, lookup)) setContainerDefaults(request.object as Pod, range);
+      const ranges = await rangesOf(request, lookup);
+      checkProduct(request, ranges);
+      for (const range of ranges) setContainerDefaults(request.object as Pod, range);
     }),
     validate: only(isLimited, async (request) => {
       // What is being deleted need not fit any more: its finalizers must be removable.
       if (request.oldObject?.metadata.deletionTimestamp !== undefined) return;
-      for (const range of await rangesOf(request, lookup)) {
+      const ranges = await rangesOf(request, lookup);
+      if (!isClaim(request)) checkProduct(request, ranges);
+      for (const range of ranges) {
         const problems = isClaim(request) ? claimProblems(request.object as PersistentVolumeClaim, range) : podProblems(request.object as Pod, range);
         if (problems.length > 0) throw refusal(request, joined(problems));
       }
@@ -29,6 +34,13 @@ const isClaim = requestsOn('', 'persistentvolumeclaims', 'CREATE', 'UPDATE');
 
 function isLimited(request: AdmissionRequest): boolean {
   return isNewPod(request) || isClaim(request) || isPodResize(request);
+}
+
+/** Every bound is held against every container. */
+function checkProduct(request: AdmissionRequest, ranges: readonly LimitRange[]): void {
+  const { containers, initContainers } = (request.object as Pod).spec;
+  const bounds = ranges.reduce((sum, range) => sum + containerBounds(range), 0);
+  checkSteps(request, bounds * ((containers ?? []).length + (initContainers ?? []).length), 'containers and bounds of limit ranges');
 }
 
 function rangesOf(request: AdmissionRequest, lookup: ObjectLookup): Promise<readonly LimitRange[]> {

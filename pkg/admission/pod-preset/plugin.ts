@@ -4,6 +4,7 @@ import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodPreset } from '../../generated/types/settings-v1alpha1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
+import { checkSteps } from '../bounded-work.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { only, requestsOn } from '../subject-matter.ts';
 import { applyPresets, PresetConflict } from './merge.ts';
@@ -21,6 +22,7 @@ export function podPresetPlugin(lookup: ObjectLookup): AdmissionPlugin {
       const all = await lookup.list<PodPreset>('podpresets.settings.k8s.io', request.namespace);
       const presets = all.filter(({ spec }) => labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels)).map((preset) => deepCopy(preset));
       if (presets.length === 0) return;
+      checkSteps(request, presets.reduce((sum, preset) => sum + itemsOf(preset), 0) * (pod.spec.containers ?? []).length, 'containers and items of presets');
       const copy = deepCopy(pod);
       try {
         applyPresets(copy, presets);
@@ -33,6 +35,11 @@ export function podPresetPlugin(lookup: ObjectLookup): AdmissionPlugin {
       pod.metadata.annotations = withPresetNames(pod, presets);
     }),
   };
+}
+
+/** What a preset adds to each container. */
+function itemsOf({ spec }: PodPreset): number {
+  return (spec.env ?? []).length + (spec.envFrom ?? []).length + (spec.volumeMounts ?? []).length;
 }
 
 function withPresetNames({ metadata }: Pod, presets: readonly PodPreset[]): Record<string, string> {

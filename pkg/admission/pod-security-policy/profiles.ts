@@ -108,8 +108,8 @@ function annotationOf({ metadata }: PodSecurityPolicy, key: string): string {
   return getKey<string>(metadata.annotations, key) ?? '';
 }
 
+/** In place: the pod is the caller's own copy, and a copy of the annotations for each container would be quadratic work. */
 function annotate({ metadata }: Pod, key: string, value: string): void {
-  const annotations = { ...metadata.annotations };
-  setKey(annotations, key, value);
-  metadata.annotations = annotations;
+  metadata.annotations ??= {};
+  setKey(metadata.annotations, key, value);
 }

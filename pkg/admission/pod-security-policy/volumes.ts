@@ -8,11 +8,13 @@ import { isTokenVolume } from '../service-account/token-volume.ts';
 const ALL = '*';
 
 export function checkVolumes(policy: PodSecurityPolicySpec, pod: Pod, errors: FieldErrors): void {
+  const hasHostPaths = (policy.allowedHostPaths ?? []).length > 0 && (pod.spec.volumes ?? []).some(({ hostPath }) => hostPath !== undefined);
+  const writable = hasHostPaths ? writableMounts(pod) : new Map<string, FieldPath[]>();
   for (const [i, volume] of (pod.spec.volumes ?? []).entries()) {
     const path = field('spec', 'volumes').index(i);
     const type = volumeType(volume);
     if (!allowsType(policy, type, volume)) errors.invalid(path, type, `${type} volumes are not allowed to be used`);
-    else if (volume.hostPath !== undefined) checkHostPath(policy, pod, volume, path, errors);
+    else if (volume.hostPath !== undefined) checkHostPath(policy, volume, writable.get(volume.name) ?? [], path, errors);
     else if (volume.flexVolume !== undefined) checkDriver(policy, volume.flexVolume.driver, path, errors);
   }
 }
@@ -28,16 +30,27 @@ function allowsType({ volumes = [] }: PodSecurityPolicySpec, type: string, volum
   return volumes.includes(ALL) || volumes.includes(type) || (volumes.includes('secret') && isTokenVolume(volume));
 }
 
-function checkHostPath({ allowedHostPaths = [] }: PodSecurityPolicySpec, { spec }: Pod, { name, hostPath }: Volume, path: FieldPath, errors: FieldErrors): void {
+function checkHostPath({ allowedHostPaths = [] }: PodSecurityPolicySpec, { hostPath }: Volume, writable: readonly FieldPath[], path: FieldPath, errors: FieldErrors): void {
   if (allowedHostPaths.length === 0) return;
   const matching = allowedHostPaths.filter((allowed) => isBelow(hostPath!.path, allowed));
   if (matching.length === 0) errors.invalid(path.child('hostPath', 'pathPrefix'), hostPath!.path, 'is not allowed to be used');
   if (matching.length === 0 || matching.some(({ readOnly }) => readOnly !== true)) return;
+  for (const mount of writable) errors.invalid(mount.child('readOnly'), false, 'must be read-only');
+}
+
+/** Where each volume is mounted for writing, by its name: one look at all mounts, not one for each volume. */
+function writableMounts({ spec }: Pod): Map<string, FieldPath[]> {
+  const found = new Map<string, FieldPath[]>();
   for (const [{ volumeMounts = [] }, containerPath] of eachContainer(spec, field('spec'))) {
-    for (const [i, mount] of volumeMounts.entries()) {
-      if (mount.name === name && mount.readOnly !== true) errors.invalid(containerPath.child('volumeMounts').index(i).child('readOnly'), false, 'must be read-only');
+    for (const [i, { name, readOnly }] of volumeMounts.entries()) {
+      if (readOnly === true) continue;
+      const path = containerPath.child('volumeMounts').index(i);
+      const known = found.get(name);
+      if (known === undefined) found.set(name, [path]);
+      else known.push(path);
     }
   }
+  return found;
 }
 
 function isBelow(path: string, { pathPrefix = '' }: AllowedHostPath): boolean {

@@ -2,7 +2,7 @@ import type { Reservation } from '../resource-hooks.ts';
 import { AllocationError, type Allocator, type Holder } from './allocator.ts';
 
 // `any`: a transaction holds items of ranges of different types; each list belongs to its allocator.
-type Items = Map<Allocator<any>, unknown[]>;
+type Items = Map<Allocator<any>, Set<unknown>>;
 
 /**
  * What one write takes for `holder` and gives back: taken at once, so that nobody else gets it, and given back when the write is stored. A dry run
@@ -24,14 +24,14 @@ export class AllocationTransaction implements Reservation {
   /** Throws `AllocationError`. */
   async take<T>(allocator: Allocator<T>, item: T): Promise<void> {
     if (!this.dryRun) await allocator.allocate(item, this.holder);
-    else if (this.taken.get(allocator)?.includes(item)) throw new AllocationError(allocator.taken);
+    else if (this.taken.get(allocator)?.has(item) === true) throw new AllocationError(allocator.taken);
     else await allocator.checkFree(item);
     put(this.taken, allocator, item);
   }
 
   /** Throws `AllocationError`. */
   async takeNext<T>(allocator: Allocator<T>): Promise<T> {
-    const item = this.dryRun ? await allocator.peekNext((this.taken.get(allocator) ?? []) as T[]) : await allocator.allocateNext(this.holder);
+    const item = this.dryRun ? await allocator.peekNext([...(this.taken.get(allocator) ?? [])] as T[]) : await allocator.allocateNext(this.holder);
     put(this.taken, allocator, item);
     return item;
   }
@@ -53,7 +53,7 @@ export class AllocationTransaction implements Reservation {
     if (this.dryRun) return;
     for (const [allocator, list] of items) {
       try {
-        await allocator.release(list, this.holder);
+        await allocator.release([...list], this.holder);
       } catch (error) {
         this.onError(error);
       }
@@ -63,6 +63,6 @@ export class AllocationTransaction implements Reservation {
 
 function put(items: Items, allocator: Allocator<any>, item: unknown): void {
   const list = items.get(allocator);
-  if (list === undefined) items.set(allocator, [item]);
-  else list.push(item);
+  if (list === undefined) items.set(allocator, new Set([item]));
+  else list.add(item);
 }

@@ -14,12 +14,13 @@ export async function takeNodePorts(service: Service, { nodePorts }: ServiceAllo
   if (hasNodePorts(service)) {
     // The protocols of one port share a node port.
     const byPort = new Map<number, number>();
+    const askedFor = new Map<number, number>();
+    for (const { port, nodePort } of service.spec.ports ?? []) if (nodePort && !askedFor.has(port)) askedFor.set(port, nodePort);
     for (const [i, port] of (service.spec.ports ?? []).entries()) {
       if (!port.nodePort && !needsNodePorts(service)) continue;
       const shared = byPort.get(port.port);
       if (shared === undefined) {
-        const asked = (service.spec.ports ?? []).find((p) => p.port === port.port && p.nodePort)?.nodePort;
-        port.nodePort = await takeOne(service, i, asked, nodePorts, transaction);
+        port.nodePort = await takeOne(service, i, askedFor.get(port.port), nodePorts, transaction);
         byPort.set(port.port, port.nodePort);
       } else if (!port.nodePort) port.nodePort = shared;
       else if (port.nodePort !== shared) await takeOne(service, i, port.nodePort, nodePorts, transaction);

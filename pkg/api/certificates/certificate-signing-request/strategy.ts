@@ -41,12 +41,13 @@ export function prepareStatus(object: CertificateSigningRequest, old: Certificat
 }
 
 function stampConditions(object: CertificateSigningRequest, old: CertificateSigningRequest, now: string): void {
+  const times = new Map<string, string>();
+  const identity = ({ type, status }: { type: string; status: string }): string => JSON.stringify([type, status]);
+  for (const before of old.status.conditions ?? []) {
+    if (before.lastTransitionTime !== null && !times.has(identity(before))) times.set(identity(before), before.lastTransitionTime);
+  }
   for (const condition of object.status.conditions ?? []) {
     condition.lastUpdateTime ??= now;
-    if (condition.lastTransitionTime !== null) continue;
-    const same = old.status.conditions?.find((before) => (
-      before.type === condition.type && before.status === condition.status && before.lastTransitionTime !== null
-    ));
-    condition.lastTransitionTime = same?.lastTransitionTime ?? now;
+    if (condition.lastTransitionTime === null) condition.lastTransitionTime = times.get(identity(condition)) ?? now;
   }
 }
