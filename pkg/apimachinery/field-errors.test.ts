@@ -49,6 +49,25 @@ describe('FieldErrors', () => {
     assert.equal(errors.length, 5);
   });
 
+  it('takes errors up to a number and a length', () => {
+    const many = new FieldErrors();
+    for (let i = 0; !many.full; i++) many.invalid(field('a').index(i), i, 'no');
+    assert.equal(many.length, 1000);
+    const long = new FieldErrors();
+    const text = 'x'.repeat(300_000);
+    for (let i = 0; i < 100; i++) long.invalid(field('a').index(i), text, 'no');
+    assert.equal(long.length, 4);
+    many.add(long);
+    assert.equal(many.length, 1000);
+  });
+
+  it('prints objects up to a length', () => {
+    const errors = new FieldErrors();
+    const list = Array.from({ length: 30_000 }, (_, i) => `item ${i}`);
+    for (let i = 0; i < 1000; i++) errors.invalid(field('a').index(i), list, 'no');
+    assert.ok(aggregateText(errors).length < 2_000_000);
+  });
+
   it('leaves the path out of the body', () => {
     assert.equal(fieldErrorBody({ type: 'FieldValueInvalid', field: 'a', badValue: true, detail: '' }), 'Invalid value: true');
   });

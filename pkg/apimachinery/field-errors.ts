@@ -1,5 +1,5 @@
 import type { FieldPath } from './field-path.ts';
-import { goQuote, goValue } from './go-format.ts';
+import { goQuote, GoText, goValue } from './go-format.ts';
 
 /** Kinds of field errors, as `details.causes[].reason` names them. */
 export type FieldErrorType =
@@ -34,13 +34,21 @@ const WORDS = {
 
 /** Errors kept per object: a body of three megabytes can be wrong in a million places, and nobody reads on that far. */
 const ERRORS_MAX = 1000;
+/** Characters of their paths, details and values: a thousand errors may each show the same megabyte. */
+const TEXT_LENGTH_MAX = 1024 * 1024;
 
 /** Collects what validation finds, in the order in which it finds it; at most 1000 errors. */
 export class FieldErrors {
   readonly items: FieldError[] = [];
+  private textLength = 0;
 
   get length(): number {
     return this.items.length;
+  }
+
+  /** No more errors are taken: looking for them is of no use. */
+  get full(): boolean {
+    return this.items.length >= ERRORS_MAX || this.textLength > TEXT_LENGTH_MAX;
   }
 
   required(path: FieldPath, detail = ''): void {
@@ -89,12 +97,24 @@ export class FieldErrors {
 
   /** Appends all errors of another list. */
   add(other: FieldErrors): void {
-    for (const item of other.items) if (this.items.length < ERRORS_MAX) this.items.push(item);
+    for (const item of other.items) this.take(item);
   }
 
   private push(type: FieldErrorType, path: FieldPath, badValue: unknown, detail: string): void {
-    if (this.items.length < ERRORS_MAX) this.items.push({ type, field: path.toString(), badValue, detail });
+    if (!this.full) this.take({ type, field: path.toString(), badValue, detail });
   }
+
+  private take(error: FieldError): void {
+    if (this.full) return;
+    this.items.push(error);
+    this.textLength += error.field.length + error.detail.length + lengthOf(error.badValue);
+  }
+}
+
+/** Of a value's text, where that costs nothing to know; objects are counted where they are printed. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return value instanceof GoText ? value.text.length : 0;
 }
 
 /** The error without its path: `Invalid value: "x": must be a number`. */
@@ -109,8 +129,31 @@ export function fieldErrorText(error: FieldError): string {
   return `${error.field}: ${fieldErrorBody(error)}`;
 }
 
+/** An error with its text. */
+export interface PrintedError {
+  readonly error: FieldError;
+  readonly body: string;
+}
+
+/** The texts of all errors, up to a length; at least one where there is one. */
+export function printedErrors(errors: FieldErrors): PrintedError[] {
+  const printed: PrintedError[] = [];
+  let length = 0;
+  for (const error of errors.items) {
+    const body = fieldErrorBody(error);
+    printed.push({ error, body });
+    length += error.field.length + body.length;
+    if (length > TEXT_LENGTH_MAX) break;
+  }
+  return printed;
+}
+
 /** All errors in one text: each distinct one once, in brackets when there are several. */
 export function aggregateText(errors: FieldErrors): string {
-  const texts = [...new Set(errors.items.map(fieldErrorText))];
+  return joinedErrors(printedErrors(errors));
+}
+
+export function joinedErrors(printed: readonly PrintedError[]): string {
+  const texts = [...new Set(printed.map(({ error, body }) => `${error.field}: ${body}`))];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }

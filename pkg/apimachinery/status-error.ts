@@ -3,7 +3,7 @@
  * that leaves the server is made here.
  */
 import type { FieldErrors } from './field-errors.ts';
-import { aggregateText, fieldErrorBody } from './field-errors.ts';
+import { joinedErrors, printedErrors } from './field-errors.ts';
 import { goQuote } from './go-format.ts';
 
 const REASON_CODES = {
@@ -160,8 +160,9 @@ export function invalid(gk: GroupKind, name: string, errors: FieldErrors): Statu
   const head = `${qualified(gk.kind, gk.group)} ${goQuote(name)} is invalid`;
   const details = detailsOf(name, gk.group, gk.kind);
   if (errors.length === 0) return failure('Invalid', head, details);
-  details.causes = errors.items.map((e) => ({ reason: e.type, message: fieldErrorBody(e), field: e.field }));
-  return failure('Invalid', `${head}: ${aggregateText(errors)}`, details);
+  const printed = printedErrors(errors);
+  details.causes = printed.map(({ error, body }) => ({ reason: error.type, message: body, field: error.field }));
+  return failure('Invalid', `${head}: ${joinedErrors(printed)}`, details);
 }
 
 /** 400. */

@@ -7,9 +7,6 @@ export interface Place {
   readonly field: FieldSchema;
 }
 
-/** The metadata of every kind is the same; one kind stands for all. */
-const METADATA = 'meta/v1.ObjectMeta';
-
 /** Every list, map and text in objects of a message, each type once on each way; `skips` says which messages are not entered. */
 export function* placesOf(message: MessageSchema, skips: (name: string) => boolean, way: readonly FieldSchema[] = []): Generator<Place> {
   for (const field of message.fields) {
@@ -29,5 +26,3 @@ function isUnbounded({ name, card, kind }: FieldSchema): boolean {
 export function placeText({ way, field }: Place): string {
   return [...way, field].map(({ name, card }) => `${name}${card === 'list' ? '[]' : card === 'map' ? '{}' : ''}`).join('.');
 }
-
-export { METADATA };

@@ -2,15 +2,15 @@ import { beforeCreate } from '../../pkg/api/before-create.ts';
 import { beforeUpdate } from '../../pkg/api/before-update.ts';
 import type { ApiObject } from '../../pkg/apimachinery/object.ts';
 import { deepCopy, semanticDeepEqual } from '../../pkg/apimachinery/deep.ts';
+import { PatchError } from '../../pkg/apimachinery/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../pkg/apimachinery/patch/strategic-merge-patch.ts';
-import { invalid } from '../../pkg/apimachinery/status-error.ts';
-import type { FieldErrors } from '../../pkg/apimachinery/field-errors.ts';
+import { FieldErrors } from '../../pkg/apimachinery/field-errors.ts';
 import { fromHub, type Scheme, type VersionedResource } from '../../pkg/api/scheme.ts';
 import { encodeProtobuf } from '../../pkg/codec/protobuf/protobuf-codec.ts';
 import { decodeObject } from '../../pkg/server/decode-body.ts';
 import { requestOf } from '../../pkg/server/filters/filter-testing.ts';
 import { RequestContext } from '../../pkg/server/request-context.ts';
-import { StatusError } from '../../pkg/apimachinery/status-error.ts';
+import { invalid, StatusError } from '../../pkg/apimachinery/status-error.ts';
 
 const strategyContext = (target: VersionedResource) => ({ now: '2026-01-01T00:00:00Z', user: { name: 'u', groups: [] }, requestVersion: target.groupVersion, dryRun: true });
 
@@ -18,21 +18,36 @@ const strategyContext = (target: VersionedResource) => ({ now: '2026-01-01T00:00
 export function runCreate(scheme: Scheme, target: VersionedResource, body: object): ApiObject | undefined {
   const { context: { request, response, info } } = requestOf('POST', '/', { 'content-type': 'application/json' });
   const sent = new RequestContext(request, response, info, '', { bytes: Buffer.from(JSON.stringify(body)), refusal: undefined }, 'growth', 0);
-  let object: ApiObject;
-  try {
-    object = decodeObject(sent, scheme, target, 'Warn');
-  } catch (error) {
-    if (error instanceof StatusError) return undefined;
-    throw error;
-  }
+  const object = decoded(sent, scheme, target);
+  if (object === undefined) return undefined;
   const { definition } = target;
+  if (definition.virtual === true) {
+    const errors = new FieldErrors();
+    definition.validate?.(object, errors, strategyContext(target));
+    refuse(errors);
+    return undefined;
+  }
   refuse(beforeCreate(definition, object, strategyContext(target)));
   sent.warnAll(definition.warnings?.(object, undefined) ?? []);
   definition.table?.row(object, 0);
   for (const value of Object.values(definition.fieldLabels ?? {})) value(object);
   const shown = fromHub(target, object);
-  if (target.message.write !== undefined) encodeProtobuf(target.message, target.groupVersion, target.kind, shown);
+  if (target.message.write !== undefined) decodeProtobuf(scheme, target, encodeProtobuf(target.message, target.groupVersion, target.kind, shown));
   return object;
+}
+
+function decoded(sent: RequestContext, scheme: Scheme, target: VersionedResource): ApiObject | undefined {
+  try {
+    return decodeObject(sent, scheme, target, 'Warn');
+  } catch (error) {
+    if (error instanceof StatusError) return undefined;
+    throw error;
+  }
+}
+
+function decodeProtobuf(scheme: Scheme, target: VersionedResource, bytes: Uint8Array): void {
+  const { context: { request, response, info } } = requestOf('POST', '/', { 'content-type': 'application/vnd.kubernetes.protobuf' });
+  decoded(new RequestContext(request, response, info, '', { bytes, refusal: undefined }, 'growth', 0), scheme, target);
 }
 
 /** An update of what `runCreate` gave, to the same with another label, and of its status. */
@@ -51,7 +66,7 @@ export function runPatch(target: VersionedResource, old: object, patch: object):
   try {
     applyStrategicMergePatch(old, patch, target.schema);
   } catch (error) {
-    if ((error as Error).name !== 'PatchError' && (error as Error).constructor.name !== 'PatchError') throw error;
+    if (!(error instanceof PatchError)) throw error;
   }
 }
 

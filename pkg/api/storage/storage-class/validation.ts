@@ -37,7 +37,7 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldP
     const requirements = validateTerm(term, path.index(i).child('matchLabelExpressions'), errors);
     const key = termKey(requirements);
     const before = seen.get(key) ?? 0;
-    for (let times = 0; times < before; times++) errors.duplicate(path.index(i).child('matchLabelExpressions'), '');
+    for (let times = 0; times < before && !errors.full; times++) errors.duplicate(path.index(i).child('matchLabelExpressions'), '');
     seen.set(key, before + 1);
   }
 }
