@@ -9,15 +9,14 @@ import { fromHub, type Scheme, type VersionedResource } from '../../pkg/api/sche
 import { encodeProtobuf } from '../../pkg/codec/protobuf/protobuf-codec.ts';
 import { decodeObject } from '../../pkg/server/decode-body.ts';
 import { requestOf } from '../../pkg/server/filters/filter-testing.ts';
-import { RequestContext } from '../../pkg/server/request-context.ts';
+import type { RequestContext } from '../../pkg/server/request-context.ts';
 import { invalid, StatusError } from '../../pkg/apimachinery/status-error.ts';
 
 const strategyContext = (target: VersionedResource) => ({ now: '2026-01-01T00:00:00Z', user: { name: 'u', groups: [] }, requestVersion: target.groupVersion, dryRun: true });
 
 /** A create as a dry run: decoded, given its defaults, converted, prepared, checked, warned about, answered. Undefined where the body is refused as a whole. */
 export function runCreate(scheme: Scheme, target: VersionedResource, body: object): ApiObject | undefined {
-  const { context: { request, response, info } } = requestOf('POST', '/', { 'content-type': 'application/json' });
-  const sent = new RequestContext(request, response, info, '', { bytes: Buffer.from(JSON.stringify(body)), refusal: undefined }, 'growth', 0);
+  const sent = sentBody('application/json', Buffer.from(JSON.stringify(body)));
   const object = decoded(sent, scheme, target);
   if (object === undefined) return undefined;
   const { definition } = target;
@@ -46,8 +45,13 @@ function decoded(sent: RequestContext, scheme: Scheme, target: VersionedResource
 }
 
 function decodeProtobuf(scheme: Scheme, target: VersionedResource, bytes: Uint8Array): void {
-  const { context: { request, response, info } } = requestOf('POST', '/', { 'content-type': 'application/vnd.kubernetes.protobuf' });
-  decoded(new RequestContext(request, response, info, '', { bytes, refusal: undefined }, 'growth', 0), scheme, target);
+  decoded(sentBody('application/vnd.kubernetes.protobuf', bytes), scheme, target);
+}
+
+function sentBody(contentType: string, bytes: Uint8Array): RequestContext {
+  const { context } = requestOf('POST', '/', { 'content-type': contentType });
+  context.body = bytes;
+  return context;
 }
 
 /** An update of what `runCreate` gave, to the same with another label, and of its status. */
