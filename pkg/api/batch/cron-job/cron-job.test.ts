@@ -87,9 +87,9 @@ describe('cron job', () => {
 
   it('prints a row', () => {
     const { object } = create(cronJob, V1, body());
-    assert.deepEqual(cells(cronJob, object), ['c', '*/5 * * * *', 'False', 0, '<none>', '0s', 'c', 'i', '<none>']);
+    assert.deepEqual(cells(cronJob, object), ['c', '*/5 * * * *', '<none>', 'False', 0, '<none>', '0s', 'c', 'i', '<none>']);
     object.status = { lastScheduleTime: '2026-01-02T03:00:00Z', active: [{}] };
-    assert.deepEqual(cells(cronJob, object).slice(3, 5), [1, '4m5s']);
+    assert.deepEqual(cells(cronJob, object).slice(4, 6), [1, '4m5s']);
   });
 
   it('orphans its jobs through the old versions', () => {

@@ -3,11 +3,11 @@ import { containerImages, containerNames } from '../../core/pod-spec/table-cells
 import type { TableDefinition } from '../../resource-definition.ts';
 import { age, labelSelectorText } from '../../table-cells.ts';
 
-/** The columns of release 1.25; later releases put the time zone after the schedule. */
 export const cronJobTable: TableDefinition<CronJob> = {
   columns: [
     { name: 'Name', type: 'string', format: 'name', description: 'Name of the cron job, unique in its namespace.' },
     { name: 'Schedule', type: 'string', description: 'When jobs are created, in cron form.' },
+    { name: 'Timezone', type: 'string', description: 'Time zone of the schedule.' },
     { name: 'Suspend', type: 'boolean', description: 'Whether no further jobs are created for now.' },
     { name: 'Active', type: 'integer', description: 'Jobs that run now.' },
     { name: 'Last Schedule', type: 'string', description: 'Time since a job was last created.' },
@@ -22,6 +22,7 @@ export const cronJobTable: TableDefinition<CronJob> = {
       cells: [
         metadata.name ?? '',
         spec.schedule,
+        spec.timeZone ?? '<none>',
         booleanText(spec.suspend),
         (status.active ?? []).length,
         status.lastScheduleTime === undefined ? '<none>' : age(status.lastScheduleTime, nowMs),

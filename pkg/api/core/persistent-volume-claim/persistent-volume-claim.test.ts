@@ -86,10 +86,10 @@ describe('persistentvolumeclaims', () => {
 
   it('prints rows', () => {
     const claim = stored({ ...BASE, storageClassName: 'fast' });
-    assert.deepEqual(cells(persistentVolumeClaim, claim), ['c', 'Pending', '', '', '', 'fast', '0s', 'Filesystem']);
+    assert.deepEqual(cells(persistentVolumeClaim, claim), ['c', 'Pending', '', '', '', 'fast', '<unset>', '0s', 'Filesystem']);
     Object.assign(claim.spec, { volumeName: 'pv' });
     claim.status = { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '2Gi' } };
-    assert.deepEqual(cells(persistentVolumeClaim, claim), ['c', 'Bound', 'pv', '2Gi', 'RWO', 'fast', '0s', 'Filesystem']);
+    assert.deepEqual(cells(persistentVolumeClaim, claim), ['c', 'Bound', 'pv', '2Gi', 'RWO', 'fast', '<unset>', '0s', 'Filesystem']);
   });
 
   it('splits spec and status', () => {

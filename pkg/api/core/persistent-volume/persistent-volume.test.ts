@@ -108,7 +108,7 @@ describe('persistentvolumes', () => {
 
   it('prints rows', () => {
     const old = stored({ ...BASE, accessModes: ['ReadWriteMany', 'ReadWriteOnce'], nfs: { server: 's', path: '/p' }, claimRef: { namespace: 'n', name: 'c' }, storageClassName: 'fast' });
-    assert.deepEqual(cells(persistentVolume, old), ['pv', '1Gi', 'RWO,RWX', 'Retain', 'Pending', 'n/c', 'fast', '', '0s', 'Filesystem']);
+    assert.deepEqual(cells(persistentVolume, old), ['pv', '1Gi', 'RWO,RWX', 'Retain', 'Pending', 'n/c', 'fast', '<unset>', '', '0s', 'Filesystem']);
     old.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     assert.equal(cells(persistentVolume, old)[4], 'Terminating');
   });

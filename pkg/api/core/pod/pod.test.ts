@@ -252,7 +252,7 @@ describe('pods: deletion and selection', () => {
     const object = decode(pod, 'v1', { spec: { nodeName: 'n', serviceAccountName: 's' }, status: { phase: 'Running', podIP: '192.0.2.7' } });
     const values = Object.entries(pod.fieldLabels!).map(([name, value]) => [name, value(object)]);
     assert.deepEqual(Object.fromEntries(values), {
-      'spec.nodeName': 'n', 'spec.host': 'n', 'spec.restartPolicy': 'Always', 'spec.schedulerName': 'default-scheduler', 'spec.serviceAccountName': 's',
+      'spec.nodeName': 'n', 'spec.host': 'n', 'spec.restartPolicy': 'Always', 'spec.schedulerName': 'default-scheduler', 'spec.serviceAccountName': 's', 'spec.hostNetwork': 'false',
       'status.phase': 'Running', 'status.podIP': '192.0.2.7', 'status.podIPs': '', 'status.nominatedNodeName': '',
     });
   });

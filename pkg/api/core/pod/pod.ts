@@ -58,6 +58,7 @@ export const pod = defineResource<Pod>({
     'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',
     'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
     'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',
+    'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
     'status.phase': ({ status }) => status.phase ?? '',
     'status.podIP': ({ status }) => status.podIP ?? '',
     // Known, yet without a value: stock servers select nothing by it either.

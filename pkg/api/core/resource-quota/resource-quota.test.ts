@@ -19,13 +19,13 @@ describe('resourcequotas', () => {
     assert.deepEqual(created.texts, []);
     assert.deepEqual(created.as('v1').spec.hard, { ...hard, 'requests.memory': '1m' });
     assert.deepEqual(created.as('v1').status, {});
-    assert.deepEqual(cells(resourceQuota, created.object), ['q', '0s', '', '']);
+    assert.deepEqual(cells(resourceQuota, created.object), ['q', '', '', '0s']);
   });
 
   it('prints what is used of what', () => {
     const { object } = create(resourceQuota, 'v1', quota({}));
     object.status = { hard: { pods: '3', 'limits.cpu': '2', cpu: '1' }, used: { pods: '1', 'limits.cpu': '500m' } };
-    assert.deepEqual(cells(resourceQuota, object), ['q', '0s', 'cpu: 0/1, pods: 1/3', 'limits.cpu: 500m/2']);
+    assert.deepEqual(cells(resourceQuota, object), ['q', 'cpu: 0/1, pods: 1/3', 'limits.cpu: 500m/2', '0s']);
   });
 
   it('checks names and amounts', () => {

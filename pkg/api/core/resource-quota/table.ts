@@ -7,16 +7,16 @@ import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 export const resourceQuotaTable: TableDefinition<ResourceQuota> = {
   columns: [
     NAME_COLUMN,
-    AGE_COLUMN,
     { name: 'Request', type: 'string', description: 'Used and allowed amount of each resource but limits.' },
     { name: 'Limit', type: 'string', description: 'Used and allowed sum of the limits of each resource.' },
+    AGE_COLUMN,
   ],
   row: ({ metadata, status }, nowMs) => ({
     cells: [
       metadata.name ?? '',
-      age(metadata.creationTimestamp, nowMs),
       usage(status, (name) => !name.startsWith('limits.')),
       usage(status, (name) => name.startsWith('limits.')),
+      age(metadata.creationTimestamp, nowMs),
     ],
   }),
 };

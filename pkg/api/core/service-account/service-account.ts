@@ -22,8 +22,8 @@ export const serviceAccount = defineResource<ServiceAccount>({
   prepareForUpdate: keepSecretNames,
   returnDeletedObject: true,
   table: {
-    columns: [NAME_COLUMN, { name: 'Secrets', type: 'string', description: 'Number of secrets that pods of the account may use.' }, AGE_COLUMN],
-    row: ({ metadata, secrets }, nowMs) => ({ cells: [metadata.name ?? '', secrets?.length ?? 0, age(metadata.creationTimestamp, nowMs)] }),
+    columns: [NAME_COLUMN, AGE_COLUMN],
+    row: ({ metadata }, nowMs) => ({ cells: [metadata.name ?? '', age(metadata.creationTimestamp, nowMs)] }),
   },
 });
 

@@ -8,7 +8,7 @@ const V1 = 'scheduling.k8s.io/v1';
 describe('priority class', () => {
   it('preempts by default, and keeps value and policy', () => {
     const object = stored(priorityClass, 'scheduling.k8s.io/v1beta1', { metadata: { name: 'p' }, value: 5 });
-    assert.deepEqual(cells(priorityClass, object), ['p', 5, false, '0s']);
+    assert.deepEqual(cells(priorityClass, object), ['p', 5, false, '0s', 'PreemptLowerPriority']);
     assert.equal(object.metadata.generation, 1);
     const changed = update(priorityClass, V1, object, (p) => Object.assign(p, { value: 6, preemptionPolicy: 'Never' }));
     assert.deepEqual(changed.texts, ['value: Forbidden: may not be changed in an update.', 'preemptionPolicy: Invalid value: "Never": field is immutable']);

@@ -44,7 +44,10 @@ export const priorityClass = defineResource<PriorityClass>({
       { name: 'Value', type: 'integer', description: 'Priority of pods of the class: the higher, the more important.' },
       { name: 'Global-Default', type: 'boolean', description: 'Whether pods that name no class are of this one.' },
       AGE_COLUMN,
+      { name: 'PreemptionPolicy', type: 'string', description: 'Whether pods of the class may have others of lower priority evicted.' },
     ],
-    row: ({ metadata, value, globalDefault }, nowMs) => ({ cells: [metadata.name ?? '', value, globalDefault ?? false, age(metadata.creationTimestamp, nowMs)] }),
+    row: ({ metadata, value, globalDefault, preemptionPolicy }, nowMs) => ({
+      cells: [metadata.name ?? '', value, globalDefault ?? false, age(metadata.creationTimestamp, nowMs), preemptionPolicy ?? 'PreemptLowerPriority'],
+    }),
   },
 });

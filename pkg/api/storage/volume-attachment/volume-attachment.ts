@@ -37,7 +37,7 @@ export const volumeAttachment = defineResource<VolumeAttachment>({
   table: {
     columns: [
       NAME_COLUMN,
-      { name: 'Attacher', type: 'string', description: 'CSI driver that attaches the volume.' },
+      { name: 'Attacher', type: 'string', format: 'name', description: 'CSI driver that attaches the volume.' },
       { name: 'PV', type: 'string', description: 'PersistentVolume that is attached.' },
       { name: 'Node', type: 'string', description: 'Node that it is attached to.' },
       { name: 'Attached', type: 'boolean', description: 'Whether the attaching has succeeded.' },
