@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { apiRelease, binnacleVersion } from '../../pkg/server/version.ts';
 import { runCommand } from './run-command-testing.ts';
 
-const usage = /^binnacle: .*\n\nUsage: binnacle <command> \[options\]\n[^]*up +run[^]*apiserver +run[^]*convert +turn[^]*version +print/;
+const usage = /^binnacle: .*\n\nUsage: binnacle <command> \[options\]\n[^]*up +run[^]*apiserver +run[^]*convert +turn[^]*store +verify[^]*version +print/;
 
 describe('binnacle', () => {
   it('tells its commands', async () => {

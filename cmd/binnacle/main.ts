@@ -7,6 +7,7 @@ Usage: binnacle <command> [options]
   up          run an API server on an embedded store in this directory
   apiserver   run an API server, by default on etcd
   convert     turn an object on standard input into JSON, YAML or protobuf
+  store       verify, repair or compact an embedded store
   version     print the version
 
   binnacle <command> --help lists the options of a command.
@@ -18,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import('./up.ts')).up,
   apiserver: async () => (await import('./apiserver.ts')).apiserver,
   convert: async () => (await import('./convert.ts')).convert,
+  store: async () => (await import('./store.ts')).store,
   version: async () => (await import('./version.ts')).version,
 };
 

@@ -6,7 +6,7 @@ import { aesCbc } from '../../pkg/storage/encryption/aes-cbc.ts';
 import { aesGcm } from '../../pkg/storage/encryption/aes-gcm.ts';
 import { decodeKmsMessage, encodeKmsMessage } from '../../pkg/storage/encryption/kms/kms-service.ts';
 import { secretbox } from '../../pkg/storage/encryption/secretbox.ts';
-import { decodeRecord, encodeRecord } from '../../pkg/storage/embedded/record.ts';
+import { DamagedRecordError, encodeRecord, readRecord } from '../../pkg/storage/embedded/record.ts';
 import { checkFrame, readSettings } from '../../pkg/storage/etcd/check-frame.ts';
 import { encodeHeader, HeaderBlockReader } from '../../pkg/storage/etcd/header-block.ts';
 import { contentOf, encodeFrame, encodeNumberFrame, encodeSettings, FrameReader } from '../../pkg/storage/etcd/http2-frames.ts';
@@ -55,7 +55,7 @@ export const storeTargets: readonly FuzzTarget[] = [
   { name: 'stored objects', seeds: [stored, '{"kind":"Secret","apiVersion":"v1","metadata":{"name":"a"},"data":{"b":"Yw=="}}'], run: (input) => [secrets.decode(input, 1), secrets.labels(input)], handles: cutShort },
   { name: 'stored ranges', seeds: ['k8s\0', stored], run: decodeRange, handles: cutShort },
   ...sealed,
-  { name: 'records of the embedded store', seeds: [encodeRecord(Buffer.from('/k'), { deleted: false, createRevision: 1, previousRevision: 0, value: stored })], run: decodeRecord, handles: cutShort },
+  { name: 'records of the embedded store', seeds: [encodeRecord(7, Buffer.from('/k'), { deleted: false, createRevision: 1, previousRevision: 0, value: stored })], run: (input) => readRecord(7, input), handles: (error) => error instanceof DamagedRecordError },
   { name: 'frames of etcd', seeds: [frames], run: readFrames, handles: (error) => error instanceof RangeError && !/call stack/.test(error.message) },
   { name: 'answers of etcd to reads', seeds: [message(range)], run: decodeRangeAnswer, handles: cutShort },
   { name: 'answers of etcd to writes', seeds: [message(header, '1001', '1a1e0a1c', range)], run: decodeSwapAnswer, handles: cutShort },

@@ -6,7 +6,8 @@ import { CompactedError, StoreRewoundError, StoreUnavailableError } from '../sto
 import type { EventBatch, EventStream, StoreEvent } from '../store.ts';
 import { TurnBudget } from '../turn-budget.ts';
 import type { EmbeddedDatabase } from './database.ts';
-import { decodeRecord, decodeRevision, encodeRevision } from './record.ts';
+import { decodeRecord, decodeRevision, encodeRevision, readableRecord } from './record.ts';
+import type { LogRecord } from './record.ts';
 
 const recentGroupsMax = 16;
 const sliceRecords = 256;
@@ -52,7 +53,7 @@ export class ChangeFeed {
   publish(revision: number, changes?: readonly LoggedChange[]): void {
     if (changes === undefined || this.#open.size === 0) this.#recent = [];
     else {
-      const events = changes.map((change) => this.#event(change.revision, change.record));
+      const events = changes.map((change) => this.#event(change.revision, decodeRecord(change.record)));
       this.#recent.push({ after: this.#revision, revision, events });
       if (this.#recent.length > recentGroupsMax) this.#recent.shift();
     }
@@ -102,18 +103,21 @@ export class ChangeFeed {
     const events: StoreEvent[] = [];
     const range = { start: encodeRevision(position + 1), end: encodeRevision(end + 1), limit: sliceRecords };
     for (const entry of log.getRange(range)) {
-      events.push(this.#event(decodeRevision(entry.key), entry.value));
+      const revision = decodeRevision(entry.key);
+      const record = readableRecord(revision, entry.value);
+      // Nobody can say what changed there: whoever watches has to list, as after a compaction.
+      if (record === undefined) throw new CompactedError(revision);
+      events.push(this.#event(revision, record));
       if (budget.spent()) break;
     }
     return { events, revision: events.at(-1)?.revision ?? end };
   }
 
-  #event(revision: number, bytes: Buffer): StoreEvent {
-    const record = decodeRecord(bytes);
-    const previousBytes = record.previousRevision > 0 && this.#options.database.tables.log.getBinary(encodeRevision(record.previousRevision));
-    const previous = previousBytes
-      ? { previous: { value: decodeRecord(previousBytes).value, modRevision: record.previousRevision } }
-      : {};
+  #event(revision: number, record: LogRecord): StoreEvent {
+    const { previousRevision } = record;
+    const bytes = previousRevision > 0 ? this.#options.database.tables.log.getBinary(encodeRevision(previousRevision)) : undefined;
+    const before = bytes && readableRecord(previousRevision, bytes);
+    const previous = before === undefined ? {} : { previous: { value: before.value, modRevision: previousRevision } };
     if (record.deleted) return { type: 'delete', key: record.key, revision, ...previous };
     return { type: 'put', key: record.key, revision, value: record.value, createRevision: record.createRevision, ...previous };
   }

@@ -1,40 +1,37 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreUnavailableError } from '../store-errors.ts';
-
-/** Where LMDB's first meta page says what it is: behind the header of the page. */
-const magicAt = 24;
-const magic = 0xbeefc0de;
+import { MdbFile } from './file/mdb-file.ts';
+import { MdbDamage } from './file/mdb-page.ts';
 
 export function dataFileOf(dir: string): string {
   return join(dir, 'data.mdb');
 }
 
 /**
- * Throws `StoreUnavailableError` when the database file in `dir` is none: LMDB ends the process without a word when it maps such a file. An
- * absent or an empty file is fine.
+ * Throws `StoreUnavailableError` when the database file in `dir` is none, is cut, or has trees that lead nowhere: LMDB ends the process without a word when it
+ * maps such a file, or follows such a tree. An absent or an empty file is fine. Values are not looked at.
  */
 export function checkDataFile(dir: string): void {
   const path = dataFileOf(dir);
-  const start = startOf(path, magicAt + 4);
-  if (start.length > 0 && (start.length < magicAt + 4 || start.readUInt32LE(magicAt) !== magic)) {
-    throw new StoreUnavailableError(`${path} is damaged, or no database of this program`);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  try {
+    checkTrees(path);
+  } catch (cause) {
+    if (!(cause instanceof MdbDamage)) throw cause;
+    throw new StoreUnavailableError(`${path} is damaged, or no database of this program: ${cause.message}; \`binnacle store repair\` saves what is readable`, { cause });
   }
 }
 
-/** As many of the first bytes as there are. */
-function startOf(path: string, bytes: number): Buffer {
-  const start = Buffer.alloc(bytes);
-  let file: number;
+function checkTrees(path: string): void {
+  const file = new MdbFile(path);
   try {
-    file = openSync(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
-    throw error;
-  }
-  try {
-    return start.subarray(0, readSync(file, start));
+    const [metaDamage] = file.metaDamage;
+    if (metaDamage !== undefined) throw new MdbDamage(metaDamage);
+    const marks = file.marks();
+    for (const tree of file.tables(marks).values()) file.check(tree, marks);
+    file.markFree(marks);
   } finally {
-    closeSync(file);
+    file.close();
   }
 }

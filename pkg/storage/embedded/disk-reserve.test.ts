@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { StoreFullError } from '../store-errors.ts';
-import { DiskReserve } from './disk-reserve.ts';
+import { claimOf, DiskReserve } from './disk-reserve.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 
 describe('disk reserve', () => {
@@ -22,12 +22,12 @@ describe('disk reserve', () => {
   it('keeps the file longer than what is in use and promised', () => {
     writeFileSync(dataFile, Buffer.alloc(10_000, 1));
     const reserve = new DiskReserve({ dataFile, usedBytes: () => 10_000 });
-    reserve.promise(1000, 'growth');
+    reserve.promise(claimOf(4_096_000), 'growth');
     const { size, blocks } = statSync(dataFile);
     assert.ok(size >= 10_000 + 1000 * 4096 + 1024 * 1024, `${size}`);
     assert.ok(blocks * 512 >= size, 'the room has blocks on the disk');
-    reserve.settle(1000);
-    reserve.promise(1000, 'growth');
+    reserve.settle([claimOf(4_096_000)]);
+    reserve.promise(claimOf(4_096_000), 'growth');
     assert.equal(statSync(dataFile).size, size, 'room that was given back is taken again');
     reserve.close();
   });
@@ -38,7 +38,7 @@ describe('disk reserve', () => {
     closeSync(file);
     assert.ok(statSync(dataFile).blocks * 512 < 1_000_000);
     const reserve = new DiskReserve({ dataFile, usedBytes: () => 1_000_000 });
-    reserve.promise(1, 'removal');
+    reserve.promise(claimOf(0), 'removal');
     reserve.close();
     const { size, blocks } = statSync(dataFile);
     assert.ok(blocks * 512 >= size);

@@ -9,8 +9,10 @@ import { StoreFullError } from '../store-errors.ts';
 const pageBytes = 4096;
 /** Pages that any transaction may take: branches of four trees, their splits, the list of free pages. */
 const transactionPages = 64;
-/** Pages of one small change: the leaves that it copies, and their splits. */
+/** Pages of a change beside its record: the leaves that it copies, and their splits. */
 const changePages = 8;
+/** Transactions are made of so many changes at most, two groups of them; what one copies the next but one uses again. */
+const changesAtOnceMax = 1024;
 /** Kept for deletes and compaction, so that there is a way out of a store that is full. */
 const removalReserveBytes = 1024 * 1024;
 const ordinaryRecordBytes = 256 * 1024;
@@ -24,9 +26,15 @@ const copyingReserveBytes = 16 * 1024 * 1024;
 /** Whether a change adds data, or removes some or is the store's own upkeep. */
 export type ChangeKind = 'growth' | 'removal';
 
-/** Pages that a change with a record of so many bytes takes at most. */
-export function pagesOf(recordBytes: number): number {
-  return changePages + Math.ceil(recordBytes / pageBytes);
+/** What a change takes of the disk at most. */
+export interface Claim {
+  readonly recordPages: number;
+  /** As so many small changes. */
+  readonly changes: number;
+}
+
+export function claimOf(recordBytes: number, changes = 1): Claim {
+  return { recordPages: Math.ceil(recordBytes / pageBytes), changes };
 }
 
 export interface DiskReserveOptions {
@@ -42,7 +50,7 @@ export class DiskReserve {
   /** So many bytes of the file have blocks on the disk. */
   #end: number;
   #usedBytes: number;
-  #promisedPages = 0;
+  readonly #promised = { recordPages: 0, changes: 0 };
   /** Up to where an older file may have holes still; pages in them are not safe to write. */
   #holesFrom: number | undefined;
 
@@ -58,28 +66,34 @@ export class DiskReserve {
   }
 
   /** Takes room for a change, to be given back by `settle`. Throws `StoreFullError` when there is none. */
-  promise(pages: number, kind: ChangeKind): void {
-    this.#demand(pages, kind);
-    this.#promisedPages += pages;
+  promise(claim: Claim, kind: ChangeKind): void {
+    this.#demand(claim, kind);
+    this.#promised.recordPages += claim.recordPages;
+    this.#promised.changes += claim.changes;
   }
 
-  /** Changes of so many pages were written, or never will be. */
-  settle(pages: number): void {
-    this.#promisedPages -= pages;
+  /** The changes were written, or never will be. */
+  settle(claims: readonly Claim[]): void {
+    for (const { recordPages, changes } of claims) {
+      this.#promised.recordPages -= recordPages;
+      this.#promised.changes -= changes;
+    }
     this.#usedBytes = this.#options.usedBytes();
   }
 
   /** Throws `StoreFullError` when some ordinary change would be refused now. */
   assertRoom(): void {
-    this.#demand(pagesOf(ordinaryRecordBytes), 'growth');
+    this.#demand(claimOf(ordinaryRecordBytes), 'growth');
   }
 
   close(): void {
     closeSync(this.#file);
   }
 
-  #demand(pages: number, kind: ChangeKind): void {
-    const bytes = (this.#promisedPages + pages + transactionPages) * pageBytes + (kind === 'growth' ? removalReserveBytes : 0);
+  #demand(claim: Claim, kind: ChangeKind): void {
+    const changes = Math.min(this.#promised.changes + claim.changes, changesAtOnceMax);
+    const pages = this.#promised.recordPages + claim.recordPages + changes * changePages + transactionPages;
+    const bytes = pages * pageBytes + (kind === 'growth' ? removalReserveBytes : 0);
     if (this.#copying) this.#demandFree(bytes + (kind === 'growth' ? copyingReserveBytes : 0));
     if (this.#usedBytes + bytes <= this.#end && this.#holesFrom === undefined) return;
     this.#attempt(() => {

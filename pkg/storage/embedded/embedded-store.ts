@@ -11,8 +11,8 @@ import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Pa
 import { ChangeFeed } from './change-feed.ts';
 import { dataFileOf } from './data-file.ts';
 import { EmbeddedDatabase, isFull } from './database.ts';
-import { DiskReserve, pagesOf } from './disk-reserve.ts';
-import type { ChangeKind } from './disk-reserve.ts';
+import { claimOf, DiskReserve } from './disk-reserve.ts';
+import type { ChangeKind, Claim } from './disk-reserve.ts';
 import { ExpirySweeper } from './expiry-sweeper.ts';
 import type { DueKey } from './expiry-sweeper.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -42,7 +42,7 @@ interface Write {
   /** Puts into the tables; runs inside the group's transaction. */
   readonly apply: () => void;
   /** Taken of the disk's reserve until the write is done or has failed. */
-  readonly pages: number;
+  readonly claim: Claim;
   /** None for writes that are no change to a key. */
   readonly change?: { readonly key: string; readonly revision: number; readonly record: Buffer };
 }
@@ -106,7 +106,7 @@ export class EmbeddedStore implements Store {
       compactRevision: this.#compactRevision,
       progressIntervalMs: options.progressIntervalMs ?? 5000,
     });
-    this.#scrubber = new HistoryScrubber({ database: this.#database, write: (action, pages) => this.#upkeep(action, pages) });
+    this.#scrubber = new HistoryScrubber({ database: this.#database, write: (action, claim) => this.#upkeep(action, claim) });
     // A compaction that a crash interrupted goes on; a failing disk will show in commits.
     this.#scrubber.scrub(this.#compactRevision).catch(() => undefined);
     this.#sweeper = new ExpirySweeper({
@@ -234,10 +234,10 @@ export class EmbeddedStore implements Store {
   /** Stages the change and resolves with its revision when it is durable. Runs to the staging without a break: that makes it atomic. */
   #change(key: string, keyBytes: Buffer, head: Version | undefined, options: CommitOptions): Promise<number> {
     const deleted = options.value === undefined;
-    const pages = this.#promised(pagesOf(options.value?.length ?? 0), deleted ? 'removal' : 'growth');
+    const claim = this.#promised(claimOf(options.value?.length ?? 0), deleted ? 'removal' : 'growth');
     const revision = ++this.#assignedRevision;
     const version = { modRevision: revision, createRevision: head?.createRevision ?? revision };
-    const record = encodeRecord(keyBytes, {
+    const record = encodeRecord(revision, keyBytes, {
       deleted,
       createRevision: deleted ? 0 : version.createRevision,
       previousRevision: head?.modRevision ?? 0,
@@ -252,7 +252,7 @@ export class EmbeddedStore implements Store {
       else current.put(keyBytes, encodeVersion(version));
       if (expiryKey !== undefined) expiry.put(expiryKey, keyBytes);
     };
-    const durable = this.#commits.add({ apply, pages, change: { key, revision, record } });
+    const durable = this.#commits.add({ apply, claim, change: { key, revision, record } });
     this.#pending.set(key, { version: deleted ? undefined : version, revision, durable });
     return durable.then(() => revision);
   }
@@ -263,21 +263,17 @@ export class EmbeddedStore implements Store {
   }
 
   /** A write that is no change to a key. */
-  async #upkeep(apply: () => void, pages = pagesOf(0)): Promise<void> {
-    await this.#commits.add({ apply, pages: this.#promised(pages, 'removal') });
+  async #upkeep(apply: () => void, claim = claimOf(0)): Promise<void> {
+    await this.#commits.add({ apply, claim: this.#promised(claim, 'removal') });
   }
 
-  #promised(pages: number, kind: ChangeKind): number {
-    this.#reserve.promise(pages, kind);
-    return pages;
-  }
-
-  #settle(group: readonly Write[]): void {
-    this.#reserve.settle(group.reduce((sum, write) => sum + write.pages, 0));
+  #promised(claim: Claim, kind: ChangeKind): Claim {
+    this.#reserve.promise(claim, kind);
+    return claim;
   }
 
   #onDurable(group: readonly Write[]): void {
-    this.#settle(group);
+    this.#reserve.settle(group.map((write) => write.claim));
     this.#writeProblem = undefined;
     const changes = group.flatMap((write) => write.change ?? []);
     const last = changes.at(-1);
@@ -290,7 +286,7 @@ export class EmbeddedStore implements Store {
   }
 
   #onFailure(dropped: readonly Write[], cause: unknown): Error {
-    this.#settle(dropped);
+    this.#reserve.settle(dropped.map((write) => write.claim));
     this.#pending.clear();
     const before = this.#durableRevision;
     // A failed group left nothing behind, unless the very last step of the commit failed: the disk knows.

@@ -4,17 +4,19 @@
  */
 import { TurnBudget } from '../turn-budget.ts';
 import type { EmbeddedDatabase } from './database.ts';
-import { decodeRecord, decodeRevision, encodeHistoryKey, encodeRevision } from './record.ts';
+import { claimOf } from './disk-reserve.ts';
+import type { Claim } from './disk-reserve.ts';
+import { decodeRevision, encodeHistoryKey, encodeRevision, readableRecord } from './record.ts';
 
 /** Small, as room for a slice is kept on the disk at all times. */
 const sliceRecords = 64;
-/** Two records of the log and one of the history, each in a page of its own, and its neighbour that it may be merged with. */
-const pagesPerRecord = 4;
+/** Of the log two records go and one of the history, each from a page of its own: half of what an ordinary change may take. */
+const sliceClaim = claimOf(0, sliceRecords / 2);
 
 export interface HistoryScrubberOptions {
   readonly database: EmbeddedDatabase;
-  /** Runs the action, which copies so many pages at most, inside the store's next group of writes. */
-  readonly write: (action: () => void, pages: number) => Promise<void>;
+  /** Runs the action inside the store's next group of writes. */
+  readonly write: (action: () => void, claim: Claim) => Promise<void>;
 }
 
 export class HistoryScrubber {
@@ -48,7 +50,7 @@ export class HistoryScrubber {
       await write(() => {
         slice.apply();
         database.putMeta('scrubbedRevision', slice.reached);
-      }, sliceRecords * pagesPerRecord);
+      }, sliceClaim);
       done = slice.reached;
       await budget.yield();
     }
@@ -64,12 +66,13 @@ export class HistoryScrubber {
     const range = { start: encodeRevision(done + 1), end: encodeRevision(revision + 1), limit: sliceRecords };
     for (const entry of log.getRange(range)) {
       const at = decodeRevision(entry.key);
-      const record = decodeRecord(entry.value);
-      if (record.previousRevision > 0) {
+      const record = readableRecord(at, entry.value);
+      if (record !== undefined && record.previousRevision > 0) {
         logKeys.push(encodeRevision(record.previousRevision));
         historyKeys.push(encodeHistoryKey(Buffer.from(record.key), at));
       }
-      if (record.deleted) logKeys.push(entry.key);
+      // What a damaged record replaced stays: nobody can say what it was.
+      if (record?.deleted === true) logKeys.push(entry.key);
       if (++seen === sliceRecords) reached = at;
     }
     const apply = () => {

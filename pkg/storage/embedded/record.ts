@@ -1,11 +1,16 @@
 /**
  * The byte layout of what the embedded store keeps. Revisions are big-endian in keys, so that LMDB's order is revision order, and doubles
- * in values. Decoders trust their input: only this module writes it.
+ * in values. Only this module writes it, and decoders trust their input but for records of the log: those carry a checksum.
  */
+import { crc32 } from 'node:zlib';
 
 const revisionBytes = 8;
 const recordHeaderBytes = 27;
 const separator = 0;
+/** In the header: how the record is checked (0, in older data: not at all), then the checksum. */
+const checksumKindAt = 19;
+const checksumAt = 20;
+const crc32Kind = 1;
 
 /** One change as the log holds it. `createRevision` is 0 for a delete; `previousRevision` is 0 when the key did not exist before. */
 export interface LogRecord {
@@ -77,20 +82,23 @@ export function decodeExpiryKey(bytes: Uint8Array): { expiresAtMs: number; revis
   return { expiresAtMs: decodeRevision(bytes), revision: decodeRevision(bytes, revisionBytes) };
 }
 
-/** The record in one buffer of its own, so that it may outlive the caller's value. */
-export function encodeRecord(key: Uint8Array, record: Omit<LogRecord, 'key'>): Buffer {
+/** The record for a revision in one buffer of its own, so that it may outlive the caller's value. */
+export function encodeRecord(revision: number, key: Uint8Array, record: Omit<LogRecord, 'key'>): Buffer {
   const bytes = Buffer.allocUnsafeSlow(recordHeaderBytes + key.length + record.value.length);
   bytes[0] = record.deleted ? 1 : 0;
   bytes.writeDoubleBE(record.createRevision, 1);
   bytes.writeDoubleBE(record.previousRevision, 9);
   bytes.writeUInt16BE(key.length, 17);
-  // 19..26 are zero: room for a later layout without rewriting the log.
-  bytes.fill(0, 19, recordHeaderBytes);
+  bytes[checksumKindAt] = crc32Kind;
+  // Three bytes are zero: room for a later layout without rewriting the log.
+  bytes.fill(0, checksumAt, recordHeaderBytes);
   bytes.set(key, recordHeaderBytes);
   bytes.set(record.value, recordHeaderBytes + key.length);
+  bytes.writeUInt32BE(checksumOf(bytes, revision), checksumAt);
   return bytes;
 }
 
+/** A record that was just made. What comes from the disk is for `readRecord`. */
 export function decodeRecord(bytes: Buffer): LogRecord {
   const valueAt = recordHeaderBytes + bytes.readUInt16BE(17);
   return {
@@ -100,4 +108,30 @@ export function decodeRecord(bytes: Buffer): LogRecord {
     previousRevision: bytes.readDoubleBE(9),
     value: bytes.subarray(valueAt),
   };
+}
+
+/** The record of a revision from the disk. Throws `DamagedRecordError` when it is not what was written there. Those of earlier releases have no checksum. */
+export function readRecord(revision: number, bytes: Buffer): LogRecord {
+  if (bytes.length < recordHeaderBytes || bytes.length < recordHeaderBytes + bytes.readUInt16BE(17)) throw new DamagedRecordError('its record is cut');
+  const kind = bytes[checksumKindAt];
+  if (kind === crc32Kind ? bytes.readUInt32BE(checksumAt) !== checksumOf(bytes, revision) : kind !== 0) throw new DamagedRecordError('its checksum does not match');
+  return decodeRecord(bytes);
+}
+
+/** As `readRecord`, but undefined when it is damaged. */
+export function readableRecord(revision: number, bytes: Buffer): LogRecord | undefined {
+  try {
+    return readRecord(revision, bytes);
+  } catch (error) {
+    if (error instanceof DamagedRecordError) return undefined;
+    throw error;
+  }
+}
+
+/** What the disk holds is not what was written. */
+export class DamagedRecordError extends Error {}
+
+/** Of the revision and of all bytes but its own four. */
+function checksumOf(bytes: Buffer, revision: number): number {
+  return crc32(bytes.subarray(checksumAt + 4), crc32(bytes.subarray(0, checksumAt), revision % 2 ** 32));
 }

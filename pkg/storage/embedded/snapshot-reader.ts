@@ -2,11 +2,11 @@
  * Reads the embedded store as it was at a revision. A version shows at revision R when it was written at or before R and not yet replaced
  * at R: either it is still in `current`, or it is the first entry of its key in `history` that ended after R.
  */
-import { StoreUnavailableError } from '../store-errors.ts';
+import { damagedValue } from '../encryption/unopened-value.ts';
 import type { KeyValue } from '../store.ts';
 import { TurnBudget } from '../turn-budget.ts';
 import type { EmbeddedDatabase } from './database.ts';
-import { decodeHistoryKey, decodeRecord, decodeVersion, encodeHistoryKey, encodeRevision } from './record.ts';
+import { DamagedRecordError, decodeHistoryKey, decodeVersion, encodeHistoryKey, encodeRevision, readRecord } from './record.ts';
 import type { Version } from './record.ts';
 
 const sliceKeys = 256;
@@ -95,13 +95,24 @@ export class SnapshotReader {
   }
 
   #load({ key, version }: KeyVersion, revision: number): KeyValue {
+    const name = key.toString();
     const bytes = this.#database.tables.log.getBinary(encodeRevision(version.modRevision));
-    if (bytes === undefined) {
-      // A compaction that ran while the scan waited removes only what is below its revision.
-      this.#assertReadable(revision);
-      throw new StoreUnavailableError(`the log lacks revision ${version.modRevision}, which a key refers to: the data is damaged`);
+    // A compaction that ran while the scan waited removes only what is below its revision.
+    if (bytes === undefined) this.#assertReadable(revision);
+    return { key: name, value: this.#valueOf(name, version.modRevision, bytes), ...version };
+  }
+
+  /** What stands for a damaged value names its key, so that it is an error of that key alone. */
+  #valueOf(key: string, revision: number, bytes: Buffer | undefined): Uint8Array {
+    try {
+      if (bytes === undefined) throw new DamagedRecordError('the log lacks it');
+      const record = readRecord(revision, bytes);
+      if (record.key === key) return record.value;
+      throw new DamagedRecordError(`the log has ${JSON.stringify(record.key)} in its place`);
+    } catch (error) {
+      if (error instanceof DamagedRecordError) return damagedValue(key, error.message);
+      throw error;
     }
-    return { key: key.toString(), value: decodeRecord(bytes).value, ...version };
   }
 
   /** The versions that show at the revision among the next keys, and where to go on. */

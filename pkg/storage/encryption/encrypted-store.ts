@@ -1,6 +1,6 @@
 import type { CommitOptions, CommitResult, EventBatch, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreEvent, StoreSize } from '../store.ts';
 import { Reopening } from './reopening.ts';
-import { unopenedValue } from './unopened-value.ts';
+import { isUnopened, unopenedValue } from './unopened-value.ts';
 import type { OpenedValue, ValueTransformer } from './value-transformer.ts';
 
 export interface EncryptedStoreOptions {
@@ -143,6 +143,8 @@ export class EncryptedStore implements Store {
   }
 
   private tryOpen(key: string, stored: Uint8Array, transformer: ValueTransformer): Promise<OpenedValue> | OpenedValue {
+    // Damaged on the disk: no key helps.
+    if (isUnopened(stored)) return { value: stored, stale: false };
     const unopened = (error: unknown): OpenedValue => {
       this.options.onUnopened(key, error);
       this.reopening.failed(key, error, open);

@@ -9,10 +9,23 @@ export function unopenedValue(path: string, error: unknown): Uint8Array {
   return Buffer.from(`${UNOPENED_PREFIX}unable to transform key ${JSON.stringify(path)}: ${reason.slice(0, REASON_LENGTH_MAX)}`);
 }
 
+/** What is handed on in the place of a value that the disk has damaged. */
+export function damagedValue(key: string, reason: string): Uint8Array {
+  return Buffer.from(`${UNOPENED_PREFIX}the stored value of ${JSON.stringify(key)} is damaged: ${reason}`);
+}
+
+/** Whether the value stands for one that nobody can read. */
+export function isUnopened(value: Uint8Array): boolean {
+  return isEncrypted(value) && startOf(value) === UNOPENED_PREFIX;
+}
+
 /** Why the value is none that can be decoded; undefined for one that can. `key` names what nobody tried to open. */
 export function whyUnopened(value: Uint8Array, key: string): string | undefined {
   if (!isEncrypted(value)) return undefined;
-  const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (text.subarray(0, UNOPENED_PREFIX.length).toString() === UNOPENED_PREFIX) return text.subarray(UNOPENED_PREFIX.length).toString();
+  if (startOf(value) === UNOPENED_PREFIX) return Buffer.from(value.subarray(UNOPENED_PREFIX.length)).toString();
   return `unable to transform key ${JSON.stringify(key)}: identity transformer tried to read encrypted data`;
+}
+
+function startOf(value: Uint8Array): string {
+  return Buffer.from(value.subarray(0, UNOPENED_PREFIX.length)).toString();
 }

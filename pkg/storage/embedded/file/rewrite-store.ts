@@ -1,0 +1,78 @@
+/** Writes a store's file anew and puts it in the place of the old one, in one step that a kill cannot halve. */
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataFileOf } from '../data-file.ts';
+import { EmbeddedDatabase } from '../database.ts';
+import type { EmbeddedTables } from '../database.ts';
+import { claimOf, DiskReserve } from '../disk-reserve.ts';
+
+const batchRows = 256;
+const batchBytesMax = 4 * 1024 * 1024;
+
+export interface Row {
+  readonly table: keyof EmbeddedTables;
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/**
+ * Makes a new database of the rows and renames it over that in `dir`, which the caller owns and nobody has open. `keepAs`: the name that the old file gets besides.
+ * When it throws, or the process ends before the last step, the old file is where it was.
+ */
+export async function rewriteStore(dir: string, rows: Iterable<Row>, keepAs?: string): Promise<void> {
+  const draft = join(dir, 'rewrite');
+  // Of a run that was killed.
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  try {
+    await writeRows(draft, rows);
+    synchronize(dataFileOf(draft));
+    synchronize(draft);
+    if (keepAs !== undefined && existsSync(dataFileOf(dir))) linkSync(dataFileOf(dir), join(dir, keepAs));
+    renameSync(dataFileOf(draft), dataFileOf(dir));
+    synchronize(dir);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+async function writeRows(dir: string, rows: Iterable<Row>): Promise<void> {
+  const database = new EmbeddedDatabase(dir);
+  const reserve = new DiskReserve({ dataFile: dataFileOf(dir), usedBytes: () => database.usedBytes() });
+  let usedBytes = 0;
+  try {
+    let batch: Row[] = [];
+    let bytes = 0;
+    const flush = async (): Promise<void> => {
+      const claims = batch.map(({ value }) => claimOf(value.length));
+      for (const claim of claims) reserve.promise(claim, 'removal');
+      await database.write(() => {
+        for (const { table, key, value } of batch) database.tables[table].put(key, value);
+      });
+      reserve.settle(claims);
+      batch = [];
+      bytes = 0;
+    };
+    for (const row of rows) {
+      batch.push(row);
+      bytes += row.value.length;
+      if (batch.length === batchRows || bytes > batchBytesMax) await flush();
+    }
+    if (batch.length > 0) await flush();
+    usedBytes = database.usedBytes();
+  } finally {
+    reserve.close();
+    await database.close();
+  }
+  // The reserve for large batches: a server makes one of its own.
+  truncateSync(dataFileOf(dir), usedBytes);
+}
+
+function synchronize(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
