@@ -72,7 +72,7 @@ describe('updateObject', () => {
   it('demands a version where the kind does', async () => {
     await createObject(stores('leases.coordination.k8s.io'), hubObject(lease, { name: 'l' }), write('coordination.k8s.io/v1'));
     const run = (resourceVersion: string | undefined) => updateObject(stores('leases.coordination.k8s.io'), { ...write('coordination.k8s.io/v1', 'l'), transform: (c) => ({ ...c!.privateObject(), metadata: { ...c!.privateObject().metadata, labels: { a: 'b' }, resourceVersion } }) as ApiObject });
-    await assert.rejects(run(undefined), refusal(422, /metadata\.resourceVersion: Invalid value: .*: must be specified for an update$/));
+    await assert.rejects(run(undefined), refusal(422, /^leases\.coordination\.k8s\.io "l" is invalid: metadata\.resourceVersion: Invalid value: .*: must be specified for an update$/));
   });
 
   it('applies its change to what another replica wrote meanwhile', async () => {

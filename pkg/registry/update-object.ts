@@ -132,7 +132,8 @@ function checkVersion(store: ResourceStore, object: ApiObject, current: CachedOb
     if (store.definition.allowUnconditionalUpdate === false) {
       const errors = new FieldErrors();
       errors.invalid(field('metadata', 'resourceVersion'), version === '' ? 0 : Number(version), 'must be specified for an update');
-      throw invalid(store.groupKind, name, errors);
+      // Stock servers name the resource here, where the kind belongs.
+      throw invalid({ group: store.groupResource.group, kind: store.groupResource.resource }, name, errors);
     }
     object.metadata.resourceVersion = String(current.revision);
     return;
