@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../admission/admission.ts';
 import { configMap } from '../api/core/config-map/config-map.ts';
 import { event } from '../api/core/event/event.ts';
 import { deployment } from '../api/apps/deployment/deployment.ts';
-import type { StatusError } from '../apimachinery/status-error.ts';
+import { internalError, type StatusError } from '../apimachinery/status-error.ts';
 import { refusal } from '../apimachinery/status-error-testing.ts';
 import { StoreUnavailableError } from '../storage/store-errors.ts';
 import { createObject } from './create-object.ts';
@@ -15,6 +15,7 @@ describe('createObject', () => {
   let calls: string[];
   /** What the hook of config maps does. */
   let beginCreate: () => void;
+  let confirm: () => void;
 
   before(async () => {
     registry = openRegistry([configMap, deployment, event]);
@@ -23,7 +24,7 @@ describe('createObject', () => {
         beginCreate(object, dryRun) {
           calls.push(`begin ${object.metadata.name} ${dryRun}`);
           beginCreate();
-          return Promise.resolve({ commit: () => void calls.push('commit'), rollback: () => void calls.push('rollback') });
+          return Promise.resolve({ confirm: () => confirm(), commit: () => void calls.push('commit'), rollback: () => void calls.push('rollback') });
         },
       },
     });
@@ -31,6 +32,7 @@ describe('createObject', () => {
   beforeEach(() => {
     calls = [];
     beginCreate = () => undefined;
+    confirm = () => undefined;
   });
   after(() => registry.stop());
 
@@ -130,6 +132,15 @@ describe('createObject', () => {
     await assert.rejects(create(map('refused'), { plugins: [{ name: 'p', validate: () => { throw new Error('no'); } }] }), { message: 'no' });
     assert.deepEqual(calls, ['begin refused false', 'rollback']);
     assert.equal(await registry.store.get('configmaps/n/refused'), undefined);
+  });
+
+  it('writes nothing where what was taken for it is gone', async () => {
+    confirm = () => {
+      throw internalError('too late');
+    };
+    await assert.rejects(create(map('late')), /too late/);
+    assert.deepEqual(calls, ['begin late false', 'rollback']);
+    assert.equal(await stores('configmaps').newest(stores('configmaps').keyOf('n', 'late')), undefined);
   });
 
   it('keeps what was taken where the outcome is not known', async () => {

@@ -26,6 +26,7 @@ export async function storeNew(store: ResourceStore, object: ApiObject, write: W
     if (errors.length > 0) throw invalid(store.groupKind, object.metadata.name ?? '', errors);
     await write.admission.validate(admissionRequest(store, write, 'CREATE', object, undefined, undo));
     if (version > 0 && !dryRun) throw versionOnCreate();
+    await reservation?.confirm?.();
     const created = await commitNew(store, object, dryRun);
     if (dryRun) await reservation?.rollback();
     else await reservation?.commit();

@@ -3,6 +3,8 @@ import { StoreUnavailableError } from '../storage/store-errors.ts';
 
 /** What was taken for a write: exactly one of the two is called. */
 export interface Reservation {
+  /** Called just before the write. Throws when it has taken so long to get there that others may have been given what was taken. */
+  confirm?(): Promise<void> | void;
   /** The write is stored. */
   commit(): Promise<void> | void;
   /** The write did not happen; gives back what was taken. */

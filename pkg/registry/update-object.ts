@@ -56,6 +56,7 @@ async function attemptUpdate(store: ResourceStore, current: CachedObject | undef
     const errors = beforeUpdate(store.definition, subresourceOf(store, request.subresource), object, old, request.context);
     if (errors.length > 0) throw invalid(store.groupKind, request.name, errors);
     await request.admission.validate(admissionRequest(store, request, 'UPDATE', object, old, undo));
+    await reservation?.confirm?.();
     const outcome = await commitUpdate(store, key, current, object, request);
     if ('newer' in outcome) await undo.rollback();
     if (request.context.dryRun || 'newer' in outcome) await reservation?.rollback();

@@ -1,5 +1,9 @@
+import { internalError } from '../../apimachinery/status-error.ts';
 import type { Reservation } from '../resource-hooks.ts';
 import { AllocationError, type Allocator, type Holder } from './allocator.ts';
+
+/** After this a write looks at what it has taken once more: the repairs of all servers leave it alone for longer. */
+export const CONFIRM_AFTER_MS = 20_000;
 
 // `any`: a transaction holds items of ranges of different types; each list belongs to its allocator.
 type Items = Map<Allocator<any>, Set<unknown>>;
@@ -12,13 +16,18 @@ export class AllocationTransaction implements Reservation {
   private readonly holder: Holder;
   private readonly dryRun: boolean;
   private readonly onError: (error: unknown) => void;
+  private readonly nowMs: () => number;
+  private readonly beganMs: number;
   private readonly taken: Items = new Map();
   private readonly dropped: Items = new Map();
 
-  constructor(holder: Holder, dryRun: boolean, onError: (error: unknown) => void) {
+  /** `nowMs`: milliseconds that only increase; for tests. */
+  constructor(holder: Holder, dryRun: boolean, onError: (error: unknown) => void, nowMs: () => number = () => performance.now()) {
     this.holder = holder;
     this.dryRun = dryRun;
     this.onError = onError;
+    this.nowMs = nowMs;
+    this.beganMs = nowMs();
   }
 
   /** Throws `AllocationError`. */
@@ -39,6 +48,14 @@ export class AllocationTransaction implements Reservation {
   /** Gives the item back once the write is stored. */
   drop<T>(allocator: Allocator<T>, item: T): void {
     put(this.dropped, allocator, item);
+  }
+
+  /** Throws 500 when the repair of another server may have released what was taken, and has. */
+  async confirm(): Promise<void> {
+    if (this.dryRun || this.nowMs() - this.beganMs < CONFIRM_AFTER_MS) return;
+    for (const [allocator, list] of this.taken) {
+      for (const item of list) if (!(await allocator.isHeld(item, this.holder))) throw internalError(`the allocation of ${String(item)} was released before the object was stored; please try again`);
+    }
   }
 
   commit(): Promise<void> {

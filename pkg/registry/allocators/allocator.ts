@@ -29,6 +29,8 @@ export interface Allocator<T> {
   checkFree(item: T): Promise<void>;
   /** An item that is free now and none of `besides`; takes nothing. */
   peekNext(besides: readonly T[]): Promise<T>;
+  /** Whether an item that was taken for the holder is still taken for it. */
+  isHeld(item: T, holder: Holder): Promise<boolean>;
   /** Gives back items of this holder; those that it does not hold are passed over. */
   release(items: readonly T[], holder: Holder): Promise<void>;
 }

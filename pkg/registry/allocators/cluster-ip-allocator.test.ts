@@ -88,6 +88,9 @@ describe('cluster IPs', () => {
     assert.deepEqual([given.length, new Set(given).size, given.includes('10.0.0.9'), given.includes('10.0.0.10')], [11, 11, false, false]);
     assert.match(made.find(({ status }) => status === 500)!.body.message, /failed to allocate a serviceIP: range is full$/);
     assert.match((await create('dry', {}, '?dryRun=All')).body.message, /range is full$/);
+    const v4 = open().clusterIps.get('IPv4')!;
+    assert.deepEqual(await Promise.all(['stock', 'other'].map((name) => v4.isHeld('10.0.0.9', { namespace: 'default', name }))), [true, false]);
+    assert.equal(await v4.isHeld('10.0.0.10', { namespace: 'default', name: 'stock' }), false);
     for (const ip of ['10.0.0.9', '10.0.0.10']) await open().clusterIps.get('IPv4')!.release([ip], undefined);
   });
 

@@ -85,6 +85,13 @@ export class ClusterIpAllocator implements Allocator<string> {
     throw new AllocationError(RANGE_FULL);
   }
 
+  async isHeld(ip: string, holder: Holder): Promise<boolean> {
+    const { addresses } = this;
+    const name = addressName(ip) ?? '';
+    const stored = await addresses.store.get(addresses.keyOf('', name));
+    return stored !== undefined && isHeldBy(addresses.codec.decode(stored.value, stored.modRevision) as IPAddress, holder);
+  }
+
   /** `holder` undefined: whoever has them. */
   async release(ips: readonly string[], holder: Holder | undefined): Promise<void> {
     for (const ip of ips) {

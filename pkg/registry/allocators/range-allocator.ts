@@ -76,6 +76,11 @@ export class RangeAllocator<T> implements Allocator<T> {
     return offset === undefined || this.add(offset);
   }
 
+  /** Who holds an item is not known here. */
+  isHeld(item: T): Promise<boolean> {
+    return this.isTaken(item);
+  }
+
   /** Whether the item is taken now. */
   async isTaken(item: T): Promise<boolean> {
     const offset = this.range.offsetOf(item);
