@@ -23,7 +23,7 @@ describe('ARCHITECTURE.md', () => {
   it('lists the filters as they run', () => {
     const line = /The filters of `pkg\/server\/filter-chain\.ts`, outermost first: (.*)\./.exec(text)?.[1] ?? '';
     const documented = [...line.matchAll(/`([\w-]+)`/g)].map((m) => m[1]);
-    const metrics = { started: () => undefined, finished: () => undefined, filterPassed: () => undefined, handshakeFailed: () => undefined };
+    const metrics = { started: () => undefined, finished: () => undefined, filterPassed: () => undefined, handshakeFailed: () => undefined, authorized: () => undefined };
     const authenticator = { name: 'None', authenticate: () => undefined };
     const tokens = { name: 'None', authenticateToken: () => undefined };
     const serviceAccounts = { authenticator: tokens, issuer: undefined, audiences: [], openIdDocument: undefined };

@@ -23,22 +23,37 @@ install_etcd() {
   fi
   command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null ||
     fail "no etcd on PATH and no apt-get to fetch Debian's etcd-server with; install etcd 3.4 or later and try again"
-  fetch_etcd_package
+  fetch_package etcd-server
   dpkg-deb --extract "$scratch"/etcd-server_*.deb "$scratch/etcd" || fail "cannot unpack etcd-server"
   [[ -f "$scratch/etcd/usr/bin/etcd" ]] || fail "Debian's etcd-server has no usr/bin/etcd"
   place "$scratch/etcd/usr/bin/etcd" etcd
 }
 
-# Leaves etcd-server_*.deb in $scratch. Nothing is installed into the system, so no service starts and root is not needed.
-fetch_etcd_package() {
+# Leaves <package>_*.deb in $scratch. Nothing is installed into the system, so no service starts and root is not needed.
+fetch_package() { # <package>
   local log="$scratch/apt.log"
-  (cd "$scratch" && apt-get download etcd-server >"$log" 2>&1) && return
+  (cd "$scratch" && apt-get download "$1" >"$log" 2>&1) && return
   # The machine has no package lists, or old ones: fetch fresh lists into a directory of our own.
   mkdir -p "$scratch/lists/partial" "$scratch/cache/archives/partial"
   local own=(-o "Dir::State::Lists=$scratch/lists" -o "Dir::Cache=$scratch/cache" -o APT::Sandbox::User=)
-  (cd "$scratch" && apt-get "${own[@]}" update && apt-get "${own[@]}" download etcd-server) >>"$log" 2>&1 && return
+  (cd "$scratch" && apt-get "${own[@]}" update && apt-get "${own[@]}" download "$1") >>"$log" 2>&1 && return
   cat "$log" >&2
-  fail "apt-get could not download etcd-server (output above)"
+  fail "apt-get could not download $1 (output above)"
+}
+
+install_promtool() {
+  [[ -x "$bin/promtool" ]] && return
+  local found
+  if found="$(command -v promtool)"; then
+    ln -s "$found" "$bin/promtool"
+    echo "install-tools: .tools/bin/promtool is $found"
+    return
+  fi
+  command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || fail "no promtool on PATH and no apt-get to fetch Debian's prometheus with"
+  fetch_package prometheus
+  dpkg-deb --extract "$scratch"/prometheus_*.deb "$scratch/prometheus" || fail "cannot unpack prometheus"
+  [[ -f "$scratch/prometheus/usr/bin/promtool" ]] || fail "Debian's prometheus has no usr/bin/promtool"
+  place "$scratch/prometheus/usr/bin/promtool" promtool
 }
 
 # Builds a release that Debian does not have, from its modules. Without Go or its proxy there is none, which is no failure.

@@ -38,7 +38,7 @@ import { OpenParts } from './open-parts.ts';
 import { openServingTls } from './open-serving-tls.ts';
 import { openStores } from './open-stores.ts';
 import { advertisedAddress, externalAddress, localUrl, ownNames } from './server-address.ts';
-import { emulatedMinor, serverSettings } from './server-settings.ts';
+import { emulatedMinor, featureStates, serverSettings } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
 import { StartSteps } from './start-steps.ts';
 
@@ -101,7 +101,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   const advertise = advertisedAddress(options.string('advertise-address'), host);
   const tracing = await traceWhenAsked(options, logger);
   parts.add(() => tracing?.stop());
-  const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period'), emulatedMinor: emulatedMinor(options) });
+  const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period'), emulatedMinor: emulatedMinor(options), features: featureStates(options) });
   parts.add(() => metrics.close());
   const kms: KmsProvider[] = [];
   const around = async (plain: Store): Promise<Store> => {
@@ -140,7 +140,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     advertise: () => externalAddress(options.string('external-hostname'), advertise, port),
   });
   parts.add(() => server.stop());
-  metrics.attach({ stores: server.stores, pools: server.pools, watches: server.watches, storeSizes: () => stores.sizes(STORE_SIZE_MS), clusterIps: () => allocators.ranges.all() });
+  metrics.attach({ stores: server.stores, pools: server.pools, watches: server.watches, storeSizes: () => stores.sizes(STORE_SIZE_MS), clusterIps: () => allocators.ranges.all(), nodePorts: allocators.nodePorts });
   for (const [i, provider] of kms.entries()) server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
   const steps = new StartSteps();
   for (const check of steps.checks) server.health.add(check);

@@ -2,7 +2,7 @@ import { allResources } from '../api/all-resources.ts';
 import { withoutFeatureFields } from '../api/feature-fields.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { withoutSubresource } from '../api/without-subresource.ts';
-import { FeatureGates } from '../options/feature-gates.ts';
+import { FeatureGates, featureGates, type GateName } from '../options/feature-gates.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import { listKind, type OptionValues } from '../options/option.ts';
 import { withStorageVersions } from '../registry/storage-versions.ts';
@@ -13,6 +13,7 @@ import { parseRuntimeConfig, withVersionsOnDemand } from '../server/documents/en
 import type { CacheSettings } from '../server/resource-stores.ts';
 import { apiRelease } from '../server/version.ts';
 import { redactText } from '../telemetry/redaction.ts';
+import type { FeatureState } from '../telemetry/server-metrics.ts';
 import { storedResource } from './stored-resource.ts';
 
 /** Memory for decoded objects and encoded answers where `--target-ram-mb` says nothing. */
@@ -64,6 +65,15 @@ export function serverSettings(options: OptionValues): ServerSettings {
 /** The last of `--emulated-version`; the server's own where there is none. */
 export function emulatedMinor(options: OptionValues): number {
   return Number(options.list('emulated-version').at(-1)?.split('.').at(-1) ?? apiRelease.minor);
+}
+
+/** Every feature gate as it is, for metrics. */
+export function featureStates(options: OptionValues): readonly FeatureState[] {
+  const gates = FeatureGates.of(options);
+  return (Object.keys(featureGates) as GateName[]).map((name) => {
+    const { stage } = featureGates[name];
+    return { name, stage: stage === 'stable' ? '' : stage.toUpperCase(), isOn: gates.enabled(name) };
+  });
 }
 
 /** Every option under each of its names. Files are named, not shown, and what looks like a credential is taken out. */

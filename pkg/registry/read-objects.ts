@@ -44,12 +44,12 @@ export function continueList(store: ResourceStore, query: ListQuery, revision: n
 
 /** True when the cache may answer; false sends the request to the store itself. */
 async function fromCache(store: ResourceStore, freshness: Freshness): Promise<boolean> {
-  switch (freshness.kind) {
-    case 'any': return store.cacher.ready;
-    case 'consistent': return store.cacher.fresh();
-    case 'exact':
-    case 'at-least':
-      if (await store.cacher.reached(freshness.revision, FUTURE_WAIT_MS)) return true;
-      throw resourceVersionTooLarge(freshness.revision, store.cacher.revision, 1);
-  }
+  if (freshness.kind === 'any') return store.cacher.ready;
+  const { stats } = store.cache;
+  const begin = performance.now();
+  const isFresh = await (freshness.kind === 'consistent' ? store.cacher.fresh() : store.cacher.reached(freshness.revision, FUTURE_WAIT_MS));
+  stats.waited((performance.now() - begin) / 1000);
+  if (freshness.kind === 'consistent') stats.consistentReads[isFresh ? 'fromCache' : 'fromStore']++;
+  else if (!isFresh) throw resourceVersionTooLarge(freshness.revision, store.cacher.revision, 1);
+  return isFresh;
 }

@@ -60,7 +60,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['audit', timed('audit', metrics, auditRequests(parts.audit, parts.onError))],
     ['impersonate', timed('impersonation', metrics, impersonate(parts.frontDoor.authorizer))],
     ['limit-in-flight', limitInFlight(parts.limits.inFlight)],
-    ['authorize', timed('authorization', metrics, authorize(parts.frontDoor.authorizer))],
+    ['authorize', timed('authorization', metrics, authorize(parts.frontDoor.authorizer, metrics))],
     ['read-body', readBodies(parts.bodies)],
   ];
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AdmissionRequest } from '../admission/admission.ts';
+import { newAllocationCounts } from '../registry/allocators/allocator.ts';
 import { ByteBudget } from '../storage/cacher/byte-budget.ts';
 import { Cacher } from '../storage/cacher/cacher.ts';
 import type { CachedResource } from '../storage/cacher/resource-cache.ts';
@@ -15,7 +16,6 @@ const admission = { operation: 'CREATE', subresource: '', definition: { group: '
 const shared: Record<string, [type: string, ...labels: string[]]> = {
   apiserver_admission_controller_admission_duration_seconds: ['histogram', 'name', 'operation', 'rejected', 'type'],
   apiserver_admission_step_admission_duration_seconds: ['histogram', 'operation', 'rejected', 'type'],
-  apiserver_admission_step_admission_duration_seconds_summary: ['summary', 'operation', 'quantile', 'rejected', 'type'],
   apiserver_request_total: ['counter', 'code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'system_client', 'verb', 'version'],
   apiserver_request_duration_seconds: ['histogram', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
   apiserver_request_filter_duration_seconds: ['histogram', 'filter'],
@@ -31,30 +31,30 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   apiserver_storage_envelope_transformation_cache_misses_total: ['counter'],
   apiserver_requested_deprecated_apis: ['gauge', 'group', 'removed_release', 'resource', 'subresource', 'version'],
   apiserver_storage_objects: ['gauge', 'resource'],
-  apiserver_watch_cache_events_dispatched_total: ['counter', 'resource'],
-  apiserver_watch_cache_initializations_total: ['counter', 'resource'],
-  apiserver_init_events_total: ['counter', 'resource'],
-  apiserver_watch_events_sizes: ['histogram', 'group', 'kind', 'version'],
-  apiserver_watch_events_total: ['counter', 'group', 'kind', 'version'],
-  apiserver_cache_list_fetched_objects_total: ['counter', 'index', 'resource_prefix'],
-  apiserver_cache_list_returned_objects_total: ['counter', 'resource_prefix'],
-  apiserver_cache_list_total: ['counter', 'index', 'resource_prefix'],
-  apiserver_storage_list_evaluated_objects_total: ['counter', 'resource'],
-  apiserver_storage_list_fetched_objects_total: ['counter', 'resource'],
-  apiserver_storage_list_returned_objects_total: ['counter', 'resource'],
-  apiserver_storage_list_total: ['counter', 'resource'],
+  apiserver_watch_cache_events_dispatched_total: ['counter', 'group', 'resource'],
+  apiserver_watch_cache_initializations_total: ['counter', 'group', 'resource'],
+  apiserver_init_events_total: ['counter', 'group', 'resource'],
+  apiserver_watch_events_sizes: ['histogram', 'group', 'kind', 'resource', 'version'],
+  apiserver_watch_events_total: ['counter', 'group', 'kind', 'resource', 'version'],
+  apiserver_cache_list_fetched_objects_total: ['counter', 'group', 'index', 'resource', 'resource_prefix'],
+  apiserver_cache_list_returned_objects_total: ['counter', 'group', 'resource', 'resource_prefix'],
+  apiserver_cache_list_total: ['counter', 'group', 'index', 'resource', 'resource_prefix'],
+  apiserver_storage_list_evaluated_objects_total: ['counter', 'group', 'resource'],
+  apiserver_storage_list_fetched_objects_total: ['counter', 'group', 'resource'],
+  apiserver_storage_list_returned_objects_total: ['counter', 'group', 'resource'],
+  apiserver_storage_list_total: ['counter', 'group', 'resource'],
   apiserver_webhooks_x509_insecure_sha1_total: ['counter'],
   apiserver_webhooks_x509_missing_san_total: ['counter'],
-  authenticated_user_requests: ['counter', 'username'],
-  authentication_attempts: ['counter', 'result'],
+  authenticated_user_requests: ['untyped', 'username'],
+  authentication_attempts: ['untyped', 'result'],
   authentication_duration_seconds: ['histogram', 'result'],
-  authentication_token_cache_active_fetch_count: ['gauge', 'status'],
+  authentication_token_cache_active_fetch_count: ['untyped', 'status'],
   authentication_token_cache_fetch_total: ['counter', 'status'],
   authentication_token_cache_request_duration_seconds: ['histogram', 'status'],
   authentication_token_cache_request_total: ['counter', 'status'],
   etcd_db_total_size_in_bytes: ['gauge', 'endpoint'],
   etcd_lease_object_counts: ['histogram'],
-  etcd_request_duration_seconds: ['histogram', 'operation', 'type'],
+  etcd_request_duration_seconds: ['histogram', 'group', 'operation', 'resource', 'type'],
   field_validation_request_duration_seconds: ['histogram', 'enabled', 'field_validation'],
   kubernetes_build_info: ['gauge', 'build_date', 'compiler', 'git_commit', 'git_tree_state', 'git_version', 'go_version', 'major', 'minor', 'platform'],
   pod_security_evaluations_total: ['counter', 'decision', 'mode', 'policy_level', 'policy_version', 'request_operation', 'resource', 'subresource'],
@@ -62,7 +62,7 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   serviceaccount_legacy_tokens_total: ['counter'],
   serviceaccount_stale_tokens_total: ['counter'],
   serviceaccount_valid_tokens_total: ['counter'],
-  watch_cache_capacity: ['gauge', 'resource'],
+  watch_cache_capacity: ['gauge', 'group', 'resource'],
 };
 
 describe('ServerMetrics', () => {
@@ -361,7 +361,7 @@ describe('ServerMetrics', () => {
 });
 
 function measuredServer(parts: Partial<MeasuredServer>): MeasuredServer {
-  return { stores: { cachers: [] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 }, storeSizes: async () => [], clusterIps: () => [], ...parts };
+  return { stores: { cachers: [] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 }, storeSizes: async () => [], clusterIps: () => [], nodePorts: { range: { size: 0 }, takenCount: 0, counts: newAllocationCounts() }, ...parts };
 }
 
 function cacher(): Cacher {

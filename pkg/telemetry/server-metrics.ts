@@ -3,7 +3,7 @@ import type { AnyResource } from '../api/resource-definition.ts';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import type { AuthorizationObserver } from '../authorization/authorization-observer.ts';
-import type { RequestMetrics } from '../server/filters/record-metrics.ts';
+import type { AuthorizationResult, RequestMetrics } from '../server/filters/record-metrics.ts';
 import type { TimedFilter } from '../server/filters/timed.ts';
 import type { RequestContext } from '../server/request-context.ts';
 import { apiRelease, buildDocument } from '../server/version.ts';
@@ -14,7 +14,7 @@ import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import type { StoreSize } from '../storage/store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
 import { AdmissionSeries } from './metrics/admission-series.ts';
-import { allocatorFamilies, type MeasuredRange } from './metrics/allocator-families.ts';
+import { allocatorFamilies, nodePortFamilies, type MeasuredPorts, type MeasuredRange } from './metrics/allocator-families.ts';
 import { AuditSeries } from './metrics/audit-series.ts';
 import { AuthenticationSeries } from './metrics/authentication-series.ts';
 import { AuthorizationSeries } from './metrics/authorization-series.ts';
@@ -34,7 +34,20 @@ export interface ServerMetricsOptions {
   readonly storeCountPollMs: number;
   /** Which release the server says it is. */
   readonly emulatedMinor?: number;
+  /** Feature gates by name; default: none are shown. */
+  readonly features?: readonly FeatureState[];
 }
+
+/** A feature gate. */
+export interface FeatureState {
+  readonly name: string;
+  /** As stock servers spell it: `ALPHA`, `BETA`, empty for stable ones. */
+  readonly stage: string;
+  readonly isOn: boolean;
+}
+
+/** Names of Node's own metrics that say `total` of what is no counter; the series by type beside them add up to the same. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** The parts of a running server whose figures are read at each scrape. */
 export interface MeasuredServer {
@@ -45,6 +58,7 @@ export interface MeasuredServer {
   readonly storeSizes: () => Promise<readonly StoreSize[]>;
   /** Of each range of cluster IPs. */
   readonly clusterIps: () => readonly MeasuredRange[];
+  readonly nodePorts: MeasuredPorts;
 }
 
 /** What the program is, its names as labels are spelt: `git_version`. */
@@ -88,11 +102,13 @@ export class ServerMetrics implements RequestMetrics {
       ...this.store.families(async () => (await this.server?.storeSizes()) ?? []),
       ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cachers: () => this.server?.stores.cachers ?? [] }),
       ...allocatorFamilies(() => this.server?.clusterIps() ?? []),
+      ...nodePortFamilies(() => this.server?.nodePorts),
       ...this.eventLoop.families(),
-      ...this.serverFamilies(),
+      ...this.serverFamilies(options.features ?? []),
     ]);
     registerFamilies(this.healthRegistry, this.health.families());
     collectDefaultMetrics({ register: this.registry });
+    for (const name of misnamed) this.registry.removeSingleMetric(name);
   }
 
   /** For opening the store: times its calls. */
@@ -134,6 +150,10 @@ export class ServerMetrics implements RequestMetrics {
     this.requests.started(context);
   }
 
+  authorized(result: AuthorizationResult, seconds: number): void {
+    this.authorization.decided(result, seconds);
+  }
+
   finished(context: RequestContext, seconds: number): void {
     this.requests.finished(context, seconds);
   }
@@ -171,13 +191,17 @@ export class ServerMetrics implements RequestMetrics {
     this.server = undefined;
   }
 
-  private serverFamilies(): readonly MetricFamily[] {
+  private serverFamilies(features: readonly FeatureState[]): readonly MetricFamily[] {
     const of = (samples: (server: MeasuredServer) => Sample[]) => (): Sample[] => (this.server === undefined ? [] : samples(this.server));
     return [
       { name: 'kubernetes_build_info', type: 'gauge', help: '1, with what the server is as labels.', samples: () => [{ labels: buildLabels, value: 1 }] },
       {
         name: 'version_info', type: 'gauge', help: '1, with the release of the program, the one that it emulates, and the oldest that it is compatible with.',
         samples: () => [{ labels: this.versionLabels, value: 1 }],
+      },
+      {
+        name: 'kubernetes_feature_enabled', type: 'gauge', help: '1 for each feature gate that is on, 0 for each that is off.',
+        samples: () => features.map(({ name, stage, isOn }) => ({ labels: { name, stage }, value: isOn ? 1 : 0 })),
       },
       { name: 'binnacle_open_watches', type: 'gauge', help: 'Watches that clients have open.', samples: of(({ watches }) => [{ labels: {}, value: watches.size }]) },
       {

@@ -1,13 +1,50 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { answerJson } from '../../pkg/client/https-service-testing.ts';
 import { linesOf, sampleOf } from '../../pkg/telemetry/metrics/request-testing.ts';
 import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
+import stockMetrics from '../fixtures/stock-metrics.json' with { type: 'json' };
 import { configMap, onEachStore } from './on-each-store.ts';
 
 /** What an operator scrapes, as a whole server counts it. */
 onEachStore('metrics', ['--authorization-mode=Node,RBAC'], (suite) => {
   const scrape = async (): Promise<string> => (await suite.client.get('/metrics')).body.toString();
+
+  it('are what promtool takes without a word', async function () {
+    const promtool = path.resolve(import.meta.dirname, '../../.tools/bin/promtool');
+    // Not everywhere: hack/install-tools.sh has it from Debian.
+    if (!existsSync(promtool)) this.skip();
+    await suite.client.get('/readyz');
+    for (const page of ['/metrics', '/metrics/slis']) {
+      const { status, stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: (await suite.client.get(page)).body });
+      assert.deepEqual([status, stdout.toString(), stderr.toString()], [0, '', ''], page);
+    }
+  });
+
+  it('are those of a stock server, by name, type and labels, but for those that docs/metrics.md lists', async () => {
+    const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
+    const listed = [...page.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
+    const isListed = (name: string) => listed.some((each) => each === name || (each.endsWith('*') && name.startsWith(each.slice(0, -1))));
+    await suite.client.get('/apis/apps/v1/deployments');
+    const text = await scrape();
+    const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
+    const problems: string[] = [];
+    for (const [name, { type, labels }] of Object.entries(stockMetrics)) {
+      const own = types.get(name);
+      if (own === undefined || own !== type) {
+        if (!isListed(name)) problems.push(`${name} is ${own ?? 'not there'}`);
+        continue;
+      }
+      const line = linesOf(text, name)[0] ?? linesOf(text, `${name}_count`)[0];
+      if (line === undefined) continue;
+      for (const label of labels) if (!line.includes(`${label}="`) && !isListed(`${name}{${label}}`)) problems.push(`${name} has no label ${label}: ${line}`);
+    }
+    assert.deepEqual(problems, []);
+    assert.deepEqual(listed.filter((name) => types.has(name) && types.get(name) !== 'untyped'), [], 'listed, and there');
+  });
 
   it('tell how large the store is, once per server of it', async () => {
     const [line, ...others] = linesOf(await scrape(), 'etcd_db_total_size_in_bytes');

@@ -64,6 +64,11 @@ export class RangeAllocator<T> implements Allocator<T> {
     return this.range.taken;
   }
 
+  /** Items that were taken when this server last saw the allocation. */
+  get takenCount(): number {
+    return this.known?.bitmap.count ?? 0;
+  }
+
   async allocate(item: T): Promise<void> {
     await countAllocation(this.counts.static, async () => {
       if (!(await this.add(this.offsetOf(item)))) throw new AllocationError(this.range.taken);

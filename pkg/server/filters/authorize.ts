@@ -2,16 +2,20 @@ import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from 
 import { requestAttributes } from '../request-attributes.ts';
 import type { Filter, RequestContext } from '../request-context.ts';
 import { denyRequest } from './deny-request.ts';
+import type { AuthorizationResult, RequestMetrics } from './record-metrics.ts';
 
 const DECISION = 'authorization.k8s.io/decision';
 const REASON = 'authorization.k8s.io/reason';
 
 /** Lets through what some authorizer allows; answers everything else 403, and 500 when none could tell. The audit event says which and why. */
-export function authorize(authorizer: Authorizer): Filter {
+export function authorize(authorizer: Authorizer, metrics: Pick<RequestMetrics, 'authorized'>): Filter {
   return (next) => async (context) => {
     const attributes = requestAttributes(context);
-    const asked = ask(authorizer, attributes, context);
+    const begin = performance.now();
+    const seconds = (): number => (performance.now() - begin) / 1000;
+    const asked = ask(authorizer, attributes, context, () => metrics.authorized('error', seconds()));
     const { decision, reason } = asked instanceof Promise ? await asked : asked;
+    metrics.authorized(results[decision], seconds());
     context.annotate(DECISION, decision === 'allow' ? 'allow' : 'forbid');
     context.annotate(REASON, reason);
     if (decision !== 'allow') denyRequest(context, attributes, reason);
@@ -19,8 +23,11 @@ export function authorize(authorizer: Authorizer): Filter {
   };
 }
 
-function ask(authorizer: Authorizer, attributes: AuthorizationAttributes, context: RequestContext): Promise<AuthorizationDecision> | AuthorizationDecision {
+const results = { allow: 'allowed', deny: 'denied', 'no-opinion': 'no-opinion' } as const satisfies Record<AuthorizationDecision['decision'], AuthorizationResult>;
+
+function ask(authorizer: Authorizer, attributes: AuthorizationAttributes, context: RequestContext, onFailure: () => void): Promise<AuthorizationDecision> | AuthorizationDecision {
   const failed = (error: unknown): never => {
+    onFailure();
     context.annotate(REASON, 'internal error');
     throw error;
   };

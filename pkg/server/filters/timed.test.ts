@@ -5,7 +5,7 @@ import { timed } from './timed.ts';
 
 describe('timed', () => {
   const told: [string, number][] = [];
-  const metrics: RequestMetrics = { started: () => undefined, finished: () => undefined, handshakeFailed: () => undefined, filterPassed: (name, seconds) => told.push([name, seconds]) };
+  const metrics: RequestMetrics = { started: () => undefined, finished: () => undefined, handshakeFailed: () => undefined, authorized: () => undefined, filterPassed: (name, seconds) => told.push([name, seconds]) };
   const spend = (ms: number): void => {
     for (const began = performance.now(); performance.now() - began < ms;);
   };

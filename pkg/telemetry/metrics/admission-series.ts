@@ -3,7 +3,6 @@ import type { LevelVersion } from '../../admission/pod-security/level.ts';
 import type { PodSecurityObserver } from '../../admission/pod-security/pod-security-observer.ts';
 import { HistogramSeries } from './histogram-series.ts';
 import type { Labels, MetricFamily, Sample } from './metric-family.ts';
-import { SummarySeries } from './summary-series.ts';
 import { WebhookSeries } from './webhook-series.ts';
 
 /** Releases 1.x that have a label of their own. */
@@ -13,7 +12,7 @@ const durationBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5] as const;
 /** What admission takes, by plugin and in all, and what pod security decides. Labels come from the tables of plugins and resources, not from clients. */
 export class AdmissionSeries extends WebhookSeries implements AdmissionObserver, PodSecurityObserver {
   private readonly plugins: HistogramSeries[] = [];
-  private readonly rounds: { readonly histogram: HistogramSeries; readonly summary: SummarySeries }[] = [];
+  private readonly rounds: HistogramSeries[] = [];
   private readonly evaluations = new Map<string, { readonly labels: Labels; value: number }>();
   private readonly exemptions = new Map<string, { readonly labels: Labels; value: number }>();
 
@@ -28,16 +27,11 @@ export class AdmissionSeries extends WebhookSeries implements AdmissionObserver,
 
   ofRound(round: AdmissionRound): StepObserver {
     const seriesOf = byOutcome((operation, rejected) => {
-      const labels = { operation, rejected, type: round };
-      const series = { histogram: new HistogramSeries(labels, durationBounds), summary: new SummarySeries(labels) };
+      const series = new HistogramSeries({ operation, rejected, type: round }, durationBounds);
       this.rounds.push(series);
       return series;
     });
-    return (operation, rejected, seconds) => {
-      const { histogram, summary } = seriesOf(operation, rejected);
-      histogram.observe(seconds);
-      summary.observe(seconds);
-    };
+    return (operation, rejected, seconds) => seriesOf(operation, rejected).observe(seconds);
   }
 
   podEvaluated(request: AdmissionRequest, mode: 'enforce' | 'audit' | 'warn', policy: LevelVersion, allowed: boolean): void {
@@ -52,11 +46,7 @@ export class AdmissionSeries extends WebhookSeries implements AdmissionObserver,
     return [
       ...super.families(),
       { name: 'apiserver_admission_controller_admission_duration_seconds', type: 'histogram', help: 'Time that one admission plugin takes for one request.', series: () => this.plugins },
-      { name: 'apiserver_admission_step_admission_duration_seconds', type: 'histogram', help: 'Time that all admission plugins take for one request.', series: () => this.rounds.map(({ histogram }) => histogram) },
-      {
-        name: 'apiserver_admission_step_admission_duration_seconds_summary', type: 'summary', help: 'The same, by quantiles of the last five hours.',
-        series: () => this.rounds.map(({ summary }) => summary),
-      },
+      { name: 'apiserver_admission_step_admission_duration_seconds', type: 'histogram', help: 'Time that all admission plugins take for one request.', series: () => this.rounds },
       { name: 'pod_security_evaluations_total', type: 'counter', help: 'Pods and templates of pods that were held to a level of security.', samples: () => this.evaluations.values() as Iterable<Sample> },
       { name: 'pod_security_exemptions_total', type: 'counter', help: 'Pods and templates of pods that no level of security was asked of.', samples: () => this.exemptions.values() as Iterable<Sample> },
     ];

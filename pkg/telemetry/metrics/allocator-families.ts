@@ -2,7 +2,15 @@ import type { AllocationCount, AllocationCounts, AllocationScope } from '../../r
 import type { MetricFamily, Sample } from './metric-family.ts';
 
 const PREFIX = 'kube_apiserver_clusterip_allocator';
+const PORT_PREFIX = 'kube_apiserver_nodeport_allocator';
 const scopes: readonly AllocationScope[] = ['dynamic', 'static'];
+
+/** The range of node ports. */
+export interface MeasuredPorts {
+  readonly range: { readonly size: number };
+  readonly takenCount: number;
+  readonly counts: AllocationCounts;
+}
 
 /** A range of cluster IPs. */
 export interface MeasuredRange {
@@ -22,5 +30,23 @@ export function allocatorFamilies(ranges: () => readonly MeasuredRange[]): reado
     { name: `${PREFIX}_available_ips`, type: 'gauge', help: 'Cluster IPs that are free, by range.', samples: used(({ range, taken }) => range.size - taken) },
     { name: `${PREFIX}_allocation_total`, type: 'counter', help: 'Cluster IPs that this server gave out; static: the service named it.', samples: counted('allocated') },
     { name: `${PREFIX}_allocation_errors_total`, type: 'counter', help: 'Cluster IPs that this server could not give out.', samples: counted('failed') },
+  ];
+}
+
+/** How the node ports are used, read when asked; none before the server is there. */
+export function nodePortFamilies(ports: () => MeasuredPorts | undefined): readonly MetricFamily[] {
+  const used = (figure: (measured: MeasuredPorts) => number) => (): Sample[] => {
+    const measured = ports();
+    return measured === undefined ? [] : [{ labels: {}, value: figure(measured) }];
+  };
+  const counted = (figure: keyof AllocationCount) => (): Sample[] => {
+    const counts = ports()?.counts;
+    return counts === undefined ? [] : scopes.filter((scope) => counts[scope][figure] > 0).map((scope) => ({ labels: { scope }, value: counts[scope][figure] }));
+  };
+  return [
+    { name: `${PORT_PREFIX}_allocated_ports`, type: 'gauge', help: 'Node ports that services have.', samples: used(({ takenCount }) => takenCount) },
+    { name: `${PORT_PREFIX}_available_ports`, type: 'gauge', help: 'Node ports that are free.', samples: used(({ range, takenCount }) => range.size - takenCount) },
+    { name: `${PORT_PREFIX}_allocation_total`, type: 'counter', help: 'Node ports that this server gave out; static: the service named it.', samples: counted('allocated') },
+    { name: `${PORT_PREFIX}_allocation_errors_total`, type: 'counter', help: 'Node ports that this server could not give out.', samples: counted('failed') },
   ];
 }

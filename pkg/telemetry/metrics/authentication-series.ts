@@ -49,11 +49,11 @@ export class AuthenticationSeries implements AuthenticationObserver {
     const { accountTokens, legacyTokens } = this;
     return [
       {
-        name: 'authenticated_user_requests', type: 'counter', help: 'Requests whose sender is known, by user name as far as names are counted.',
+        name: 'authenticated_user_requests', type: 'untyped', help: 'Requests whose sender is known, by user name as far as names are counted.',
         samples: () => [...this.users].map(([username, value]): Sample => ({ labels: { username }, value })),
       },
       {
-        name: 'authentication_attempts', type: 'counter', help: 'Requests by whether it became known who sent them; error: they showed something bad.',
+        name: 'authentication_attempts', type: 'untyped', help: 'Requests by whether it became known who sent them; error: they showed something bad.',
         samples: () => [...this.attempts].map(([result, { count }]): Sample => ({ labels: { result }, value: count })),
       },
       {

@@ -1,13 +1,22 @@
 import type { AuthorizationObserver, GraphAction } from '../../authorization/authorization-observer.ts';
+import type { AuthorizationResult } from '../../server/filters/record-metrics.ts';
 import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
-import type { MetricFamily } from './metric-family.ts';
+import type { MetricFamily, Sample } from './metric-family.ts';
 
 /** 0.1 ms to 0.2 s. */
 const durationBounds = exponentialBounds(0.0001, 2, 12);
 
-/** What it takes to know which node may read what. */
+/** 1 ms to 16 s. */
+const decisionBounds = exponentialBounds(0.001, 2, 15);
+
+/** What becomes of requests, and what it takes to know which node may read what. */
 export class AuthorizationSeries implements AuthorizationObserver {
   private readonly actions = new Map<GraphAction, HistogramSeries>();
+  private readonly decisions = new Map((['allowed', 'denied', 'error', 'no-opinion'] as const).map((result) => [result, new HistogramSeries({ result }, decisionBounds)]));
+
+  decided(result: AuthorizationResult, seconds: number): void {
+    this.decisions.get(result)!.observe(seconds);
+  }
 
   graphChanged(action: GraphAction, seconds: number): void {
     let duration = this.actions.get(action);
@@ -16,9 +25,14 @@ export class AuthorizationSeries implements AuthorizationObserver {
   }
 
   families(): readonly MetricFamily[] {
-    return [{
-      name: 'node_authorizer_graph_actions_duration_seconds', type: 'histogram', help: 'Time to bring the graph of what nodes may read up to a change.',
-      series: () => [...this.actions.values()],
-    }];
+    const used = (): HistogramSeries[] => [...this.decisions.values()].filter(({ count }) => count > 0);
+    return [
+      { name: 'authorization_attempts_total', type: 'counter', help: 'Requests by what the authorizers said of them.', samples: () => used().map(({ labels, count }): Sample => ({ labels, value: count })) },
+      { name: 'authorization_duration_seconds', type: 'histogram', help: 'Time until it was known whether a request is allowed.', series: used },
+      {
+        name: 'node_authorizer_graph_actions_duration_seconds', type: 'histogram', help: 'Time to bring the graph of what nodes may read up to a change.',
+        series: () => [...this.actions.values()],
+      },
+    ];
   }
 }

@@ -2,10 +2,11 @@ import type { AnyResource } from '../../api/resource-definition.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import { cacheName } from '../../registry/resource-store.ts';
 import type { Cacher } from '../../storage/cacher/cacher.ts';
-import { eventSizeBounds, type CacheStats, type ListStats } from '../../storage/cacher/cache-stats.ts';
+import { eventSizeBounds, readWaitBounds, type CacheStats, type ListStats } from '../../storage/cacher/cache-stats.ts';
 import type { ResourceCache } from '../../storage/cacher/resource-cache.ts';
 import { runningSums } from './histogram-series.ts';
 import type { HistogramView, Labels, MetricFamily, Sample } from './metric-family.ts';
+import { resourceLabels } from './resource-labels.ts';
 
 export interface CacherFamiliesOptions {
   readonly resources: readonly AnyResource[];
@@ -17,10 +18,11 @@ export interface CacherFamiliesOptions {
 
 /** What the cacher holds and did, read when asked: it counts for itself, and nothing here runs between scrapes. */
 export function cacherFamilies(options: CacherFamiliesOptions): readonly MetricFamily[] {
-  const byResource = (value: (cache: ResourceCache) => number) => (): Sample[] =>
-    cachesOf(options.cachers()).map((cache) => ({ labels: { resource: cache.resource.name }, value: value(cache) }));
+  const byResource = (value: (cache: ResourceCache) => number, labelsOf = labelsOfCache) => (): Sample[] =>
+    cachesOf(options.cachers()).map((cache) => ({ labels: labelsOf(cache), value: value(cache) }));
   return [
-    ...(options.countObjects ? [storedObjects(byResource((cache) => cache.size))] : []),
+    ...(options.countObjects ? storedObjects(byResource) : []),
+    ...receivedFamilies(byResource, options.cachers),
     {
       name: 'apiserver_watch_cache_events_dispatched_total', type: 'counter', help: 'Changes that the watch cache passed on, by resource.',
       samples: byResource((cache) => cache.stats.events),
@@ -40,15 +42,57 @@ export function cacherFamilies(options: CacherFamiliesOptions): readonly MetricF
   ];
 }
 
-/** The cache knows its size, so the value is never older than the scrape, whatever the poll period. */
-function storedObjects(samples: () => Sample[]): MetricFamily {
-  return { name: 'apiserver_storage_objects', type: 'gauge', help: 'Stored objects, by resource.', samples };
+type ByResource = (value: (cache: ResourceCache) => number, labelsOf?: (cache: ResourceCache) => Labels) => () => Sample[];
+
+const labelsByCache = new WeakMap<ResourceCache, Labels>();
+
+function labelsOfCache(cache: ResourceCache): Labels {
+  let labels = labelsByCache.get(cache);
+  if (labels === undefined) labelsByCache.set(cache, (labels = resourceLabels(cache.resource.name)));
+  return labels;
+}
+
+/** The cache knows its size, so the value is never older than the scrape, whatever the poll period. Two names that followed each other. */
+function storedObjects(byResource: ByResource): readonly MetricFamily[] {
+  const size = (cache: ResourceCache): number => cache.size;
+  return [
+    { name: 'apiserver_storage_objects', type: 'gauge', help: 'Stored objects, by resource.', samples: byResource(size, (cache) => ({ resource: cache.resource.name })) },
+    { name: 'apiserver_resource_objects', type: 'gauge', help: 'Stored objects, by group and resource.', samples: byResource(size) },
+  ];
+}
+
+/** What the store's watch brought: all of it goes through the watch cache, which shows one revision of all resources. */
+function receivedFamilies(byResource: ByResource, cachers: () => readonly Cacher[]): readonly MetricFamily[] {
+  const events = byResource((cache) => cache.stats.events);
+  return [
+    { name: 'apiserver_storage_events_received_total', type: 'counter', help: 'Changes that came from the store, by resource.', samples: events },
+    { name: 'apiserver_watch_cache_events_received_total', type: 'counter', help: 'Changes that came to the watch cache, by resource.', samples: events },
+    {
+      name: 'apiserver_watch_cache_resource_version', type: 'gauge', help: 'Revision of the store that the watch cache shows, by resource.',
+      samples: () => cachers().flatMap((cacher) => [...cacher.allCaches()].map((cache) => ({ labels: labelsOfCache(cache), value: cacher.revision }))),
+    },
+    {
+      name: 'apiserver_watch_cache_read_wait_seconds', type: 'histogram', help: 'Time that reads waited for the watch cache to be as new as they want it, by resource.',
+      series: () => cachesOf(cachers()).map((cache) => readWaitsOf(cache.stats, labelsOfCache(cache))).filter(({ cumulative }) => cumulative().at(-1)! > 0),
+    },
+    {
+      name: 'apiserver_watch_cache_consistent_read_total', type: 'counter', help: 'Consistent reads, by whether the watch cache answered or the store did in its place.',
+      samples: () => cachesOf(cachers()).flatMap((cache) => {
+        const { fromCache, fromStore } = cache.stats.consistentReads;
+        return [['false', fromCache], ['true', fromStore]].flatMap(([fallback, value]) => (value === 0 ? [] : [{ labels: { fallback: String(fallback), ...labelsOfCache(cache), success: 'true' }, value: Number(value) }]));
+      }),
+    },
+  ];
+}
+
+function readWaitsOf(stats: CacheStats, labels: Labels): HistogramView {
+  return { labels, bounds: readWaitBounds, sum: stats.readWaitSeconds, cumulative: () => runningSums(stats.readWaits) };
 }
 
 /** Events are counted per resource and shown under its hub version, whatever version each watcher asked for. */
 function watchEvents(options: CacherFamiliesOptions): readonly MetricFamily[] {
   const stored = options.resources.filter((r) => r.virtual !== true);
-  const labelled = stored.map((r) => ({ name: cacheName(r), labels: { group: groupOf(r.hub), kind: r.kind, version: versionOf(r.hub) } }));
+  const labelled = stored.map((r) => ({ name: cacheName(r), labels: { group: groupOf(r.hub), kind: r.kind, resource: r.resource, version: versionOf(r.hub) } }));
   const each = <T>(read: (stats: CacheStats, labels: Labels) => T) => (): T[] => {
     const caches = new Map(cachesOf(options.cachers()).map((cache) => [cache.resource.name, cache]));
     return labelled.flatMap(({ name, labels }) => {
@@ -69,25 +113,24 @@ function sizesOf(stats: CacheStats, labels: Labels): HistogramView {
   return { labels, bounds: eventSizeBounds, sum: stats.deliveredBytes, cumulative: () => runningSums(stats.deliveriesBySize) };
 }
 
-/** Lists from memory have the store's path as their label, those from the store the resource's name: as stock servers have it. */
+/** Lists from memory have the store's path as a label besides, as releases before 1.34 have it. */
 function listFamilies(cachers: () => readonly Cacher[]): readonly MetricFamily[] {
   const counter = (name: string, help: string, labelsOf: (cache: ResourceCache) => Labels, value: (stats: CacheStats) => number): MetricFamily => ({
     name, type: 'counter', help, samples: () => cachesOf(cachers()).map((cache) => ({ labels: labelsOf(cache), value: value(cache.stats) })),
   });
-  const path = (cache: ResourceCache): Labels => ({ resource_prefix: `/${cache.resource.storagePath}` });
+  const path = (cache: ResourceCache): Labels => ({ ...labelsOfCache(cache), resource_prefix: `/${cache.resource.storagePath}` });
   // There is one order of objects in memory, and no index over it.
   const indexed = (cache: ResourceCache): Labels => ({ index: '', ...path(cache) });
-  const resource = (cache: ResourceCache): Labels => ({ resource: cache.resource.name });
   const inCache = (figure: keyof ListStats) => (stats: CacheStats): number => stats.cacheLists[figure];
   const inStore = (figure: keyof ListStats) => (stats: CacheStats): number => stats.storeLists[figure];
   return [
     counter('apiserver_cache_list_total', 'Lists answered from memory.', indexed, inCache('lists')),
     counter('apiserver_cache_list_fetched_objects_total', 'Objects that lists from memory looked at.', indexed, inCache('fetched')),
     counter('apiserver_cache_list_returned_objects_total', 'Objects that lists from memory answered with.', path, inCache('returned')),
-    counter('apiserver_storage_list_total', 'Lists answered from the store.', resource, inStore('lists')),
-    counter('apiserver_storage_list_fetched_objects_total', 'Objects that lists from the store read.', resource, inStore('fetched')),
-    counter('apiserver_storage_list_evaluated_objects_total', 'Objects that lists from the store held against selectors.', resource, inStore('evaluated')),
-    counter('apiserver_storage_list_returned_objects_total', 'Objects that lists from the store answered with.', resource, inStore('returned')),
+    counter('apiserver_storage_list_total', 'Lists answered from the store.', labelsOfCache, inStore('lists')),
+    counter('apiserver_storage_list_fetched_objects_total', 'Objects that lists from the store read.', labelsOfCache, inStore('fetched')),
+    counter('apiserver_storage_list_evaluated_objects_total', 'Objects that lists from the store held against selectors.', labelsOfCache, inStore('evaluated')),
+    counter('apiserver_storage_list_returned_objects_total', 'Objects that lists from the store answered with.', labelsOfCache, inStore('returned')),
   ];
 }
 

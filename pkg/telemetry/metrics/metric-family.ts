@@ -18,32 +18,21 @@ export interface HistogramView {
   cumulative(): readonly number[];
 }
 
-/** The numbers of one summary. */
-export interface SummaryView {
-  readonly labels: Labels;
-  readonly sum: number;
-  readonly count: number;
-  quantiles(): readonly (readonly [quantile: number, value: number])[];
-}
-
 /** A metric whose values are asked for when somebody scrapes. `help` is one sentence. */
 interface FamilyName {
   readonly name: string;
   readonly help: string;
 }
 export interface ValueFamily extends FamilyName {
-  readonly type: 'counter' | 'gauge';
+  /** `untyped` where a name that dashboards know has not the form that Prometheus wants of its type. */
+  readonly type: 'counter' | 'gauge' | 'untyped';
   readonly samples: () => Iterable<Sample> | Promise<Iterable<Sample>>;
 }
 export interface HistogramFamily extends FamilyName {
   readonly type: 'histogram';
   readonly series: () => Iterable<HistogramView>;
 }
-export interface SummaryFamily extends FamilyName {
-  readonly type: 'summary';
-  readonly series: () => Iterable<SummaryView>;
-}
-export type MetricFamily = ValueFamily | HistogramFamily | SummaryFamily;
+export type MetricFamily = ValueFamily | HistogramFamily;
 
 /** As the registry's text writer reads values. `sharedLabels` are formatted once per object and remembered. */
 interface RegistryValue {
@@ -71,7 +60,6 @@ export function registerFamilies(registry: Registry, families: readonly MetricFa
 async function valuesOf(family: MetricFamily): Promise<readonly RegistryValue[]> {
   const values: RegistryValue[] = [];
   if (family.type === 'histogram') for (const series of family.series()) addHistogram(values, family.name, series);
-  else if (family.type === 'summary') for (const series of family.series()) addSummary(values, family.name, series);
   else return [...(await family.samples())];
   return values;
 }
@@ -84,11 +72,4 @@ function addHistogram(values: RegistryValue[], name: string, series: HistogramVi
   }
   values.push({ metricName: `${name}_sum`, labels: {}, sharedLabels: labels, value: series.sum });
   values.push({ metricName: `${name}_count`, labels: {}, sharedLabels: labels, value: cumulative.at(-1)! });
-}
-
-function addSummary(values: RegistryValue[], name: string, series: SummaryView): void {
-  const { labels } = series;
-  for (const [quantile, value] of series.quantiles()) values.push({ labels: { quantile }, sharedLabels: labels, value });
-  values.push({ metricName: `${name}_sum`, labels: {}, sharedLabels: labels, value: series.sum });
-  values.push({ metricName: `${name}_count`, labels: {}, sharedLabels: labels, value: series.count });
 }

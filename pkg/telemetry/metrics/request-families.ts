@@ -19,6 +19,14 @@ export function requestFamilies(requests: RequestSeries): readonly MetricFamily[
       name: 'apiserver_request_slo_duration_seconds', type: 'histogram', help: 'Time from a request\'s arrival to the end of its answer, without that of webhooks.',
       series: each((e) => used(e.slo)),
     },
+    {
+      name: 'apiserver_request_sli_duration_seconds', type: 'histogram', help: 'The same under the name that it has since release 1.26.',
+      series: each((e) => used(e.slo)),
+    },
+    {
+      name: 'apiserver_request_body_size_bytes', type: 'histogram', help: 'Bytes of the bodies of writes, by resource.',
+      series: () => requests.bodySizes.values(),
+    },
     { name: 'apiserver_response_sizes', type: 'histogram', help: 'Bytes of the answers to reads, by endpoint.', series: each((e) => used(e.sizes)) },
     {
       name: 'apiserver_current_inflight_requests', type: 'gauge', help: 'The most requests under way at once in the last second, long-running ones not counted.',

@@ -13,6 +13,8 @@ const sloBounds: readonly number[] = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.
 const durationBounds: readonly number[] = [0.005, 0.025, ...sloBounds];
 const filterBounds: readonly number[] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
 const sizeBounds: readonly number[] = exponentialBounds(1000, 10, 7);
+/** 50 KB to the largest body that is read. */
+const bodyBounds: readonly number[] = Array.from({ length: 31 }, (_, i) => 50_000 + 100_000 * i);
 
 /** Statuses by which a server protects itself: too many requests, stopping or overloaded, took too long. */
 const terminationStatuses: ReadonlySet<number> = new Set([429, 503, 504]);
@@ -50,13 +52,16 @@ export class EndpointSeries {
   readonly plain: OutcomeSeries;
   readonly dryRuns = new Map<string, OutcomeSeries>();
   readonly slo: HistogramSeries;
+  /** Writes only; shared by all endpoints of the resource. */
+  readonly bodies: HistogramSeries | undefined;
   /** Reads only. */
   readonly sizes: HistogramSeries | undefined;
   readonly terminations = new Map<number, CounterSeries>();
   longRunning = 0;
 
-  constructor(labels: EndpointLabels, removedRelease: string | undefined) {
+  constructor(labels: EndpointLabels, removedRelease: string | undefined, bodies: HistogramSeries | undefined) {
     this.labels = labels;
+    this.bodies = bodies;
     this.removedRelease = removedRelease;
     this.plain = new OutcomeSeries(labels, '');
     this.slo = new HistogramSeries(labels, sloBounds);
@@ -94,6 +99,7 @@ export class RequestSeries {
   /** Connections that came to no request. */
   handshakesFailed = 0;
   readonly fieldValidation = new Map<string, HistogramSeries>();
+  readonly bodySizes = new Map<string, HistogramSeries>();
   private readonly known: KnownResources;
   private readonly byKey = new Map<string, EndpointSeries>();
 
@@ -121,9 +127,19 @@ export class RequestSeries {
     outcome.duration.observe(seconds);
     endpoint.slo.observe(Math.max(0, seconds - context.webhookMs / 1000));
     endpoint.sizes?.observe(context.responseBytes);
+    if (context.body.length > 0) endpoint.bodies?.observe(context.body.length);
     // An eviction that a disruption budget holds back is answered with 429 too, but nothing is wrong with the server.
     if (status > 428 && terminationStatuses.has(status) && info.subresource !== 'eviction') endpoint.terminated(status);
     if (info.verb === 'create' || info.verb === 'update' || info.verb === 'patch') this.observeFieldValidation(context, seconds);
+  }
+
+  private bodiesOf(info: RequestInfo, { group, resource }: EndpointLabels): HistogramSeries | undefined {
+    const verb = bodyVerbs.get(info.verb);
+    if (verb === undefined || resource === '') return undefined;
+    const key = `${verb} ${group}/${resource}`;
+    let series = this.bodySizes.get(key);
+    if (series === undefined) this.bodySizes.set(key, (series = new HistogramSeries({ group, resource, verb }, bodyBounds)));
+    return series;
   }
 
   private observeFieldValidation(context: RequestContext, seconds: number): void {
@@ -149,10 +165,14 @@ export class RequestSeries {
     const { group, version, resource, subresource, scope } = labels;
     const key = resource === '' ? `${verb} ${subresource}` : `${verb} ${scope} ${group}/${version}/${resource}/${subresource}`;
     let endpoint = this.byKey.get(key);
-    if (endpoint === undefined) this.byKey.set(key, (endpoint = new EndpointSeries(labels, removedRelease)));
+    if (endpoint === undefined) this.byKey.set(key, (endpoint = new EndpointSeries(labels, removedRelease, this.bodiesOf(info, labels))));
     return endpoint;
   }
 }
+
+const bodyVerbs: ReadonlyMap<string, string> = new Map([
+  ['create', 'create'], ['update', 'update'], ['patch', 'patch'], ['delete', 'delete'], ['deletecollection', 'delete_collection'],
+]);
 
 function filterSeries(filter: TimedFilter): HistogramSeries {
   return new HistogramSeries({ filter }, filterBounds);

@@ -37,7 +37,7 @@ export class TokenCacheSeries implements TokenCacheObserver {
         series: () => [requests.hit.duration, requests.miss.duration].filter(({ count }) => count > 0),
       },
       { name: 'authentication_token_cache_fetch_total', type: 'counter', help: 'Tokens that the service behind the cache was asked for.', samples: () => byStatus(this.fetches) },
-      { name: 'authentication_token_cache_active_fetch_count', type: 'gauge', help: 'Questions to that service under way, and requests that wait for one.', samples: () => byStatus(this.active) },
+      { name: 'authentication_token_cache_active_fetch_count', type: 'untyped', help: 'Questions to that service under way, and requests that wait for one.', samples: () => byStatus(this.active) },
     ];
   }
 }
