@@ -26,6 +26,8 @@ export interface Held {
 }
 
 const SERVICES_PER_TURN = 500;
+/** Each waits for the feed for some seconds. */
+const CONFIRM_ATTEMPTS_MAX = 5;
 
 /** What all services hold, in the order of their names; a service is decoded once for each of its states. */
 export class HeldByServices {
@@ -70,5 +72,6 @@ function heldIp({ ip, family }: { ip: string; family: IpFamily }): HeldIp {
 
 /** Waits until the resource's cache shows every write that was acknowledged before. */
 export async function confirm(store: ResourceStore): Promise<void> {
-  if (!(await store.cacher.fresh())) throw new Error(`the cache of ${store.definition.resource} is behind the store`);
+  for (let attempt = 0; attempt < CONFIRM_ATTEMPTS_MAX; attempt++) if (await store.cacher.fresh()) return;
+  throw new Error(`the cache of ${store.definition.resource} is behind the store`);
 }

@@ -27,8 +27,10 @@ export interface ServiceCidrRange {
 export class ServiceCidrRanges {
   private readonly stores: StoreAccess;
   /** In the order of use: those of the default ServiceCIDR first, the others by name. */
-  private byText: ReadonlyMap<string, ServiceCidrRange> | undefined;
+  private byText: ReadonlyMap<string, ServiceCidrRange> = new Map();
+  private isCurrent = false;
   private readonly addresses = new Set<string>();
+  private readonly countsByText = new Map<string, AllocationCounts>();
   private isListening = false;
 
   constructor(stores: StoreAccess) {
@@ -47,7 +49,8 @@ export class ServiceCidrRanges {
 
   all(): ServiceCidrRange[] {
     this.listen();
-    this.byText ??= this.read();
+    if (!this.isCurrent) this.byText = this.read();
+    this.isCurrent = true;
     return [...this.byText.values()];
   }
 
@@ -55,13 +58,14 @@ export class ServiceCidrRanges {
     if (this.isListening) return;
     this.isListening = true;
     const forget = (): void => {
-      this.byText = undefined;
+      this.isCurrent = false;
     };
     this.stores(SERVICE_CIDRS).cache.listen({ reset: forget, changed: forget });
     this.stores(IP_ADDRESSES).cache.listen({
       reset: (objects) => {
         this.addresses.clear();
         for (const { name } of objects) this.addresses.add(name);
+        this.byText = new Map();
         forget();
       },
       changed: ({ name }, removed) => this.count(name, removed),
@@ -72,7 +76,7 @@ export class ServiceCidrRanges {
     if (removed ? !this.addresses.delete(name) : this.addresses.has(name)) return;
     if (!removed) this.addresses.add(name);
     const address = parseIp(name);
-    if (address === undefined || this.byText === undefined) return;
+    if (address === undefined) return;
     for (const entry of this.byText.values()) if (entry.range.has(address)) entry.taken += removed ? -1 : 1;
   }
 
@@ -87,11 +91,10 @@ export class ServiceCidrRanges {
         found.set(range.text, { range: known?.range ?? range, isReady: known?.isReady === true || isReady(cidr) });
       }
     }
-    const taken = this.takenOf([...found.values()].map(({ range }) => range));
-    return new Map([...found].map(([text, entry]) => [text, { ...entry, taken: taken.get(entry.range)!, counts: this.countsOf(text) }]));
+    // What is known stays counted: only a new range makes work that grows with the addresses.
+    const taken = this.takenOf([...found].filter(([text]) => !this.byText.has(text)).map(([, { range }]) => range));
+    return new Map([...found].map(([text, entry]) => [text, { ...entry, taken: this.byText.get(text)?.taken ?? taken.get(entry.range)!, counts: this.countsOf(text) }]));
   }
-
-  private readonly countsByText = new Map<string, AllocationCounts>();
 
   /** Those of a CIDR last as long as the process. */
   private countsOf(text: string): AllocationCounts {
@@ -102,6 +105,7 @@ export class ServiceCidrRanges {
 
   private takenOf(ranges: readonly AddressRange[]): Map<AddressRange, number> {
     const taken = new Map(ranges.map((range) => [range, 0]));
+    if (ranges.length === 0) return taken;
     for (const name of this.addresses) {
       const address = parseIp(name);
       if (address === undefined) continue;
