@@ -99,6 +99,19 @@ describe('claims for devices', () => {
     assert.equal((await by(node, 'GET', `${claims}/hidden`)).status, 403);
   });
 
+  it('count towards quotas by the class of their devices', async () => {
+    await created('/api/v1/namespaces', { metadata: { name: 'bounded' } });
+    const name = 'gpu.example.com.deviceclass.resource.k8s.io/devices';
+    await created('/api/v1/namespaces/bounded/resourcequotas', { metadata: { name: 'q' }, spec: { hard: { [name]: '2' } } });
+    const bounded = `${devices}/namespaces/bounded/resourceclaims`;
+    const asking = (count: number): object => ({ metadata: { generateName: 'c-' }, spec: { devices: { requests: [{ name: 'one', exactly: { ...request.exactly, count } }] } } });
+    const refused = await client.post(bounded, asking(3));
+    assert.equal(refused.status, 403);
+    assert.match(messageOf(refused), new RegExp(`exceeded quota: q, requested: ${name}=3, used: ${name}=0, limited: ${name}=2`));
+    await created(bounded, asking(2));
+    assert.equal((await client.post(bounded, asking(1))).status, 403);
+  });
+
   it('are described to clients', async () => {
     const { json } = await client.get('/openapi/v3/apis/resource.k8s.io/v1');
     const schemas = Object.keys(json.components.schemas);

@@ -39,6 +39,23 @@ describe('quota evaluators', () => {
     assert.equal(going('2025-12-31T23:59:50Z').pods, '1');
   });
 
+  it('counts the devices that claims ask for, by class', () => {
+    const claims = evaluatorOf('resource.k8s.io', 'resourceclaims')!;
+    const exactly = (deviceClassName: string, more: object = {}) => ({ name: 'r', exactly: { deviceClassName, allocationMode: 'ExactCount', count: 1, ...more } });
+    const or = (deviceClassName: string, count: number) => ({ name: 's', deviceClassName, allocationMode: 'ExactCount', count });
+    const used = (...requests: object[]) => listOf(claims.usage({ metadata: {}, spec: { devices: { requests } } } as unknown as ApiObject));
+    const count = { 'count/resourceclaims.resource.k8s.io': '1' };
+    assert.deepEqual(used(), count);
+    assert.deepEqual(used(exactly('gpu'), exactly('gpu', { count: 2 }), exactly('nic', { allocationMode: 'All', count: undefined })), {
+      ...count, 'gpu.deviceclass.resource.k8s.io/devices': '3', 'nic.deviceclass.resource.k8s.io/devices': '32',
+    });
+    assert.deepEqual(used(exactly('gpu'), { name: 'q', firstAvailable: [or('gpu', 2), or('gpu', 4), or('nic', 1)] }), {
+      ...count, 'gpu.deviceclass.resource.k8s.io/devices': '5', 'nic.deviceclass.resource.k8s.io/devices': '1',
+    });
+    for (const name of ['count/resourceclaims.resource.k8s.io', 'a.example.com.deviceclass.resource.k8s.io/devices']) assert.ok(claims.counts(name), name);
+    assert.ok(!claims.counts('deviceclass.resource.k8s.io/devices') && !claims.counts('count/pods'));
+  });
+
   it('knows what counts towards which amount of pods', () => {
     const pods = evaluatorOf('', 'pods')!;
     for (const name of ['pods', 'count/pods', 'limits.memory', 'requests.example.com/gpu', 'requests.hugepages-2Mi', 'hugepages-1Gi']) assert.ok(pods.counts(name), name);

@@ -1,4 +1,5 @@
 import { claimEvaluator } from './claim-evaluator.ts';
+import { deviceClaimEvaluator } from './device-claim-evaluator.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { objectCountEvaluator } from './object-count-evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
@@ -13,7 +14,7 @@ const NEVER_COUNTED = new Set(['bindings', 'events', 'events.events.k8s.io', 'lo
 export type EvaluatorOf = (group: string, resource: string) => QuotaEvaluator | undefined;
 
 export function quotaEvaluators(nowMs: () => number): EvaluatorOf {
-  const known = new Map<string, QuotaEvaluator>([['pods', podEvaluator(nowMs)], ['services', serviceEvaluator], ['persistentvolumeclaims', claimEvaluator]]);
+  const known = new Map<string, QuotaEvaluator>([['pods', podEvaluator(nowMs)], ['services', serviceEvaluator], ['persistentvolumeclaims', claimEvaluator], ['resourceclaims.resource.k8s.io', deviceClaimEvaluator]]);
   for (const resource of WITH_OLDER_NAMES) known.set(resource, objectCountEvaluator('', resource, resource));
   return (group, resource) => {
     const name = group === '' ? resource : `${resource}.${group}`;

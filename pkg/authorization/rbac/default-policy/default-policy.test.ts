@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { FieldErrors, fieldErrorText } from '../../../apimachinery/field-errors.ts';
 import { clusterRoleBinding } from '../../../api/rbac/cluster-role-binding/cluster-role-binding.ts';
 import { clusterRole } from '../../../api/rbac/cluster-role/cluster-role.ts';
 import { roleBinding } from '../../../api/rbac/role-binding/role-binding.ts';
 import { role } from '../../../api/rbac/role/role.ts';
 import type { ApiObject } from '../../../apimachinery/object.ts';
+import type { ClusterRole, ClusterRoleBinding } from '../../../generated/types/rbac-v1.ts';
 import { asks, asksPath, person } from '../../authorization-testing.ts';
 import type { AuthorizationDecision } from '../../authorizer.ts';
 import { rbacAuthorizer } from '../authorizer.ts';
 import { PolicyIndex } from '../policy-index.ts';
 import { defaultPolicy, nodeRules } from './default-policy.ts';
+import { KNOWN_POLICY } from './known-policy-for-test.ts';
+
+/** Of a value as JSON with sorted keys. */
+function digest(value: unknown): string {
+  const sorted = (_key: string, item: unknown): unknown => (
+    typeof item === 'object' && item !== null && !Array.isArray(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item
+  );
+  return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex').slice(0, 16);
+}
 
 describe('the default policy', () => {
   const policy = defaultPolicy();
@@ -20,6 +31,17 @@ describe('the default policy', () => {
     for (const { metadata } of [...policy.clusterRoles, ...policy.clusterRoleBindings, ...policy.roles, ...policy.roleBindings]) {
       assert.deepEqual([metadata.labels?.['kubernetes.io/bootstrapping'], metadata.annotations], ['rbac-defaults', { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }], metadata.name);
     }
+  });
+
+  it('is that of a stock server, rule by rule', () => {
+    const kinds = { clusterroles: policy.clusterRoles, clusterrolebindings: policy.clusterRoleBindings, roles: policy.roles, rolebindings: policy.roleBindings };
+    const lines = Object.entries(kinds).flatMap(([kind, objects]) => objects.map((object) => {
+      const { metadata, rules, aggregationRule, roleRef, subjects } = object as Partial<ClusterRole & ClusterRoleBinding> & ApiObject;
+      const said = Object.fromEntries(Object.entries({ rules, aggregationRule, roleRef, subjects }).filter(([, value]) => value != null && (value as unknown[]).length !== 0));
+      const labels = Object.keys(metadata.labels ?? {}).filter((key) => key !== 'kubernetes.io/bootstrapping').sort();
+      return [kind, metadata.namespace ?? '-', metadata.name, digest(said), labels.join(',') || '-'].join(' ');
+    }));
+    assert.deepEqual(lines.sort(), KNOWN_POLICY.trim().split('\n').sort());
   });
 
   it('is valid, and every binding finds its role', () => {
