@@ -23,7 +23,7 @@ export function beforeUpdate(
   if (subresource === undefined) keepStatus(definition, object, old);
   else if (subresource.name === 'status') keepAllButStatus(object, old);
   (subresource ?? definition).prepareForUpdate?.(object, old, context);
-  if (subresource?.name !== 'status') advanceGeneration(definition, object, old);
+  if (subresource?.name !== 'status' && !subresource?.keepsGeneration) advanceGeneration(definition, object, old);
   return validateChange(definition, subresource, object, old, context);
 }
 

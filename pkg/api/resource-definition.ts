@@ -80,6 +80,8 @@ export interface SubresourceDefinition<T extends ApiObject> extends UpdateStrate
   readonly scale?: ScaleAccess<T>;
   /** For bodies of another kind: group, version and kind, as discovery lists them. */
   readonly body?: { readonly group: string; readonly version: string; readonly kind: string };
+  /** Changes through it are no changes of the specification to those who watch the generation. */
+  readonly keepsGeneration?: boolean;
   /** Versions of the parent that have it; default all. */
   readonly groupVersions?: readonly string[];
 }

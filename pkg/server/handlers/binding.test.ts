@@ -18,12 +18,14 @@ describe('bindings', () => {
 
   it('put a pod on a node', async () => {
     await makePod('a');
+    await api.send('PATCH', `${pods}/a/status`, { status: { nominatedNodeName: 'n9' } });
     const answer = await bind('a', { metadata: { name: 'a', annotations: { added: 'y' } }, target });
     assert.equal(answer.status, 201);
     assert.deepEqual(answer.body, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
     const { metadata, spec, status } = (await api.send('GET', `${pods}/a`)).body;
     assert.equal(spec.nodeName, 'n1');
     assert.deepEqual(metadata.annotations, { kept: 'x', added: 'y' });
+    assert.deepEqual([metadata.generation, status.nominatedNodeName], [1, undefined]);
     const [condition] = status.conditions;
     assert.deepEqual([condition.type, condition.status, condition.lastProbeTime], ['PodScheduled', 'True', null]);
     const again = await bind('a', { metadata: { name: 'a' }, target: { name: 'n2' } });

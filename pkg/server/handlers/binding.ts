@@ -65,6 +65,8 @@ async function assignPod(stores: StoreAccess, context: RequestContext, endpoint:
 
 function bind(pod: Pod, { target, metadata }: Binding, now: string): void {
   pod.spec.nodeName = target.name!;
+  // What a scheduler had in mind for the pod is past.
+  delete pod.status.nominatedNodeName;
   for (const [key, value] of Object.entries(metadata.annotations ?? {})) setKey((pod.metadata.annotations ??= {}), key, value);
   setScheduled(pod, now);
 }

@@ -44,8 +44,8 @@ function validateRequestAgainstLimit(
     return;
   }
   const order = compareQuantities(request, limit);
-  if (!overcommit && order !== 0) errors.invalid(requestsPath, request, `must be equal to ${name} limit`);
-  else if (order > 0) errors.invalid(requestsPath, request, `must be less than or equal to ${name} limit`);
+  if (!overcommit && order !== 0) errors.invalid(requestsPath, request, `must be equal to ${name} limit of ${limit}`);
+  else if (order > 0) errors.invalid(requestsPath, request, `must be less than or equal to ${name} limit of ${limit}`);
 }
 
 /** `hugepages-2Mi: 4Mi` */

@@ -53,7 +53,7 @@ export function validateInitContainers(pod: PodSurroundings, path: FieldPath, er
     // Init containers run one after another: each may take the ports of the ones before.
     validateHostPortConflicts([container], path, errors);
     if (container.restartPolicy === 'Always') validateProbesAndHooks(container, pod.spec.terminationGracePeriodSeconds, at, errors);
-    else forbidProbesAndHooks(container, 'may not be set for init containers', at, errors);
+    else forbidProbesAndHooks(container, 'may not be set for init containers without restartPolicy=Always', at, errors);
   }
 }
 

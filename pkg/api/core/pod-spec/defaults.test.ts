@@ -42,7 +42,7 @@ describe('defaults of pod specs', () => {
     const { spec } = defaulted({ hostNetwork: true, containers: [container], initContainers: [container], ephemeralContainers: [{ name: 'e', image: 'i' }] });
     for (const [c] of [spec.containers, spec.initContainers]) {
       assert.equal(c.imagePullPolicy, 'IfNotPresent');
-      assert.deepEqual(c.ports, [{ containerPort: 80, protocol: 'TCP', hostPort: 80 }]);
+      assert.deepEqual(c.ports, [{ containerPort: 80, protocol: 'TCP' }]);
       assert.equal(c.env[0].valueFrom.fieldRef.apiVersion, 'v1');
       assert.deepEqual(c.resources, { limits: { cpu: '1m', memory: '1073741824' } });
       assert.deepEqual(c.livenessProbe, { httpGet: { port: 80, path: '/', scheme: 'HTTP' }, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '../../../apimachinery/object.ts';
 import type { Container, PodSpec, PodTemplateSpec } from '../../../generated/types/core-v1.ts';
-import { setContainerDefaults, setHostPortDefaults } from './container-defaults.ts';
+import { setContainerDefaults } from './container-defaults.ts';
 import { roundResourceList } from './resource-list.ts';
 import { setVolumeDefaults } from './volume-defaults.ts';
 
@@ -16,10 +16,6 @@ export function setPodSpecDefaults(spec: PodSpec): void {
   for (const container of spec.initContainers ?? []) setContainerDefaults(container);
   for (const container of spec.containers ?? []) setContainerDefaults(container);
   for (const container of spec.ephemeralContainers ?? []) setContainerDefaults(container as Container);
-  if (spec.hostNetwork) {
-    for (const container of spec.containers ?? []) setHostPortDefaults(container);
-    for (const container of spec.initContainers ?? []) setHostPortDefaults(container);
-  }
   roundResourceList(spec.overhead);
   roundResourceList(spec.resources?.limits);
   roundResourceList(spec.resources?.requests);

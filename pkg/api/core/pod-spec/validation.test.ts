@@ -71,7 +71,7 @@ table('validation of containers', [
     spec: { initContainers: [{ name: 'c', image: 'i', livenessProbe: { exec: { command: ['x'] } } }, { name: 's', image: 'i', restartPolicy: 'Always', startupProbe: { exec: { command: ['x'] } } }] },
     texts: [
       'spec.initContainers[0].name: Duplicate value: "c"',
-      'spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers',
+      'spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always',
     ],
   },
   { what: 'ephemeral containers at creation', spec: { ephemeralContainers: [{ name: 'd', image: 'i' }] }, texts: ['spec.ephemeralContainers: Forbidden: cannot be set on create'] },
@@ -156,7 +156,7 @@ table('validation of probes and hooks', [
 table('validation of resources', [
   {
     what: 'request over limit', container: { resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } },
-    texts: ['spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit'],
+    texts: ['spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1'],
   },
   {
     // Requests follow limits, so that each is said for both.
@@ -172,7 +172,7 @@ table('validation of resources', [
   { what: 'negative amounts', container: { resources: { requests: { memory: '-1' } } }, texts: ['spec.containers[0].resources.requests[memory]: Invalid value: "-1": must be greater than or equal to 0'] },
   {
     what: 'extended resources', container: { resources: { limits: { 'example.com/gpu': '2' }, requests: { 'example.com/gpu': '1' } } },
-    texts: ['spec.containers[0].resources.requests: Invalid value: "1": must be equal to example.com/gpu limit'],
+    texts: ['spec.containers[0].resources.requests: Invalid value: "1": must be equal to example.com/gpu limit of 2'],
   },
   {
     what: 'extended resources without a limit', container: { resources: { requests: { 'example.com/gpu': '1' } } },

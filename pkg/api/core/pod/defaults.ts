@@ -1,14 +1,18 @@
 import { getKey, setKey } from '../../../apimachinery/own-keys.ts';
 import type { Container, Pod, PodStatus } from '../../../generated/types/core-v1.ts';
+import { setHostPortDefaults } from '../pod-spec/container-defaults.ts';
 import { dropInitContainerAnnotations, setPodSpecDefaults } from '../pod-spec/defaults.ts';
+import { setPodResourceDefaults } from '../pod-spec/pod-resources.ts';
 
-/** What holds for pods but not for templates: requests follow limits, and service variables are on. */
+/** What holds for pods but not for templates: requests follow limits, service variables are on, and ports of the host's network are the host's. */
 export function setPodDefaults(pod: Pod): void {
   dropInitContainerAnnotations(pod.metadata);
   setPodSpecDefaults(pod.spec);
   for (const container of pod.spec.containers ?? []) setRequestsFromLimits(container);
   for (const container of pod.spec.initContainers ?? []) setRequestsFromLimits(container);
+  setPodResourceDefaults(pod.spec);
   pod.spec.enableServiceLinks ??= true;
+  if (pod.spec.hostNetwork) for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) setHostPortDefaults(container);
   setAddresses(pod.status);
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { create, decode, update } from '../../kind-testing.ts';
+import { create, decode, TEST_NOW, update } from '../../kind-testing.ts';
 import type { RequestOverrides } from '../../kind-testing.ts';
 import { pod } from './pod.ts';
 
-const CHANGEABLE = 'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, '
-  + '`spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n';
+const CHANGEABLE = 'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,'
+  + '`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n';
 
 function created(spec: object = {}, metadata: object = {}): any {
   const { object, texts } = create(pod, 'v1', { metadata: { name: 'p', ...metadata }, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } });
@@ -22,7 +22,12 @@ describe('pods: creation', () => {
     const served = create(pod, 'v1', { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] }, status: { phase: 'Running' } }).as('v1');
     assert.deepEqual(served.status, { phase: 'Pending', qosClass: 'BestEffort' });
     assert.equal(served.spec.enableServiceLinks, true);
-    assert.equal(served.metadata.generation, undefined);
+    assert.equal(served.metadata.generation, 1);
+  });
+
+  it('takes the ports of the host for those of its containers', () => {
+    const { spec } = created({ hostNetwork: true, containers: [{ name: 'c', image: 'i', ports: [{ containerPort: 80 }] }] });
+    assert.deepEqual(spec.containers[0].ports, [{ containerPort: 80, protocol: 'TCP', hostPort: 80 }]);
   });
 
   it('takes requests from limits', () => {
@@ -47,7 +52,10 @@ describe('pods: creation', () => {
   }
 
   it('marks gated pods', () => {
-    assert.equal(created({ schedulingGates: [{ name: 'g' }] }).status.conditions[0].reason, 'SchedulingGated');
+    assert.deepEqual(created({ schedulingGates: [{ name: 'g' }] }).status.conditions, [{
+      type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: TEST_NOW, reason: 'SchedulingGated',
+      message: 'Scheduling is blocked due to non-empty scheduling gates',
+    }]);
   });
 
   it('takes seccomp profiles from annotations', () => {
@@ -224,8 +232,149 @@ describe('pods: resize', () => {
       'spec.containers[0].resources.limits: Forbidden: resource limits cannot be removed',
       'spec: Forbidden: only cpu and memory resources are mutable',
     ].map((text) => text.replace('"BestEffort"', '"Burstable"')));
-    assert.deepEqual(problems(old(), (p) => { p.spec.containers[0].resources.limits.memory = '1Gi'; }, overrides), [
-      'spec.containers[0].resources.limits[memory]: Forbidden: memory limits cannot be decreased unless resizePolicy is RestartContainer',
+    assert.deepEqual(problems(old(), (p) => { p.spec.containers[0].resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }]; }, overrides), [
+      'spec: Forbidden: only cpu and memory resources are mutable',
+    ]);
+    assert.deepEqual(problems(old(), (p) => { p.spec.containers.push({ name: 'd', image: 'i' }); }, overrides), ['spec.containers: Forbidden: containers may not be added or removed on resize']);
+    assert.deepEqual(problems(old(), (p) => { p.spec.containers[0].name = 'd'; }, overrides), ['spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize']);
+    const unsupported = old();
+    unsupported.status.containerStatuses = [{ name: 'c', ready: true, restartCount: 0, image: '', imageID: '', lastState: {}, state: { running: { startedAt: null } } }];
+    assert.deepEqual(problems(unsupported, (p) => { p.spec.containers[0].resources.requests.cpu = '2'; }, overrides), ['spec: Forbidden: Pod running on node without support for resize']);
+  });
+
+  it('lets limits of memory fall', () => {
+    assert.deepEqual(problems(old(), (p) => { p.spec.containers[0].resources.limits.memory = '1Gi'; }, overrides), []);
+  });
+
+  it('resizes pods as a whole', () => {
+    const whole = (): any => created({ resources: { requests: { cpu: '1' }, limits: { cpu: '2', memory: '2Gi' } } });
+    assert.deepEqual(problems(whole(), (p) => { Object.assign(p.spec.resources, { limits: { cpu: '3', memory: '1Gi' }, requests: { cpu: '2', memory: '1Gi' } }); }, overrides), []);
+    assert.deepEqual(problems(whole(), (p) => { delete p.spec.resources; }, overrides), [
+      'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing', 'spec.resources: Forbidden: pod-level resources cannot be removed',
+    ]);
+    assert.deepEqual(problems(whole(), (p) => { delete p.spec.resources.limits.memory; }, overrides), ['spec.resources.limits: Forbidden: pod-level resource limits cannot be removed']);
+    assert.deepEqual(problems(whole(), (p) => { p.spec.resources.limits['hugepages-2Mi'] = '2Mi'; }, overrides), ['spec: Forbidden: only cpu and memory resources are mutable at pod-level']);
+  });
+
+  it('resizes init containers, which restart for nothing', () => {
+    const init = (more: object = {}): any => created({ initContainers: [{ name: 'i', image: 'i', resources: { requests: { cpu: '1' } }, ...more }] });
+    const grow = (p: any): void => void (p.spec.initContainers[0].resources.requests.cpu = '2'); // `any`: any served shape
+    assert.deepEqual([problems(init(), grow, overrides), problems(init({ restartPolicy: 'Always' }), grow, overrides)], [[], []]);
+    const aged = init();
+    aged.spec.initContainers[0].resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
+    assert.deepEqual(problems(aged, grow, overrides), ['spec.initContainers[0]: Forbidden: non-sidecar init containers with a resize policy of RestartContainer cannot be resized']);
+    assert.deepEqual(problems(init(), (p) => { p.spec.initContainers[0].resources.limits = { 'example.com/gpu': '1' }; }, overrides), [
+      'spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable',
+    ]);
+    const { texts } = create(pod, 'v1', { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }], initContainers: [{ name: 'i', image: 'i', resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }] }] } });
+    assert.deepEqual(texts, ['spec.initContainers[0].resizePolicy[0].restartPolicy: Invalid value: "RestartContainer": must not be set to \'RestartContainer\' for non-sidecar initContainers']);
+  });
+
+  it('leaves pods of nodes and of Windows alone', () => {
+    const mirror = created({ nodeName: 'n' }, { annotations: { 'kubernetes.io/config.mirror': 'x' } });
+    assert.deepEqual(problems(mirror, () => {}, overrides), ['[]: Forbidden: static pods cannot be resized']);
+    assert.deepEqual(problems(created({ os: { name: 'windows' } }), () => {}, overrides), ['[]: Forbidden: windows pods cannot be resized']);
+  });
+});
+
+describe('pods: resources of the whole', () => {
+  const c = (name: string, resources: object, more: object = {}): object => ({ name, image: 'i', resources, ...more });
+
+  it('requests what its containers request together, else what it is limited to', () => {
+    const limits = { cpu: '4', memory: '4Gi' };
+    const { spec, status } = created({
+      resources: { limits },
+      containers: [c('a', { requests: { cpu: '1' } }), c('b', { requests: { cpu: '500m' } })],
+      initContainers: [c('s', { requests: { cpu: '250m' } }, { restartPolicy: 'Always' }), c('i', { requests: { cpu: '3' } })],
+    });
+    assert.deepEqual(spec.resources, { limits, requests: { cpu: '3250m', memory: '4Gi' } });
+    assert.equal(status.qosClass, 'Burstable');
+  });
+
+  it('is guaranteed by what the pod says, whatever its containers say', () => {
+    assert.equal(created({ resources: { limits: { cpu: '1', memory: '1Gi' } } }).status.qosClass, 'Guaranteed');
+    assert.equal(created({ resources: { requests: { cpu: '1' } } }).status.qosClass, 'Burstable');
+    assert.equal(created({ resources: {}, containers: [c('c', { limits: { cpu: '1', memory: '1Gi' } })] }).status.qosClass, 'BestEffort');
+  });
+
+  it('takes limits of huge pages from its containers', () => {
+    const { spec } = created({ resources: { limits: { cpu: '1' } }, containers: [c('c', { limits: { cpu: '1', 'hugepages-2Mi': '4Mi' } })] });
+    assert.deepEqual(spec.resources, { limits: { cpu: '1', 'hugepages-2Mi': '4Mi' }, requests: { cpu: '1', 'hugepages-2Mi': '4Mi' } });
+  });
+
+  const refused: [string, object, string[]][] = [
+    ['other resources', { resources: { limits: { 'ephemeral-storage': '1Gi' } } }, [
+      'spec.resources.limits[ephemeral-storage]: Unsupported value: "ephemeral-storage": supported values: "cpu", "hugepages-", "memory"',
+    ]],
+    ['less than its containers request', { resources: { requests: { cpu: '1' } }, containers: [c('a', { requests: { cpu: '1' } })], initContainers: [c('s', { requests: { cpu: '1' } }, { restartPolicy: 'Always' })] }, [
+      'spec.resources.requests[cpu]: Invalid value: "1": must be greater than or equal to aggregate container requests of 2',
+    ]],
+    ['less than one of its containers may take', { resources: { limits: { cpu: '1' }, requests: { cpu: '1' } }, containers: [c('a', { limits: { cpu: '2' }, requests: { cpu: '1' } })] }, [
+      'spec.resources.containers[0][cpu].limits: Invalid value: "2": must be less than or equal to pod limits of 1',
+    ]],
+    ['claims', { resources: { claims: [{ name: 'x' }], requests: { cpu: '1' } }, resourceClaims: [{ name: 'x', resourceClaimName: 'y' }] }, ['spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level']],
+    ['any, on Windows', { os: { name: 'windows' }, resources: { requests: { cpu: '1' } } }, ['spec.resources: Forbidden: may not be set for a windows pod']],
+  ];
+  for (const [name, spec, expected] of refused) {
+    it(`refuses ${name}`, () => assert.deepEqual(create(pod, 'v1', { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } }).texts.filter((t) => /spec\.resources/.test(t)), expected));
+  }
+});
+
+describe('pods: generations', () => {
+  it('count changes of the spec, through whatever path, but not assignment to a node', () => {
+    const change = (from: any, name: string | undefined, edit: (p: any) => void): any => update(pod, 'v1', from, edit, name === undefined ? {} : { subresource: name }).object; // `any`: any served shape
+    const first = created();
+    assert.equal(change(first, undefined, (p) => { p.metadata.labels = { a: 'b' }; }).metadata.generation, 1);
+    const second = change(first, undefined, (p) => { p.spec.containers[0].image = 'j'; });
+    assert.equal(second.metadata.generation, 2);
+    assert.equal(change(second, 'resize', (p) => { p.spec.containers[0].resources = { requests: { cpu: '1' } }; }).metadata.generation, 3);
+    assert.equal(change(second, 'ephemeralcontainers', (p) => { p.spec.ephemeralContainers = [{ name: 'e', image: 'i' }]; }).metadata.generation, 3);
+    assert.equal(change(second, 'status', (p) => { p.status.phase = 'Running'; p.spec.nodeName = 'n'; }).metadata.generation, 2);
+    assert.equal(change(second, 'binding', (p) => { p.spec.nodeName = 'n'; }).metadata.generation, 2);
+  });
+
+  it('stay where a writer does not know of them', () => {
+    const old = created();
+    old.status = { ...old.status, observedGeneration: 3, conditions: [{ type: 'Ready', status: 'True', observedGeneration: 2 }, { type: 'Ready', status: 'False', observedGeneration: 1 }] };
+    const write = (status: object): any => update(pod, 'v1', old, (p) => { p.status = status; }, { subresource: 'status' }); // `any`: any served shape
+    const kept = write({ conditions: [{ type: 'Ready', status: 'False' }, { type: 'Ready', status: 'True' }, { type: 'Ready', status: 'True' }, { type: 'Initialized', status: 'True' }] }).object.status;
+    assert.deepEqual([kept.observedGeneration, kept.conditions.map((x: any) => x.observedGeneration)], [3, [2, 1, undefined, undefined]]); // `any`: any condition
+    const set = write({ observedGeneration: 4, conditions: [{ type: 'Ready', status: 'False', observedGeneration: 4 }] }).object.status;
+    assert.deepEqual([set.observedGeneration, set.conditions[0].observedGeneration], [4, 4]);
+    assert.deepEqual(write({ observedGeneration: -1, conditions: [{ type: 'Ready', status: 'False', observedGeneration: -2 }] }).texts, [
+      'status.conditions[0].observedGeneration: Invalid value: -2: must be a non-negative integer', 'status.observedGeneration: Invalid value: -1: must be a non-negative integer',
+    ]);
+  });
+});
+
+describe('pods: what may run again', () => {
+  const ended = { name: 'c', ready: false, restartCount: 0, image: '', imageID: '', lastState: {} };
+  const again = (spec: object, exitCode: number): string[] => {
+    const old = created(spec);
+    old.status.containerStatuses = [{ ...ended, state: { terminated: { exitCode, startedAt: null, finishedAt: null } } }];
+    return problems(old, (p) => { p.status.containerStatuses = [{ ...ended, state: { waiting: {} } }]; }, { subresource: 'status' });
+  };
+  const own = (restartPolicy: string, ...rules: object[]): object => ({ restartPolicy: 'Never', containers: [{ name: 'c', image: 'i', restartPolicy, ...(rules.length > 0 ? { restartPolicyRules: rules } : {}) }] });
+  const on = (action: string, operator: string, ...values: number[]): object => ({ action, exitCodes: { operator, values } });
+  const cases: [string, object, number, boolean][] = [
+    ['always', { restartPolicy: 'Always' }, 0, true], ['on failure, after one', { restartPolicy: 'OnFailure' }, 1, true], ['on failure, after success', { restartPolicy: 'OnFailure' }, 0, false],
+    ['its own policy', own('OnFailure'), 1, true], ['its own policy after success', own('OnFailure'), 0, false],
+    ['a rule', own('Never', on('Restart', 'In', 42)), 42, true], ['a rule of others', own('Never', on('Restart', 'In', 42)), 1, false], ['a rule of all but some', own('Never', on('Restart', 'NotIn', 42)), 1, true],
+    ['a rule that restarts all', own('Never', on('RestartAllContainers', 'In', 42)), 1, true],
+  ];
+  for (const [name, spec, exitCode, allowed] of cases) {
+    it(`follows ${name}`, () => assert.deepEqual(again(spec, exitCode), allowed ? [] : ['status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state']));
+  }
+
+  it('checks nominations and devices', () => {
+    const bound = created({ nodeName: 'n', containers: [{ name: 'c', image: 'i', resources: { limits: { 'example.com/gpu': '1' } } }] });
+    assert.deepEqual(problems(bound, (p) => { p.status.nominatedNodeName = 'm'; }, { subresource: 'status' }), ['status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node']);
+    const device = (name: string, ...resources: object[]): string[] => problems(bound, (p) => { p.status.containerStatuses = [{ ...ended, state: {}, allocatedResourcesStatus: [{ name, resources }] }]; }, { subresource: 'status' });
+    assert.deepEqual(device('example.com/gpu', { resourceID: 'a', health: 'Healthy' }), []);
+    const at = 'status.containerStatuses[0].allocatedResourcesStatus[0]';
+    assert.deepEqual(device('claim:x', { resourceID: 'a', health: 'Fine' }, { resourceID: 'a', health: 'Unknown' }), [
+      `${at}.name: Invalid value: "claim:x": must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty`,
+      `${at}.resources[0].health: Unsupported value: "Fine": supported values: "Healthy", "Unhealthy", "Unknown"`, `${at}.resources[1].resourceID: Duplicate value: "a"`,
     ]);
   });
 });

@@ -16,7 +16,7 @@ const CHANGE: readonly Verb[] = ['get', 'patch', 'update'];
 /** Paths that act on a running pod instead of changing the object. */
 const ACTIONS: readonly SubresourceDefinition<Pod>[] = [
   { name: 'attach', verbs: ['create', 'get'], body: { group: '', version: 'v1', kind: 'PodAttachOptions' } },
-  { name: 'binding', verbs: ['create'], body: { group: '', version: 'v1', kind: 'Binding' } },
+  { name: 'binding', verbs: ['create'], keepsGeneration: true, body: { group: '', version: 'v1', kind: 'Binding' } },
   { name: 'eviction', verbs: ['create'], body: { group: 'policy', version: 'v1', kind: 'Eviction' } },
   { name: 'exec', verbs: ['create', 'get'], body: { group: '', version: 'v1', kind: 'PodExecOptions' } },
   { name: 'log', verbs: ['get'] },
@@ -45,6 +45,7 @@ export const pod = defineResource<Pod>({
     { name: 'status', verbs: CHANGE, prepareForUpdate: preparePodStatus, validateUpdate: validatePodStatusUpdate },
   ],
   validateName: nameIsDns1123Subdomain,
+  generationOf: ({ spec }) => spec,
   prepareForCreate: preparePodForCreate,
   validate: validatePod,
   validateUpdate: validatePodUpdate,
@@ -57,6 +58,7 @@ export const pod = defineResource<Pod>({
     'spec.host': ({ spec }) => spec.nodeName ?? '',
     'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',
     'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
+    'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
     'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',
     'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
     'status.phase': ({ status }) => status.phase ?? '',

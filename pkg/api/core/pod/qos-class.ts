@@ -1,32 +1,26 @@
 import { getKey } from '../../../apimachinery/own-keys.ts';
 import { parseQuantity } from '../../../apimachinery/quantity.ts';
 import type { Quantity } from '../../../apimachinery/quantity.ts';
-import type { PodSpec, ResourceRequirements } from '../../../generated/types/core-v1.ts';
+import type { PodSpec } from '../../../generated/types/core-v1.ts';
 
 const COMPUTE = ['cpu', 'memory'];
 
 /**
  * How reliably a pod gets its resources, by what its containers ask for: `Guaranteed` when each is limited in CPU and memory and requests all
- * of it, `BestEffort` when nothing is said, else `Burstable`.
+ * of it, `BestEffort` when nothing is said, else `Burstable`. Resources of the pod as a whole stand for its containers'.
  */
 export function qosClass(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const requests = new Map<string, Quantity>();
   const limits = new Map<string, Quantity>();
   let limited = true;
-  for (const resources of resourceHolders(spec)) {
+  const holders = spec.resources === undefined ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources) : [spec.resources];
+  for (const resources of holders) {
     addTo(requests, resources.requests);
     if (addTo(limits, resources.limits) < COMPUTE.length) limited = false;
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
   const equal = requests.size === limits.size && [...requests].every(([name, request]) => limits.get(name)?.equals(request));
   return limited && equal ? 'Guaranteed' : 'Burstable';
-}
-
-/** The pod's own resources stand for its containers'. */
-function resourceHolders(spec: PodSpec): ResourceRequirements[] {
-  const own = spec.resources;
-  if (own !== undefined && COMPUTE.some((name) => getKey(own.limits, name) !== undefined || getKey(own.requests, name) !== undefined)) return [own];
-  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => container.resources);
 }
 
 /** Adds the positive amounts; answers how many there were. */

@@ -2,73 +2,137 @@ import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, FieldPath } from '../../../apimachinery/field-path.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
-import { compareQuantities } from '../../../apimachinery/quantity.ts';
-import type { Container, Pod, PodSpec } from '../../../generated/types/core-v1.ts';
+import type { Container, Pod, PodSpec, ResourceRequirements } from '../../../generated/types/core-v1.ts';
 import { MIRROR_POD } from '../pod-spec/annotations.ts';
 import { qosClass } from './qos-class.ts';
-import { validateChangedPod } from './validation.ts';
+import { validateAnnotationsAndSpec } from './validation.ts';
 
 /** Printed as `[]`, as Kubernetes does for complaints about no field in particular. */
 const WHOLE_POD = FieldPath.root().key('');
+const SPEC = field('spec');
 
 type List = 'containers' | 'initContainers';
+const LISTS: readonly List[] = ['initContainers', 'containers'];
 
-/** CPU and memory of running containers can change, within the pod's class of service. */
+/** Of the change only resources, of the pod and its containers, and resize policies are taken. Other containers than before are left for validation to refuse. */
+export function takeResources(pod: Pod, old: Pod, restore: (pod: Pod, old: Pod) => void): void {
+  const { resources } = pod.spec;
+  const lists = LISTS.map((list) => [list, pod.spec[list] ?? [], old.spec[list] ?? []] as const);
+  if (lists.some(([, containers, before]) => containers.length !== before.length)) return;
+  restore(pod, old);
+  if (resources === undefined) delete pod.spec.resources;
+  else pod.spec.resources = resources;
+  for (const [list, containers, before] of lists) if (before.length > 0) pod.spec[list] = withResources(before, containers);
+}
+
+function withResources(containers: readonly Container[], changed: readonly Container[]): Container[] {
+  if (containers.some(({ name }, i) => changed[i]!.name !== name)) return [...changed];
+  return containers.map((container, i) => {
+    const { resources, resizePolicy } = changed[i]!;
+    const merged = { ...container, resources };
+    if (resizePolicy === undefined) delete merged.resizePolicy;
+    else merged.resizePolicy = resizePolicy;
+    return merged;
+  });
+}
+
+/** CPU and memory of pods and containers can change, within the pod's class of service. */
 export function validateResize(pod: Pod, old: Pod, errors: FieldErrors): void {
-  const refusal = refusalOf(pod, old);
+  const refusal = refusalOf(old);
   if (refusal !== undefined) return errors.forbidden(WHOLE_POD, refusal);
-  validateChangedPod(pod, old, errors);
-  const path = field('spec');
+  const known = errors.length;
+  validateAnnotationsAndSpec(pod, errors);
   if ((old.status.qosClass || qosClass(old.spec)) !== qosClass(pod.spec)) {
-    errors.invalid(path, pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing');
+    errors.invalid(SPEC, pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing');
   }
+  // Nodes that can resize say what their running containers got.
   const running = (old.status.containerStatuses ?? []).find((status) => status.state.running !== undefined);
-  if (running !== undefined && running.resources === undefined) errors.forbidden(path, 'Pod running on node without support for resize');
-  for (const list of ['initContainers', 'containers'] as const) validateList(pod.spec, old.spec, list, path.child(list), errors);
+  if (running !== undefined && running.resources === undefined) errors.forbidden(SPEC, 'Pod running on node without support for resize');
+  const namesWholePod = [pod, old].some(({ spec: { resources } }) => Object.keys(resources?.requests ?? {}).length + Object.keys(resources?.limits ?? {}).length > 0);
+  if (namesWholePod) validatePodLevel(pod.spec.resources, old.spec.resources, SPEC.child('resources'), errors);
+  if (!validateSameNames(pod.spec, old.spec, errors)) return;
+  for (const list of LISTS) validateNothingRemoved(pod.spec[list] ?? [], old.spec[list] ?? [], SPEC.child(list), errors);
+  validateOnlyCompute(pod.spec, old.spec, errors);
+  if (errors.length === known && !semanticDeepEqual(withComputeOf(pod.spec, old.spec), old.spec)) errors.forbidden(SPEC, 'only cpu and memory resources are mutable');
 }
 
-function refusalOf(pod: Pod, old: Pod): string | undefined {
-  if ([pod, old].some(({ spec }) => Object.keys(spec.resources?.requests ?? {}).length + Object.keys(spec.resources?.limits ?? {}).length > 0)) {
-    return 'pods with pod-level resources cannot be resized';
-  }
-  if (old.metadata.annotations !== undefined && Object.hasOwn(old.metadata.annotations, MIRROR_POD)) return 'static pods cannot be resized';
-  return old.spec.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
+function refusalOf({ metadata, spec }: Pod): string | undefined {
+  if (metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MIRROR_POD)) return 'static pods cannot be resized';
+  return spec.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
 }
 
-function validateList(spec: PodSpec, old: PodSpec, list: List, path: FieldPath, errors: FieldErrors): void {
-  for (const [i, container] of (spec[list] ?? []).entries()) {
-    const before = old[list]?.[i];
-    if (before === undefined) continue;
-    const sidecar = list === 'initContainers' && before.restartPolicy === 'Always';
-    if (list === 'initContainers' && !sidecar) {
-      if (!semanticDeepEqual(container, before)) errors.forbidden(field('spec'), 'resources for non-sidecar init containers are immutable');
-      continue;
-    }
-    validateContainer(container, before, path.index(i).child('resources'), errors);
-    if (!semanticDeepEqual(otherResources(container), otherResources(before)) || !semanticDeepEqual(container.resizePolicy, before.resizePolicy)) {
-      errors.forbidden(field('spec'), `only cpu and memory resources ${sidecar ? 'for sidecar containers ' : ''}are mutable`);
-    }
-  }
+function validatePodLevel(resources: ResourceRequirements | undefined, old: ResourceRequirements | undefined, path: FieldPath, errors: FieldErrors): void {
+  if (resources === undefined) return old === undefined ? undefined : errors.forbidden(path, 'pod-level resources cannot be removed');
+  for (const kind of ['requests', 'limits'] as const) if (isRemoved(resources[kind], old?.[kind])) errors.forbidden(path.child(kind), `pod-level resource ${kind} cannot be removed`);
+  if (!semanticDeepEqual(computeOf(resources, old), old ?? {})) errors.forbidden(SPEC, 'only cpu and memory resources are mutable at pod-level');
 }
 
-function validateContainer(container: Container, old: Container, path: FieldPath, errors: FieldErrors): void {
-  for (const kind of ['requests', 'limits'] as const) {
-    const removed = Object.keys(old.resources[kind] ?? {}).some((name) => getKey(container.resources[kind], name) === undefined);
-    if (removed) errors.forbidden(path.child(kind), `resource ${kind} cannot be removed`);
-  }
-  const policy = container.resizePolicy?.find((p) => p.resourceName === 'memory')?.restartPolicy;
-  if (policy === 'RestartContainer') return;
-  const limit = getKey<string>(container.resources.limits, 'memory');
-  const before = getKey<string>(old.resources.limits, 'memory');
-  const at = path.child('limits').key('memory');
-  if (limit === undefined) return;
-  if (before === undefined) errors.forbidden(at, 'memory limits cannot be added unless resizePolicy is RestartContainer');
-  else if (compareQuantities(limit, before) < 0) errors.forbidden(at, 'memory limits cannot be decreased unless resizePolicy is RestartContainer');
+function isRemoved(list: Record<string, string> | undefined, old: Record<string, string> | undefined): boolean {
+  return Object.keys(old ?? {}).some((name) => getKey(list, name) === undefined);
 }
 
-function otherResources({ resources }: Container): unknown {
-  const without = (list: Record<string, string> | undefined): [string, string][] => {
-    return Object.entries(list ?? {}).filter(([name]) => name !== 'cpu' && name !== 'memory').sort(([a], [b]) => (a < b ? -1 : 1));
+/** False where the lists cannot be compared further. */
+function validateSameNames(spec: PodSpec, old: PodSpec, errors: FieldErrors): boolean {
+  let same = true;
+  const refuse = (path: FieldPath, problem: string): void => {
+    errors.forbidden(path, problem);
+    same = false;
   };
-  return { limits: without(resources.limits), requests: without(resources.requests), claims: resources.claims };
+  for (const list of ['containers', 'initContainers'] as const) {
+    const [now, before] = [spec[list] ?? [], old[list] ?? []];
+    if (now.length !== before.length) refuse(SPEC.child(list), `${list} may not be added or removed on resize`);
+    else for (const [i, { name }] of before.entries()) if (now[i]!.name !== name) refuse(SPEC.child(list).index(i).child('name'), `${list} may not be renamed or reordered on resize`);
+  }
+  return same;
+}
+
+function validateNothingRemoved(containers: readonly Container[], old: readonly Container[], path: FieldPath, errors: FieldErrors): void {
+  for (const [i, { resources }] of old.entries()) {
+    for (const kind of ['requests', 'limits'] as const) {
+      if (isRemoved(containers[i]!.resources[kind], resources[kind])) errors.forbidden(path.index(i).child('resources', kind), `resource ${kind} cannot be removed`);
+    }
+  }
+}
+
+function validateOnlyCompute(spec: PodSpec, old: PodSpec, errors: FieldErrors): void {
+  for (const [i, container] of (spec.containers ?? []).entries()) {
+    if (!semanticDeepEqual(asBefore(container, old.containers![i]!), old.containers![i])) errors.forbidden(SPEC, 'only cpu and memory resources are mutable');
+  }
+  for (const [i, container] of (spec.initContainers ?? []).entries()) {
+    const before = old.initContainers![i]!;
+    const path = SPEC.child('initContainers').index(i);
+    if (!semanticDeepEqual(asBefore(container, before), before)) errors.forbidden(path, 'only cpu and memory resources for init or sidecar containers are mutable');
+    if (container.restartPolicy === 'Always' || semanticDeepEqual(container, before)) continue;
+    for (const { restartPolicy } of container.resizePolicy ?? []) {
+      if (restartPolicy === 'RestartContainer') errors.forbidden(path, 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized');
+    }
+  }
+}
+
+/** The container with the CPU and memory that it had. */
+function asBefore(container: Container, { resources }: Container): Container {
+  const { claims: _claims, ...compute } = computeOf(container.resources, resources);
+  return { ...container, resources: compute };
+}
+
+function computeOf(resources: ResourceRequirements, old: ResourceRequirements | undefined): ResourceRequirements {
+  const kept: ResourceRequirements = { ...resources };
+  for (const kind of ['requests', 'limits'] as const) {
+    const amounts = new Map(Object.entries(resources[kind] ?? {}));
+    for (const name of ['cpu', 'memory']) {
+      const before = getKey<string>(old?.[kind], name);
+      if (before === undefined) amounts.delete(name);
+      else amounts.set(name, before);
+    }
+    kept[kind] = Object.fromEntries(amounts);
+  }
+  return kept;
+}
+
+function withComputeOf(spec: PodSpec, old: PodSpec): PodSpec {
+  const changed: PodSpec = { ...spec, containers: (spec.containers ?? []).map((container, i) => asBefore(container, old.containers![i]!)) };
+  if (spec.initContainers !== undefined) changed.initContainers = spec.initContainers.map((container, i) => asBefore(container, old.initContainers![i]!));
+  if (old.resources === undefined) delete changed.resources;
+  else changed.resources = old.resources;
+  return changed;
 }

@@ -5,10 +5,12 @@ import { goQuote, goText } from '../../../apimachinery/go-format.ts';
 import { parseIp } from '../../../apimachinery/ip.ts';
 import { isValidIp, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
-import type { ContainerStatus, Pod } from '../../../generated/types/core-v1.ts';
+import type { Pod } from '../../../generated/types/core-v1.ts';
 import { reportProblems, validateQualifiedName } from '../../validation/names.ts';
 import { validatePodAnnotationsUpdate } from '../pod-spec/annotations.ts';
 import { validatePodResourceClaimStatuses } from '../pod-spec/resource-claims.ts';
+import { validateAllocatedResources } from './allocated-resources.ts';
+import { validateTransitions } from './container-transitions.ts';
 
 const SYSTEM_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
 const ONE_PER_FAMILY = 'may specify no more than one IP for each IP family';
@@ -17,43 +19,26 @@ const ONE_PER_FAMILY = 'may specify no more than one IP for each IP family';
 export function validatePodStatusUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
   validatePodAnnotationsUpdate(pod.metadata, old.metadata, pod.spec, field('metadata', 'annotations'), errors);
   const { status } = pod;
-  for (const [i, { type }] of (status.conditions ?? []).entries()) {
-    // Kubernetes reports conditions below metadata.
-    if (!SYSTEM_CONDITIONS.has(type)) validateQualifiedName(type, field('metadata', 'conditions').index(i).child('Type'), errors);
-  }
   const path = field('status');
+  for (const [i, { type, observedGeneration = 0 }] of (status.conditions ?? []).entries()) {
+    const conditionPath = path.child('conditions').index(i);
+    if (observedGeneration < 0) errors.invalid(conditionPath.child('observedGeneration'), observedGeneration, 'must be a non-negative integer');
+    if (!SYSTEM_CONDITIONS.has(type)) validateQualifiedName(type, conditionPath.child('Type'), errors);
+  }
   const nominated = status.nominatedNodeName;
   if (nominated && nominated !== old.status.nominatedNodeName) {
     reportProblems(nameIsDns1123Subdomain(nominated, false), nominated, path.child('nominatedNodeName'), errors);
+    if (old.spec.nodeName) errors.forbidden(path.child('nominatedNodeName'), 'may not be set on pods that are already bound to a node');
   }
+  const { observedGeneration = 0 } = status;
+  if (observedGeneration < 0) errors.invalid(path.child('observedGeneration'), observedGeneration, 'must be a non-negative integer');
   // Data of old servers has no class yet.
   if (old.status.qosClass) validateImmutableField(status.qosClass, old.status.qosClass, path.child('qosClass'), errors);
-  validateTransitions(pod, old, path, errors);
+  validateTransitions(pod.status, old, path, errors);
+  validateAllocatedResources(pod, path, errors);
   validatePodResourceClaimStatuses(status.resourceClaimStatuses ?? [], pod.spec.resourceClaims ?? [], path.child('resourceClaimStatuses'), errors);
   validatePodIps(pod, path.child('podIPs'), errors);
   validateHostIps(pod, path.child('hostIPs'), errors);
-}
-
-/** What has ended for good does not run again. */
-function validateTransitions(pod: Pod, old: Pod, path: FieldPath, errors: FieldErrors): void {
-  const policy = old.spec.restartPolicy ?? '';
-  const own = new Set((old.spec.initContainers ?? []).filter((c) => c.restartPolicy !== undefined).map((c) => c.name));
-  for (const container of old.spec.containers ?? []) if (container.restartPolicy !== undefined) own.add(container.name);
-  for (const list of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const) {
-    // Debugging containers are never restarted, whatever the pod's policy.
-    const listPolicy = list === 'ephemeralContainerStatuses' ? 'Never' : policy;
-    if (listPolicy === 'Always') continue;
-    const restarted = runningNames(pod.status[list] ?? []);
-    for (const [i, { name, state }] of (old.status[list] ?? []).entries()) {
-      if (state.terminated === undefined || own.has(name)) continue;
-      if (state.terminated.exitCode !== 0 && listPolicy === 'OnFailure') continue;
-      if (restarted.has(name)) errors.forbidden(path.child(list).index(i).child('state'), 'may not be transitioned to non-terminated state');
-    }
-  }
-}
-
-function runningNames(statuses: readonly ContainerStatus[]): ReadonlySet<string> {
-  return new Set(statuses.filter((status) => status.state.terminated === undefined).map((status) => status.name));
 }
 
 function validatePodIps(pod: Pod, path: FieldPath, errors: FieldErrors): void {

@@ -1,15 +1,18 @@
 import { getKey } from '../../../apimachinery/own-keys.ts';
-import type { Container, EphemeralContainer, Pod, SeccompProfile } from '../../../generated/types/core-v1.ts';
+import type { EphemeralContainer, Pod, SeccompProfile } from '../../../generated/types/core-v1.ts';
 import { SECCOMP_CONTAINER_PREFIX, SECCOMP_POD } from '../pod-spec/annotations.ts';
+import type { StrategyContext } from '../../resource-definition.ts';
 import { qosClass } from './qos-class.ts';
+import { takeResources } from './resize.ts';
+import { keepObservedGenerations } from './observed-generation.ts';
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-export function preparePodForCreate(pod: Pod): void {
+export function preparePodForCreate(pod: Pod, { now }: StrategyContext): void {
   pod.status = { phase: 'Pending', qosClass: qosClass(pod.spec) };
   if (pod.spec.schedulingGates?.length) {
     pod.status.conditions = [{
-      type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: null, reason: 'SchedulingGated',
+      type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: now, reason: 'SchedulingGated',
       message: 'Scheduling is blocked due to non-empty scheduling gates',
     }];
   }
@@ -45,6 +48,7 @@ export function preparePodStatus(pod: Pod, old: Pod): void {
   else pod.metadata.ownerReferences = old.metadata.ownerReferences;
   if (old.metadata.deletionTimestamp === undefined) delete pod.metadata.deletionTimestamp;
   if (!pod.status.qosClass) pod.status.qosClass = old.status.qosClass;
+  keepObservedGenerations(pod.status, old.status);
 }
 
 /** Of the change only the debugging containers are taken. */
@@ -55,24 +59,8 @@ export function prepareEphemeralContainers(pod: Pod, old: Pod): void {
   else pod.spec.ephemeralContainers = containers;
 }
 
-/** Of the change only resources and resize policies of containers are taken. */
 export function prepareResize(pod: Pod, old: Pod): void {
-  const { containers, initContainers } = pod.spec;
-  restore(pod, old);
-  pod.spec.containers = withResources(old.spec.containers ?? [], containers ?? []);
-  if (old.spec.initContainers !== undefined) pod.spec.initContainers = withResources(old.spec.initContainers, initContainers ?? []);
-}
-
-function withResources(containers: readonly Container[], changed: readonly Container[]): Container[] {
-  const byName = new Map(changed.map((c) => [c.name, c]));
-  return containers.map((container) => {
-    const change = byName.get(container.name);
-    if (change === undefined) return container;
-    const merged = { ...container, resources: change.resources };
-    if (change.resizePolicy === undefined) delete merged.resizePolicy;
-    else merged.resizePolicy = change.resizePolicy;
-    return merged;
-  });
+  takeResources(pod, old, restore);
 }
 
 /** Makes `pod` a copy of `old` in all but what identifies the change. */

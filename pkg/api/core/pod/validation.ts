@@ -15,13 +15,20 @@ const INT32_MAX = 2147483647;
 const ANNOTATIONS = field('metadata', 'annotations');
 const SPEC = field('spec');
 
-const CHANGEABLE = '`spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to '
-  + 'existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+const CHANGEABLE = '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to '
+  + 'existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /** Checks a new pod. */
 export function validatePod(pod: Pod, errors: FieldErrors): void {
   validateAnnotationsAndSpec(pod, errors);
   if (pod.spec.ephemeralContainers?.length) errors.forbidden(SPEC.child('ephemeralContainers'), 'cannot be set on create');
+  for (const [i, { restartPolicy, resizePolicy = [] }] of (pod.spec.initContainers ?? []).entries()) {
+    for (const [j, policy] of (restartPolicy === 'Always' ? [] : resizePolicy).entries()) {
+      if (policy.restartPolicy !== 'RestartContainer') continue;
+      const at = SPEC.child('initContainers').index(i).child('resizePolicy').index(j).child('restartPolicy');
+      errors.invalid(at, policy.restartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers");
+    }
+  }
   if (pod.spec.nodeName && pod.spec.schedulingGates?.length) {
     errors.forbidden(SPEC.child('nodeName'), 'cannot be set until all schedulingGates have been cleared');
   }
