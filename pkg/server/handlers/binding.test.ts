@@ -18,7 +18,7 @@ describe('bindings', () => {
 
   it('put a pod on a node', async () => {
     await makePod('a');
-    await api.send('PATCH', `${pods}/a/status`, { status: { nominatedNodeName: 'n9' } });
+    assert.equal((await api.send('PATCH', `${pods}/a/status`, { status: { nominatedNodeName: 'n9' } }, { 'content-type': 'application/merge-patch+json' })).status, 200);
     const answer = await bind('a', { metadata: { name: 'a', annotations: { added: 'y' } }, target });
     assert.equal(answer.status, 201);
     assert.deepEqual(answer.body, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
