@@ -60,7 +60,6 @@ export const pod = defineResource<Pod>({
     'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
     'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
     'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',
-    'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
     'status.phase': ({ status }) => status.phase ?? '',
     'status.podIP': ({ status }) => status.podIP ?? '',
     // Known, yet without a value: stock servers select nothing by it either.
