@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedStore } from '../../pkg/storage/embedded/embedded-store.ts';
+import { verifyStore as verifyFile } from '../../pkg/storage/embedded/file/store-upkeep.ts';
 import { openEtcdStore } from '../../pkg/storage/etcd/open-etcd-store.ts';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
 import { verifyStore } from './verify-store.ts';
@@ -46,6 +47,8 @@ describe('crashes', function () {
         const lifetimeMs = 20 + Math.random() * 400;
         const fresh = await writeUntilKilled(dataDir, round, lifetimeMs);
         for (const write of fresh) acknowledged.push(write);
+        const { damage, damagedKeys } = await verifyFile(dataDir);
+        assert.deepEqual([damage, damagedKeys], [[], []], 'the file of a killed store is whole');
         const store = new EmbeddedStore({ dataDir });
         try {
           await verifyStore(store, acknowledged);

@@ -14,7 +14,7 @@ const changePages = 8;
 /** Transactions are made of so many changes at most, two groups of them; what one copies the next but one uses again. */
 const changesAtOnceMax = 1024;
 /** Kept for deletes and compaction, so that there is a way out of a store that is full. */
-const removalReserveBytes = 1024 * 1024;
+const removalReserveBytes = 3 * 1024 * 1024;
 const ordinaryRecordBytes = 256 * 1024;
 const stepBytes = 256 * 1024;
 const fullErrors: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];

@@ -139,6 +139,18 @@ describe('embedded store', () => {
     assert.deepEqual([log, history], [[revision, last], 0]);
   });
 
+  it('bounds its file under churn by the size of the history', async () => {
+    await store.close();
+    open({ compactionIntervalMs: 3_600_000, historyBytesMax: 2 * 1024 * 1024 });
+    let revision = await put('a/x', 'v');
+    const kept = await put('a/kept', 'v');
+    for (let n = 0; n < 4000; n++) revision = await put('a/x', 'v'.repeat(3000), revision);
+    await assert.rejects(store.get('a/x', { revision: kept }), CompactedError);
+    assert.equal(Buffer.from((await store.get('a/kept'))!.value).toString(), 'v');
+    const bytes = (await store.sizes())[0]!.bytes;
+    assert.ok(bytes < 12 * 1024 * 1024, `${bytes} for a history of 16 MiB in all`);
+  }).timeout(60_000);
+
   it('reports a failing disk, keeps what it acknowledged, and goes on when the disk does', async () => {
     const first = await put('a/x', 'one');
     const write = EmbeddedDatabase.prototype.write;

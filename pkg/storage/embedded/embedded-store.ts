@@ -16,6 +16,7 @@ import type { ChangeKind, Claim } from './disk-reserve.ts';
 import { ExpirySweeper } from './expiry-sweeper.ts';
 import type { DueKey } from './expiry-sweeper.ts';
 import { GroupCommit } from './group-commit.ts';
+import { HistoryBudget } from './history-budget.ts';
 import { HistoryScrubber } from './history-scrubber.ts';
 import { OwnerLock } from './owner-lock.ts';
 import { encodeExpiryKey, encodeHistoryKey, encodeRecord, encodeRevision, encodeVersion } from './record.ts';
@@ -23,6 +24,7 @@ import type { Version } from './record.ts';
 import { keyAfter, SnapshotReader } from './snapshot-reader.ts';
 
 const groupMax = 512;
+const historyBytesMax = 64 * 1024 * 1024;
 /** As in etcd, an empty store is at revision 1: 0 means "no revision" to clients. */
 const firstRevision = 1;
 
@@ -36,6 +38,8 @@ export interface EmbeddedStoreOptions {
   readonly progressIntervalMs?: number;
   /** How often history is compacted to where it was one interval before; 0, the default: never. */
   readonly compactionIntervalMs?: number;
+  /** Where history is compacted: at this size of it too, in bytes of the file; default 64 MiB. */
+  readonly historyBytesMax?: number;
 }
 
 interface Write {
@@ -65,6 +69,7 @@ export class EmbeddedStore implements Store {
   readonly #sweeper: ExpirySweeper;
   readonly #scrubber: HistoryScrubber;
   readonly #compaction: IntervalCompaction | undefined;
+  readonly #historyBudget: HistoryBudget | undefined;
   readonly #now: () => number;
   readonly #reads = new Set<Promise<unknown>>();
   readonly #pending = new Map<string, PendingHead>();
@@ -115,7 +120,10 @@ export class EmbeddedStore implements Store {
       now: this.#now,
       expire: (due) => this.#expire(due),
     });
-    if (options.compactionIntervalMs) this.#compaction = new IntervalCompaction(this, options.compactionIntervalMs);
+    if (options.compactionIntervalMs) {
+      this.#compaction = new IntervalCompaction(this, options.compactionIntervalMs);
+      this.#historyBudget = new HistoryBudget({ bytesMax: options.historyBytesMax ?? historyBytesMax, compact: (revision) => this.compact(revision) });
+    }
   }
 
   async get(key: string, options: GetOptions = {}): Promise<KeyValue | undefined> {
@@ -178,6 +186,7 @@ export class EmbeddedStore implements Store {
     if (revision <= this.#compactRevision) return;
     this.#compactRevision = revision;
     this.#feed.compactedTo(revision);
+    this.#historyBudget?.compactedTo(revision);
     await this.#upkeep(() => this.#database.putMeta('compactRevision', revision));
     await this.#scrubber.scrub(revision);
   }
@@ -279,7 +288,8 @@ export class EmbeddedStore implements Store {
     const last = changes.at(-1);
     if (last === undefined) return;
     this.#durableRevision = last.revision;
-    for (const { key, revision } of changes) {
+    for (const { key, revision, record } of changes) {
+      this.#historyBudget?.written(revision, record.length);
       if (this.#pending.get(key)?.revision === revision) this.#pending.delete(key);
     }
     this.#feed.publish(last.revision, changes);

@@ -9,7 +9,7 @@ import type { Claim } from './disk-reserve.ts';
 import { decodeRevision, encodeHistoryKey, encodeRevision, readableRecord } from './record.ts';
 
 /** Small, as room for a slice is kept on the disk at all times. */
-const sliceRecords = 64;
+const sliceRecords = 128;
 /** Of the log two records go and one of the history, each from a page of its own: half of what an ordinary change may take. */
 const sliceClaim = claimOf(0, sliceRecords / 2);
 

@@ -1,0 +1,56 @@
+/** Bounds the history by its size: under churn more is written between two compactions by time than everything that exists takes. */
+
+const pageBytes = 4096;
+/** Longer records have pages of their own. */
+const sharedRecordBytesMax = 2000;
+/** Compaction goes to one of so many points in the history. */
+const marksMax = 8;
+
+export interface HistoryBudgetOptions {
+  /** Of the file, roughly. */
+  readonly bytesMax: number;
+  /** Drops history below the revision; may fail, and is tried again later. */
+  readonly compact: (revision: number) => Promise<void>;
+}
+
+export class HistoryBudget {
+  readonly #options: HistoryBudgetOptions;
+  /** Points in the history, oldest first, with what was written after the one before. */
+  #marks: { revision: number; bytes: number }[] = [];
+  #bytes = 0;
+  #sinceMark = 0;
+  #compacting = false;
+
+  constructor(options: HistoryBudgetOptions) {
+    this.#options = options;
+  }
+
+  /** A record of so many bytes was written at a revision. */
+  written(revision: number, recordBytes: number): void {
+    const bytes = recordBytes > sharedRecordBytesMax ? Math.ceil(recordBytes / pageBytes) * pageBytes : recordBytes;
+    this.#bytes += bytes;
+    this.#sinceMark += bytes;
+    if (this.#sinceMark < this.#options.bytesMax / marksMax) return;
+    this.#marks.push({ revision, bytes: this.#sinceMark });
+    this.#sinceMark = 0;
+    if (this.#bytes > this.#options.bytesMax && !this.#compacting) void this.#compact();
+  }
+
+  /** History below the revision is gone, whoever dropped it. */
+  compactedTo(revision: number): void {
+    while (this.#marks.length > 0 && this.#marks[0]!.revision <= revision) this.#bytes -= this.#marks.shift()!.bytes;
+  }
+
+  /** Drops the older half. */
+  async #compact(): Promise<void> {
+    this.#compacting = true;
+    const middle = this.#marks[Math.floor(this.#marks.length / 2)]!;
+    try {
+      await this.#options.compact(middle.revision);
+    } catch {
+      // Of a store that is closing, or has no room: the next mark tries again.
+    } finally {
+      this.#compacting = false;
+    }
+  }
+}
