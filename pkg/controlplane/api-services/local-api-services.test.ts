@@ -32,7 +32,7 @@ describe('API services of what a server serves itself', () => {
     await ensureLocalApiServices(store, served);
     assert.deepEqual((await all()).map(({ metadata, spec }) => [metadata.name, spec.group, spec.version, spec.groupPriorityMinimum, spec.versionPriority]), [
       ['v1.', undefined, 'v1', 18000, 1], ['v1.apps', 'apps', 'v1', 17800, 15], ['v1.resource.k8s.io', 'resource.k8s.io', 'v1', 16200, 21],
-      ['v1beta1.apps', 'apps', 'v1beta1', 17800, 1], ['v2.autoscaling', 'autoscaling', 'v2', 17500, 30],
+      ['v2.autoscaling', 'autoscaling', 'v2', 17500, 30],
     ]);
     const { metadata, status } = await one('v1.apps');
     assert.deepEqual(metadata.labels, { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' });
@@ -68,6 +68,6 @@ describe('API services of what a server serves itself', () => {
   it('are made once by servers that start together', async () => {
     const stores = await Promise.all([1, 2, 3].map(async () => (await registry.replica())('apiservices.apiregistration.k8s.io')));
     await Promise.all(stores.map((each) => ensureLocalApiServices(each, served)));
-    assert.equal((await names()).length, 5);
+    assert.equal((await names()).length, 4);
   });
 });

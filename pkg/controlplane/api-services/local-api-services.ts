@@ -12,9 +12,14 @@ const AUTOMANAGED_LABEL = 'kube-aggregator.kubernetes.io/automanaged';
 const ON_START = 'onstart';
 /** Its own objects are not among them. */
 const AGGREGATOR_GROUP = 'apiregistration.k8s.io';
+/**
+ * What release 1.36 serves unasked. Objects for older versions would have a stock server of the same cluster list versions that it does not serve, and its
+ * clients fail to discover them.
+ */
+const STABLE = /^v\d+$/;
 
 /**
- * Brings the APIService objects in line with the group versions that this server serves itself, once, at its start: what a user changes or deletes later
+ * Brings the APIService objects in line with the stable group versions that this server serves itself, once, at its start: what a user changes or deletes later
  * stays so until the next, and what a user has taken the label from stays for good. Objects of versions that are no longer served go. May run on several
  * servers at once.
  */
@@ -34,7 +39,7 @@ function specOf(groupVersion: string): APIServiceSpec | undefined {
   const group = groupOf(groupVersion);
   const version = versionOf(groupVersion);
   const priority = priorityOfVersion(group, version);
-  if (group === AGGREGATOR_GROUP || priority === undefined) return undefined;
+  if (group === AGGREGATOR_GROUP || priority === undefined || !STABLE.test(version)) return undefined;
   return { ...(group === '' ? {} : { group }), version, groupPriorityMinimum: priority.group, versionPriority: priority.version };
 }
 
