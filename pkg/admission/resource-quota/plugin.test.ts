@@ -242,6 +242,19 @@ describe('ResourceQuota', () => {
     assert.match(await made(pod, { name: 'b' }, podSpec({ cpu: '1' }, { priorityClassName: 'high' })) ?? '', /exceeded quota: high/);
   });
 
+  it('charges a pod that is given a deadline to the quotas of such pods', async () => {
+    await quota({ pods: '1' }, { name: 'ending', spec: { scopes: ['Terminating'] }, used: { pods: '0' } });
+    await quota({ pods: '1' }, { name: 'lasting', spec: { scopes: ['NotTerminating'] }, used: { pods: '1' } });
+    const withDeadline = (seconds?: number) => hubObject(pod, { name: 'p', namespace }, podSpec(undefined, seconds === undefined ? {} : { activeDeadlineSeconds: seconds }));
+    const change = (object: ApiObject, oldObject: ApiObject, more: object = {}) => refusalOf(pluginOf(stores), requestFor('pods', object, { operation: 'UPDATE', oldObject, ...more }));
+    const old = withDeadline();
+    old.metadata.resourceVersion = '1';
+    assert.equal(await change(withDeadline(), old), undefined);
+    assert.equal(await change(withDeadline(60), old, { subresource: 'status' }), undefined);
+    assert.equal(await change(withDeadline(60), old), undefined);
+    assert.match(await change(withDeadline(60), old) ?? '', /exceeded quota: ending, requested: pods=1, used: pods=1, limited: pods=1/);
+  });
+
   it('demands a quota where the operator does', async () => {
     const configuration = {
       apiVersion: 'apiserver.config.k8s.io/v1', kind: 'ResourceQuotaConfiguration',

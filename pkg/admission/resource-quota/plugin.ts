@@ -46,7 +46,10 @@ export function resourceQuotaPlugin(stores: StoreAccess, { limited, nowMs, onErr
   /** Undefined for requests that cost nothing. */
   function evaluatorFor(request: AdmissionRequest): QuotaEvaluator | undefined {
     const evaluator = isCounted(request) ? evaluatorOf(request.definition.group, request.definition.resource) : undefined;
-    return isPodResize(request) || evaluator?.operations.includes(request.operation) === true ? evaluator : undefined;
+    if (isPodResize(request) || evaluator?.operations.includes(request.operation) === true) return evaluator;
+    const { operation, object, oldObject } = request;
+    const flips = operation === 'UPDATE' && object !== undefined && oldObject !== undefined && evaluator?.changesScope?.(object, oldObject) === true;
+    return flips ? evaluator : undefined;
   }
 
   return {

@@ -5,7 +5,7 @@ import { podResources } from '../pod-resources.ts';
 import { added, amountsOf, type Amounts } from '../amounts.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { ONE } from './object-count-evaluator.ts';
-import { podInScope } from './pod-scopes.ts';
+import { hasDeadline, podInScope } from './pod-scopes.ts';
 
 const COUNT = 'count/pods';
 const COMPUTE = new Set(['cpu', 'memory', 'ephemeral-storage']);
@@ -27,6 +27,7 @@ export function podEvaluator(nowMs: () => number): QuotaEvaluator {
       return hasEnded(pod, nowMs()) ? count : added(count, runningUsage(pod));
     },
     missing: (object, bounded) => missingAmounts(object as Pod, bounded),
+    changesScope: (object, old) => hasDeadline(object as Pod) !== hasDeadline(old as Pod),
     inScope: (object, scope) => podInScope(object as Pod, scope),
   };
 }

@@ -6,14 +6,19 @@ import { isSelected } from './scope-selection.ts';
 export function podInScope(pod: Pod, scope: ScopedResourceSelectorRequirement): boolean {
   const { spec } = pod;
   switch (scope.scopeName) {
-    case 'Terminating': return spec.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds >= 0;
-    case 'NotTerminating': return spec.activeDeadlineSeconds === undefined || spec.activeDeadlineSeconds < 0;
+    case 'Terminating': return hasDeadline(pod);
+    case 'NotTerminating': return !hasDeadline(pod);
     case 'BestEffort': return qosClass(spec) === 'BestEffort';
     case 'NotBestEffort': return qosClass(spec) !== 'BestEffort';
     case 'PriorityClass': return isSelected(spec.priorityClassName ?? '', scope);
     case 'CrossNamespacePodAffinity': return reachesOtherNamespaces(pod);
     default: return false;
   }
+}
+
+/** A pod that is given a deadline leaves the quotas of those that run on. */
+export function hasDeadline({ spec: { activeDeadlineSeconds } }: Pod): boolean {
+  return activeDeadlineSeconds !== undefined && activeDeadlineSeconds >= 0;
 }
 
 function reachesOtherNamespaces({ spec }: Pod): boolean {

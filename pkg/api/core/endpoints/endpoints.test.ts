@@ -57,4 +57,6 @@ describe('endpoints', () => {
     object.metadata.resourceVersion = '1';
     assert.deepEqual(update(endpoints, 'v1', object, (o) => void (o.subsets = [{}])).texts, ['subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`']);
   });
+
+  it('is on its way out', () => assert.equal(endpoints.versions[0]!.deprecation, 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'));
 });

@@ -1,4 +1,7 @@
+import { goQuote } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { getKey } from '../../../apimachinery/own-keys.ts';
+import { parseQuantity } from '../../../apimachinery/quantity.ts';
 import type { PersistentVolumeClaim } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { roundResourceList } from '../pod-spec/resource-list.ts';
@@ -25,6 +28,7 @@ export const persistentVolumeClaim = defineResource<PersistentVolumeClaim>({
     normalizeDataSources(spec, undefined);
   },
   validate: validateClaim,
+  warnings: claimWarnings,
   prepareForUpdate(object, old) {
     normalizeDataSources(object.spec, old.spec);
   },
@@ -33,6 +37,19 @@ export const persistentVolumeClaim = defineResource<PersistentVolumeClaim>({
   returnDeletedObject: true,
   table: persistentVolumeClaimTable,
 });
+
+const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
+
+function claimWarnings({ metadata, spec }: PersistentVolumeClaim): string[] {
+  const warnings: string[] = [];
+  if (getKey(metadata.annotations, BETA_CLASS) !== undefined) warnings.push(`metadata.annotations[${BETA_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead`);
+  for (const kind of ['requests', 'limits'] as const) {
+    const amount = spec.resources[kind]?.['storage'];
+    if (amount === undefined || parseQuantity(amount).milliValue() % 1000n === 0n) continue;
+    warnings.push(`spec.resources.${kind}[storage]: fractional byte value ${goQuote(amount)} is invalid, must be an integer`);
+  }
+  return warnings;
+}
 
 function setClaimDefaults({ spec, status }: PersistentVolumeClaim): void {
   status.phase ||= 'Pending';

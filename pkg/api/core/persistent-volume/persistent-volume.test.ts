@@ -124,6 +124,14 @@ describe('persistentvolumes', () => {
     assert.deepEqual([status.object.status.phase, status.object.spec.storageClassName, status.texts], ['Bound', undefined, []]);
   });
 
+  it('warns of what works no longer', () => {
+    const old = stored({ ...BASE, rbd: { monitors: ['m'], image: 'i' }, persistentVolumeReclaimPolicy: 'Recycle' });
+    old.metadata.annotations = { 'volume.beta.kubernetes.io/storage-class': 'c' };
+    assert.deepEqual(persistentVolume.warnings!(old, undefined).map((text) => text.slice(0, 60)), [
+      'metadata.annotations[volume.beta.kubernetes.io/storage-class]', 'spec.persistentVolumeReclaimPolicy: The Recycle reclaim poli', 'spec.rbd: deprecated in v1.28, non-functional in v1.31+',
+    ].map((text) => text.slice(0, 60)));
+  });
+
   it('notes when its phase changes', () => {
     const old = stored({ ...BASE, nfs: { server: 's', path: '/p' } });
     assert.equal(old.status.lastPhaseTransitionTime, TEST_NOW);

@@ -3,6 +3,7 @@ import type { PersistentVolume } from '../../../generated/types/core-v1.ts';
 import { defineResource, type StrategyContext } from '../../resource-definition.ts';
 import { setPersistentVolumeDefaults } from './defaults.ts';
 import { persistentVolumeTable } from './table.ts';
+import { persistentVolumeWarnings } from './warnings.ts';
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from './validation.ts';
 
 /** The time of a change of phase is that of the request, unless a client names another; without a change it stays. */
@@ -32,6 +33,7 @@ export const persistentVolume = defineResource<PersistentVolume>({
     status.lastPhaseTransitionTime = now;
   },
   validate: validatePersistentVolume,
+  warnings: persistentVolumeWarnings,
   metadataChecksOnUpdate: ['object', 'object'],
   validateUpdate: validatePersistentVolumeUpdate,
   returnDeletedObject: true,

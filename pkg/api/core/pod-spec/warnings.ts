@@ -1,5 +1,6 @@
 import { FieldPath } from '../../../apimachinery/field-path.ts';
 import { goQuote } from '../../../apimachinery/go-format.ts';
+import { isDns1123Label } from '../../../apimachinery/names.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
 import type { ObjectMeta } from '../../../apimachinery/object.ts';
 import { parseQuantity } from '../../../apimachinery/quantity.ts';
@@ -25,19 +26,24 @@ const DEPRECATED_ANNOTATIONS: Readonly<Record<string, string>> = {
 
 const DEPRECATED_VOLUMES: readonly [source: keyof VolumeSource, name: string, text: string][] = [
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
-  ['gitRepo', 'gitRepo', 'deprecated in v1.11'],
+  ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   ['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
   ['flocker', 'flocker', 'deprecated in v1.22, non-functional in v1.25+'],
   ['storageos', 'storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
   ['quobyte', 'quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
   ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
 
+const NULL_SELECTOR = 'a null labelSelector results in matching no pod';
 const SECCOMP_ANNOTATION = 'deprecated since v1.19, non-functional in v1.27; use the "seccompProfile" field instead';
 
 /** Warnings about a pod. */
 export function podWarnings(pod: { metadata: ObjectMeta; spec: PodSpec }): string[] {
-  return warningsAt(pod, FieldPath.root());
+  const problems = isDns1123Label(pod.metadata.name ?? '');
+  const ofName = problems.length === 0 ? [] : [`metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`];
+  return [...ofName, ...warningsAt(pod, FieldPath.root())];
 }
 
 /** Warnings about the template at `path`. */
@@ -67,9 +73,11 @@ function warningsAt({ metadata, spec }: { metadata: ObjectMeta; spec: PodSpec },
     if (container.securityContext?.seccompProfile === undefined && getKey(metadata.annotations, key) !== undefined) warn(annotationsPath.key(key), SECCOMP_ANNOTATION);
     warnOfContainer(container, at, warn);
   }
+  warnOfPortNames(spec, specPath, warn);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
     warn(specPath.child('terminationGracePeriodSeconds'), 'must be >= 0; negative values are invalid and will be treated as 1');
   }
+  warnOfNullSelectors(spec, specPath, warn);
   return warnings;
 }
 
@@ -96,8 +104,23 @@ function warnOfNodeLabels(spec: PodSpec, path: FieldPath, warn: Warn): void {
       check(key, () => affinityPath.child('preferredDuringSchedulingIgnoredDuringExecution').index(i).child('preference', 'matchExpressions').index(j).child('key'));
     }
   }
-  for (const [i, { topologyKey }] of (spec.topologySpreadConstraints ?? []).entries()) {
-    check(topologyKey, () => path.child('topologySpreadConstraints').index(i).child('topologyKey'));
+  for (const [i, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
+    const at = path.child('topologySpreadConstraints').index(i);
+    check(topologyKey, () => at.child('topologyKey'));
+    if (labelSelector === undefined) warn(at.child('labelSelector'), NULL_SELECTOR);
+  }
+}
+
+/** Terms without a selector select nothing, which nobody means. */
+function warnOfNullSelectors({ affinity }: PodSpec, path: FieldPath, warn: Warn): void {
+  for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
+    const kindPath = path.child('affinity', kind);
+    for (const [i, { labelSelector }] of (affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
+      if (labelSelector === undefined) warn(kindPath.child('requiredDuringSchedulingIgnoredDuringExecution').index(i).child('labelSelector'), NULL_SELECTOR);
+    }
+    for (const [i, { podAffinityTerm }] of (affinity?.[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
+      if (podAffinityTerm.labelSelector === undefined) warn(kindPath.child('preferredDuringSchedulingIgnoredDuringExecution').index(i).child('podAffinityTerm', 'labelSelector'), NULL_SELECTOR);
+    }
   }
 }
 
@@ -108,7 +131,6 @@ function warnOfRepeats(spec: PodSpec, path: FieldPath, warn: Warn): void {
   const secretPath = (i: number): FieldPath => path.child('imagePullSecrets').index(i).child('name');
   repeats(secrets, (i, name) => warn(secretPath(i), `duplicate name ${goQuote(name)}`));
   for (const [i, name] of secrets.entries()) if (name === '') warn(secretPath(i), 'invalid empty name ""');
-  repeats((spec.volumes ?? []).map((v) => v.name), (i, name) => warn(path.child('volumes').index(i).child('name'), `duplicate name ${goQuote(name)}`));
 }
 
 function repeats(values: readonly string[], report: (i: number, value: string) => void): void {
@@ -125,7 +147,27 @@ function warnOfContainer(container: Container, path: FieldPath, warn: Warn): voi
     warnOfFraction(limits, name, path.child('resources', 'limits'), warn);
     warnOfFraction(requests, name, path.child('resources', 'requests'), warn);
   }
-  repeats((container.env ?? []).map((e) => e.name), (i, name) => warn(path.child('env').index(i).child('name'), `duplicate name ${goQuote(name)}`));
+  const env = container.env ?? [];
+  repeats(env.map((e) => e.name), (i, name) => {
+    // A value that builds on the one before is meant so.
+    const { value = '', valueFrom } = env[i]!;
+    const before = `$(${name})`;
+    if (valueFrom === undefined && value !== before && value.includes(before)) return;
+    warn(path.child('env').index(i), `hides previous definition of ${goQuote(name)}, which may be dropped when using apply`);
+  });
+}
+
+function warnOfPortNames(spec: PodSpec, path: FieldPath, warn: Warn): void {
+  const known = new Map<string, FieldPath>();
+  for (const [{ ports = [] }, at] of eachContainer(spec, path)) {
+    for (const [i, { name = '' }] of ports.entries()) {
+      const portPath = at.child('ports').index(i);
+      const first = known.get(name);
+      if (name === '') continue;
+      if (first === undefined) known.set(name, portPath);
+      else warn(portPath, `duplicate port name ${goQuote(name)} with ${first.toString()}, services and probes that select ports by name will use ${first.toString()}`);
+    }
+  }
 }
 
 const FRACTION_RESOURCES = ['memory', 'ephemeral-storage'];

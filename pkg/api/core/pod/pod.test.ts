@@ -64,6 +64,25 @@ describe('pods: creation', () => {
     assert.deepEqual(spec.containers[0].securityContext.seccompProfile, { type: 'Localhost', localhostProfile: 'a' });
   });
 
+  it('warns of selectors that select nothing, ports of one name and names that are none of hosts', () => {
+    const port = { name: 'web', containerPort: 80 };
+    const given = created({
+      containers: [{ name: 'c', image: 'i', ports: [port], env: [{ name: 'A', value: '1' }, { name: 'A', value: '$(A)2' }] }, { name: 'd', image: 'i', ports: [{ ...port, containerPort: 81 }] }],
+      volumes: [{ name: 'v', rbd: { monitors: ['m'], image: 'i' } }],
+      topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'k', whenUnsatisfiable: 'DoNotSchedule' }],
+      affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'k' }] }, podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: { topologyKey: 'k' } }] } },
+    }, { name: 'a.b' });
+    const [ofName, ...others] = pod.warnings!(given, undefined);
+    assert.match(ofName!, /^metadata\.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: \[a lowercase RFC 1123 label must /);
+    assert.deepEqual(others, [
+      'spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod',
+      'spec.volumes[0].rbd: deprecated in v1.28, non-functional in v1.31+',
+      'spec.containers[1].ports[0]: duplicate port name "web" with spec.containers[0].ports[0], services and probes that select ports by name will use spec.containers[0].ports[0]',
+      'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector: a null labelSelector results in matching no pod',
+      'spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.labelSelector: a null labelSelector results in matching no pod',
+    ]);
+  });
+
   it('refuses service account tokens without a service account', () => {
     const { texts } = create(pod, 'v1', { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }], volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }] } });
     assert.deepEqual(texts, ['spec.volumes[0].projected.sources[0].serviceAccountToken: Forbidden: must not be specified when serviceAccountName is not set']);
@@ -82,10 +101,10 @@ describe('pods: creation', () => {
     });
     assert.deepEqual(pod.warnings!(object, undefined), [
       'spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
-      'spec.volumes[0].gitRepo: deprecated in v1.11',
+      'spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+',
       'spec.imagePullSecrets[0].name: invalid empty name ""',
       'spec.containers[0].resources.requests[memory]: fractional byte value "100m" is invalid, must be an integer',
-      'spec.containers[0].env[1].name: duplicate name "A"',
+      'spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply',
       'spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1',
     ]);
     assert.deepEqual(pod.warnings!(object, object), []);
