@@ -70,8 +70,8 @@ eachKubectl('discovery', (bench) => {
     const { kubectl, server } = bench();
     const version = await kubectl.json`version`;
     assert.equal(version.clientVersion.minor, String(kubectl.minor));
-    assert.match(version.serverVersion.gitVersion, /^v1\.25\.0/);
-    assert.match((await kubectl.run`version`).stdout, /Server Version: .*v1\.25\.0/);
+    assert.match(version.serverVersion.gitVersion, /^v1\.36\.0/);
+    assert.match((await kubectl.run`version`).stdout, /Server Version: .*v1\.36\.0/);
     assert.match(await kubectl.ok`cluster-info`, new RegExp(`is running at.*${server.url}`));
     const config = await kubectl.json`config view`;
     assert.equal(config['current-context'], 'binnacle');
