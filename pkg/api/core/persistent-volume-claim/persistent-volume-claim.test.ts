@@ -92,6 +92,19 @@ describe('persistentvolumeclaims', () => {
     assert.deepEqual(cells(persistentVolumeClaim, claim), ['c', 'Bound', 'pv', '2Gi', 'RWO', 'fast', '<unset>', '0s', 'Filesystem']);
   });
 
+  it('is resized by steps that are known, of storage alone', () => {
+    const old = stored({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '2Gi' } } });
+    const texts = (status: object): string[] => update(persistentVolumeClaim, 'v1', old, (o) => Object.assign(o.status, status), { subresource: 'status' }).texts;
+    assert.deepEqual(texts({ allocatedResources: { storage: '3Gi', 'example.com/x': '1' }, allocatedResourceStatuses: { storage: 'NodeResizePending', 'example.com/x': 'ControllerResizeInProgress' } }), []);
+    const known = ['ControllerResizeInProgress', 'ControllerResizeInfeasible', 'NodeResizeInProgress', 'NodeResizeInfeasible', 'NodeResizePending'].sort().map((name) => `"${name}"`).join(', ');
+    assert.deepEqual(texts({ allocatedResourceStatuses: { storage: 'Shrinking', cpu: 'NodeResizePending' }, allocatedResources: { memory: '-1' } }), [
+      'status.allocatedResourceStatus: Unsupported value: "cpu": supported values: "storage"',
+      `status.allocatedResourceStatus: Unsupported value: "storage": supported values: ${known}`,
+      'status.allocatedResources: Unsupported value: "memory": supported values: "storage"',
+      'status.allocatedResources[memory]: Invalid value: -1: must be a valid resource quantity',
+    ]);
+  });
+
   it('splits spec and status', () => {
     const old = stored(BASE);
     const change: Change = (o) => {

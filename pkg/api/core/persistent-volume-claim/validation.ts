@@ -1,15 +1,20 @@
 import { deepCopy, semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
+import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
+import { isQualifiedName } from '../../../apimachinery/names.ts';
 import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
 import { compareQuantities } from '../../../apimachinery/quantity.ts';
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../generated/types/core-v1.ts';
+import { ClaimResourceStatusValues, type PersistentVolumeClaim, type PersistentVolumeClaimSpec, type PersistentVolumeClaimStatus } from '../../../generated/types/core-v1.ts';
 import { validatePersistentVolumeClaimSpec } from '../../validation/claim-spec.ts';
+import { reportProblems } from '../../validation/names.ts';
+import { isNativeResource } from '../../validation/resource-names.ts';
 import { specDifference } from '../pod/spec-difference.ts';
 import { validateBasicAmount } from '../persistent-volume/validation.ts';
 import { STORAGE_CLASS_ANNOTATION } from '../volume-text.ts';
 import { normalizeDataSources } from './data-sources.ts';
+
+const RESIZE_STATUSES = [...ClaimResourceStatusValues].sort();
 
 export function validateClaim({ spec }: PersistentVolumeClaim, errors: FieldErrors): void {
   validatePersistentVolumeClaimSpec(spec, field('spec'), errors);
@@ -70,7 +75,28 @@ function validateClassAnnotation(claim: PersistentVolumeClaim, old: PersistentVo
 
 export function validateClaimStatus({ spec, status }: PersistentVolumeClaim, _old: PersistentVolumeClaim, errors: FieldErrors): void {
   if (spec.accessModes === undefined) errors.required(field('Spec', 'accessModes'));
-  for (const list of ['capacity', 'allocatedResources'] as const) {
-    for (const [name, amount] of Object.entries(status[list] ?? {})) validateBasicAmount(amount, field('status', list).key(name), errors);
+  for (const [name, amount] of Object.entries(status.capacity ?? {})) validateBasicAmount(amount, field('status', 'capacity').key(name), errors);
+  validateResizing(status, errors);
+}
+
+/** How far the volume has come on its way to another size. */
+function validateResizing({ allocatedResourceStatuses = {}, allocatedResources = {} }: PersistentVolumeClaimStatus, errors: FieldErrors): void {
+  // The name that the field had once.
+  const statusPath = field('status', 'allocatedResourceStatus');
+  for (const [name, resizing] of Object.entries(allocatedResourceStatuses)) {
+    validateClaimResource(name, statusPath, errors);
+    if (!RESIZE_STATUSES.includes(resizing)) errors.notSupported(statusPath, name, RESIZE_STATUSES);
   }
+  const allocatedPath = field('status', 'allocatedResources');
+  for (const [name, amount] of Object.entries(allocatedResources)) {
+    validateClaimResource(name, allocatedPath, errors);
+    validateBasicAmount(amount, allocatedPath.key(name), errors);
+  }
+}
+
+/** Of Kubernetes' own resources a claim has storage alone. */
+function validateClaimResource(name: string, path: FieldPath, errors: FieldErrors): void {
+  const problems = isQualifiedName(name);
+  reportProblems(problems, name, path, errors);
+  if (problems.length === 0 && isNativeResource(name) && name !== 'storage') errors.notSupported(path, name, ['storage']);
 }
