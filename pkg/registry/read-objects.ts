@@ -48,7 +48,7 @@ async function fromCache(store: ResourceStore, freshness: Freshness): Promise<bo
   const { stats } = store.cache;
   const begin = performance.now();
   const isFresh = await (freshness.kind === 'consistent' ? store.cacher.fresh() : store.cacher.reached(freshness.revision, FUTURE_WAIT_MS));
-  stats.waited((performance.now() - begin) / 1000);
+  stats.readWaits.since(begin);
   if (freshness.kind === 'consistent') stats.consistentReads[isFresh ? 'fromCache' : 'fromStore']++;
   else if (!isFresh) throw resourceVersionTooLarge(freshness.revision, store.cacher.revision, 1);
   return isFresh;

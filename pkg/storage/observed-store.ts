@@ -1,4 +1,5 @@
 /** Measures the calls to a store, for `etcd_request_duration_seconds` and its kin. */
+import type { GrpcCallCounts } from './etcd/grpc-call-counts.ts';
 import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreSize } from './store.ts';
 
 export type StoreOperation = 'get' | 'list' | 'create' | 'update' | 'delete' | 'count' | 'currentRevision' | 'compact';
@@ -14,6 +15,8 @@ export interface ObservedStoreOptions {
   readonly typeOf?: (key: string) => string;
   /** etcd: a lease was replaced that so many keys share. */
   readonly leaseReplaced?: (keys: number) => void;
+  /** etcd: counts calls by method. */
+  readonly callCounts?: GrpcCallCounts;
 }
 
 export class ObservedStore implements Store {

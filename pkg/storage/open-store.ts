@@ -48,5 +48,5 @@ async function openEmbedded(options: OpenStoreOptions): Promise<Store> {
 async function openEtcd(options: OpenStoreOptions): Promise<Store> {
   const { openEtcdStore } = await import('./etcd/open-etcd-store.ts');
   const { servers = [], prefix, certFiles, auth, transport, compactionIntervalMs, observer, warn } = options;
-  return openEtcdStore({ servers, prefix, tlsFiles: certFiles, auth, transport, compactionIntervalMs, onLeaseReplaced: observer?.leaseReplaced, warn });
+  return openEtcdStore({ servers, prefix, tlsFiles: certFiles, auth, transport, compactionIntervalMs, onLeaseReplaced: observer?.leaseReplaced, callCounts: observer?.callCounts, warn });
 }

@@ -86,6 +86,28 @@ onEachStore('metrics', ['--authorization-mode=Node,RBAC'], (suite) => {
     assert.deepEqual(['authentication', 'audit', 'impersonation', 'authorization'].map(grown), [1, 1, 1, 1]);
   });
 
+  it('count what reads, watches, writes and calls to the store did', async () => {
+    const before = await scrape();
+    assert.equal((await suite.client.post('/api/v1/namespaces/default/configmaps', configMap('measured'))).status, 201);
+    await suite.client.get('/api/v1/namespaces/default/configmaps');
+    const watch = await suite.client.get('/api/v1/configmaps?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1');
+    assert.match(watch.body.toString(), /initial-events-end/);
+    const after = await scrape();
+    const grown = (name: string, labels: Record<string, string>): number => (sampleOf(after, name, labels) ?? 0) - (sampleOf(before, name, labels) ?? 0);
+    const resource = { group: '', resource: 'configmaps' };
+    for (const [name, labels] of [
+      ['apiserver_resource_objects', resource], ['apiserver_watch_cache_events_received_total', resource], ['apiserver_request_body_size_bytes_count', { ...resource, verb: 'create' }],
+      ['apiserver_watch_list_duration_seconds_count', { ...resource, scope: 'cluster' }],
+    ] as const) assert.equal(grown(name, labels), 1, name);
+    for (const [name, labels] of [
+      ['apiserver_watch_cache_read_wait_seconds_count', resource], ['apiserver_watch_cache_consistent_read_total', { ...resource, fallback: 'false' }], ['authorization_attempts_total', { result: 'allowed' }],
+      ['authorization_duration_seconds_count', { result: 'allowed' }], ['apiserver_request_sli_duration_seconds_count', { verb: 'POST', resource: 'configmaps' }], ['etcd_requests_total', { operation: 'create', ...resource }],
+    ] as const) assert.ok(grown(name, labels) >= 1, name);
+    assert.ok(sampleOf(after, 'apiserver_watch_cache_resource_version', resource)! > sampleOf(before, 'apiserver_watch_cache_resource_version', resource)!);
+    const call = { grpc_service: 'etcdserverpb.KV', grpc_method: 'Txn', grpc_type: 'unary' };
+    for (const name of ['started_total', 'msg_sent_total', 'msg_received_total', 'handled_total']) assert.equal(grown(`grpc_client_${name}`, call) >= 1, suite.etcd !== undefined, name);
+  });
+
   describe('of webhooks', () => {
     let hook: WebhookServer;
     before(async () => {

@@ -1,3 +1,5 @@
+import { DurationCounts } from '../../apimachinery/duration-counts.ts';
+
 /** An item cannot be given out; the message is in words that clients know. */
 export class AllocationError extends Error {}
 
@@ -15,7 +17,13 @@ export interface AllocationCount {
   allocated: number;
   failed: number;
 }
-export type AllocationCounts = Record<AllocationScope, AllocationCount>;
+export type AllocationCounts = Record<AllocationScope, AllocationCount> & {
+  /** How long they took; those that found nothing free are not in it. */
+  readonly times: DurationCounts;
+};
+
+/** 1 ms to 1 s. */
+const secondsBounds: readonly number[] = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024];
 
 /** Gives out items, each to one holder, among all servers on the same store. Rejects with `AllocationError`, or with the store's errors: the item may then be taken without a holder. */
 export interface Allocator<T> {
@@ -36,7 +44,7 @@ export interface Allocator<T> {
 }
 
 export function newAllocationCounts(): AllocationCounts {
-  return { static: { allocated: 0, failed: 0 }, dynamic: { allocated: 0, failed: 0 } };
+  return { static: { allocated: 0, failed: 0 }, dynamic: { allocated: 0, failed: 0 }, times: new DurationCounts(secondsBounds) };
 }
 
 /** Runs an allocation and counts how it ended. */

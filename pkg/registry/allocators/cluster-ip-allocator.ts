@@ -55,16 +55,19 @@ export class ClusterIpAllocator implements Allocator<string> {
 
   async allocate(ip: string, holder: Holder): Promise<void> {
     const { name, counts } = this.usable(ip);
+    const beginMs = performance.now();
     await countAllocation(counts.static, async () => {
       if (!(await this.claim(name, holder))) throw new AllocationError(this.taken);
-    });
+    }).finally(() => counts.times.since(beginMs));
   }
 
   async allocateNext(holder: Holder): Promise<string> {
+    const beginMs = performance.now();
     for (const { range, counts } of this.open()) {
       for await (const name of this.free(range)) {
         if (!(await this.claim(name, holder))) continue;
         counts.dynamic.allocated++;
+        counts.times.since(beginMs);
         return name;
       }
     }

@@ -1,8 +1,15 @@
+import { DurationCounts } from '../../apimachinery/duration-counts.ts';
+
 /** Upper bounds of the size buckets of watch events, bytes: those of a stock server. */
 export const eventSizeBounds: readonly number[] = Array.from({ length: 8 }, (_, i) => 1024 * 2 ** i);
 
 /** Upper bounds of the waits of reads, seconds: those of a stock server. */
-export const readWaitBounds: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3];
+const readWaitBounds: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3];
+
+const watchListBounds: readonly number[] = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60];
+
+/** What a watch is of: everything, a namespace, one object. */
+export type WatchScope = 'cluster' | 'namespace' | 'resource';
 
 /** Lists answered from one place, and the objects they touched. */
 export interface ListStats {
@@ -31,19 +38,14 @@ export class CacheStats {
   readonly cacheLists: ListStats = { lists: 0, fetched: 0, evaluated: 0, returned: 0 };
   readonly storeLists: ListStats = { lists: 0, fetched: 0, evaluated: 0, returned: 0 };
 
-  /** Reads that wanted the cache at a revision: by how long they waited, one place per bound and one for what exceeds them all. */
-  readonly readWaits: number[] = Array.from({ length: readWaitBounds.length + 1 }, () => 0);
-  readWaitSeconds = 0;
+  /** How long reads waited for the cache to be as new as they want it. */
+  readonly readWaits = new DurationCounts(readWaitBounds);
+  /** How long watches took until they had sent what existed, of those that are told so; by scope. */
+  readonly watchLists: Readonly<Record<WatchScope, DurationCounts>> = {
+    cluster: new DurationCounts(watchListBounds), namespace: new DurationCounts(watchListBounds), resource: new DurationCounts(watchListBounds),
+  };
   /** Reads of the newest state, by where their answer came from. */
   readonly consistentReads = { fromCache: 0, fromStore: 0 };
-
-  /** A read waited so long for the cache to be as new as it wants it. */
-  waited(seconds: number): void {
-    let i = 0;
-    while (i < readWaitBounds.length && seconds > readWaitBounds[i]!) i++;
-    this.readWaits[i]!++;
-    this.readWaitSeconds += seconds;
-  }
 
   /** An event of `bytes` goes to this many watchers. */
   delivered(bytes: number, watchers: number): void {

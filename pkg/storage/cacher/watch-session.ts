@@ -93,9 +93,14 @@ export class WatchSession {
 
   private async sendInitial(endBookmark: boolean): Promise<void> {
     const { selection, format, sink } = this.request;
+    const begin = performance.now();
     const chunk = await listCurrent(this.cacher, this.cache, { scope: selection.scope, limit: 0, ...(selection.matches === undefined ? {} : { matches: selection.matches }) });
     await this.write(chunk.objects, (object) => format.frame('ADDED', object));
-    if (endBookmark && !this.ended) sink.write(new FrameBatch([format.bookmark(chunk.revision, true)]));
+    if (endBookmark && !this.ended) {
+      sink.write(new FrameBatch([format.bookmark(chunk.revision, true)]));
+      const scope = !selection.scope.endsWith('/') ? 'resource' : selection.scope === this.cache.prefix ? 'cluster' : 'namespace';
+      this.cache.stats.watchLists[scope].since(begin);
+    }
     this.position = chunk.revision;
   }
 

@@ -1,5 +1,6 @@
 /** One etcd member: a connection that is made when first needed, and again after a loss. */
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
+import type { GrpcCallCounts } from './grpc-call-counts.ts';
 import { callUnary, methodHeaders, StreamingCall } from './grpc-call.ts';
 import type { AnswerListener } from './grpc-call.ts';
 import { encodeHeader } from './header-block.ts';
@@ -11,14 +12,16 @@ const dialTimeoutMsMax = 8000;
 export class EtcdEndpoint {
   readonly #url: URL;
   readonly #tls: TlsMaterial;
+  readonly #counts: GrpcCallCounts | undefined;
   readonly #headers = new Map<string, Buffer>();
   #connection: Http2Connection | undefined;
   /** A member that is slow, and not gone, gets twice the time with each attempt. */
   #dialTimeoutMs = dialTimeoutMsMin;
   #closed = false;
 
-  constructor(url: string, tls: TlsMaterial) {
+  constructor(url: string, tls: TlsMaterial, counts?: GrpcCallCounts) {
     this.#url = new URL(url);
+    this.#counts = counts;
     this.#tls = tls;
   }
 
@@ -30,12 +33,12 @@ export class EtcdEndpoint {
   /** Resolves with the answer's message, a view into what was received; rejects with `EtcdCallError`. */
   call(path: string, message: Uint8Array, timeoutMs: number): Promise<Buffer> {
     if (this.#closed) return Promise.reject(new EtcdCallError(grpcStatus.unavailable, 'the connection is closed', { sent: false }));
-    return callUnary(this.#connected(), this.#headersOf(path), message, timeoutMs);
+    return callUnary(this.#connected(), this.#headersOf(path), message, timeoutMs, this.#counts?.of(path, 'unary'));
   }
 
   /** Sends a message and gets answers until either side ends. A member without a leader ends the call instead of falling silent. */
   stream(path: string, message: Uint8Array, listener: AnswerListener): StreamingCall {
-    return new StreamingCall(this.#connected(), Buffer.concat([this.#headersOf(path), encodeHeader('hasleader', 'true')]), message, listener);
+    return new StreamingCall(this.#connected(), Buffer.concat([this.#headersOf(path), encodeHeader('hasleader', 'true')]), message, listener, this.#counts?.of(path, 'bidi_stream'));
   }
 
   close(): void {

@@ -1,11 +1,14 @@
 /** gRPC on HTTP/2 streams (grpc.io, "gRPC over HTTP2"): calls with one message each way, and calls that answer with many. */
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
+import type { GrpcMethodCounts } from './grpc-call-counts.ts';
 import { encodeHeader } from './header-block.ts';
 import type { Headers } from './header-block.ts';
 import type { Http2Connection } from './http2-connection.ts';
 import type { BrokenStream, Http2Stream, StreamListener } from './http2-stream.ts';
 
 const messageHeaderBytes = 5;
+/** The status of a call that its own side ends. */
+const canceled = 1;
 /** A page of the largest values, and no more. */
 const messageBytesMax = 2 ** 30;
 
@@ -19,9 +22,9 @@ export function methodHeaders(url: URL, path: string): Buffer {
 }
 
 /** One message each way. Rejects with `EtcdCallError`. */
-export function callUnary(connection: Http2Connection, headers: Buffer, message: Uint8Array, timeoutMs: number): Promise<Buffer> {
+export function callUnary(connection: Http2Connection, headers: Buffer, message: Uint8Array, timeoutMs: number, counts?: GrpcMethodCounts): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const call = new UnaryCall(resolve, reject);
+    const call = new UnaryCall(resolve, reject, counts);
     const deadline = encodeHeader('grpc-timeout', `${Math.max(1, Math.ceil(timeoutMs))}m`);
     call.start(connection, connection.request(Buffer.concat([headers, deadline]), frame(message), true, call), timeoutMs);
   });
@@ -30,15 +33,23 @@ export function callUnary(connection: Http2Connection, headers: Buffer, message:
 class UnaryCall implements StreamListener {
   readonly #resolve: (message: Buffer) => void;
   readonly #reject: (error: EtcdCallError) => void;
+  readonly #counts: GrpcMethodCounts | undefined;
   readonly #status = new CallStatus();
   #body: Buffer | Buffer[] | undefined;
   #bodyBytes = 0;
   #cancel: (() => boolean) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(resolve: (message: Buffer) => void, reject: (error: EtcdCallError) => void) {
+  constructor(resolve: (message: Buffer) => void, reject: (error: EtcdCallError) => void, counts: GrpcMethodCounts | undefined) {
     this.#resolve = resolve;
-    this.#reject = reject;
+    this.#reject = (error) => {
+      counts?.ended(error.code);
+      reject(error);
+    };
+    this.#counts = counts;
+    if (counts === undefined) return;
+    counts.started++;
+    counts.messagesSent++;
   }
 
   start(connection: Http2Connection, stream: Http2Stream, timeoutMs: number): void {
@@ -73,6 +84,10 @@ class UnaryCall implements StreamListener {
     if (body === undefined || body.length < messageHeaderBytes || body[0] !== 0 || body.readUInt32BE(1) !== body.length - messageHeaderBytes) {
       return this.#reject(new EtcdCallError(grpcStatus.unknown, 'the answer is no single uncompressed message', { sent: true, notUnderstood: true }));
     }
+    if (this.#counts !== undefined) {
+      this.#counts.messagesReceived++;
+      this.#counts.ended(0);
+    }
     this.#resolve(body.subarray(messageHeaderBytes));
   }
 }
@@ -89,15 +104,21 @@ export class StreamingCall implements StreamListener {
   readonly #connection: Http2Connection;
   readonly #stream: Http2Stream;
   readonly #listener: AnswerListener;
+  readonly #counts: GrpcMethodCounts | undefined;
   readonly #status = new CallStatus();
   #rest: Buffer[] = [];
   #restBytes = 0;
   #neededBytes = messageHeaderBytes;
   #ended = false;
 
-  constructor(connection: Http2Connection, headers: Buffer, message: Uint8Array, listener: AnswerListener) {
+  constructor(connection: Http2Connection, headers: Buffer, message: Uint8Array, listener: AnswerListener, counts?: GrpcMethodCounts) {
     this.#connection = connection;
     this.#listener = listener;
+    this.#counts = counts;
+    if (counts !== undefined) {
+      counts.started++;
+      counts.messagesSent++;
+    }
     this.#stream = connection.request(headers, frame(message), false, this);
   }
 
@@ -112,6 +133,7 @@ export class StreamingCall implements StreamListener {
   close(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#counts?.ended(canceled);
     this.#connection.cancel(this.#stream);
   }
 
@@ -146,10 +168,12 @@ export class StreamingCall implements StreamListener {
     if (this.#ended) return;
     this.#ended = true;
     const error = broken === undefined ? this.#status.error() : brokenCall(broken);
+    this.#counts?.ended(error?.code ?? 0);
     this.#listener.onEnd(error ?? new EtcdCallError(grpcStatus.unavailable, 'the server ended the stream', { sent: true }));
   }
 
   #read(message: Buffer): void {
+    if (this.#counts !== undefined) this.#counts.messagesReceived++;
     try {
       this.#listener.onMessage(message);
     } catch (cause) {

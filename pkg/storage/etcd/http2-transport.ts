@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
 import { EtcdEndpoint } from './etcd-endpoint.ts';
 import type { TlsMaterial } from './dial-member.ts';
+import type { GrpcCallCounts } from './grpc-call-counts.ts';
 import { Http2Watch } from './http2-watch.ts';
 import type { StoreSize } from '../store.ts';
 import { decodeDatabaseBytes, decodeRangeAnswer, decodeSwapAnswer, encodeRange, encodeSwap } from './messages.ts';
@@ -18,6 +19,8 @@ export interface Http2TransportOptions {
   /** `http://host:port` or `https://host:port`, at least one. */
   readonly servers: readonly string[];
   readonly tls: TlsMaterial;
+  /** Counts the calls. */
+  readonly counts?: GrpcCallCounts | undefined;
 }
 
 export class Http2Transport implements EtcdTransport {
@@ -25,7 +28,7 @@ export class Http2Transport implements EtcdTransport {
   #preferred = 0;
 
   constructor(options: Http2TransportOptions) {
-    this.#endpoints = options.servers.map((server) => new EtcdEndpoint(server, options.tls));
+    this.#endpoints = options.servers.map((server) => new EtcdEndpoint(server, options.tls, options.counts));
   }
 
   async range(call: RangeCall, options: CallOptions): Promise<RangeAnswer> {

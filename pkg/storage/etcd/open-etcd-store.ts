@@ -4,6 +4,7 @@ import { CoordinatedCompaction } from './coordinated-compaction.ts';
 import type { TlsMaterial } from './dial-member.ts';
 import { EtcdStore } from './etcd-store.ts';
 import { Etcd3Transport } from './etcd3-transport.ts';
+import type { GrpcCallCounts } from './grpc-call-counts.ts';
 import { FallbackTransport } from './fallback-transport.ts';
 import { Http2Transport } from './http2-transport.ts';
 import type { Http2TransportOptions } from './http2-transport.ts';
@@ -34,6 +35,8 @@ export interface EtcdStoreSettings {
   readonly compactionIntervalMs?: number;
   /** Told how many keys share a lease when another one takes its place. */
   readonly onLeaseReplaced?: ((keys: number) => void) | undefined;
+  /** Counts the calls that go over `http2`. */
+  readonly callCounts?: GrpcCallCounts | undefined;
   /** Told what an operator should know. */
   readonly warn?: ((message: string) => void) | undefined;
 }
@@ -50,7 +53,7 @@ export function openEtcdStore(settings: EtcdStoreSettings): EtcdStore {
   const tls = isSecure ? readTlsFiles(settings.tlsFiles ?? {}) : {};
   const timeoutMs = settings.timeoutMs ?? 10_000;
   const client = new LazyEtcd3Client({ servers: urls, tls, timeoutMs, ...(settings.auth && { auth: settings.auth }) });
-  const transport = openTransport(settings, { servers: urls, tls }, client);
+  const transport = openTransport(settings, { servers: urls, tls, counts: settings.callCounts }, client);
   const store = new EtcdStore({
     transport,
     client,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { newAllocationCounts } from '../../registry/allocators/allocator.ts';
-import { allocatorFamilies, type MeasuredRange } from './allocator-families.ts';
+import { allocatorFamilies, nodePortFamilies, type MeasuredPorts, type MeasuredRange } from './allocator-families.ts';
 import { registerFamilies } from './metric-family.ts';
 
 describe('allocatorFamilies', () => {
@@ -22,6 +22,29 @@ describe('allocatorFamilies', () => {
       'kube_apiserver_clusterip_allocator_allocation_total{cidr="10.0.0.0/29",scope="dynamic"} 2',
       'kube_apiserver_clusterip_allocator_allocation_total{cidr="10.0.0.0/29",scope="static"} 1',
       'kube_apiserver_clusterip_allocator_allocation_errors_total{cidr="10.0.0.0/29",scope="static"} 1',
+    ]);
+  });
+
+  it('shows how long it took', async () => {
+    const registry = new Registry();
+    const counts = newAllocationCounts();
+    registerFamilies(registry, allocatorFamilies(() => [{ range: { text: '10.0.0.0/29', size: 6 }, taken: 1, counts }]));
+    assert.doesNotMatch(await registry.metrics(), /allocation_duration_seconds_count/);
+    counts.times.since(performance.now() - 1500);
+    assert.match(await registry.metrics(), /^kube_apiserver_clusterip_allocator_allocation_duration_seconds_bucket\{le="1\.024",cidr="10\.0\.0\.0\/29"\} 0\n.*\{le="\+Inf",cidr="10\.0\.0\.0\/29"\} 1$/m);
+  });
+
+  it('shows the node ports, once the server is there', async () => {
+    const registry = new Registry();
+    let ports: MeasuredPorts | undefined;
+    registerFamilies(registry, nodePortFamilies(() => ports));
+    const lines = async (): Promise<string[]> => (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    assert.deepEqual(await lines(), []);
+    const counts = newAllocationCounts();
+    counts.dynamic.allocated = 2;
+    ports = { range: { size: 2768 }, takenCount: 3, counts };
+    assert.deepEqual(await lines(), [
+      'kube_apiserver_nodeport_allocator_allocated_ports 3', 'kube_apiserver_nodeport_allocator_available_ports 2765', 'kube_apiserver_nodeport_allocator_allocation_total{scope="dynamic"} 2',
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { AllocationCount, AllocationCounts, AllocationScope } from '../../registry/allocators/allocator.ts';
+import { durationView } from './histogram-series.ts';
 import type { MetricFamily, Sample } from './metric-family.ts';
 
 const PREFIX = 'kube_apiserver_clusterip_allocator';
@@ -29,6 +30,10 @@ export function allocatorFamilies(ranges: () => readonly MeasuredRange[]): reado
     { name: `${PREFIX}_allocated_ips`, type: 'gauge', help: 'Cluster IPs that services have, by range.', samples: used(({ taken }) => taken) },
     { name: `${PREFIX}_available_ips`, type: 'gauge', help: 'Cluster IPs that are free, by range.', samples: used(({ range, taken }) => range.size - taken) },
     { name: `${PREFIX}_allocation_total`, type: 'counter', help: 'Cluster IPs that this server gave out; static: the service named it.', samples: counted('allocated') },
+    {
+      name: `${PREFIX}_allocation_duration_seconds`, type: 'histogram', help: 'Time that it took to give out a cluster IP, by range.',
+      series: () => ranges().filter(({ counts }) => counts.times.sum > 0).map(({ range, counts }) => durationView({ cidr: range.text }, counts.times)),
+    },
     { name: `${PREFIX}_allocation_errors_total`, type: 'counter', help: 'Cluster IPs that this server could not give out.', samples: counted('failed') },
   ];
 }

@@ -2,9 +2,9 @@ import type { AnyResource } from '../../api/resource-definition.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import { cacheName } from '../../registry/resource-store.ts';
 import type { Cacher } from '../../storage/cacher/cacher.ts';
-import { eventSizeBounds, readWaitBounds, type CacheStats, type ListStats } from '../../storage/cacher/cache-stats.ts';
+import { eventSizeBounds, type CacheStats, type ListStats } from '../../storage/cacher/cache-stats.ts';
 import type { ResourceCache } from '../../storage/cacher/resource-cache.ts';
-import { runningSums } from './histogram-series.ts';
+import { durationView, runningSums } from './histogram-series.ts';
 import type { HistogramView, Labels, MetricFamily, Sample } from './metric-family.ts';
 import { resourceLabels } from './resource-labels.ts';
 
@@ -73,7 +73,7 @@ function receivedFamilies(byResource: ByResource, cachers: () => readonly Cacher
     },
     {
       name: 'apiserver_watch_cache_read_wait_seconds', type: 'histogram', help: 'Time that reads waited for the watch cache to be as new as they want it, by resource.',
-      series: () => cachesOf(cachers()).map((cache) => readWaitsOf(cache.stats, labelsOfCache(cache))).filter(({ cumulative }) => cumulative().at(-1)! > 0),
+      series: () => cachesOf(cachers()).filter(({ stats }) => stats.readWaits.sum > 0).map((cache) => durationView(labelsOfCache(cache), cache.stats.readWaits)),
     },
     {
       name: 'apiserver_watch_cache_consistent_read_total', type: 'counter', help: 'Consistent reads, by whether the watch cache answered or the store did in its place.',
@@ -83,10 +83,6 @@ function receivedFamilies(byResource: ByResource, cachers: () => readonly Cacher
       }),
     },
   ];
-}
-
-function readWaitsOf(stats: CacheStats, labels: Labels): HistogramView {
-  return { labels, bounds: readWaitBounds, sum: stats.readWaitSeconds, cumulative: () => runningSums(stats.readWaits) };
 }
 
 /** Events are counted per resource and shown under its hub version, whatever version each watcher asked for. */
@@ -105,6 +101,11 @@ function watchEvents(options: CacherFamiliesOptions): readonly MetricFamily[] {
     {
       name: 'apiserver_watch_events_sizes', type: 'histogram', help: 'Bytes of events sent to watchers, by kind.',
       series: () => each(sizesOf)().filter((view) => view.sum > 0),
+    },
+    {
+      name: 'apiserver_watch_list_duration_seconds', type: 'histogram', help: 'Time until watches had sent what existed, of those that are told when.',
+      series: () => each((stats, labels) => Object.entries(stats.watchLists).filter(([, times]) => times.sum > 0)
+        .map(([scope, times]) => durationView({ group: labels.group!, resource: labels.resource!, scope, version: labels.version! }, times)))().flat(),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import type { DurationCounts } from '../../apimachinery/duration-counts.ts';
 import type { HistogramView, Labels } from './metric-family.ts';
 
 /** One histogram with fixed labels: counts per bucket, filled without allocating. */
@@ -34,6 +35,11 @@ export class HistogramSeries implements HistogramView {
   cumulative(): number[] {
     return runningSums(this.counts);
   }
+}
+
+/** Durations that something counts for itself, as a histogram. */
+export function durationView(labels: Labels, { bounds, counts, sum }: DurationCounts): HistogramView {
+  return { labels, bounds, sum, cumulative: () => runningSums(counts) };
 }
 
 export function runningSums(counts: readonly number[]): number[] {

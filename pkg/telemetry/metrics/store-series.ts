@@ -2,6 +2,8 @@ import type { ObservedStoreOptions, StoreOperation } from '../../storage/observe
 import type { StoreSize } from '../../storage/store.ts';
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { cacheName } from '../../registry/resource-store.ts';
+import { GrpcCallCounts } from '../../storage/etcd/grpc-call-counts.ts';
+import { grpcFamilies } from './grpc-families.ts';
 import { HistogramSeries } from './histogram-series.ts';
 import type { Labels, MetricFamily } from './metric-family.ts';
 import { resourceLabels } from './resource-labels.ts';
@@ -15,12 +17,13 @@ export class StoreSeries {
   /** To open the store with. */
   readonly observer: ObservedStoreOptions;
   private readonly byOperation = new Map<StoreOperation, Map<string, HistogramSeries>>();
+  private readonly calls = new GrpcCallCounts();
   private readonly leases = new HistogramSeries({}, leaseBounds);
   private readonly typeByPath: ReadonlyMap<string, string>;
 
   constructor(resources: readonly AnyResource[]) {
     this.typeByPath = new Map(resources.filter((r) => r.virtual !== true).map((r) => [r.storagePath, cacheName(r)]));
-    this.observer = { observe: (operation, type, seconds) => this.observe(operation, type, seconds), typeOf: (key) => this.typeOf(key), leaseReplaced: (keys) => this.leases.observe(keys) };
+    this.observer = { observe: (operation, type, seconds) => this.observe(operation, type, seconds), typeOf: (key) => this.typeOf(key), leaseReplaced: (keys) => this.leases.observe(keys), callCounts: this.calls };
   }
 
   private observe(operation: StoreOperation, type: string, seconds: number): void {
@@ -53,6 +56,7 @@ export class StoreSeries {
         samples: () => [...this.byOperation.values()].flatMap((byType) => [...byType.values()].map(({ labels, count }) => ({ labels, value: count }))),
       },
       { name: 'etcd_lease_object_counts', type: 'histogram', help: 'Keys that shared one lease of etcd, when another lease took its place.', series: () => [this.leases] },
+      ...grpcFamilies(this.calls),
       ...sizeFamilies(sizes),
     ];
   }
