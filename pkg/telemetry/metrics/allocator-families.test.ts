@@ -36,13 +36,13 @@ describe('allocatorFamilies', () => {
 
   it('shows the node ports, once the server is there', async () => {
     const registry = new Registry();
-    let ports: MeasuredPorts | undefined;
-    registerFamilies(registry, nodePortFamilies(() => ports));
+    const known: MeasuredPorts[] = [];
+    registerFamilies(registry, nodePortFamilies(() => known[0]));
     const lines = async (): Promise<string[]> => (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     assert.deepEqual(await lines(), []);
     const counts = newAllocationCounts();
     counts.dynamic.allocated = 2;
-    ports = { range: { size: 2768 }, takenCount: 3, counts };
+    known.push({ range: { size: 2768 }, takenCount: 3, counts });
     assert.deepEqual(await lines(), [
       'kube_apiserver_nodeport_allocator_allocated_ports 3', 'kube_apiserver_nodeport_allocator_available_ports 2765', 'kube_apiserver_nodeport_allocator_allocation_total{scope="dynamic"} 2',
     ]);
