@@ -1,5 +1,5 @@
 /** Field selectors: `metadata.name=a,status.phase!=Running`, with backslash escapes for `\`, `,` and `=` in values. */
-import { SELECTOR_LENGTH_MAX } from './label-selector.ts';
+import { REQUIREMENTS_MAX, SELECTOR_LENGTH_MAX, TOO_MANY_REQUIREMENTS } from './label-selector.ts';
 
 /** One condition: the field has, or has not, exactly this value. */
 export interface FieldRequirement {
@@ -42,8 +42,9 @@ const TERM = /^(.*?)(!=|==|=)(.*)$/s;
 export function parseFieldSelector(text: string): FieldSelector {
   if (text.length > SELECTOR_LENGTH_MAX) throw new Error(`selector is longer than ${SELECTOR_LENGTH_MAX} characters`);
   const requirements: FieldRequirement[] = [];
-  for (const term of splitTerms(text).sort()) {
-    if (term === '') continue;
+  const terms = splitTerms(text).filter((term) => term !== '');
+  if (terms.length > REQUIREMENTS_MAX) throw new Error(TOO_MANY_REQUIREMENTS);
+  for (const term of terms.sort()) {
     const match = TERM.exec(term);
     if (match === null) throw new Error(`invalid selector: '${text}'; can't understand '${term}'`);
     const [, field = '', op, value = ''] = match;

@@ -17,9 +17,9 @@ const OPERATORS = new Map<TokenKind, LabelOperator>([
   ['in', 'in'], ['notin', 'notin'], ['=', '='], ['==', '=='], ['!=', '!='], ['>', 'gt'], ['<', 'lt'],
 ]);
 
-/** Throws Error. */
-export function parseLabelRequirements(text: string): LabelRequirement[] {
-  return new Parser(tokenize(text)).parse();
+/** At most `max` requirements. Throws Error. */
+export function parseLabelRequirements(text: string, max: number, tooMany: string): LabelRequirement[] {
+  return new Parser(tokenize(text)).parse(max, tooMany);
 }
 
 function tokenize(text: string): Token[] {
@@ -56,7 +56,7 @@ class Parser {
     this.tokens = tokens;
   }
 
-  parse(): LabelRequirement[] {
+  parse(max: number, tooMany: string): LabelRequirement[] {
     const requirements: LabelRequirement[] = [];
     for (;;) {
       const first = this.peek();
@@ -64,6 +64,7 @@ class Parser {
       if (first.kind !== 'identifier' && first.kind !== '!') {
         throw new Error(`found '${first.text}', expected: !, identifier, or 'end of string'`);
       }
+      if (requirements.length === max) throw new Error(tooMany);
       requirements.push(this.requirementOrThrow());
       const after = this.take();
       if (after.kind === 'end') return requirements;

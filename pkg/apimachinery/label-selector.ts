@@ -13,6 +13,9 @@ export { validateLabelSelector } from './label-selector-validation.ts';
 
 /** Longer selectors are refused before they are read. */
 export const SELECTOR_LENGTH_MAX = 64 * 1024;
+/** Each costs time for each object of each list and for each event of each watch. Values of one requirement cost no more than one. */
+export const REQUIREMENTS_MAX = 256;
+export const TOO_MANY_REQUIREMENTS = `selector has more than ${REQUIREMENTS_MAX} requirements`;
 
 /** All requirements of a selector hold together. Immutable. */
 export class LabelSelector {
@@ -67,7 +70,7 @@ export function nothing(): LabelSelector {
 export function parseLabelSelector(text: string): LabelSelector {
   if (text === '') return EVERYTHING;
   if (text.length > SELECTOR_LENGTH_MAX) throw new Error(`selector is longer than ${SELECTOR_LENGTH_MAX} characters`);
-  return new LabelSelector(parseLabelRequirements(text));
+  return new LabelSelector(parseLabelRequirements(text, REQUIREMENTS_MAX, TOO_MANY_REQUIREMENTS));
 }
 
 /** The object form of the API. */

@@ -21,7 +21,7 @@ const badRequest = (message: string | RegExp) => (error: unknown): boolean => {
 };
 
 describe('parseSelection', () => {
-  it('selects everything without selectors, at no cost', () => assert.deepEqual(parseSelection(pod, '', '', ''), { matches: undefined, text: '', name: undefined }));
+  it('selects everything without selectors, at no cost', () => assert.deepEqual(parseSelection(pod, '', '', ''), { matches: undefined, text: '', name: undefined, bytes: 0 }));
 
   it('selects by labels', () => {
     const { matches } = parseSelection(pod, 'app in (a,b),tier!=db', '', '');
@@ -66,6 +66,25 @@ describe('parseSelection', () => {
     assert.throws(() => parseSelection(certificateSigningRequest, '', 'spec.username=y', ''), badRequest('field label not supported: spec.username'));
     assert.throws(() => parseSelection(job, '', 'spec.x=y', ''), badRequest('field label "spec.x" not supported for batchv1.Job'));
     assert.throws(() => parseSelection(pod, '', 'constructor=y', ''), badRequest(/not supported/));
+  });
+
+  it('bounds requirements', () => {
+    const labels = (count: number) => Array.from({ length: count }, (_, i) => `k${i}!=v`).join(',');
+    const fields = (count: number) => Array.from({ length: count }, (_, i) => `metadata.name!=n${i}`).join(',');
+    parseSelection(pod, labels(256), fields(256), '');
+    const tooMany = badRequest('selector has more than 256 requirements');
+    assert.throws(() => parseSelection(pod, labels(257), '', ''), tooMany);
+    assert.throws(() => parseSelection(pod, '', fields(257), ''), tooMany);
+    // Values of one requirement are looked up, not gone through.
+    parseSelection(pod, `a in (${Array.from({ length: 5000 }, (_, i) => `v${i}`).join(',')})`, '', '');
+  });
+
+  it('compiles equal text once, for each resource by itself', () => {
+    assert.equal(parseSelection(pod, 'shared=yes', '', ''), parseSelection(pod, 'shared=yes', '', ''));
+    assert.equal(parseSelection(pod, 'shared=yes', '', 'x').matches === parseSelection(pod, 'shared=yes', '', '').matches, false);
+    assert.throws(() => parseSelection(configMap, '', 'status.phase=Running', ''), badRequest(/not a known field/));
+    parseSelection(pod, '', 'status.phase=Running', '');
+    assert.throws(() => parseSelection(configMap, '', 'status.phase=Running', ''), badRequest(/not a known field/));
   });
 
   it('refuses what is no selector', () => {

@@ -2,6 +2,7 @@ import type { CachedObject } from './cached-object.ts';
 import { countList } from './cache-stats.ts';
 import type { Cacher } from './cacher.ts';
 import type { ObjectTree, ResourceCache } from './resource-cache.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** Which objects to list. */
 export interface ListQuery {
@@ -24,8 +25,9 @@ export interface ListChunk {
   readonly remaining?: number;
 }
 
-/** Objects looked at in one turn of the event loop while matching a selector. */
-const MATCHES_PER_TURN = 2000;
+/** Objects looked at before the clock is, without a selector and with one. */
+const OBJECTS_PER_LOOK = 1024;
+const MATCHES_PER_LOOK = 16;
 
 /** The newest state of the caches. Chunked lists keep their snapshot for the chunks that follow. */
 export function listCurrent(cacher: Cacher, cache: ResourceCache, query: ListQuery): Promise<ListChunk> {
@@ -49,6 +51,8 @@ async function listTree(cache: ResourceCache, tree: ObjectTree, revision: number
   let looked = 0;
   let nextKey: string | undefined;
   const end = scopeEnd(query.scope);
+  const slice = new TimeSlice();
+  const perLook = query.matches === undefined ? OBJECTS_PER_LOOK : MATCHES_PER_LOOK;
   for (const [key, object] of tree.entries(query.startKey ?? query.scope)) {
     if (key >= end) break;
     if (query.limit > 0 && objects.length === query.limit) {
@@ -57,7 +61,7 @@ async function listTree(cache: ResourceCache, tree: ObjectTree, revision: number
     }
     looked++;
     if (query.matches === undefined || query.matches(object)) objects.push(object);
-    if (query.matches !== undefined && looked % MATCHES_PER_TURN === 0) await new Promise(setImmediate);
+    if (looked % perLook === 0 && slice.over) await slice.next();
   }
   countList(cache.stats.cacheLists, looked, objects.length, query.matches !== undefined);
   if (nextKey === undefined) return { revision, objects };
@@ -78,6 +82,7 @@ export async function listStore(cacher: Cacher, cache: ResourceCache, revision: 
   let at = revision === 0 ? undefined : revision;
   // `after` is exclusive while startKey is inclusive: begin just below it.
   let after = query.startKey === undefined ? undefined : keyBefore(query.startKey);
+  const slice = new TimeSlice();
   for (;;) {
     const page = await cacher.store.range(query.scope, { limit: STORE_PAGE, ...(at === undefined ? {} : { revision: at }), ...(after === undefined ? {} : { after }) });
     at ??= page.revision;
@@ -87,6 +92,7 @@ export async function listStore(cacher: Cacher, cache: ResourceCache, revision: 
       looked++;
       const object = cache.makePassing(item.key, item.value, item.modRevision);
       if (query.matches === undefined || query.matches(object)) objects.push(object);
+      if (looked % MATCHES_PER_LOOK === 0 && slice.over) await slice.next();
     }
     if (!page.more) return finish({ revision: at, objects });
     after = page.items.at(-1)!.key;

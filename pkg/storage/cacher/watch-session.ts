@@ -5,6 +5,7 @@ import { CachedEvent } from './event-ring.ts';
 import { FrameBatch } from './frame-batch.ts';
 import { listCurrent } from './list-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
+import { TimeSlice } from './time-slice.ts';
 import { eventTypeFor, frameOf, type WatchFormat, type WatchGroup, type WatchSelection, type WatchSink } from './watch-group.ts';
 
 /** Where a watch begins. */
@@ -118,8 +119,10 @@ export class WatchSession {
     const { sink } = this.request;
     let frames: Uint8Array[] = [];
     let bytes = 0;
+    const slice = new TimeSlice();
     for (const [i, item] of items.entries()) {
       if (this.ended) return;
+      if ((i & 15) === 15 && slice.over) await slice.next();
       const frame = frameFor(item);
       if (frame !== undefined) {
         frames.push(frame);
