@@ -36,6 +36,8 @@ export const defaultCacherOptions = {
 
 const SNAPSHOTS_MAX = 256;
 const RELOAD_DELAY_MS = 500;
+/** Events of a resource that wait for some of its watchers before the feed waits, too. */
+const FAN_OUT_BACKLOG_MAX = 1000;
 /** Keys read per page while loading. */
 const LOAD_PAGE = 1000;
 
@@ -145,11 +147,17 @@ export class Cacher {
         for (const event of batch.events) this.route(event.key)?.apply(event);
         if (batch.revision > this.feedRevision) this.feedRevision = batch.revision;
         this.waiters.reached(this.feedRevision);
+        await this.spareWatchers();
       }
     } finally {
       this.requestProgress = undefined;
       stream.close();
     }
+  }
+
+  /** Waits where events come faster than they can be given to all watchers, so that they do not pile up. */
+  private async spareWatchers(): Promise<void> {
+    for (const cache of this.caches.values()) if (cache.fanOutBacklog > FAN_OUT_BACKLOG_MAX) await cache.fannedOut();
   }
 
   private async reload(): Promise<void> {

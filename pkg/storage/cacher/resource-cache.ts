@@ -6,6 +6,7 @@ import type { ChangeListener } from './change-listener.ts';
 import { CachedObject, type ObjectFormat } from './cached-object.ts';
 import type { DeliveryTurns } from './delivery-turns.ts';
 import { CachedEvent, EventRing } from './event-ring.ts';
+import { FanOut } from './fan-out.ts';
 import type { StoreEvent } from '../store.ts';
 import { WatchGroup, type GroupOptions, type WatchFormat, type WatchSelection, type WatchSink } from './watch-group.ts';
 
@@ -46,7 +47,7 @@ export class ResourceCache {
   /** The same objects for looking one up: the way through the tree took 4 µs of a get. */
   private byKey = new Map<string, CachedObject>();
   private ring: EventRing;
-  private readonly groups = new Map<string, Map<string, WatchGroup>>();
+  private readonly watchers: FanOut;
   private readonly seeds = new Map<string, CachedObject>();
   /** Revisions of removals by this process whose events are still to come. */
   private readonly removals = new Map<string, number>();
@@ -59,6 +60,7 @@ export class ResourceCache {
     this.budget = budget;
     this.groupOptions = { turns, bufferedBytesMax, onDelivered: (bytes, watchers) => this.stats.delivered(bytes, watchers) };
     this.ring = new EventRing({ size: resource.ringSize }, 0);
+    this.watchers = new FanOut((event) => this.scopesOf(event));
   }
 
   get size(): number {
@@ -156,8 +158,7 @@ export class ResourceCache {
     this.seeds.clear();
     this.announced.clear();
     for (const [key, removedAt] of this.removals) if (removedAt <= revision) this.removals.delete(key);
-    for (const groups of this.groups.values()) for (const group of groups.values()) group.endAll();
-    this.groups.clear();
+    this.watchers.reset();
     for (const listener of this.listeners) listener.reset(this.tree.values());
   }
 
@@ -174,7 +175,7 @@ export class ResourceCache {
     if (event === undefined) return;
     this.stats.events++;
     this.ring.push(event);
-    this.fanOut(event);
+    this.watchers.push(event);
     for (const listener of this.listeners) listener.changed(event.object, event.deleted);
     previous?.retire();
   }
@@ -207,25 +208,8 @@ export class ResourceCache {
     return new CachedEvent(change.revision, previous.atRevision(change.revision), previous, true);
   }
 
-  private fanOut(event: CachedEvent): void {
-    const key = event.object.key;
-    this.dispatchTo(this.prefix, event);
-    if (event.object.namespace !== '') this.dispatchTo(`${this.prefix}${event.object.namespace}/`, event);
-    this.dispatchTo(key, event);
-    event.dropFrames();
-  }
-
-  private dispatchTo(scope: string, event: CachedEvent): void {
-    const groups = this.groups.get(scope);
-    if (groups === undefined) return;
-    for (const group of groups.values()) {
-      try {
-        group.dispatch(event);
-      } catch {
-        // An object that cannot be read: its watchers list again and are told by that. The feed and all others go on.
-        group.endAll();
-      }
-    }
+  private scopesOf({ object }: CachedEvent): string[] {
+    return object.namespace === '' ? [this.prefix, object.key] : [this.prefix, `${this.prefix}${object.namespace}/`, object.key];
   }
 
   /** Changes after `revision`, at most `max` (more where one revision has more); undefined when history does not reach back so far. */
@@ -235,25 +219,34 @@ export class ResourceCache {
 
   /** Adds a sink to the group of its selection and format; the sink must have seen everything so far. */
   join(selection: WatchSelection, format: WatchFormat, sink: WatchSink): WatchGroup {
-    let groups = this.groups.get(selection.scope);
-    if (groups === undefined) this.groups.set(selection.scope, (groups = new Map()));
-    const groupKey = `${format.representation.key}\n${selection.selectorKey}`;
-    let group = groups.get(groupKey);
+    const key = groupKey(selection, format);
+    let group = this.watchers.find(selection.scope, key);
     if (group === undefined) {
       group = new WatchGroup(selection, format, this.groupOptions);
-      groups.set(groupKey, group);
-    }
+      this.watchers.add(selection.scope, key, group);
+    } else this.watchers.catchUp(group);
     group.join(sink);
     return group;
   }
 
   leave(group: WatchGroup, sink: WatchSink): void {
     group.leave(sink);
-    if (group.size > 0) return;
-    const groups = this.groups.get(group.selection.scope);
-    groups?.delete(`${group.format.representation.key}\n${group.selection.selectorKey}`);
-    if (groups?.size === 0) this.groups.delete(group.selection.scope);
+    if (group.size === 0) this.watchers.remove(group.selection.scope, groupKey(group.selection, group.format), group);
   }
+
+  /** Events that some watchers have yet to get. */
+  get fanOutBacklog(): number {
+    return this.watchers.backlog;
+  }
+
+  /** Resolves when every event so far is with its watchers. */
+  fannedOut(): Promise<void> {
+    return this.watchers.settled();
+  }
+}
+
+function groupKey(selection: WatchSelection, format: WatchFormat): string {
+  return `${format.representation.key}\n${selection.selectorKey}`;
 }
 
 export function newTree(): ObjectTree {

@@ -85,7 +85,7 @@ export class WatchSession {
 
   /** All changes up to this revision have been written; undefined while some are on their way. What a bookmark may say. */
   get settledRevision(): number | undefined {
-    return this.group?.settled === true ? this.cacher.revision : undefined;
+    return this.group?.settled === true && this.cache.fanOutBacklog === 0 ? this.cacher.revision : undefined;
   }
 
   private get ended(): boolean {
