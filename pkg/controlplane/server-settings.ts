@@ -22,7 +22,7 @@ const DEFAULT_RAM_MB = 192;
 /** What options say of the server's insides. */
 export type ServerSettings = Pick<
   ApiServerOptions,
-  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'limits' | 'http2StreamsMax' | 'goawayChance' | 'profiling' | 'connectionBytesPerSecond' | 'apiPage' | 'emulatedMinor' | 'flags' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
+  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'watchLimits' | 'limits' | 'http2StreamsMax' | 'goawayChance' | 'profiling' | 'connectionBytesPerSecond' | 'apiPage' | 'emulatedMinor' | 'flags' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
 >;
 
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
@@ -38,6 +38,7 @@ export function serverSettings(options: OptionValues): ServerSettings {
     collectsGarbage: options.bool('enable-garbage-collector'),
     deleteCollectionWorkers: options.int('delete-collection-workers'),
     minRequestTimeoutSeconds: options.int('min-request-timeout'),
+    watchLimits: { watchesMax: options.int('max-watches-per-user'), bytesMax: options.int('max-watch-bytes-per-user') },
     limits: {
       requestTimeoutMs: options.timerMs('request-timeout'),
       inFlight: { readOnly: options.int('max-requests-inflight'), mutating: options.int('max-mutating-requests-inflight') },

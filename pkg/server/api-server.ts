@@ -36,6 +36,7 @@ import { StatusPages } from './status-pages/status-pages.ts';
 import { SystemPaths } from './system-paths.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
 import { apiRelease } from './version.ts';
+import type { WatchLimits } from './user-watches.ts';
 import { WatchSessions } from './watch-sessions.ts';
 
 /** Everything one API server is made of, chosen by the caller. */
@@ -63,6 +64,7 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly specialHandlers: (stores: StoreAccess, frontDoor: FrontDoor) => ReadonlyMap<string, SubresourceHandler>;
   readonly deleteCollectionWorkers: number;
   readonly minRequestTimeoutSeconds: number;
+  readonly watchLimits: WatchLimits;
   readonly limits: RequestLimits;
   /** `--http2-max-streams-per-connection`; 0: the default. */
   readonly http2StreamsMax: number;
@@ -97,7 +99,7 @@ export class ApiServer {
   readonly store: Store;
   readonly stores: ResourceStores;
   readonly health: HealthChecks;
-  readonly watches = new WatchSessions();
+  readonly watches: WatchSessions;
   readonly pools: WorkerPools;
   private readonly options: ApiServerOptions;
   private readonly listener: HttpListener;
@@ -113,6 +115,7 @@ export class ApiServer {
 
   constructor(options: ApiServerOptions) {
     this.options = options;
+    this.watches = new WatchSessions(options.watchLimits);
     this.scheme = new Scheme(options.resources);
     this.store = options.store;
     this.pools = new WorkerPools({ workerFile: options.workerFile, thresholds: options.thresholds });

@@ -7,6 +7,8 @@ export const limitsOptions = optionGroup('Limits', [
   { name: 'max-mutating-requests-inflight', type: 'int', default: '200', check: notNegative, help: 'Requests that change something under way at once; more are refused; 0: no limit' },
   { name: 'request-timeout', type: 'duration', default: '1m0s', check: longerThanZero, help: 'How long a request may take' },
   { name: 'min-request-timeout', type: 'int', default: '1800', check: notNegative, help: 'Least time in seconds that a watch without a timeout of its own stays open; the actual one is drawn between this and twice this; 0: no end' },
+  { name: 'max-watches-per-user', type: 'int', default: '100000', check: notNegative, help: 'Watches of one user open at once; more are refused; 0: no limit' },
+  { name: 'max-watch-bytes-per-user', type: 'int', default: '268435456', check: notNegative, help: "Bytes that one user's watches may take in selectors and in events that clients have not taken; more are refused or ended; 0: no limit" },
   { name: 'max-connection-bytes-per-sec', type: 'int', check: notNegative, help: 'Bytes per second, each way, for the long-running requests (watches, logs, exec, attach, port-forward, proxies) of one connection; 0: no limit' },
   { name: 'delete-collection-workers', type: 'int', default: '1', check: notNegative, help: 'Objects of one collection deleted at once; 0 is 1' },
   { name: 'goaway-chance', type: 'float32', check: upToAFiftieth, help: 'Share of HTTP/2 requests after which the client is told to connect anew' },

@@ -7,16 +7,33 @@ import type { RequestContext } from '../request-context.ts';
 import { parseListOptions, parseRevision, type ListOptions } from '../request-options.ts';
 import { parseSelection } from '../selectors.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import type { WatchPlace } from '../user-watches.ts';
 import type { OpenWatch } from '../watch-sessions.ts';
 import { webSocketHandshake } from '../websocket/handshake.ts';
-import { negotiateForm } from './answer-object.ts';
+import { negotiateForm, type Negotiated } from './answer-object.ts';
 import { openWatchStream } from './watch-stream.ts';
 
 /** GET with `watch`, and the deprecated `/watch/` paths: a stream of events until the timeout or the client ends it, or a WebSocket. */
 export async function handleWatch(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
   const { form } = negotiateForm(context, served);
   const options = parseListOptions(context.query, true);
-  const selection = watchSelection(context, served, options);
+  const { selection, bytes } = watchSelection(context, served, options);
+  const place = parts.watches.place(context.user.name, bytes);
+  try {
+    await runWatch(context, served, parts, { form, options, selection, place });
+  } finally {
+    place.release();
+  }
+}
+
+interface AskedWatch {
+  readonly form: Negotiated['form'];
+  readonly options: ListOptions;
+  readonly selection: WatchSelection;
+  readonly place: WatchPlace;
+}
+
+async function runWatch(context: RequestContext, served: ResourceEndpoint, parts: ServerParts, { form, options, selection, place }: AskedWatch): Promise<void> {
   const handshake = webSocketHandshake(context);
   const start = await startOf(served, options);
   const status = handshake === undefined ? 200 : 101;
@@ -31,7 +48,7 @@ export async function handleWatch(context: RequestContext, served: ResourceEndpo
     const revision = options.allowWatchBookmarks ? session.settledRevision : undefined;
     if (revision !== undefined) sink.write(new FrameBatch([form.bookmark(revision, false)]));
   };
-  const watch: OpenWatch = { session, bookmark, end: () => sink.end() };
+  const watch: OpenWatch = { session, place, bookmark, end: () => sink.end(), get bufferedBytes() { return sink.bufferedBytes; } };
   // The last bookmark before the end saves the client from events it has seen.
   const timer = setTimeout(() => {
     bookmark();
@@ -62,17 +79,15 @@ function timeoutMs(options: ListOptions, parts: ServerParts): number {
   return seconds === 0 ? TIMER_MS_MAX : Math.min(seconds * 1000, TIMER_MS_MAX);
 }
 
-function watchSelection(context: RequestContext, served: ResourceEndpoint, options: ListOptions): WatchSelection {
+function watchSelection(context: RequestContext, served: ResourceEndpoint, options: ListOptions): { selection: WatchSelection; bytes: number } {
   const { store } = served;
   const { definition } = served.target;
   const { namespace, name } = context.info;
   const selection = parseSelection(definition, options.labelSelector, options.fieldSelector, name);
   const single = selection.name !== undefined && (namespace !== '' || !definition.namespaced);
-  return {
-    scope: single ? store.keyOf(namespace, selection.name!) : store.scopeOf(namespace),
-    selectorKey: selection.text,
-    ...(selection.matches === undefined ? {} : { matches: selection.matches }),
-  };
+  const { bytes, text, matches } = selection;
+  const scope = single ? store.keyOf(namespace, selection.name!) : store.scopeOf(namespace);
+  return { bytes, selection: { scope, selectorKey: text, ...(matches === undefined ? {} : { matches }) } };
 }
 
 /** Without a version the watch starts with what exists at a fresh revision, at version 0 with what the cache has. */
