@@ -22,6 +22,8 @@ export interface CacherOptions {
   readonly watcherBufferBytesMax?: number;
   /** How long chunked lists find their snapshot, milliseconds. */
   readonly snapshotTtlMs?: number;
+  /** Bytes of objects that chunked lists alone keep; beyond them the oldest lists go on from the store's history. */
+  readonly snapshotBytesMax?: number;
   /** Longest wait of a consistent read for the feed, milliseconds. */
   readonly freshnessTimeoutMs?: number;
   /** Told of feed failures; the cacher goes on by itself. */
@@ -31,6 +33,7 @@ export interface CacherOptions {
 export const defaultCacherOptions = {
   watcherBufferBytesMax: 4 * 1024 * 1024,
   snapshotTtlMs: 5 * 60_000,
+  snapshotBytesMax: 64 * 1024 * 1024,
   freshnessTimeoutMs: 3000,
 } as const;
 
@@ -62,13 +65,13 @@ export class Cacher {
   constructor(options: CacherOptions) {
     this.store = options.store;
     this.budget = options.budget;
-    this.snapshots = new Snapshots(options.snapshotTtlMs ?? defaultCacherOptions.snapshotTtlMs, SNAPSHOTS_MAX);
+    this.snapshots = new Snapshots({ ttlMs: options.snapshotTtlMs ?? defaultCacherOptions.snapshotTtlMs, countMax: SNAPSHOTS_MAX, bytesMax: options.snapshotBytesMax ?? defaultCacherOptions.snapshotBytesMax });
     this.freshnessTimeoutMs = options.freshnessTimeoutMs ?? defaultCacherOptions.freshnessTimeoutMs;
     this.onError = options.onError ?? (() => undefined);
     this.barrier = new ReadBarrier(() => this.store.currentRevision());
     const bufferMax = options.watcherBufferBytesMax ?? defaultCacherOptions.watcherBufferBytesMax;
     const turns = new DeliveryTurns();
-    const caches = options.resources.map((r) => new ResourceCache(r, this.budget, turns, bufferMax));
+    const caches = options.resources.map((r) => new ResourceCache(r, this.budget, turns, bufferMax, (cache, object) => this.snapshots.replaced(cache.prefix, object)));
     this.caches = new Map(caches.map((c) => [c.resource.name, c]));
     this.byPath = new Map(caches.map((c) => [c.resource.storagePath, c]));
   }

@@ -19,6 +19,20 @@ describe('EventRing', () => {
   };
   const after = (ring: EventRing, revision: number): number[] | undefined => ring.after(revision, 1000)?.map((e) => e.revision);
 
+  it('keeps the newest changes of so many bytes', () => {
+    const ring = new EventRing({ size: 100, nowMs: () => nowMs, bytesMax: 10_000 }, 0);
+    const value = Buffer.from(JSON.stringify({ metadata: {}, spec: { text: 'x'.repeat(900) } }));
+    for (let revision = 1; revision <= 50; revision++) {
+      ring.push(new CachedEvent(revision, new CachedObject('things/n/a', 'n', 'a', revision, value, jsonFormat, budget), undefined, false));
+      const kept = after(ring, ring.floor)!;
+      assert.ok(kept.length <= 10 && kept.at(-1) === revision && kept[0] === ring.floor + 1, kept.join());
+    }
+    assert.ok(ring.floor >= 40);
+    const large = Buffer.from(JSON.stringify({ spec: { text: 'x'.repeat(20_000) } }));
+    ring.push(new CachedEvent(51, new CachedObject('things/n/a', 'n', 'a', 51, large, jsonFormat, budget), undefined, false));
+    assert.deepEqual(after(ring, 50), [51]);
+  });
+
   it('gives what came after a revision, and nothing where some of it has gone', () => {
     const ring = open(3, 10);
     assert.deepEqual([after(ring, 10), after(ring, 9)], [[], undefined]);

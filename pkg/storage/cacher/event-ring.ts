@@ -53,20 +53,25 @@ export interface EventRingOptions {
   readonly size: number;
   /** Milliseconds; only tests name another clock. */
   readonly nowMs?: () => number;
+  readonly bytesMax?: number;
 }
 
 /** Watchers that were away for this long find what they missed, as long as it is not too much. */
 const FRESH_MS = 75_000;
+/** Bytes of the objects that a ring keeps. */
+const BYTES_MAX = 128 * 1024 * 1024;
 /** How many times its size a ring may grow to while changes come faster than they age. */
 const GROWTH_MAX = 10;
 
 /**
- * The newest changes of one resource, oldest first; bounded in number. A full ring doubles while its oldest change is still fresh, and halves
+ * The newest changes of one resource, oldest first; bounded in number and in bytes. A full ring doubles while its oldest change is still fresh, and halves
  * once a quarter of it would do.
  */
 export class EventRing {
   private readonly size: number;
   private readonly nowMs: () => number;
+  private readonly bytesMax: number;
+  private bytes = 0;
   private slots: CachedEvent[] = [];
   private start = 0;
   private floorRevision: number;
@@ -75,6 +80,7 @@ export class EventRing {
   constructor(options: EventRingOptions, floorRevision: number) {
     this.size = options.size;
     this.nowMs = options.nowMs ?? steadyMs;
+    this.bytesMax = options.bytesMax ?? BYTES_MAX;
     this.capacityNow = options.size;
     this.floorRevision = floorRevision;
   }
@@ -96,13 +102,26 @@ export class EventRing {
     }
     event.recordedAtMs = this.nowMs();
     if (this.slots.length === this.capacityNow) this.resize(event.recordedAtMs - FRESH_MS);
-    if (this.slots.length < this.capacityNow) {
-      this.slots.push(event);
-      return;
+    this.bytes += bytesOf(event);
+    if (this.slots.length < this.capacityNow) this.slots.push(event);
+    else {
+      const oldest = this.slots[this.start]!;
+      this.floorRevision = oldest.revision;
+      this.bytes -= bytesOf(oldest);
+      this.slots[this.start] = event;
+      this.start = (this.start + 1) % this.capacityNow;
     }
-    this.floorRevision = this.slots[this.start]!.revision;
-    this.slots[this.start] = event;
-    this.start = (this.start + 1) % this.capacityNow;
+    if (this.bytes > this.bytesMax) this.keepBytes(this.bytesMax / 2);
+  }
+
+  /** Keeps the newest changes of so many bytes, and the last one whatever its size: few at once, since each time costs a look at all. */
+  private keepBytes(bytesMax: number): void {
+    let count = 1;
+    for (let bytes = bytesOf(this.at(this.slots.length - 1)); count < this.slots.length; count++) {
+      bytes += bytesOf(this.at(this.slots.length - 1 - count));
+      if (bytes > bytesMax) break;
+    }
+    this.keepNewest(count, this.capacityNow);
   }
 
   /** Of a full ring: grows it when everything in it came after `sinceMs`, shrinks it when its newest quarter alone reaches back that far. */
@@ -119,6 +138,7 @@ export class EventRing {
     const ordered = [...this.slots.slice(this.start), ...this.slots.slice(0, this.start)];
     if (ordered.length > count) this.floorRevision = ordered[ordered.length - count - 1]!.revision;
     this.slots = ordered.slice(-count);
+    this.bytes = this.slots.reduce((sum, event) => sum + bytesOf(event), 0);
     this.start = 0;
     this.capacityNow = capacity;
   }
@@ -144,4 +164,9 @@ export class EventRing {
   private at(index: number): CachedEvent {
     return this.slots[(this.start + index) % this.slots.length]!;
   }
+}
+
+/** The state before a change is the one after an earlier change, or was the cache's. */
+function bytesOf({ object, previous }: CachedEvent): number {
+  return object.value.length + (previous?.value.length ?? 0);
 }

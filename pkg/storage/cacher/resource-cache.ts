@@ -41,6 +41,8 @@ export class ResourceCache {
   readonly prefix: string;
   readonly stats = new CacheStats();
   private readonly budget: ByteBudget;
+  /** Told of each object that the cache holds no longer. */
+  private readonly onReplaced: (cache: ResourceCache, object: CachedObject) => void;
   private readonly groupOptions: GroupOptions;
   /** In the order of their keys: what lists are read from. */
   private tree: ObjectTree = new BTree<string, CachedObject>();
@@ -54,10 +56,11 @@ export class ResourceCache {
   private readonly announced = new Map<string, Announced>();
   private readonly listeners: ChangeListener[] = [];
 
-  constructor(resource: CachedResource, budget: ByteBudget, turns: DeliveryTurns, bufferedBytesMax: number) {
+  constructor(resource: CachedResource, budget: ByteBudget, turns: DeliveryTurns, bufferedBytesMax: number, onReplaced: (cache: ResourceCache, object: CachedObject) => void = () => undefined) {
     this.resource = resource;
     this.prefix = `${resource.storagePath}/`;
     this.budget = budget;
+    this.onReplaced = onReplaced;
     this.groupOptions = { turns, bufferedBytesMax, onDelivered: (bytes, watchers) => this.stats.delivered(bytes, watchers) };
     this.ring = new EventRing({ size: resource.ringSize }, 0);
     this.watchers = new FanOut((event) => this.scopesOf(event));
@@ -177,7 +180,9 @@ export class ResourceCache {
     this.ring.push(event);
     this.watchers.push(event);
     for (const listener of this.listeners) listener.changed(event.object, event.deleted);
-    previous?.retire();
+    if (previous === undefined) return;
+    previous.retire();
+    this.onReplaced(this, previous);
   }
 
   private put(change: StoreEvent, previous: CachedObject | undefined): CachedEvent | undefined {
