@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { keepPrivate } from '../options/keep-private.ts';
 import type { OptionValues } from '../options/option.ts';
 import { optionProblem, OptionsError } from '../options/options-error.ts';
 
@@ -20,7 +21,10 @@ export function adminTokenOf(options: OptionValues, dir: string | undefined): st
   }
   const file = dir === undefined ? undefined : path.join(dir, 'admin-token');
   const kept = file !== undefined && existsSync(file) ? tokenIn(file) : undefined;
-  if (kept !== undefined) return kept;
+  if (kept !== undefined) {
+    keepPrivate(file!);
+    return kept;
+  }
   const token = randomBytes(32).toString('base64url');
   if (file !== undefined) writeWhole(file, `${token}\n`);
   return token;

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { keepPrivate } from '../options/keep-private.ts';
 import { makeDirectory } from '../options/make-directory.ts';
 import type { OptionValues } from '../options/option.ts';
 
@@ -11,6 +12,7 @@ import type { OptionValues } from '../options/option.ts';
 export function withServiceAccountKey(options: OptionValues, dir: string): OptionValues {
   if (options.component !== 'up' || options.isGiven('service-account-signing-key-file') || options.isGiven('service-account-key-file')) return options;
   const file = path.join(dir, 'pki', 'service-account.key');
+  keepPrivate(file);
   if (!existsSync(file)) {
     makeDirectory(path.dirname(file), 0o700);
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -73,11 +73,12 @@ describe('bad selectors', () => {
 
   it('as long as a request can be are answered in time', () => whileServing(server, async () => {
     const length = 60_000;
-    for (const [selector, status] of [['a,'.repeat(length / 2 - 1) + 'a', 200], [`a in (${'b,'.repeat(length / 2 - 10)}c)`, 200], ['!'.repeat(length), 400], ['('.repeat(length), 400], ['='.repeat(length), 400], [' '.repeat(length / 4), 200], [`${'a/'.repeat(length / 2)}`, 400], [`${'a.'.repeat(length / 2)}/b`, 400]] as const) {
+    for (const [selector, status] of [['a,'.repeat(length / 2 - 1) + 'a', 400], ['a,'.repeat(255) + 'a', 200], [`a in (${'b,'.repeat(length / 2 - 10)}c)`, 200], ['!'.repeat(length), 400], ['('.repeat(length), 400], ['='.repeat(length), 400], [' '.repeat(length / 4), 200], [`${'a/'.repeat(length / 2)}`, 400], [`${'a.'.repeat(length / 2)}/b`, 400]] as const) {
       const answer = await server.client.get(`${maps}?labelSelector=${selector.replaceAll(' ', '+')}`);
       assert.equal(answer.status, status, `${selector.slice(0, 20)}: ${answer.body.subarray(0, 300)}`);
     }
-    const fields = await server.client.get(`${maps}?fieldSelector=${'metadata.name!=a,'.repeat(3000)}`);
+    assert.equal((await server.client.get(`${maps}?fieldSelector=${'metadata.name!=a,'.repeat(3000)}`)).status, 400);
+    const fields = await server.client.get(`${maps}?fieldSelector=${'metadata.name!=a,'.repeat(256)}`);
     assert.equal(fields.status, 200);
     assert.equal(fields.json.items.filter((i: { metadata: { name: string } }) => i.metadata.name.startsWith('m')).length, 50);
   }));

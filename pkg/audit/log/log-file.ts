@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { lstat, open, rename, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { keepPrivate } from '../../options/keep-private.ts';
 import { makeDirectory } from '../../options/make-directory.ts';
 import type { AuditSink } from '../audit-backend.ts';
 import { BackupNames } from './backup-names.ts';
@@ -30,6 +31,7 @@ export function prepareLogFile(file: string): void {
   makeDirectory(path.dirname(file), DIR_MODE);
   // For reading as well: a pipe that nobody reads yet would hold the start up.
   closeSync(openSync(file, 'a+', FILE_MODE));
+  keepPrivate(file);
 }
 
 /**

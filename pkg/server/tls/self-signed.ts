@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { formatIp, parseIp } from '../../apimachinery/ip.ts';
+import { keepPrivate } from '../../options/keep-private.ts';
 import type { KeyPairFiles } from './key-pair-files.ts';
 import { AUTHORITY_NAME, createAuthority, createServingCertificate, isServingAuthority, keyAlgorithm, SERVER_NAME, type ServingAuthority } from './serving-authority.ts';
 
@@ -19,6 +20,7 @@ export interface SelfSignedFiles extends KeyPairFiles {
 export async function ensureSelfSigned(dir: string, names: readonly string[], tell: (message: string) => void = () => undefined): Promise<SelfSignedFiles> {
   const [caFile, certFile, keyFile] = ['ca.crt', 'apiserver.crt', 'apiserver.key'].map((name) => path.join(dir, name)) as [string, string, string];
   const [hasCert, hasKey] = [existsSync(certFile), existsSync(keyFile)];
+  for (const key of [keyFile, keyFileOf(caFile)]) keepPrivate(key);
   if (hasCert !== hasKey) throw new Error(`${dir} has ${hasCert ? 'apiserver.crt without apiserver.key' : 'apiserver.key without apiserver.crt'}: put the other one there as well, or remove it for a new pair`);
   if (hasCert) {
     const found = { caFile: isAuthorityOf(certFile, caFile) ? caFile : certFile, certFile, keyFile };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nextChanges } from '../event-collector.ts';
@@ -63,6 +63,17 @@ describe('embedded store', () => {
     open();
     assert.equal(await store.currentRevision(), last);
     await assert.rejects(store.get('a/x', { revision: first }), CompactedError);
+  });
+
+  it('leaves its directory and files to their owner, also where they had wider rights', async () => {
+    await put('a/x', 'one');
+    await store.close();
+    const modes = (): number[] => [dataDir, ...['data.mdb', 'lock.mdb', 'owner.lock'].map((name) => join(dataDir, name))].map((file) => statSync(file).mode & 0o777);
+    assert.deepEqual(modes(), [0o700, 0o600, 0o600, 0o600]);
+    chmodSync(dataDir, 0o755);
+    for (const name of ['data.mdb', 'lock.mdb', 'owner.lock']) chmodSync(join(dataDir, name), 0o664);
+    open();
+    assert.deepEqual(modes(), [0o700, 0o600, 0o600, 0o600]);
   });
 
   it('refuses a second owner until the first is closed', async () => {

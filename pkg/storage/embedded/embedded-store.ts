@@ -4,6 +4,8 @@
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { keepPrivate } from '../../options/keep-private.ts';
 import { IntervalCompaction } from '../interval-compaction.ts';
 import { CompactedError, FutureRevisionError, StoreFullError, StoreUnavailableError } from '../store-errors.ts';
 import { assertKey, keyBytesMax, keyProblem, prefixEnd } from '../store-key.ts';
@@ -90,6 +92,7 @@ export class EmbeddedStore implements Store {
     this.#lock = new OwnerLock(options.dataDir);
     try {
       this.#database = new EmbeddedDatabase(options.dataDir);
+      for (const name of ['data.mdb', 'lock.mdb', 'owner.lock']) keepPrivate(path.join(options.dataDir, name));
       syncDirectory(options.dataDir);
       this.#reserve = new DiskReserve({ dataFile: dataFileOf(options.dataDir), usedBytes: () => this.#database.usedBytes() });
     } catch (error) {

@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, ftruncateSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { keepPrivate } from '../../options/keep-private.ts';
 import { makeDirectory } from '../../options/make-directory.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { isLockedElsewhere, openLocked } from './kernel-lock.ts';
@@ -17,6 +18,7 @@ export class OwnerLock {
   /** Takes the lock of `dir`, created when absent. Throws `StoreUnavailableError` when another process has it, naming it. */
   constructor(dir: string) {
     makeDirectory(dir, 0o700);
+    keepPrivate(dir);
     const path = join(dir, 'owner.lock');
     const fd = this.#fd = lockCurrentFile(path);
     if (fd === undefined) throw inUse(dir, `by ${ownerIn(path)}`);

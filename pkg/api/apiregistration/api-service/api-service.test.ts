@@ -21,6 +21,8 @@ describe('API service', () => {
     const object = stored(apiService, 'apiregistration.k8s.io/v1beta1', { metadata, spec: { ...spec, service: { name: 's', namespace: 'n' } } });
     assert.equal(object.spec.service.port, 443);
     assert.deepEqual(cells(apiService, object).slice(1, 3), ['n/s', 'Unknown']);
+    const { object: labeled } = update(apiService, V1, object, (s) => Object.assign(s.metadata, { labels: { a: 'b' }, annotations: { c: 'd' }, finalizers: ['example.com/f'] }), { subresource: 'status' });
+    assert.deepEqual([labeled.metadata.labels, labeled.metadata.annotations, labeled.metadata.finalizers], [object.metadata.labels, object.metadata.annotations, object.metadata.finalizers]);
     const { object: failed } = update(apiService, V1, object, (s) => (s.status.conditions = [{ type: 'Available', status: 'False', reason: 'NoEndpoints' }]), { subresource: 'status' });
     assert.equal(cells(apiService, failed)[2], 'False (NoEndpoints)');
     assert.deepEqual(update(apiService, V1, object, (s) => (s.status.conditions = [{ type: 'A', status: 'x' }]), { subresource: 'status' }).texts,

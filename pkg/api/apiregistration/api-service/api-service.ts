@@ -2,6 +2,7 @@ import { nameIsPathSegment } from '../../../apimachinery/names.ts';
 import type { APIService, APIServiceStatus } from '../../../generated/types/apiregistration-v1.ts';
 import { deprecation } from '../../deprecation.ts';
 import { defineResource, type StrategyContext, type TableDefinition } from '../../resource-definition.ts';
+import { keepMetadataForStatus } from '../../status-metadata.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 import { validateApiService, validateApiServiceStatus } from './validation.ts';
@@ -64,6 +65,7 @@ export const apiService = defineResource<APIService>({
     {
       name: 'status',
       verbs: ['get', 'patch', 'update'],
+      prepareForUpdate: keepMetadataForStatus,
       validateUpdate: (object, _old, errors) => validateApiServiceStatus(object, errors),
     },
   ],
