@@ -12,6 +12,8 @@ help: ## List the targets
 $(NODE_MODULES): package.json package-lock.json
 	@# Not `npm ci`: it insists on lock entries for the binaries of every platform, which some registry mirrors do not have.
 	npm install --no-save --no-audit --no-fund --loglevel=error
+	@# .npmrc turns install scripts off. That of lmdb alone is of use: it looks for the binary of the platform, and builds it where none is published.
+	npm rebuild lmdb --ignore-scripts=false --loglevel=error
 	@touch $@
 
 generate: $(NODE_MODULES) ## Make types, codecs and field tables from proto/
