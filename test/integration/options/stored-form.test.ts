@@ -70,6 +70,23 @@ describe('The stored form of objects', () => {
     assert.equal((await server!.client.get('/apis/apps/v1/namespaces/default/deployments/d')).json.spec.replicas, 1);
   });
 
+  it('shows at once what an older version keeps of an object', async () => {
+    await start('--storage-versions=autoscaling/v1');
+    const autoscalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
+    const resource = (name: string, target: object): object => ({ type: 'Resource', resource: { name, target } });
+    const [cpu, memory] = [resource('cpu', { type: 'Utilization', averageUtilization: 60 }), resource('memory', { type: 'AverageValue', averageValue: '1Gi' })];
+    const spec = { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, metrics: [cpu, memory] };
+    const created = await server!.client.post(autoscalers, { metadata: { name: 'h' }, spec });
+    assert.equal(created.status, 201);
+    assert.equal(await storedVersion('horizontalpodautoscalers/default/h'), 'autoscaling/v1');
+    assert.deepEqual(created.json.spec.metrics, [memory, cpu]);
+    await start();
+    assert.deepEqual((await server!.client.get(`${autoscalers}/h`)).json.spec, created.json.spec);
+    assert.equal((await server!.client.patch(`${autoscalers}/h`, 'merge', { spec: { metrics: [cpu, memory] } })).status, 200);
+    assert.equal(await storedVersion('horizontalpodautoscalers/default/h'), 'autoscaling/v2');
+    assert.deepEqual((await server!.client.get(`${autoscalers}/h`)).json.spec.metrics, [cpu, memory]);
+  });
+
   const readers = {
     'application/vnd.kubernetes.protobuf': (value: Buffer) => (hasMagic(value) ? 'protobuf' : undefined),
     'application/json': (value: Buffer) => JSON.parse(value.toString()).data.text as string,
