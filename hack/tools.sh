@@ -79,6 +79,15 @@ install_chromium() {
   echo "install-tools: .tools/bin/chromium is $(command -v chromium)"
 }
 
+# Debian's haproxy stands where only root looks.
+install_haproxy() {
+  [[ -x "$bin/haproxy" ]] && return
+  local PATH="$PATH:/usr/sbin"
+  install_command haproxy haproxy
+  ln -sfn "$(command -v haproxy)" "$bin/haproxy"
+  echo "install-tools: .tools/bin/haproxy is $(command -v haproxy)"
+}
+
 # Installs Debian's packages into the system where the command is not on PATH.
 install_command() { # <command> <package...>
   local command="$1" log="$scratch/apt.log" as_root=()

@@ -224,8 +224,8 @@ export function serverTimeout(gr: GroupResource, verb: string, retryAfterSeconds
 }
 
 /** 503. */
-export function serviceUnavailable(message: string): StatusError {
-  return failure('ServiceUnavailable', message);
+export function serviceUnavailable(message: string, retryAfterSeconds = 0): StatusError {
+  return failure('ServiceUnavailable', message, retryAfterSeconds === 0 ? undefined : { retryAfterSeconds });
 }
 
 /** 500. The text goes to the client: pass nothing internal. */

@@ -170,7 +170,12 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   const url = localUrl(host, port);
   const kubeconfig = kept === undefined ? '' : path.join(kept, 'kubeconfig');
   if (kubeconfig !== '') writeKubeconfig(kubeconfig, { server: url, ca: readFileSync(caFile, 'utf8'), token });
-  return { server, url, token, kubeconfig, stop: () => parts.close() };
+  const stop = (): Promise<void> => {
+    // First of all: what the control plane takes to stop belongs to the delay.
+    server.announceStop();
+    return parts.close();
+  };
+  return { server, url, token, kubeconfig, stop };
 }
 
 function serviceAllocators(options: OptionValues, store: Store, access: StoreAccess): ServiceAllocators {

@@ -33,6 +33,7 @@ import { requestTarget } from './request-target.ts';
 import type { ServerParts } from './resource-endpoint.ts';
 import { ResourceStores, type ResourceStoresOptions } from './resource-stores.ts';
 import { StatusPages } from './status-pages/status-pages.ts';
+import { defaultStopTimes, StopSequence } from './stop-sequence.ts';
 import { SystemPaths } from './system-paths.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
 import { apiRelease } from './version.ts';
@@ -91,8 +92,6 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly onError: (error: unknown, where: string) => void;
 }
 
-const SHUTDOWN_GRACE_MS = 5000;
-
 /** One API server: stores and cacher below, handlers and filters above, the listener on top. */
 export class ApiServer {
   readonly scheme: Scheme;
@@ -107,9 +106,9 @@ export class ApiServer {
   private readonly profiling: ProfilingPages | undefined;
   /** Absent where nothing is throttled. */
   private readonly rates: ConnectionRates | undefined;
-  private stopping = false;
-  /** Requests that are not over. */
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly stopSequence: StopSequence;
+  /** Requests that are not over: those that end by themselves, and long-running ones. */
+  private readonly underWay = { short: new Set<Promise<void>>(), long: new Set<Promise<void>>() };
   /** Resolves when the server begins to serve; undefined from then on. */
   private opening: Promise<void> | undefined;
 
@@ -126,7 +125,8 @@ export class ApiServer {
     this.handler = this.makeHandler();
     const { connectionBytesPerSecond: bytesPerSecond } = options;
     if (bytesPerSecond > 0) this.rates = new ConnectionRates({ bytesPerSecond });
-    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, timeouts: options.timeouts, onHandshakeFailed: () => options.metrics.handshakeFailed(), handle: (...args) => this.track(this.handle(...args)) });
+    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, timeouts: options.timeouts, onHandshakeFailed: () => options.metrics.handshakeFailed(), handle: (...args) => this.handle(...args) });
+    this.stopSequence = new StopSequence({ times: { ...defaultStopTimes, delayMs: options.shutdownDelayMs ?? 0 }, listener: this.listener, watches: this.watches, shortOver: () => allOver(this.underWay.short), requestsOver: () => allOver(this.underWay.short, this.underWay.long) });
   }
 
   /** `apps/v1` and so on: what it serves. */
@@ -180,7 +180,7 @@ export class ApiServer {
       openIdDocument: frontDoor.serviceAccounts.openIdDocument,
       pages: [status, ...(this.profiling === undefined ? [] : [this.profiling]), ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)])],
     });
-    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, bodies: new BodyBudget(), apiPage: this.options.apiPage, audit: this.options.audit, onError: this.options.onError });
+    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, bodies: new BodyBudget(), apiPage: this.options.apiPage, audit: this.options.audit, stopped: () => this.stopSequence.refusing, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
   }
 
@@ -205,7 +205,7 @@ export class ApiServer {
   /** Loads the cache, then listens; returns the port. Requests wait until `beforeServing`, which may write, is done; those for health do not. */
   async start(beforeServing: (port: number) => Promise<void> = async () => undefined): Promise<number> {
     // The last of the list, as operators know it.
-    this.health.add({ name: 'shutdown', readinessOnly: true, check: () => this.assert(!this.stopping, 'process is shutting down') });
+    this.health.add({ name: 'shutdown', readinessOnly: true, check: () => this.assert(!this.stopSequence.announced, 'process is shutting down') });
     await this.profiling?.start();
     await this.stores.start();
     let open!: () => void;
@@ -219,30 +219,26 @@ export class ApiServer {
     return port;
   }
 
+  /** Tells load balancers and clients that the server is about to stop: the shutdown delay begins. */
+  announceStop(): void {
+    this.stopSequence.announce();
+  }
+
   /** Goes on serving for the shutdown delay, but not ready; then ends watches and finishes what is under way. The stores are the caller's to close. */
   async stop(): Promise<void> {
-    this.stopping = true;
-    const { shutdownDelayMs = 0 } = this.options;
-    if (shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs));
-    this.watches.endAll();
+    await this.stopSequence.run();
     this.profiling?.stop();
-    await this.listener.close(SHUTDOWN_GRACE_MS);
-    await this.requestsOver(SHUTDOWN_GRACE_MS);
     await this.stores.stop();
     await this.pools.close();
   }
 
-  private track(request: Promise<void>): Promise<void> {
-    this.underWay.add(request);
-    return request.finally(() => this.underWay.delete(request));
-  }
-
-  /** A request ends after its connection: it is still to be counted and written down. */
-  private async requestsOver(graceMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<void>((resolve) => { timer = setTimeout(resolve, graceMs); });
-    await Promise.race([Promise.allSettled(this.underWay), tooLate]);
-    clearTimeout(timer);
+  private async track(request: Promise<void>, requests: Set<Promise<void>>): Promise<void> {
+    requests.add(request);
+    try {
+      await request;
+    } finally {
+      requests.delete(request);
+    }
   }
 
   private async handle(request: RawRequest, response: RawResponse, body: RequestBody): Promise<void> {
@@ -252,7 +248,7 @@ export class ApiServer {
     if (this.rates !== undefined && isLongRunning(info)) context.rate = this.rates.of(request);
     try {
       if (this.opening !== undefined && !isHealthPath(path)) await this.opening;
-      await this.handler(context);
+      await this.track(this.handler(context), isLongRunning(info) ? this.underWay.long : this.underWay.short);
     } catch (error) {
       // The chain answers errors itself: this is one of its own.
       this.options.onError(error, path);
@@ -264,6 +260,10 @@ export class ApiServer {
 function groupVersionOf(context: RequestContext): string {
   const { group, version } = context.info;
   return group === '' ? version : `${group}/${version}`;
+}
+
+async function allOver(...requests: readonly Set<Promise<void>>[]): Promise<void> {
+  for (const set of requests) while (set.size > 0) await Promise.allSettled(set);
 }
 
 /** The query asks for a watch: with every value but two, as stock servers read booleans. */

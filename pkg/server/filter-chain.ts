@@ -8,6 +8,7 @@ import { logRequests } from './filters/log-requests.ts';
 import { readBodies } from './filters/read-body.ts';
 import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts';
 import { recover } from './filters/recover.ts';
+import { refuseWhenStopped } from './filters/refuse-when-stopped.ts';
 import { showApiPage } from './filters/show-api-page.ts';
 import { strictTransport } from './filters/strict-transport.ts';
 import { timed } from './filters/timed.ts';
@@ -41,6 +42,8 @@ export interface FilterParts {
   readonly apiPage: ApiPage | undefined;
   /** Absent where nothing is written down. */
   readonly audit: Auditor | undefined;
+  /** The server serves no more. */
+  readonly stopped: () => boolean;
   readonly onError: (error: unknown, path: string) => void;
 }
 
@@ -53,6 +56,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['trace-requests', traceRequests()],
     ['recover', recover(parts.onError)],
     ['strict-transport', strictTransport(parts.limits.strictTransport)],
+    ['refuse-when-stopped', refuseWhenStopped(parts.stopped)],
     ['cors', cors(parts.limits.corsOrigins)],
     ['timeout', timeoutRequests(parts.limits.requestTimeoutMs, parts.audit)],
     ['show-api-page', showApiPage(parts.apiPage)],

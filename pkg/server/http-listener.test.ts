@@ -54,7 +54,7 @@ describe('HttpListener', () => {
     listener = new HttpListener({ tls: { context: certificate }, host: '127.0.0.1', port: 0, timeouts, onHandshakeFailed: () => handshakesFailed++, handle });
     port = await listener.listen();
   });
-  afterEach(() => listener.close(0));
+  afterEach(() => listener.close());
   after(() => rmSync(dir, { recursive: true, force: true }));
 
   /** Sends the text and resolves with all that comes back when the server has closed the connection. */

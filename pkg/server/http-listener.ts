@@ -1,5 +1,5 @@
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { Server, type AddressInfo, type Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { hasBody, UnreadBody } from './bodies/unread-body.ts';
@@ -61,6 +61,7 @@ export class HttpListener {
   private readonly connections: OpenConnections;
   /** Requests that wait to be told that they may send their body. */
   private readonly expecting = new WeakSet<RawRequest>();
+  private stopAnnounced = false;
 
   constructor(options: HttpListenerOptions) {
     this.options = options;
@@ -84,7 +85,8 @@ export class HttpListener {
       logger: false as unknown as FastifyBaseLogger,
       exposeHeadRoutes: false,
       routerOptions: { maxParamLength: 65536 },
-      forceCloseConnections: true,
+      // What comes while it closes is for the filters to answer.
+      forceCloseConnections: 'idle', return503OnClosing: false,
       frameworkErrors: (error, request, reply) => this.refuse(request, reply, error),
     });
     this.connections = new OpenConnections(this.server);
@@ -135,6 +137,7 @@ export class HttpListener {
   private pass(request: Incoming, reply: Outgoing, refusal: Error | undefined): void {
     reply.hijack();
     const [raw, response] = [request.raw as RawRequest, reply.raw as RawResponse];
+    if (this.stopAnnounced && !('stream' in response)) response.setHeader('connection', 'close');
     const unreadBody = hasBody(raw) ? this.unreadBody(raw, response) : undefined;
     if (namesOneHost(raw)) void this.options.handle(raw, response, { unreadBody, refusal });
     else {
@@ -166,12 +169,32 @@ export class HttpListener {
     return this.connections.size;
   }
 
-  /** Stops listening; connections get `graceMs` to finish what they are at. */
-  async close(graceMs: number): Promise<void> {
-    const timer = setTimeout(() => this.connections.destroyAll(), graceMs);
+  /** Tells clients with their next answers to come again on other connections; until then they are served. */
+  announceStop(): void {
+    this.stopAnnounced = true;
+    this.connections.announceEnd();
+  }
+
+  /** Connections that are open stay so. */
+  stopListening(): void {
+    // Closing this kind of server would end those that are idle, with a request on its way or not.
+    Server.prototype.close.call(this.server);
+  }
+
+  /** Asks HTTP/2 sessions to end when their streams have. */
+  endSessions(): void {
     this.connections.endSessions();
+  }
+
+  /** Ends connections of HTTP/1.1 on which nothing is under way. */
+  endIdle(): void {
+    this.connections.endIdle();
+  }
+
+  /** Cuts off what is still there. */
+  async close(): Promise<void> {
+    this.connections.destroyAll();
     await this.app.close();
-    clearTimeout(timer);
   }
 }
 

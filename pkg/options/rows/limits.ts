@@ -13,7 +13,7 @@ export const limitsOptions = optionGroup('Limits', [
   { name: 'delete-collection-workers', type: 'int', default: '1', check: notNegative, help: 'Objects of one collection deleted at once; 0 is 1' },
   { name: 'goaway-chance', type: 'float32', check: upToAFiftieth, help: 'Share of HTTP/2 requests after which the client is told to connect anew' },
   { name: 'shutdown-delay-duration', type: 'duration', help: 'How long the server goes on serving, but not ready, after it was told to stop' },
-  { name: 'shutdown-send-retry-after', type: 'bool', default: 'false', inert: 'requests are served until the end', help: 'Send clients away while the server stops' },
+  { name: 'shutdown-send-retry-after', type: 'bool', default: 'false', inert: 'after the delay, requests are always answered 503 with `Retry-After`', help: 'Send clients away while the server stops' },
   { name: 'livez-grace-period', type: 'duration', inert: 'the server answers once it is ready', help: 'How long /livez says well while the server starts' },
   { name: 'enable-priority-and-fairness', type: 'bool', default: 'true', inert: 'requests are bounded by the two in-flight limits', help: 'Queue requests by priority levels' },
 ]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import http2, { type ClientHttp2Session, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
@@ -69,6 +70,77 @@ describe('OpenConnections', () => {
     for await (const part of stream) text += String(part);
     assert.equal(text, 'to the end');
     await until(() => connections.size === 0);
+  });
+
+  it('tells sessions to end, those that come later behind their first request, and serves what comes all the same', async () => {
+    const early = await openSession();
+    await until(() => connections.size === 1);
+    const told = once(early, 'goaway');
+    connections.announceEnd();
+    assert.deepEqual((await told).slice(0, 2), [0, 2 ** 31 - 1]);
+    const late = await openSession();
+    const stream = late.request({ ':path': '/' }).resume();
+    await once(late, 'goaway');
+    streams[0]!.end('served');
+    await once(stream, 'end');
+    assert.equal(stream.rstCode, 0);
+  });
+
+  describe('over HTTP/1.1', () => {
+    let answers: ServerResponse[];
+    beforeEach(() => {
+      answers = [];
+      server.on('request', (_request, response) => void answers.push(response as unknown as ServerResponse));
+    });
+    const ask = async (socket: tls.TLSSocket): Promise<ServerResponse> => {
+      const before = answers.length;
+      socket.write('GET / HTTP/1.1\r\nHost: binnacle\r\n\r\n');
+      await until(() => answers.length > before);
+      return answers[before]!;
+    };
+    const closedSoon = async (socket: tls.TLSSocket): Promise<void> => {
+      socket.resume();
+      if (!socket.closed) await once(socket, 'close');
+    };
+
+    it('ends those on which nothing is under way, with or without a request before', async () => {
+      const [fresh, answered] = await Promise.all([openSocket(), openSocket()]);
+      (await ask(answered)).end('done');
+      await once(answered, 'data');
+      connections.endIdle();
+      await Promise.all([closedSoon(fresh), closedSoon(answered)]);
+    });
+
+    it('leaves those with an answer to come, or one that its client has not read', async () => {
+      const [waiting, slow] = await Promise.all([openSocket(), openSocket()]);
+      const answer = await ask(waiting);
+      const large = Buffer.alloc(16 * 1024 * 1024, 'x');
+      (await ask(slow)).end(large);
+      slow.pause();
+      for (let i = 0; i < 3; i++) {
+        connections.endIdle();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      answer.end('at last');
+      let text = '';
+      waiting.on('data', (part) => { text += String(part); });
+      let bytes = 0;
+      slow.on('data', (part: Buffer) => { bytes += part.length; });
+      slow.resume();
+      await until(() => text.endsWith('at last') && bytes > large.length);
+      connections.endIdle();
+      await Promise.all([closedSoon(waiting), closedSoon(slow)]);
+    });
+
+    it('leaves those that speak another protocol', async () => {
+      server.on('upgrade', (_request, socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+      const socket = await openSocket();
+      socket.write('GET / HTTP/1.1\r\nHost: binnacle\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+      await once(socket, 'data');
+      connections.endIdle();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.equal(socket.closed || socket.readableEnded, false);
+    });
   });
 
   it('ends everything at once', async () => {

@@ -7,6 +7,8 @@ const HEAD_BYTES_MAX = 8192;
 
 export interface RecordAnswer {
   readonly status: number;
+  /** The status line and the headers. */
+  readonly head: string;
   readonly body: Buffer;
 }
 
@@ -102,7 +104,7 @@ export class RecordClient {
     if (total < length) return undefined;
     const bytes = Buffer.concat(this.received.splice(0));
     if (total > length) this.received.push(bytes.subarray(length));
-    return { status: Number(head.text.split(' ')[1]), body: bytes.subarray(head.bytes, length) };
+    return { status: Number(head.text.split(' ')[1]), head: head.text, body: bytes.subarray(head.bytes, length) };
   }
 
   destroy(): void {

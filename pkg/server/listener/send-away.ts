@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 
 /** The highest id: no stream is refused yet. */
-const ANY_STREAM = 2 ** 31 - 1;
+export const ANY_STREAM = 2 ** 31 - 1;
 /** Time for requests that were on their way when the client was told, milliseconds. */
 const ON_THEIR_WAY_MS = 1000;
 

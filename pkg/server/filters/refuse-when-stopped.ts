@@ -1,0 +1,13 @@
+import { serviceUnavailable } from '../../apimachinery/status-error.ts';
+import { isHealthPath } from '../health.ts';
+import type { Filter } from '../request-context.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Refuses requests that come when the server has stopped to serve; health is told to whoever still asks. */
+export function refuseWhenStopped(stopped: () => boolean): Filter {
+  return (next) => (context) => {
+    if (stopped() && !isHealthPath(context.info.path)) throw serviceUnavailable('apiserver is shutting down', RETRY_AFTER_SECONDS);
+    return next(context);
+  };
+}
