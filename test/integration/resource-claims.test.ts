@@ -108,6 +108,8 @@ describe('claims for devices', () => {
     const refused = await client.post(bounded, asking(3));
     assert.equal(refused.status, 403);
     assert.match(messageOf(refused), new RegExp(`exceeded quota: q, requested: ${name}=3, used: ${name}=0, limited: ${name}=2`));
+    const huge = await client.send('POST', bounded, { body: JSON.stringify(asking(3)).replace('"count":3', '"count":9223372036854775807'), contentType: 'application/json' });
+    assert.equal(huge.status, 403, huge.body.toString());
     await created(bounded, asking(2));
     assert.equal((await client.post(bounded, asking(1))).status, 403);
   });

@@ -7,27 +7,29 @@ import { countName, ONE } from './object-count-evaluator.ts';
 const COUNT = countName(RESOURCE_GROUP, 'resourceclaims');
 const OF_CLASS = '.deviceclass.resource.k8s.io/devices';
 /** What a request for all devices may get. */
-const ALL_DEVICES = 32;
+const ALL_DEVICES = 32n;
 
 /** Counts claims for devices, and the devices that they ask for by class: of alternatives the largest amount of each class. */
 export const deviceClaimEvaluator: QuotaEvaluator = {
   operations: ['CREATE', 'UPDATE'],
   counts: (name) => name === COUNT || name.endsWith(OF_CLASS),
   usage(object) {
-    const devices = new Map<string, number>();
+    const devices = new Map<string, bigint>();
     for (const request of (object as ResourceClaim).spec.devices.requests ?? []) {
-      for (const [deviceClass, count] of largestByClass(request)) devices.set(deviceClass, (devices.get(deviceClass) ?? 0) + count);
+      for (const [deviceClass, count] of largestByClass(request)) devices.set(deviceClass, (devices.get(deviceClass) ?? 0n) + count);
     }
     return new Map<string, Quantity>([[COUNT, ONE], ...[...devices].map(([deviceClass, count]) => [deviceClass + OF_CLASS, Quantity.fromInteger(count)] as const)]);
   },
 };
 
-function largestByClass({ exactly, firstAvailable }: DeviceRequest): ReadonlyMap<string, number> {
+function largestByClass({ exactly, firstAvailable }: DeviceRequest): ReadonlyMap<string, bigint> {
   const alternatives: readonly (ExactDeviceRequest | DeviceSubRequest)[] = exactly === undefined ? (firstAvailable ?? []) : [exactly];
-  const largest = new Map<string, number>();
+  const largest = new Map<string, bigint>();
   for (const { deviceClassName, allocationMode, count = 0 } of alternatives) {
-    const asked = allocationMode === 'All' ? ALL_DEVICES : count;
-    largest.set(deviceClassName, Math.max(asked, largest.get(deviceClassName) ?? 0));
+    // Clients may ask for more than a number holds.
+    const asked = allocationMode === 'All' ? ALL_DEVICES : BigInt(count);
+    const before = largest.get(deviceClassName) ?? 0n;
+    largest.set(deviceClassName, asked > before ? asked : before);
   }
   return largest;
 }

@@ -52,6 +52,8 @@ describe('quota evaluators', () => {
     assert.deepEqual(used(exactly('gpu'), { name: 'q', firstAvailable: [or('gpu', 2), or('gpu', 4), or('nic', 1)] }), {
       ...count, 'gpu.deviceclass.resource.k8s.io/devices': '5', 'nic.deviceclass.resource.k8s.io/devices': '1',
     });
+    const most = 2n ** 63n - 1n;
+    assert.equal(used(exactly('gpu', { count: most }), exactly('gpu'))['gpu.deviceclass.resource.k8s.io/devices'], String(most + 1n));
     for (const name of ['count/resourceclaims.resource.k8s.io', 'a.example.com.deviceclass.resource.k8s.io/devices']) assert.ok(claims.counts(name), name);
     assert.ok(!claims.counts('deviceclass.resource.k8s.io/devices') && !claims.counts('count/pods'));
   });
