@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseJsonWebToken, signJsonWebToken } from '../../pkg/authentication/jwt/json-web-token.ts';
 import { verifySignature } from '../../pkg/authentication/jwt/signature-algorithms.ts';
@@ -138,6 +139,50 @@ describe('tokens of service accounts', () => {
     await create('pods', { metadata: { name: 'pod' }, spec: { serviceAccountName: 'robot', containers: [{ name: 'c', image: 'i' }] } });
     await create('secrets', { metadata: { name: 'secret' } });
     for (const token of [podToken, secretToken]) assert.equal((await whoAmI(server, { token })).status, 401);
+  });
+
+  it('name the node of their pod, and end with the node that they are bound to', async () => {
+    const factsOf = async (token: string) => {
+      const { 'authentication.kubernetes.io/credential-id': _id, ...facts } = (await whoAmI(server, { token })).user?.extra ?? {};
+      return facts;
+    };
+    const placed = await create('pods', { metadata: { name: 'placed' }, spec: { serviceAccountName: 'robot', nodeName: 'machine', containers: [{ name: 'c', image: 'i' }] } });
+    const podFacts = { 'authentication.kubernetes.io/pod-name': ['placed'], 'authentication.kubernetes.io/pod-uid': [placed.metadata.uid] };
+    const boundObjectRef = { kind: 'Pod', apiVersion: 'v1', name: 'placed' };
+    try {
+      assert.deepEqual(await factsOf(await tokenFor({ boundObjectRef })), { 'authentication.kubernetes.io/node-name': ['machine'], ...podFacts });
+      const node = (await server.client.post('/api/v1/nodes', { metadata: { name: 'machine' } })).json;
+      const nodeFacts = { 'authentication.kubernetes.io/node-name': ['machine'], 'authentication.kubernetes.io/node-uid': [node.metadata.uid] };
+      const podToken = await tokenFor({ boundObjectRef });
+      assert.deepEqual(await factsOf(podToken), { ...nodeFacts, ...podFacts });
+      const nodeToken = await tokenFor({ boundObjectRef: { kind: 'Node', apiVersion: 'v1', name: 'machine' } });
+      assert.deepEqual(await factsOf(nodeToken), nodeFacts);
+      await server.client.delete('/api/v1/nodes/machine');
+      assert.equal((await whoAmI(server, { token: nodeToken })).status, 401);
+      assert.equal((await whoAmI(server, { token: podToken })).status, 201, 'it needs its pod, not the node');
+    } finally {
+      await server.client.delete('/api/v1/nodes/machine');
+      await server.client.delete(at('pods/placed'), { gracePeriodSeconds: 0 });
+    }
+  });
+
+  it('are named in the audit event of their making', async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-audit-'));
+    writeFileSync(path.join(dir, 'policy.yaml'), 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n');
+    const log = path.join(dir, 'audit.log');
+    const audited = await startTestServer({ args: [`--audit-policy-file=${path.join(dir, 'policy.yaml')}`, `--audit-log-path=${log}`, '--audit-log-mode=blocking'] });
+    try {
+      const made = await audited.client.post(at('serviceaccounts/default/token'), { spec: {} });
+      const [credential] = credentialOf(made.json.status.token)['authentication.kubernetes.io/credential-id'];
+      await whoAmI(audited, { token: made.json.status.token });
+      const events = readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+      const ofMaking = events.find((event) => event.objectRef?.subresource === 'token' && event.stage === 'ResponseComplete');
+      assert.equal(ofMaking.annotations['authentication.kubernetes.io/issued-credential-id'], credential);
+      assert.ok(events.some(({ user }) => user.extra?.['authentication.kubernetes.io/credential-id']?.[0] === credential), 'and in those of its uses');
+    } finally {
+      await audited.stop();
+      rmSync(dir, { recursive: true, force: true });
+    }
   });
 
   it('are good for their audiences alone', async () => {
