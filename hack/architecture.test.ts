@@ -28,7 +28,7 @@ describe('ARCHITECTURE.md', () => {
     const tokens = { name: 'None', authenticateToken: () => undefined };
     const serviceAccounts = { authenticator: tokens, issuer: undefined, audiences: [], openIdDocument: undefined };
     const frontDoor = { authenticator, challenge: undefined, tokens, serviceAccounts, authorizer: alwaysAllow, admission: new AdmissionChain([]) };
-    const actual = filterChain({ metrics, logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }), frontDoor, limits: { requestTimeoutMs: 1000, inFlight: { readOnly: 0, mutating: 0 }, corsOrigins: [], strictTransport: [] }, bodies: new BodyBudget(), apiPage: undefined, audit: undefined, stopped: () => false, onError: () => undefined }).map(([name]) => name);
+    const actual = filterChain({ metrics, logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }), frontDoor, limits: { requestTimeoutMs: 1000, inFlight: { readOnly: 0, mutating: 0 }, fairly: false, corsOrigins: [], strictTransport: [] }, bodies: new BodyBudget(), fairShares: undefined, apiPage: undefined, audit: undefined, stopped: () => false, onError: () => undefined }).map(([name]) => name);
     assert.deepEqual(documented, actual);
   });
 });

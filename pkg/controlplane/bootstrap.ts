@@ -3,6 +3,8 @@ import { AllocationRepair } from '../registry/allocators/repair.ts';
 import type { ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { isLoopbackIp } from './loopback.ts';
+import { ensureFlowObjects } from './flow-control/bootstrap-flow-objects.ts';
+import { DanglingCondition } from './flow-control/dangling-condition.ts';
 import type { EndpointReconciler } from './endpoints/endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
 import { overWithin } from './over-within.ts';
@@ -31,13 +33,14 @@ export interface ControlPlaneOptions {
   readonly endpoints: EndpointReconciler;
   readonly endpointIntervalMs?: number;
   readonly repairIntervalMs?: number | undefined;
+  readonly flowObjectsIntervalMs?: number;
   /** How long `stop` waits for the store; for tests. */
   readonly stopPatienceMs?: number;
 }
 
 /** Together with the time between two rounds, the longest that a dead server stays in the endpoints. */
 export const SERVER_LEASE_SECONDS = 10;
-export const defaultControlPlaneIntervals = { endpointMs: 5000, repairMs: 1000 } as const;
+export const defaultControlPlaneIntervals = { endpointMs: 5000, repairMs: 1000, flowObjectsMs: 60_000 } as const;
 
 /** What keeps a cluster's own objects in order while a server runs. */
 export interface ControlPlane {
@@ -46,7 +49,7 @@ export interface ControlPlane {
 }
 
 /**
- * Makes what every cluster has: the default ServiceCIDR, service allocations in line with the services, the system namespaces and priority classes, the default roles and bindings,
+ * Makes what every cluster has: the default ServiceCIDR, service allocations in line with the services, the system namespaces and priority classes, the objects of priority and fairness, the default roles and bindings,
  * and the `kubernetes` service with its endpoints; then keeps the first two, the aggregating roles and the last that way. Rejects when the first round of one fails,
  * but for the endpoints: what is wrong with those is told, and tried again.
  */
@@ -65,6 +68,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   onFinished('start-system-namespaces-controller');
   await ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io'));
   onFinished('scheduling/bootstrap-system-priority-classes');
+  await ensureFlowObjects(stores);
+  const dangling = new DanglingCondition(stores, (error) => onError(error, 'flow schemas'));
+  await dangling.settle();
   await ensureDefaultPolicy(stores, (error) => onError(error, 'default policy'));
   const aggregation = new ClusterRoleAggregation(stores('clusterroles.rbac.authorization.k8s.io'), (error) => onError(error, 'cluster role aggregation'));
   await aggregation.settle();
@@ -87,12 +93,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   onFinished('bootstrap-controller');
   const tasks = [
     new PeriodicTask(options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs, () => defaultCidr.ensure().then(keepService).then(keepEndpoints), (error) => onError(error, 'kubernetes service')),
+    new PeriodicTask(options.flowObjectsIntervalMs ?? defaultControlPlaneIntervals.flowObjectsMs, () => ensureFlowObjects(stores), (error) => onError(error, 'flow schemas')),
     new PeriodicTask(options.repairIntervalMs ?? defaultControlPlaneIntervals.repairMs, () => repair.runWhenDue(), (error) => onError(error, 'service allocation')),
   ];
   return {
     async stop() {
       const leave = async (): Promise<void> => {
-        await Promise.all([aggregation, protection, ...tasks].map((task) => task.stop()));
+        await Promise.all([aggregation, protection, dangling, ...tasks].map((task) => task.stop()));
         if (isReachable) await endpoints.remove(own);
       };
       try {

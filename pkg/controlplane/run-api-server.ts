@@ -127,7 +127,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   let port = options.int('secure-port');
   const server = new ApiServer({
     ...serverSettings(options),
-    store: stores.main, overrides: stores.overrides, host, port, tls, metrics, logger, audit, onError,
+    store: stores.main, overrides: stores.overrides, host, port, tls, metrics, flowObserver: metrics.flowObserver, logger, audit, onError,
     frontDoor: (access, applyJsonPatch) => openFrontDoor({
       options, adminToken: token, servingKey: tls.pair.key, address: () => externalAddress(options.string('external-hostname'), advertise, port), authenticationObserver: metrics.authenticationObserver,
       authorizationObserver: metrics.authorizationObserver, admissionObserver: metrics.admissionObserver, applyJsonPatch, onError,
@@ -140,7 +140,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     advertise: () => externalAddress(options.string('external-hostname'), advertise, port),
   });
   parts.add(() => server.stop());
-  metrics.attach({ stores: server.stores, pools: server.pools, watches: server.watches, storeSizes: () => stores.sizes(STORE_SIZE_MS), clusterIps: () => allocators.ranges.all(), nodePorts: allocators.nodePorts });
+  metrics.attach({ stores: server.stores, flowController: server.flowControl?.controller, pools: server.pools, watches: server.watches, storeSizes: () => stores.sizes(STORE_SIZE_MS), clusterIps: () => allocators.ranges.all(), nodePorts: allocators.nodePorts });
   for (const [i, provider] of kms.entries()) server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
   const steps = new StartSteps();
   for (const check of steps.checks) server.health.add(check);

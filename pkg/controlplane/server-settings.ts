@@ -42,6 +42,7 @@ export function serverSettings(options: OptionValues): ServerSettings {
     limits: {
       requestTimeoutMs: options.timerMs('request-timeout'),
       inFlight: { readOnly: options.int('max-requests-inflight'), mutating: options.int('max-mutating-requests-inflight') },
+      fairly: options.bool('enable-priority-and-fairness'),
       corsOrigins: options.list('cors-allowed-origins'),
       strictTransport: options.list('strict-transport-security-directives'),
     },

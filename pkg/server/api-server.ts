@@ -16,6 +16,10 @@ import { Dispatcher } from './dispatcher.ts';
 import { allEnabled, type EnabledResources } from './documents/enabled-resources.ts';
 import { servedGroupVersions, servedResources } from './documents/served-resources.ts';
 import { chainHandlers, filterChain, type RequestLimits } from './filter-chain.ts';
+import { FlowControl } from './flow-control/flow-control.ts';
+import { FlowControlPages } from './flow-control/flow-control-pages.ts';
+import type { FlowControlObserver } from './flow-control/flow-controller.ts';
+import { UnreadAnswers } from './flow-control/unread-answers.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { RequestMetrics } from './filters/record-metrics.ts';
 import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
@@ -67,6 +71,7 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly minRequestTimeoutSeconds: number;
   readonly watchLimits: WatchLimits;
   readonly limits: RequestLimits;
+  readonly flowObserver: FlowControlObserver;
   /** `--http2-max-streams-per-connection`; 0: the default. */
   readonly http2StreamsMax: number;
   /** `--goaway-chance`: share of HTTP/2 requests after which the client is to connect anew. */
@@ -104,6 +109,8 @@ export class ApiServer {
   private readonly listener: HttpListener;
   private readonly handler: Handler;
   private readonly profiling: ProfilingPages | undefined;
+  /** Absent where requests are bounded by the in-flight limits alone. */
+  readonly flowControl: FlowControl | undefined;
   /** Absent where nothing is throttled. */
   private readonly rates: ConnectionRates | undefined;
   private readonly stopSequence: StopSequence;
@@ -122,6 +129,7 @@ export class ApiServer {
     this.stores = new ResourceStores({ ...options, scheme: this.scheme, onError: (e) => options.onError(e, 'watch cache') });
     this.addHealthChecks();
     if (options.profiling !== undefined) this.profiling = new ProfilingPages({ ...options.profiling, encode: (profile) => this.pools.encodeProfile(profile) });
+    this.flowControl = this.makeFlowControl();
     this.handler = this.makeHandler();
     const { connectionBytesPerSecond: bytesPerSecond } = options;
     if (bytesPerSecond > 0) this.rates = new ConnectionRates({ bytesPerSecond });
@@ -139,7 +147,16 @@ export class ApiServer {
     return this.stores.of(name);
   }
 
+  private makeFlowControl(): FlowControl | undefined {
+    const { fairly, inFlight } = this.options.limits;
+    const totalSeats = inFlight.readOnly + inFlight.mutating;
+    // Without limits there is nothing to share.
+    if (!fairly || totalSeats === 0) return undefined;
+    return new FlowControl({ stores: this.stores, totalSeats, observer: this.options.flowObserver, onError: (e) => this.options.onError(e, 'priority and fairness') });
+  }
+
   private makeHandler(): Handler {
+    const { flowControl } = this;
     const access: StoreAccess = (name) => this.storeOf(name);
     const { emulatedMinor = Number(apiRelease.minor) } = this.options;
     const enabled = this.options.enabled ?? allEnabled;
@@ -178,9 +195,9 @@ export class ApiServer {
       groups: () => groups,
       groupVersions: () => versions,
       openIdDocument: frontDoor.serviceAccounts.openIdDocument,
-      pages: [status, ...(this.profiling === undefined ? [] : [this.profiling]), ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)])],
+      pages: [status, ...(this.profiling === undefined ? [] : [this.profiling]), ...(flowControl === undefined ? [] : [new FlowControlPages(flowControl.controller)]), ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)])],
     });
-    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, bodies: new BodyBudget(), apiPage: this.options.apiPage, audit: this.options.audit, stopped: () => this.stopSequence.refusing, onError: this.options.onError });
+    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, bodies: new BodyBudget(), fairShares: flowControl === undefined ? undefined : { controller: flowControl.controller, sizes: flowControl, unread: new UnreadAnswers() }, apiPage: this.options.apiPage, audit: this.options.audit, stopped: () => this.stopSequence.refusing, onError: this.options.onError });
     return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
   }
 
@@ -208,6 +225,7 @@ export class ApiServer {
     this.health.add({ name: 'shutdown', readinessOnly: true, check: () => this.assert(!this.stopSequence.announced, 'process is shutting down') });
     await this.profiling?.start();
     await this.stores.start();
+    this.flowControl?.start();
     let open!: () => void;
     this.opening = new Promise((resolve) => {
       open = resolve;
@@ -228,6 +246,7 @@ export class ApiServer {
   async stop(): Promise<void> {
     await this.stopSequence.run();
     this.profiling?.stop();
+    this.flowControl?.stop();
     await this.stores.stop();
     await this.pools.close();
   }

@@ -10,6 +10,7 @@ import { recordMetrics, type RequestMetrics } from './filters/record-metrics.ts'
 import { recover } from './filters/recover.ts';
 import { refuseWhenStopped } from './filters/refuse-when-stopped.ts';
 import { showApiPage } from './filters/show-api-page.ts';
+import { shareFairly, type FairShares } from './filters/share-fairly.ts';
 import { strictTransport } from './filters/strict-transport.ts';
 import { timed } from './filters/timed.ts';
 import { timeoutRequests } from './filters/timeout.ts';
@@ -26,6 +27,8 @@ export interface RequestLimits {
   /** `--request-timeout`, milliseconds. */
   readonly requestTimeoutMs: number;
   readonly inFlight: InFlightLimits;
+  /** `--enable-priority-and-fairness`: seats by priority, as many as both limits together. */
+  readonly fairly: boolean;
   /** `--cors-allowed-origins`. */
   readonly corsOrigins: readonly string[];
   /** `--strict-transport-security-directives`. */
@@ -38,6 +41,8 @@ export interface FilterParts {
   readonly frontDoor: FrontDoor;
   readonly limits: RequestLimits;
   readonly bodies: BodyBudget;
+  /** Absent: requests are bounded by `inFlight` alone. */
+  readonly fairShares: FairShares | undefined;
   /** Absent where there is none. */
   readonly apiPage: ApiPage | undefined;
   /** Absent where nothing is written down. */
@@ -63,7 +68,7 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['authenticate', timed('authentication', metrics, authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError, refuseStrangers(parts.audit, parts.frontDoor.challenge)))],
     ['audit', timed('audit', metrics, auditRequests(parts.audit, parts.onError))],
     ['impersonate', timed('impersonation', metrics, impersonate(parts.frontDoor.authorizer))],
-    ['limit-in-flight', limitInFlight(parts.limits.inFlight)],
+    ['limit-in-flight', parts.fairShares === undefined ? limitInFlight(parts.limits.inFlight) : shareFairly(parts.fairShares)],
     ['authorize', timed('authorization', metrics, authorize(parts.frontDoor.authorizer, metrics))],
     ['read-body', readBodies(parts.bodies)],
   ];

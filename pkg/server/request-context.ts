@@ -8,6 +8,7 @@ import type { YamlReading } from '../codec/yaml.ts';
 import type { UnreadBody } from './bodies/unread-body.ts';
 import { clientCertificateOf } from './client-certificate.ts';
 import type { ConnectionRate } from './connections/connection-rates.ts';
+import type { Classified } from './flow-control/flow-controller.ts';
 import { headersWith, headerValues, removeHeader, removeHeaders, replaceHeader } from './request-headers.ts';
 import type { RequestInfo } from './request-info.ts';
 import { WarningRecorder } from './warning-recorder.ts';
@@ -65,6 +66,10 @@ export class RequestContext {
   heldAnswer: Promise<void> | undefined;
   /** Annotations of the audit event; made when the first is given. */
   annotations: Map<string, string> | undefined;
+  /** What priority and fairness take it for; absent where they do not concern it. */
+  flow: Classified | undefined;
+  /** Told once when the request goes on without need of its seat: its answer, of so many bytes, waits for the client. */
+  releaseSeat: ((unreadBytes: number) => void) | undefined;
   /** How fast its streams may be; absent: as fast as they can. */
   rate: ConnectionRate | undefined;
   /** Made with the first warning. */

@@ -29,6 +29,11 @@ function headersOf(context: RequestContext, contentType: string): Record<string,
     'cache-control': 'no-cache, private',
     'content-type': contentType,
   };
+  const { flow } = context;
+  if (flow !== undefined) {
+    headers['x-kubernetes-pf-flowschema-uid'] = flow.schema.uid;
+    headers['x-kubernetes-pf-prioritylevel-uid'] = flow.level.uid;
+  }
   if (context.warnings.length > 0) headers['warning'] = context.warnings.map((w) => `299 - ${quoteWarning(w)}`);
   return headers;
 }
@@ -66,7 +71,10 @@ function sendBytes(context: RequestContext, status: number, contentType: string,
     if (response.destroyed) return;
     if (context.method === 'HEAD') response.end();
     else endWith(response, body);
-    if (responseBytes > SLAB_BYTES) cutOffLater(response, STALL_MS);
+    if (responseBytes > SLAB_BYTES) {
+      cutOffLater(response, STALL_MS);
+      context.releaseSeat?.(responseBytes);
+    }
   };
   if (mayBreakOff(context) || holdsUpRequests(context)) send();
   else atEndOfTurn(send);
@@ -184,6 +192,7 @@ function drained(stream: NodeJS.WritableStream, context: RequestContext, stallMs
       resolve(false);
       return;
     }
+    context.releaseSeat?.(context.responseBytes);
     const timer = setTimeout(() => response.destroy(), stallMs);
     timer.unref();
     const done = (): void => {

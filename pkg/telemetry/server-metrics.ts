@@ -4,6 +4,7 @@ import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import type { AuthorizationObserver } from '../authorization/authorization-observer.ts';
 import type { AuthorizationResult, RequestMetrics } from '../server/filters/record-metrics.ts';
+import type { FlowController, FlowControlObserver } from '../server/flow-control/flow-controller.ts';
 import type { TimedFilter } from '../server/filters/timed.ts';
 import type { RequestContext } from '../server/request-context.ts';
 import { apiRelease, buildDocument } from '../server/version.ts';
@@ -21,6 +22,7 @@ import { AuthorizationSeries } from './metrics/authorization-series.ts';
 import { cacherFamilies } from './metrics/cacher-families.ts';
 import { DataKeySeries } from './metrics/data-key-series.ts';
 import { EventLoopDelay } from './metrics/event-loop-delay.ts';
+import { FlowControlSeries } from './metrics/flow-control-series.ts';
 import { HealthSeries } from './metrics/health-series.ts';
 import { registerFamilies, type Labels, type MetricFamily, type Sample } from './metrics/metric-family.ts';
 import { requestFamilies } from './metrics/request-families.ts';
@@ -54,6 +56,8 @@ export interface MeasuredServer {
   readonly stores: { readonly cachers: readonly Cacher[] };
   readonly pools: Pick<WorkerPools, 'counts'>;
   readonly watches: Pick<WatchSessions, 'size'>;
+  /** Absent where there is no priority and fairness. */
+  readonly flowController?: FlowController | undefined;
   /** Asked at each scrape. */
   readonly storeSizes: () => Promise<readonly StoreSize[]>;
   /** Of each range of cluster IPs. */
@@ -80,6 +84,7 @@ export class ServerMetrics implements RequestMetrics {
   private readonly authentication = new AuthenticationSeries();
   private readonly authorization = new AuthorizationSeries();
   private readonly admission = new AdmissionSeries();
+  private readonly flows = new FlowControlSeries();
   private readonly dataKeys = new DataKeySeries();
   private readonly store: StoreSeries;
   private readonly eventLoop = new EventLoopDelay();
@@ -98,6 +103,7 @@ export class ServerMetrics implements RequestMetrics {
       ...this.authentication.families(),
       ...this.authorization.families(),
       ...this.admission.families(),
+      ...this.flows.families(() => this.server?.flowController),
       ...this.dataKeys.families(),
       ...this.store.families(async () => (await this.server?.storeSizes()) ?? []),
       ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cachers: () => this.server?.stores.cachers ?? [] }),
@@ -139,6 +145,11 @@ export class ServerMetrics implements RequestMetrics {
   /** For building admission: times the plugins. */
   get admissionObserver(): AdmissionSeries {
     return this.admission;
+  }
+
+  /** For priority and fairness: times and counts by level and schema. */
+  get flowObserver(): FlowControlObserver {
+    return this.flows;
   }
 
   /** Shows the figures of `server` from now on. */

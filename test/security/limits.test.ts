@@ -33,7 +33,7 @@ describe('a flood of requests', function () {
   this.timeout(60_000);
 
   it('is refused beyond the limit, while administrators, health checks, reads and watches go on', async () => {
-    const { setting, hook, held, create } = await startHeld(['--max-mutating-requests-inflight=2', '--max-requests-inflight=50']);
+    const { setting, hook, held, create } = await startHeld(['--enable-priority-and-fairness=false', '--max-mutating-requests-inflight=2', '--max-requests-inflight=50']);
     try {
       // The binding has to be known before.
       await until(() => setting.server.running.server.storeOf('rolebindings.rbac.authorization.k8s.io').cache.size > 1);

@@ -1,24 +1,27 @@
-import type { FlowSchemaSpec, PolicyRulesWithSubjects, PriorityLevelConfigurationSpec } from '../../generated/types/flowcontrol-v1.ts';
+import type { FlowSchemaSpec, PolicyRulesWithSubjects, PriorityLevelConfigurationSpec, Subject } from '../../generated/types/flowcontrol-v1.ts';
 
 /**
  * The objects that every cluster has, so that no request is without a priority level: who may change them cannot lock everyone out.
  */
 
-function everythingBy(...groups: string[]): PolicyRulesWithSubjects {
+const group = (name: string): Subject => ({ kind: 'Group', group: { name } });
+
+/** All requests of these. */
+export function everythingBy(...subjects: Subject[]): PolicyRulesWithSubjects {
   return {
-    subjects: groups.map((name) => ({ kind: 'Group', group: { name } })),
+    subjects,
     resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
     nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
   };
 }
 
 export const MANDATORY_FLOW_SCHEMAS: ReadonlyMap<string, FlowSchemaSpec> = new Map([
-  ['exempt', { priorityLevelConfiguration: { name: 'exempt' }, matchingPrecedence: 1, rules: [everythingBy('system:masters')] }],
+  ['exempt', { priorityLevelConfiguration: { name: 'exempt' }, matchingPrecedence: 1, rules: [everythingBy(group('system:masters'))] }],
   ['catch-all', {
     priorityLevelConfiguration: { name: 'catch-all' },
     matchingPrecedence: 10_000,
     distinguisherMethod: { type: 'ByUser' },
-    rules: [everythingBy('system:unauthenticated', 'system:authenticated')],
+    rules: [everythingBy(group('system:unauthenticated'), group('system:authenticated'))],
   }],
 ]);
 

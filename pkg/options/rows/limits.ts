@@ -15,7 +15,7 @@ export const limitsOptions = optionGroup('Limits', [
   { name: 'shutdown-delay-duration', type: 'duration', help: 'How long the server goes on serving, but not ready, after it was told to stop' },
   { name: 'shutdown-send-retry-after', type: 'bool', default: 'false', inert: 'after the delay, requests are always answered 503 with `Retry-After`', help: 'Send clients away while the server stops' },
   { name: 'livez-grace-period', type: 'duration', inert: 'the server answers once it is ready', help: 'How long /livez says well while the server starts' },
-  { name: 'enable-priority-and-fairness', type: 'bool', default: 'true', inert: 'requests are bounded by the two in-flight limits', help: 'Queue requests by priority levels' },
+  { name: 'enable-priority-and-fairness', type: 'bool', default: 'true', help: 'Give requests seats by priority levels and queue them fairly, as many as the two in-flight limits together; without it each limit counts by itself' },
 ]);
 
 function upToAFiftieth(value: string): string | undefined {

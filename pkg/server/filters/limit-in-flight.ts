@@ -1,4 +1,5 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
+import { leaveWhileUnread, UnreadAnswers } from '../flow-control/unread-answers.ts';
 import { isHealthPath } from '../health.ts';
 import { isLongRunning, isReadOnly } from '../request-kind.ts';
 import { respondBytes } from '../respond.ts';
@@ -22,19 +23,20 @@ const RETRY_AFTER_SECONDS = '1';
 /**
  * Refuses requests with 429 while too many are under way. Long-running requests do not count. Administrators and health checks get through whatever
  * happens; what the cluster itself consists of has as many places again when the others are taken. A request counts until its work is done, also when
- * its client has been answered before.
+ * its client has been answered before, or until its answer waits for the client.
  */
-export function limitInFlight(limits: InFlightLimits): Filter {
+export function limitInFlight(limits: InFlightLimits, unread = new UnreadAnswers()): Filter {
   const places = { readOnly: new Places(limits.readOnly), mutating: new Places(limits.mutating) };
   const reserved = { readOnly: new Places(limits.readOnly), mutating: new Places(limits.mutating) };
   return (next) => (context) => {
     if (isLongRunning(context.info)) return next(context);
+    if (!isExempt(context)) unread.check(context);
     const kind = isReadOnly(context.info) ? 'readOnly' : 'mutating';
-    if (places[kind].free) return places[kind].hold(next, context);
+    if (places[kind].free) return places[kind].hold(next, context, unread);
     // Whoever gets through all the same takes no place from others.
     if (isExempt(context)) return next(context);
-    if (isSystem(context.user) && reserved[kind].free) return reserved[kind].hold(next, context);
-    refuse(context);
+    if (isSystem(context.user) && reserved[kind].free) return reserved[kind].hold(next, context, unread);
+    refuseTooMany(context);
     return Promise.resolve();
   };
 }
@@ -52,12 +54,18 @@ class Places {
     return this.max === 0 || this.taken < this.max;
   }
 
-  async hold(next: Handler, context: RequestContext): Promise<void> {
+  async hold(next: Handler, context: RequestContext, unread: UnreadAnswers): Promise<void> {
     this.taken++;
+    let isHeld = true;
+    const giveBack = (): void => {
+      if (isHeld) this.taken--;
+      isHeld = false;
+    };
+    leaveWhileUnread(context, giveBack, unread);
     try {
       await next(context);
     } finally {
-      this.taken--;
+      giveBack();
     }
   }
 }
@@ -72,6 +80,6 @@ function isSystem({ name, groups }: UserInfo): boolean {
 }
 
 /** Plain text, as clients know it. */
-function refuse(context: RequestContext): void {
+export function refuseTooMany(context: RequestContext): void {
   respondBytes(context, 429, 'text/plain; charset=utf-8', Buffer.from('Too many requests, please try again later.\n'), { 'retry-after': RETRY_AFTER_SECONDS, 'x-content-type-options': 'nosniff' });
 }

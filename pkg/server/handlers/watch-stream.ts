@@ -42,6 +42,10 @@ function answerHead(context: RequestContext, contentType: string): void {
   response.setHeader('audit-id', context.id);
   response.setHeader('cache-control', 'no-cache, private');
   response.setHeader('content-type', contentType);
+  if (context.flow !== undefined) {
+    response.setHeader('x-kubernetes-pf-flowschema-uid', context.flow.schema.uid);
+    response.setHeader('x-kubernetes-pf-prioritylevel-uid', context.flow.level.uid);
+  }
   // HTTP/2 forbids the header, and HTTP/1.0 knows no chunks: its streams end with the connection. On HTTP/1.1 the sink writes the chunks.
   if (context.request.httpVersion === '1.1') response.setHeader('transfer-encoding', 'chunked');
   (response as { writeHead(status: number): unknown }).writeHead(200);

@@ -46,6 +46,13 @@ export class FanOut {
     return this.groups.get(scope)?.get(key);
   }
 
+  /** Watchers of one scope. */
+  watchersIn(scope: string): number {
+    let count = 0;
+    for (const group of this.groups.get(scope)?.values() ?? []) count += group.size;
+    return count;
+  }
+
   /** Adds a group, which gets every event from now on. */
   add(scope: string, key: string, group: WatchGroup): void {
     let inScope = this.groups.get(scope);

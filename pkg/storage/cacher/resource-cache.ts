@@ -34,6 +34,9 @@ export interface Announced {
 
 const SEEDS_MAX = 10_000;
 
+/** Namespaces whose watchers are counted at a time. */
+const WATCHER_COUNTS_MAX = 1024;
+
 /** The objects of one resource at the feed's revision, its newest changes, and its watchers. Changed by the feed alone. */
 export class ResourceCache {
   readonly resource: CachedResource;
@@ -50,6 +53,8 @@ export class ResourceCache {
   private byKey = new Map<string, CachedObject>();
   private ring: EventRing;
   private readonly watchers: FanOut;
+  /** By namespace, until a watcher comes or goes. */
+  private readonly watcherCounts = new Map<string, number>();
   private readonly seeds = new Map<string, CachedObject>();
   /** Revisions of removals by this process whose events are still to come. */
   private readonly removals = new Map<string, number>();
@@ -162,6 +167,7 @@ export class ResourceCache {
     this.announced.clear();
     for (const [key, removedAt] of this.removals) if (removedAt <= revision) this.removals.delete(key);
     this.watchers.reset();
+    this.watcherCounts.clear();
     for (const listener of this.listeners) listener.reset(this.tree.values());
   }
 
@@ -231,11 +237,24 @@ export class ResourceCache {
       this.watchers.add(selection.scope, key, group);
     } else this.watchers.catchUp(group);
     group.join(sink);
+    this.watcherCounts.clear();
     return group;
+  }
+
+  /** Watchers that are told of writes in a namespace, but for those of single objects; empty: of objects outside of namespaces. */
+  watchersOf(namespace: string): number {
+    let count = this.watcherCounts.get(namespace);
+    if (count === undefined) {
+      count = this.watchers.watchersIn(this.prefix) + (namespace === '' ? 0 : this.watchers.watchersIn(`${this.prefix}${namespace}/`));
+      if (this.watcherCounts.size >= WATCHER_COUNTS_MAX) this.watcherCounts.clear();
+      this.watcherCounts.set(namespace, count);
+    }
+    return count;
   }
 
   leave(group: WatchGroup, sink: WatchSink): void {
     group.leave(sink);
+    this.watcherCounts.clear();
     if (group.size === 0) this.watchers.remove(group.selection.scope, groupKey(group.selection, group.format), group);
   }
 

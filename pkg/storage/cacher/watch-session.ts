@@ -20,6 +20,8 @@ export interface WatchRequest {
   readonly format: WatchFormat;
   readonly start: WatchStart;
   readonly sink: WatchSink;
+  /** Told each time that the sink has to take something before the session goes on. */
+  readonly onWaiting?: () => void;
 }
 
 /** The revision to start from has left the history. */
@@ -135,8 +137,10 @@ export class WatchSession {
       sink.write(new FrameBatch(frames));
       frames = [];
       bytes = 0;
-      if (sink.bufferedBytes > 0) await sink.drained();
-      else if (i < items.length - 1) await new Promise(setImmediate);
+      if (sink.bufferedBytes > 0) {
+        this.request.onWaiting?.();
+        await sink.drained();
+      } else if (i < items.length - 1) await new Promise(setImmediate);
     }
   }
 

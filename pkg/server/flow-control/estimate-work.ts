@@ -1,0 +1,58 @@
+import type { RequestInfo } from '../request-info.ts';
+import { isReadOnly } from '../request-kind.ts';
+import { oneSeat, type WorkEstimate } from './work.ts';
+
+/** As stock servers reckon. */
+const SEATS_MAX = 10;
+const OBJECTS_A_SEAT = 100;
+const WATCHERS_A_SEAT = 10;
+/** Time that the watchers of one seat take to be told, seconds. */
+const SECONDS_A_SEAT = 0.005;
+
+const unwatchedWrite: WorkEstimate = { ...oneSeat, watchers: 0 };
+
+/** What is known of a resource's size. */
+export interface ResourceSizes {
+  objectsOf(group: string, resource: string): number;
+  /** Those that are told of a write in the namespace. */
+  watchersOf(group: string, resource: string, namespace: string): number;
+}
+
+/**
+ * Seats by what a request is about to do: a list takes one for each hundred objects that are looked at, a watch that begins with what exists the same,
+ * a write those of telling its watchers once it is done. The query is asked for where it matters.
+ */
+export function estimateWork(info: RequestInfo, query: () => URLSearchParams, sizes: ResourceSizes): WorkEstimate {
+  if (!info.isResource) return oneSeat;
+  if (info.verb === 'list') return listWork(info, query(), sizes);
+  if (info.verb === 'watch') return startsWithState(query()) ? seatsFor(sizes.objectsOf(info.group, info.resource)) : oneSeat;
+  if (isReadOnly(info) || info.verb === '' || info.verb === 'proxy') return oneSeat;
+  // Nobody watches tokens.
+  if (info.resource === 'serviceaccounts' && info.subresource === 'token') return oneSeat;
+  const watchers = sizes.watchersOf(info.group, info.resource, info.namespace);
+  if (watchers === 0) return unwatchedWrite;
+  const neededSeats = Math.ceil(watchers / WATCHERS_A_SEAT);
+  const finalSeats = Math.min(SEATS_MAX, neededSeats);
+  // More watchers than there are seats for take them longer.
+  return { seats: 1, finalSeats, finalSeconds: (SECONDS_A_SEAT * neededSeats) / finalSeats, watchers };
+}
+
+/** A limit spares the encoding of objects, not the search for those that a selector finds. */
+function listWork({ group, resource, name }: RequestInfo, query: URLSearchParams, sizes: ResourceSizes): WorkEstimate {
+  if (name !== '' || query.get('fieldSelector')?.includes('metadata.name=') === true) return oneSeat;
+  const stored = sizes.objectsOf(group, resource);
+  const limit = Number(query.get('limit') ?? 0);
+  const selects = (query.get('labelSelector') ?? '') !== '' || (query.get('fieldSelector') ?? '') !== '';
+  return seatsFor(limit > 0 && limit < stored && !selects ? limit : stored);
+}
+
+function startsWithState(query: URLSearchParams): boolean {
+  const revision = query.get('resourceVersion') ?? '';
+  return query.get('sendInitialEvents') === 'true' || ((revision === '' || revision === '0') && query.get('sendInitialEvents') !== 'false');
+}
+
+const bySeats: readonly WorkEstimate[] = Array.from({ length: SEATS_MAX + 1 }, (_, seats) => ({ ...oneSeat, seats }));
+
+function seatsFor(objects: number): WorkEstimate {
+  return bySeats[Math.min(SEATS_MAX, Math.max(1, Math.ceil(objects / OBJECTS_A_SEAT)))]!;
+}

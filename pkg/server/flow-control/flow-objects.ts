@@ -1,0 +1,65 @@
+import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../../api/flowcontrol/mandatory-objects.ts';
+import type { FlowSchema, PriorityLevelConfiguration } from '../../generated/types/flowcontrol-v1.ts';
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
+import type { ChangeListener } from '../../storage/cacher/change-listener.ts';
+
+/** What of a resource's cache is followed. */
+interface FollowedCache {
+  listen(listener: ChangeListener): void;
+  snapshot(): { values(): Iterable<CachedObject> };
+}
+
+/** The objects that priority and fairness are made of, as the watch cache has them. */
+export class FlowObjects {
+  private readonly schemas: FollowedCache;
+  private readonly levels: FollowedCache;
+  private readonly onChange: () => void;
+  private readonly onError: (error: unknown) => void;
+  private scheduled = false;
+
+  /** `onChange` is told at the end of a turn in which something changed. */
+  constructor(schemas: FollowedCache, levels: FollowedCache, onChange: () => void, onError: (error: unknown) => void) {
+    this.schemas = schemas;
+    this.levels = levels;
+    this.onChange = onChange;
+    this.onError = onError;
+    const changed = (): void => this.schedule();
+    for (const cache of [schemas, levels]) cache.listen({ reset: changed, changed });
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.onChange();
+    });
+  }
+
+  /** Those that every cluster has are there even where somebody has just deleted them. */
+  flowSchemas(): FlowSchema[] {
+    return withMandatory(this.read<FlowSchema>(this.schemas), MANDATORY_FLOW_SCHEMAS, (name, spec) => ({ metadata: { name }, spec, status: {} }) as FlowSchema);
+  }
+
+  priorityLevels(): PriorityLevelConfiguration[] {
+    return withMandatory(this.read<PriorityLevelConfiguration>(this.levels), MANDATORY_PRIORITY_LEVELS, (name, spec) => ({ metadata: { name }, spec, status: {} }) as PriorityLevelConfiguration);
+  }
+
+  private read<T>(cache: FollowedCache): T[] {
+    const objects: T[] = [];
+    for (const cached of cache.snapshot().values()) {
+      try {
+        objects.push(cached.object() as T);
+      } catch (error) {
+        // One that cannot be read holds up none of the others.
+        this.onError(error);
+      }
+    }
+    return objects;
+  }
+}
+
+function withMandatory<T extends { metadata: { name?: string } }, Spec>(objects: T[], mandatory: ReadonlyMap<string, Spec>, make: (name: string, spec: Spec) => T): T[] {
+  const present = new Set(objects.map(({ metadata }) => metadata.name));
+  return [...objects, ...[...mandatory].flatMap(([name, spec]) => (present.has(name) ? [] : [make(name, spec)]))];
+}

@@ -1,0 +1,358 @@
+import { dealHand } from './shuffle-shard.ts';
+import { type WorkEstimate, widthOf } from './work.ts';
+
+/** How long a request is taken to last until it has ended, seconds. */
+const ASSUMED_SECONDS = 0.003;
+/** Hands of flows that are remembered. */
+const HANDS_MAX = 4096;
+
+export type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
+
+/** Queues of one priority level. `queues` 0: nobody waits, whoever finds no seat is refused. */
+export interface QueueSetShape {
+  readonly queues: number;
+  readonly handSize: number;
+  readonly queueLengthLimit: number;
+}
+
+/** Seconds of a clock that never goes back. */
+export type Clock = () => number;
+
+export interface QueueSetObserver {
+  /** After each change of what waits and what is under way. */
+  changed(set: QueueSet): void;
+}
+
+/** A request that asked for seats: it waits, has them, or is over. */
+export class QueuedRequest {
+  readonly flow: string;
+  readonly work: WorkEstimate;
+  readonly width: number;
+  readonly arrivedAt: number;
+  /** Of a debug page. */
+  readonly details: unknown;
+  readonly isWatch: boolean;
+  queue: FairQueue | undefined;
+  /** Virtual time of its arrival. */
+  arrivedR = 0;
+  /** Undefined while it waits. */
+  startedAt: number | undefined;
+  /** Told once: undefined when it may go on. */
+  decide: ((refused: RejectReason | undefined) => void) | undefined;
+
+  constructor(flow: string, work: WorkEstimate, arrivedAt: number, details?: unknown, isWatch = false) {
+    this.flow = flow;
+    this.work = work;
+    this.width = widthOf(work);
+    this.arrivedAt = arrivedAt;
+    this.details = details;
+    this.isWatch = isWatch;
+  }
+
+  /** Seat-seconds, when its first phase lasts so long. */
+  seatSeconds(seconds: number): number {
+    return this.work.seats * seconds + this.work.finalSeats * this.work.finalSeconds;
+  }
+}
+
+export class FairQueue {
+  readonly index: number;
+  readonly waiting = new Set<QueuedRequest>();
+  readonly executing = new Set<QueuedRequest>();
+  /** Virtual time at which the service of its next request begins. */
+  nextR = 0;
+  seatsInUse = 0;
+  waitingSeats = 0;
+  waitingSeatSeconds = 0;
+  /** Of the first phases under way: their seats, and these times when they started. */
+  private runningSeats = 0;
+  private runningSince = 0;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  get isActive(): boolean {
+    return this.waiting.size > 0 || this.executing.size > 0;
+  }
+
+  began({ work: { seats }, startedAt }: QueuedRequest): void {
+    this.runningSeats += seats;
+    this.runningSince += seats * startedAt!;
+  }
+
+  ended({ work: { seats }, startedAt }: QueuedRequest): void {
+    this.runningSeats -= seats;
+    this.runningSince -= seats * startedAt!;
+  }
+
+  /** Seat-seconds that requests under way took beyond those that were assumed: paid for when they end. */
+  owed(now: number): number {
+    return Math.max(0, this.runningSeats * (now - ASSUMED_SECONDS) - this.runningSince);
+  }
+
+  get isUnused(): boolean {
+    return !this.isActive && this.seatsInUse === 0;
+  }
+}
+
+/**
+ * Gives the seats of one priority level to its requests so that flows get equal shares of them: fair queuing in virtual time, each queue standing for
+ * the flows that were dealt it. Virtual time `r` goes at the rate at which every active queue is served; the queue whose next request would be over
+ * first is served first, and pays for the seat-seconds that the request really took.
+ *
+ * Invariants: `seatsInUse` is the sum of the widths of requests that have started and not ended (with their second phase); nobody waits while seats are
+ * free, but for a request that needs more of them than are free, which nobody overtakes; a request wider than the limit runs alone.
+ */
+export class QueueSet {
+  readonly name: string;
+  private readonly clock: Clock;
+  private readonly observer: QueueSetObserver;
+  private shape: QueueSetShape = { queues: 0, handSize: 1, queueLengthLimit: 0 };
+  private limit = 0;
+  readonly queues: FairQueue[] = [];
+  /** Where requests are that no queue is for. */
+  private readonly queueless = new FairQueue(-1);
+  private readonly hands = new Map<string, readonly number[]>();
+  private r = 0;
+  private rAt: number;
+  private robin = 0;
+  private activeQueues = 0;
+  seatsInUse = 0;
+  executing = 0;
+  waiting = 0;
+  waitingSeats = 0;
+
+  constructor(name: string, clock: Clock, observer: QueueSetObserver) {
+    this.name = name;
+    this.clock = clock;
+    this.observer = observer;
+    this.rAt = clock();
+  }
+
+  /** Requests that wait in queues which are no longer there stay in them until they are served. */
+  configure(shape: QueueSetShape): void {
+    if (shape.queues !== this.shape.queues || shape.handSize !== this.shape.handSize) this.hands.clear();
+    this.shape = shape;
+    while (this.queues.length < shape.queues) this.queues.push(new FairQueue(this.queues.length));
+    this.dropQueues();
+  }
+
+  /** Seats there are. Those that are taken stay with who has them. */
+  setLimit(seats: number): void {
+    this.advance();
+    this.limit = seats;
+    this.dispatch();
+  }
+
+  get seatLimit(): number {
+    return this.limit;
+  }
+
+  /** Requests that may wait. */
+  get waitingMax(): number {
+    return this.shape.queues * this.shape.queueLengthLimit;
+  }
+
+  get virtualTime(): number {
+    this.advance();
+    return this.r;
+  }
+
+  get activeQueueCount(): number {
+    return this.activeQueues;
+  }
+
+  get isIdle(): boolean {
+    return this.waiting === 0 && this.executing === 0 && this.seatsInUse === 0;
+  }
+
+  /** Every request that waits or is under way. */
+  *requests(): Generator<readonly [queue: FairQueue, request: QueuedRequest]> {
+    for (const queue of [...this.queues, this.queueless]) {
+      for (const request of queue.waiting) yield [queue, request];
+      for (const request of queue.executing) yield [queue, request];
+    }
+  }
+
+  /** Starts the request, refuses it, or lets it wait: then `decide` is told, and undefined returned. */
+  ask(request: QueuedRequest, decide: (refused: RejectReason | undefined) => void): 'started' | RejectReason | undefined {
+    this.advance();
+    if (this.shape.queues === 0) return this.askWithoutQueue(request);
+    const queue = this.queueFor(request.flow);
+    if (this.seatsInUse >= this.limit && queue.waiting.size >= this.shape.queueLengthLimit) return 'queue-full';
+    request.queue = queue;
+    request.arrivedR = this.r;
+    if (!queue.isActive) {
+      queue.nextR = this.r;
+      this.activeQueues++;
+    }
+    if (this.waiting === 0 && this.hasRoomFor(request.width)) {
+      this.start(queue, request);
+      this.observer.changed(this);
+      return 'started';
+    }
+    this.addWaiting(queue, request);
+    this.dispatch();
+    if (request.startedAt !== undefined) return 'started';
+    request.decide = decide;
+    return undefined;
+  }
+
+  private askWithoutQueue(request: QueuedRequest): 'started' | RejectReason {
+    if (!this.hasRoomFor(request.width)) return 'concurrency-limit';
+    request.queue = this.queueless;
+    if (!this.queueless.isActive) this.activeQueues++;
+    this.start(this.queueless, request);
+    this.observer.changed(this);
+    return 'started';
+  }
+
+  /** Takes a request that waits out of its queue, and says why; nothing for one that waits no longer. */
+  remove(request: QueuedRequest, reason: RejectReason): void {
+    const { queue } = request;
+    if (queue === undefined || !queue.waiting.has(request)) return;
+    this.advance();
+    this.takeWaiting(queue, request);
+    this.leaveQueue(queue);
+    request.decide?.(reason);
+    // It may be the wide one that the others waited for.
+    this.dispatch();
+  }
+
+  /** The first phase of a request is over; its second takes its seats as long as was estimated. `later` runs a function after so many seconds. */
+  finish(request: QueuedRequest, later: (run: () => void, seconds: number) => void): void {
+    this.advance();
+    const queue = request.queue!;
+    const { finalSeats, finalSeconds } = request.work;
+    const seconds = this.clock() - request.startedAt!;
+    // It paid for the time that was assumed.
+    queue.nextR -= request.seatSeconds(ASSUMED_SECONDS) - request.seatSeconds(seconds);
+    queue.executing.delete(request);
+    queue.ended(request);
+    this.executing--;
+    if (finalSeats === 0 || finalSeconds === 0) this.release(queue, request.width);
+    else {
+      this.release(queue, request.width - finalSeats);
+      later(() => {
+        this.advance();
+        this.release(queue, finalSeats);
+        this.dropQueues();
+        this.dispatch();
+      }, finalSeconds);
+    }
+    this.leaveQueue(queue);
+    this.dispatch();
+  }
+
+  private release(queue: FairQueue, seats: number): void {
+    queue.seatsInUse -= seats;
+    this.seatsInUse -= seats;
+  }
+
+  private leaveQueue(queue: FairQueue): void {
+    if (queue.isActive) return;
+    this.activeQueues--;
+    this.dropQueues();
+  }
+
+  /** The last ones, when there are more than there should be and nobody uses them. */
+  private dropQueues(): void {
+    while (this.queues.length > this.shape.queues && this.queues.at(-1)!.isUnused) this.queues.pop();
+  }
+
+  private addWaiting(queue: FairQueue, request: QueuedRequest): void {
+    queue.waiting.add(request);
+    queue.waitingSeats += request.width;
+    queue.waitingSeatSeconds += request.seatSeconds(ASSUMED_SECONDS);
+    this.waiting++;
+    this.waitingSeats += request.width;
+  }
+
+  private takeWaiting(queue: FairQueue, request: QueuedRequest): void {
+    queue.waiting.delete(request);
+    queue.waitingSeats -= request.width;
+    queue.waitingSeatSeconds -= request.seatSeconds(ASSUMED_SECONDS);
+    this.waiting--;
+    this.waitingSeats -= request.width;
+  }
+
+  /** The one of the flow's hand with the least work before it. */
+  private queueFor(flow: string): FairQueue {
+    let best: FairQueue | undefined;
+    let least = Infinity;
+    for (const index of this.handOf(flow)) {
+      const queue = this.queues[index]!;
+      const work = queue.waitingSeatSeconds + queue.seatsInUse * ASSUMED_SECONDS;
+      if (work >= least) continue;
+      best = queue;
+      least = work;
+    }
+    return best!;
+  }
+
+  private handOf(flow: string): readonly number[] {
+    let hand = this.hands.get(flow);
+    if (hand === undefined) {
+      if (this.hands.size >= HANDS_MAX) this.hands.clear();
+      hand = dealHand(flow, this.shape.queues, this.shape.handSize);
+      this.hands.set(flow, hand);
+    }
+    return hand;
+  }
+
+  /** Virtual time goes at the seats in service for each active queue. */
+  private advance(): void {
+    const now = this.clock();
+    const elapsed = now - this.rAt;
+    this.rAt = now;
+    if (this.activeQueues === 0) return;
+    this.r += (elapsed * Math.min(this.seatsInUse + this.waitingSeats, this.limit)) / this.activeQueues;
+  }
+
+  private dispatch(): void {
+    while (this.waiting > 0 && this.seatsInUse < this.limit) {
+      const queue = this.nextQueue();
+      const [request] = queue.waiting;
+      if (!this.hasRoomFor(request!.width)) break;
+      this.takeWaiting(queue, request!);
+      this.start(queue, request!);
+      request!.decide?.(undefined);
+    }
+    this.observer.changed(this);
+  }
+
+  /** The queue whose first request would be over first, from the one behind the last served on where several would. Somebody waits. */
+  private nextQueue(): FairQueue {
+    const { queues } = this;
+    let best: FairQueue | undefined;
+    let soonest = Infinity;
+    const now = this.clock();
+    for (let i = 1; i <= queues.length; i++) {
+      const queue = queues[(this.robin + i) % queues.length]!;
+      const [first] = queue.waiting;
+      if (first === undefined) continue;
+      const overR = Math.max(queue.nextR + queue.owed(now), first.arrivedR) + first.seatSeconds(ASSUMED_SECONDS);
+      if (overR >= soonest) continue;
+      best = queue;
+      soonest = overR;
+    }
+    this.robin = best!.index % queues.length;
+    return best!;
+  }
+
+  /** A request wider than there are seats would wait for ever: it gets all of them. */
+  private hasRoomFor(width: number): boolean {
+    return this.seatsInUse + width <= this.limit || (width > this.limit && this.seatsInUse === 0 && this.limit > 0);
+  }
+
+  private start(queue: FairQueue, request: QueuedRequest): void {
+    request.startedAt = this.clock();
+    queue.nextR = Math.max(queue.nextR, request.arrivedR) + request.seatSeconds(ASSUMED_SECONDS);
+    queue.executing.add(request);
+    queue.began(request);
+    queue.seatsInUse += request.width;
+    this.seatsInUse += request.width;
+    this.executing++;
+  }
+}

@@ -1,0 +1,64 @@
+import { tooManyRequests } from '../../apimachinery/status-error.ts';
+import type { RequestContext } from '../request-context.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+/** How much more of a user's answers may wait where the next read is of one object. */
+const SINGLE_FACTOR = 2;
+
+/** Bytes of answers that wait for their clients. */
+export interface UnreadAnswerLimits {
+  /** Of all; beyond it users who have some get no more. */
+  readonly processBytes: number;
+  /** Of one user. */
+  readonly userBytes: number;
+}
+
+export const unreadAnswerLimits: UnreadAnswerLimits = { processBytes: 1024 * 1024 * 1024, userBytes: 256 * 1024 * 1024 };
+
+/**
+ * Who has how much of answers that they do not read. Such an answer holds no seat, so that nobody is locked out by it, but keeps its objects in memory:
+ * whoever has too much of that gets no other large answer until some is read, or cut off.
+ */
+export class UnreadAnswers {
+  private readonly limits: UnreadAnswerLimits;
+  private readonly byUser = new Map<string, number>();
+  private all = 0;
+
+  constructor(limits: UnreadAnswerLimits = unreadAnswerLimits) {
+    this.limits = limits;
+  }
+
+  get bytes(): number {
+    return this.all;
+  }
+
+  /** Throws 429 for a read of somebody who has too much of it; to be asked before the read has a seat. Single objects are refused much later than lists. */
+  check({ user, info }: RequestContext): void {
+    const own = this.byUser.get(user.name);
+    if (own === undefined || (info.verb !== 'list' && info.verb !== 'get')) return;
+    const userBytes = info.verb === 'list' ? this.limits.userBytes : this.limits.userBytes * SINGLE_FACTOR;
+    if (own >= userBytes || this.all >= this.limits.processBytes) throw tooManyRequests('too many answers wait to be read, please try again later', RETRY_AFTER_SECONDS);
+  }
+
+  /** Counts an answer until the function that is returned is called, once. */
+  add(user: string, bytes: number): () => void {
+    this.count(user, bytes);
+    return () => this.count(user, -bytes);
+  }
+
+  private count(user: string, bytes: number): void {
+    this.all += bytes;
+    const own = (this.byUser.get(user) ?? 0) + bytes;
+    if (own === 0) this.byUser.delete(user);
+    else this.byUser.set(user, own);
+  }
+}
+
+/** Has a request give back its place as soon as its answer waits for the client, and counts the answer until it is out. */
+export function leaveWhileUnread(context: RequestContext, giveBack: () => void, unread: UnreadAnswers): void {
+  context.releaseSeat = (bytes) => {
+    context.releaseSeat = undefined;
+    giveBack();
+    if (bytes > 0) context.response.once('close', unread.add(context.user.name, bytes));
+  };
+}
