@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Answer, ApiClient } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { until } from '../fixtures/until.ts';
 
 const devices = '/apis/resource.k8s.io/v1';
 const claims = `${devices}/namespaces/work/resourceclaims`;
@@ -97,6 +98,12 @@ describe('claims for devices', () => {
     await created('/api/v1/namespaces/work/pods', { metadata: { name: 'p' }, spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i', resources: { claims: [{ name: 'dev' }] } }], resourceClaims: [{ name: 'dev', resourceClaimName: 'given' }] } });
     assert.equal((await by(node, 'GET', `${claims}/given`)).status, 200);
     assert.equal((await by(node, 'GET', `${claims}/hidden`)).status, 403);
+    const status = { extendedResourceClaimStatus: { resourceClaimName: 'hidden', requestMappings: [] } };
+    const forged = await by(node, 'PATCH', '/api/v1/namespaces/work/pods/p/status', { status });
+    assert.match(messageOf(forged), /node "n1" cannot update extended resource claim status$/);
+    assert.equal((await by(node, 'GET', `${claims}/hidden`)).status, 403);
+    assert.equal((await by(scheduler, 'PATCH', '/api/v1/namespaces/work/pods/p/status', { status })).status, 200);
+    await until(async () => (await by(node, 'GET', `${claims}/hidden`)).status === 200, 'the claim of the pod is readable');
   });
 
   it('count towards quotas by the class of their devices', async () => {

@@ -61,6 +61,10 @@ export function admitPodStatus(node: string, request: AdmissionRequest): void {
   if (old.spec.nodeName !== node) throw refusal(request, `node ${quoted} can only update pod status for pods with spec.nodeName set to itself`);
   if (!semanticDeepEqual(old.metadata.labels, pod.metadata.labels)) throw refusal(request, `node ${quoted} cannot update labels through pod status`);
   if (!semanticDeepEqual(old.status.resourceClaimStatuses, pod.status.resourceClaimStatuses)) throw refusal(request, `node ${quoted} cannot update resource claim statues`);
+  // Nodes read the claims that stand in the status of their pods.
+  if (!semanticDeepEqual(old.status.extendedResourceClaimStatus, pod.status.extendedResourceClaimStatus)) {
+    throw refusal(request, `node ${quoted} cannot update extended resource claim status`);
+  }
 }
 
 export async function admitPodEviction(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> {

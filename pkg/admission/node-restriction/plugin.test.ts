@@ -128,6 +128,13 @@ describe('NodeRestriction', () => {
       assert.equal(await status('mine', { a: 'b' }), forbidden('pods "mine"', 'node "n1" cannot update labels through pod status'));
     });
 
+    it('keep the claims that stand in their status', async () => {
+      const status = (claims: object) => refused('pods', { ...pod('mine', 'n1'), status: claims }, of('mine', { operation: 'UPDATE', subresource: 'status' }));
+      assert.equal(await status({ phase: 'Running' }), undefined);
+      assert.equal(await status({ resourceClaimStatuses: [{ name: 'a', resourceClaimName: 'theirs' }] }), forbidden('pods "mine"', 'node "n1" cannot update resource claim statues'));
+      assert.equal(await status({ extendedResourceClaimStatus: { resourceClaimName: 'theirs', requestMappings: [] } }), forbidden('pods "mine"', 'node "n1" cannot update extended resource claim status'));
+    });
+
     it('are not touched in any other way', async () => {
       assert.equal(await refused('pods', pod('mine', 'n1'), of('mine', { operation: 'UPDATE' })), forbidden('pods "mine"', 'unexpected operation "UPDATE", node "n1" can only create and delete mirror pods'));
       assert.equal(await refused('pods', pod('mine', 'n1'), of('mine', { operation: 'UPDATE', subresource: 'ephemeralcontainers' })), forbidden('pods "mine"', 'unexpected pod subresource "ephemeralcontainers", only \'status\' and \'eviction\' are allowed'));
