@@ -50,12 +50,12 @@ describe('query parameters out of range', () => {
     const path = `${maps}/m0`;
     for (const value of ['abc', '-1', '1.0', '0x1', '1e5', ' ', '+1']) {
       const quoted = JSON.stringify(value);
-      const refusal = { code: 500, message: `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax` };
+      const refusal = { code: 400, reason: 'BadRequest', message: `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax` };
       for (const target of [maps, path]) expectRefusal(await server.client.get(`${target}?resourceVersion=${encodeURIComponent(value)}`), refusal);
       expectRefusal(await get(`watch=1&resourceVersion=${encodeURIComponent(value)}`), refusal);
     }
     const beyond = '18446744073709551616';
-    expectRefusal(await get(`resourceVersion=${beyond}`), { code: 500, message: `resourceVersion: Invalid value: "${beyond}": strconv.ParseUint: parsing "${beyond}": value out of range` });
+    expectRefusal(await get(`resourceVersion=${beyond}`), { code: 400, reason: 'BadRequest', message: `invalid resource version: resourceVersion: Invalid value: "${beyond}": strconv.ParseUint: parsing "${beyond}": value out of range` });
     await Promise.all(['999999999', '9007199254740991', '9007199254740993', '18446744073709551615'].map(async (value) => {
       const shown = Number.isSafeInteger(Number(value)) ? value : '\\d+';
       const message = new RegExp(`^Timeout: Too large resource version: ${shown}, current: \\d+$`);
