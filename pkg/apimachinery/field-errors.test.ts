@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FieldErrors, OMIT_VALUE, aggregateText, fieldErrorBody, fieldErrorText } from './field-errors.ts';
 import { field } from './field-path.ts';
-import { goBytes, goIntOrString, goLabelSelector, goQuote, goStringMap, goText, goValue } from './go-format.ts';
+import { goBytes, goIntOrString, goLabelSelector, goQuote, goStringMap, goText, goValue, goStruct } from './go-format.ts';
 
 function only(add: (errors: FieldErrors) => void): string {
   const errors = new FieldErrors();
@@ -19,7 +19,7 @@ describe('FieldErrors', () => {
     ['spec.x: Invalid value: one of both is required', (e) => e.invalid(path, OMIT_VALUE, 'one of both is required')],
     ['spec.x: Invalid value: -1: must be greater than or equal to 0', (e) => e.invalid(path, -1, 'must be greater than or equal to 0')],
     ['spec.x: Invalid value: 9223372036854775807: big', (e) => e.invalid(path, 9223372036854775807n, 'big')],
-    ['spec.x: Invalid value: "null": field is immutable', (e) => e.invalid(path, undefined, 'field is immutable')],
+    ['spec.x: Invalid value: null: field is immutable', (e) => e.invalid(path, undefined, 'field is immutable')],
     ['spec.x: Invalid value: []networking.IngressRule(nil): no', (e) => e.invalid(path, goText('[]networking.IngressRule(nil)'), 'no')],
     ['spec.x: Unsupported value: "Maybe": supported values: "Always", "Never"', (e) => e.notSupported(path, 'Maybe', ['Always', 'Never'])],
     ['spec.x: Unsupported value: "Maybe"', (e) => e.notSupported(path, 'Maybe', [])],
@@ -80,15 +80,17 @@ describe('Go forms of values', () => {
   });
 
   it('prints maps in key order, slices, bytes and known structs', () => {
-    assert.equal(goValue({ b: '2', a: '1' }), 'map[string]string{"a":"1", "b":"2"}');
-    assert.equal(goStringMap(undefined).text, 'map[string]string(nil)');
-    assert.equal(goValue(['a']), '[]string{"a"}');
-    assert.equal(goBytes(undefined).text, '[]byte(nil)');
-    assert.equal(goBytes(new TextEncoder().encode('nope')).text, '[]byte{0x6e, 0x6f, 0x70, 0x65}');
-    assert.equal(goIntOrString('150%').text, 'intstr.IntOrString{Type:1, IntVal:0, StrVal:"150%"}');
-    assert.equal(goIntOrString(3).text, 'intstr.IntOrString{Type:0, IntVal:3, StrVal:""}');
+    assert.equal(goValue({ b: '2', a: '1' }), '{"a":"1","b":"2"}');
+    assert.equal(goStringMap({ a: '<&>\u2028' }).text, '{"a":"\\u003c\\u0026\\u003e\\u2028"}');
+    assert.equal(goStruct({ B: 'x', A: null, C: goStruct({ D: 1 }) }).text, '{"B":"x","A":null,"C":{"D":1}}');
+    assert.equal(goStringMap(undefined).text, 'null');
+    assert.equal(goValue(['a']), '["a"]');
+    assert.equal(goBytes(undefined).text, 'null');
+    assert.equal(goBytes(new TextEncoder().encode('nope')).text, '"bm9wZQ=="');
+    assert.equal(goIntOrString('150%').text, '"150%"');
+    assert.equal(goIntOrString(3).text, '3');
     assert.equal(goLabelSelector({ matchLabels: { a: 'b' } }).text,
-      'v1.LabelSelector{MatchLabels:map[string]string{"a":"b"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}');
-    assert.equal(goValue({ a: 1 }), 'map[string]interface {}{"a":1}');
+      '{"matchLabels":{"a":"b"}}');
+    assert.equal(goValue({ a: 1 }), '{"a":1}');
   });
 });

@@ -1,5 +1,6 @@
 /**
- * Values as Go's `fmt` package prints them. Validation errors quote the rejected value in this form, and clients print and match it.
+ * Values as Go programs print them, in the forms of its `fmt` and `json` packages. Validation errors quote the rejected value so, and clients print and
+ * match it.
  */
 
 const SHORT_ESCAPES: Record<string, string> = {
@@ -38,39 +39,41 @@ export class GoText {
   }
 }
 
-/** Wraps ready text, for example `goText('[]networking.IngressRule(nil)')`. */
+/** Wraps ready text, for example `goText('core.PodSpec{...}')` for what would drown a message. */
 export function goText(text: string): GoText {
   return new GoText(text);
 }
 
-/** `map[string]string{"a":"b"}` with sorted keys, or the nil form. */
-export function goStringMap(map: Record<string, string> | null | undefined, typeName = 'map[string]string'): GoText {
-  if (map == null) return new GoText(`${typeName}(nil)`);
-  const entries = Object.keys(map).sort().map((key) => `${goQuote(key)}:${goQuote(String(map[key]))}`);
-  return new GoText(`${typeName}{${entries.join(', ')}}`);
+/** A struct in JSON: all of its fields in their order, under their names in Go where the type has no JSON form of its own. */
+export function goStruct(fields: Readonly<Record<string, unknown>>): GoText {
+  return new GoText(`{${Object.entries(fields).map(([name, value]) => `${goJson(name)}:${goValue(value, 0, goJson)}`).join(',')}}`);
 }
 
-/** `[]string{"a", "b"}`, or the nil form. */
-export function goStringSlice(items: readonly string[] | null | undefined, typeName = '[]string'): GoText {
-  if (items == null) return new GoText(`${typeName}(nil)`);
-  return new GoText(`${typeName}{${items.map(goQuote).join(', ')}}`);
+/** `{"a":"b"}` with sorted keys, or `null`. */
+export function goStringMap(map: Readonly<Record<string, string>> | null | undefined): GoText {
+  if (map == null) return new GoText('null');
+  const entries = Object.keys(map).sort().map((key) => `${goJson(key)}:${goJson(String(map[key]))}`);
+  return new GoText(`{${entries.join(',')}}`);
 }
 
-/** More bytes than this are not quoted: each takes six characters. */
+/** `["a","b"]`, or `null`. */
+export function goStringSlice(items: readonly string[] | null | undefined): GoText {
+  return new GoText(items == null ? 'null' : `[${items.map(goJson).join(',')}]`);
+}
+
+/** More bytes than this are not quoted. */
 const BYTES_MAX = 16_384;
 
-/** `[]byte{0x6e, 0x6f}`, or the nil form. Long values are cut. */
+/** Bytes as JSON has them, in base64, or `null`. Long values are cut. */
 export function goBytes(bytes: Uint8Array | null | undefined): GoText {
-  if (bytes == null || bytes.length === 0) return new GoText(bytes == null ? '[]byte(nil)' : '[]byte{}');
-  const shown = Array.from(bytes.subarray(0, BYTES_MAX), (b) => `0x${b.toString(16)}`);
-  return new GoText(`[]byte{${shown.join(', ')}${bytes.length > BYTES_MAX ? ', ...' : ''}}`);
+  if (bytes == null) return new GoText('null');
+  const shown = Buffer.from(bytes.subarray(0, BYTES_MAX)).toString('base64');
+  return new GoText(`"${shown}${bytes.length > BYTES_MAX ? '...' : ''}"`);
 }
 
-/** `intstr.IntOrString{Type:1, IntVal:0, StrVal:"50%"}`. */
+/** `25` or `"50%"`. */
 export function goIntOrString(value: number | string | null | undefined): GoText {
-  const isText = typeof value === 'string';
-  const number = isText ? 0 : (value ?? 0);
-  return new GoText(`intstr.IntOrString{Type:${isText ? 1 : 0}, IntVal:${number}, StrVal:${goQuote(isText ? value : '')}}`);
+  return new GoText(typeof value === 'string' ? goJson(value) : String(value ?? 0));
 }
 
 interface SelectorShape {
@@ -78,38 +81,39 @@ interface SelectorShape {
   matchExpressions?: readonly { key?: string; operator?: string; values?: readonly string[] | null }[] | null;
 }
 
-/** `v1.LabelSelector{MatchLabels:..., MatchExpressions:...}`. */
-export function goLabelSelector(selector: SelectorShape): GoText {
-  const expressions = selector.matchExpressions;
-  const typeName = '[]v1.LabelSelectorRequirement';
-  const printed = expressions == null
-    ? `${typeName}(nil)`
-    : `${typeName}{${expressions.map((e) => `v1.LabelSelectorRequirement{Key:${goQuote(e.key ?? '')}, Operator:${
-      goQuote(e.operator ?? '')}, Values:${goStringSlice(e.values).text}}`).join(', ')}}`;
-  return new GoText(`v1.LabelSelector{MatchLabels:${goStringMap(selector.matchLabels).text}, MatchExpressions:${printed}}`);
+/** `{"matchLabels":{"a":"b"}}`: what is empty is left out. */
+export function goLabelSelector({ matchLabels, matchExpressions }: SelectorShape): GoText {
+  const parts: string[] = [];
+  if (matchLabels != null && Object.keys(matchLabels).length > 0) parts.push(`"matchLabels":${goStringMap(matchLabels).text}`);
+  if (matchExpressions != null && matchExpressions.length > 0) parts.push(`"matchExpressions":[${matchExpressions.map(requirementText).join(',')}]`);
+  return new GoText(`{${parts.join(',')}}`);
 }
 
-/** A rejected value as it stands in an error: strings quoted, numbers and booleans plain, absent values as `"null"`. */
-export function goValue(value: unknown, depth = 0): string {
+function requirementText({ key = '', operator = '', values }: NonNullable<SelectorShape['matchExpressions']>[number]): string {
+  return `{"key":${goJson(key)},"operator":${goJson(operator)}${values == null || values.length === 0 ? '' : `,"values":${goStringSlice(values).text}`}}`;
+}
+
+/** A string in JSON as Go writes it: what could end a script in a page is escaped. */
+function goJson(text: string): string {
+  return JSON.stringify(text).replaceAll(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A rejected value as it stands in an error: strings quoted, all else as JSON. `quote` is that of strings. */
+export function goValue(value: unknown, depth = 0, quote = goQuote): string {
   switch (typeof value) {
-    case 'string': return goQuote(value);
+    case 'string': return quote(value);
     case 'number': case 'bigint': case 'boolean': return String(value);
     case 'object': break;
-    default: return '"null"';
+    default: return 'null';
   }
-  if (value === null) return '"null"';
+  if (value === null) return 'null';
   if (depth > PLAIN_DEPTH_MAX) return '...';
   if (value instanceof GoText) return value.text;
   if (value instanceof Uint8Array) return goBytes(value).text;
-  if (Array.isArray(value)) {
-    if (value.every((item) => typeof item === 'string')) return goStringSlice(value).text;
-    return `[]interface {}{${value.map((item) => goValue(item, depth + 1)).join(', ')}}`;
-  }
-  if (typeof value.toString === 'function' && value.toString !== Object.prototype.toString) return String(value);
-  const entries = Object.entries(value);
-  if (entries.every(([, item]) => typeof item === 'string')) return goStringMap(value as Record<string, string>).text;
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[string]interface {}{${entries.map(([key, item]) => `${goQuote(key)}:${goValue(item, depth + 1)}`).join(', ')}}`;
+  if (Array.isArray(value)) return `[${value.map((item) => goValue(item, depth + 1, goJson)).join(',')}]`;
+  if (typeof value.toString === 'function' && value.toString !== Object.prototype.toString) return goJson(String(value));
+  const source = value as Record<string, unknown>;
+  return `{${Object.keys(source).sort().map((key) => `${goJson(key)}:${goValue(source[key], depth + 1, goJson)}`).join(',')}}`;
 }
 
 /** A JSON value as the verb `%v` prints it: `map[a:1 b:[x y]]`, keys sorted, absent values as `<nil>`. Cut off far down. */

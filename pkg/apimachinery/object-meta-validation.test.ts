@@ -76,7 +76,7 @@ describe('validateObjectMeta', () => {
       ['metadata.finalizers[0]: Invalid value: "nodomain": name is neither a standard finalizer name nor is it fully qualified']);
     assert.deepEqual(problems({ ...GOOD, finalizers: ['nodomain'] }, { ...RULES, standardFinalizers: false }), []);
     assert.deepEqual(problems({ ...GOOD, finalizers: ['orphan', 'foregroundDeletion'] }), [
-      'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set']);
+      'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set']);
   });
 
   it('checks the shape of managed fields', () => {

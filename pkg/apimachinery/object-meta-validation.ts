@@ -5,7 +5,7 @@
 import { semanticDeepEqual } from './deep.ts';
 import type { FieldErrors } from './field-errors.ts';
 import type { FieldPath } from './field-path.ts';
-import { goQuote, goStringSlice, goText } from './go-format.ts';
+import { goQuote, goStringSlice, goStruct, type GoText } from './go-format.ts';
 import { validateManagedFields } from './managed-fields-validation.ts';
 import type { NameCheck } from './names.ts';
 import { isQualifiedName, isValidLabelValue, nameIsDns1123Label } from './names.ts';
@@ -101,8 +101,7 @@ export function validateOwnerReferences(references: OwnerReference[] | null | un
     if (controller === '') {
       controller = current;
     } else {
-      const printed = goText(`[]v1.OwnerReference{${(references ?? []).map(goOwnerReference).join(', ')}}`);
-      errors.invalid(path, printed, 'Only one reference can have Controller set to true. Found "true" in references for '
+      errors.invalid(path, (references ?? []).map(goOwnerReference), 'Only one reference can have Controller set to true. Found "true" in references for '
         + `${controller} and ${current}`);
     }
   }
@@ -118,15 +117,12 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath, erro
     if ((reference[name] ?? '') === '') errors.invalid(path.child(name), '', `${name} must not be empty`);
   }
   if (apiVersion === 'v1' && reference.kind === 'Event') {
-    errors.invalid(path, goText(goOwnerReference(reference)), '/v1, Kind=Event is disallowed from being an owner');
+    errors.invalid(path, goOwnerReference(reference), '/v1, Kind=Event is disallowed from being an owner');
   }
 }
 
-function goOwnerReference(reference: OwnerReference): string {
-  const pointer = (value: boolean | undefined): string => (value === undefined ? '(*bool)(nil)' : `(*bool)(${value})`);
-  return `v1.OwnerReference{APIVersion:${goQuote(reference.apiVersion ?? '')}, Kind:${goQuote(reference.kind ?? '')}, Name:${
-    goQuote(reference.name ?? '')}, UID:${goQuote(reference.uid ?? '')}, Controller:${pointer(reference.controller)}, BlockOwnerDeletion:${
-    pointer(reference.blockOwnerDeletion)}}`;
+function goOwnerReference({ apiVersion = '', kind = '', name = '', uid = '', controller, blockOwnerDeletion }: OwnerReference): GoText {
+  return goStruct({ apiVersion, kind, name, uid, ...(controller === undefined ? {} : { controller }), ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }) });
 }
 
 /** Finalizers are label keys; `orphan` and `foregroundDeletion` exclude each other. */
@@ -183,7 +179,7 @@ export function validateNoNewFinalizers(
   const extra = [...new Set((finalizers ?? []).filter((finalizer) => !known.has(finalizer)))].sort();
   if (extra.length === 0) return;
   errors.forbidden(path, 'no new finalizers can be added if the object is being deleted, found new finalizers '
-    + goStringSlice(extra).text);
+    + `[]string{${extra.map(goQuote).join(', ')}}`);
 }
 
 /** Both values are the same; null, absent and empty are not told apart. */

@@ -149,10 +149,9 @@ export class Quantity {
     return Number(`${this.unscaled}e${this.scale}`);
   }
 
-  /** As Go prints the struct in a field error. */
+  /** As a field error quotes it. */
   toGoText(): GoText {
-    return goText(`resource.Quantity{i:resource.int64Amount{value:${this.unscaled}, scale:${this.scale}}, d:resource.infDecAmount{Dec:`
-      + `(*inf.Dec)(nil)}, s:${goQuote(this.kept ?? '')}, Format:"${this.format}"}`);
+    return goText(goQuote(this.toString()));
   }
 
   private abs(): Quantity {

@@ -20,8 +20,8 @@ describe('checkDeleteOptions', () => {
     [{ orphanDependents: true, propagationPolicy: 'Orphan' }, 'propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set'],
     [{ propagationPolicy: 'orphan' }, 'propagationPolicy: Unsupported value: "orphan": supported values: "Foreground", "Background", "Orphan", "nil"'],
     [{ propagationPolicy: '' }, 'propagationPolicy: Unsupported value: "": supported values: "Foreground", "Background", "Orphan", "nil"'],
-    [{ dryRun: ['None'] }, 'dryRun: Unsupported value: []string{"None"}: supported values: "All"'],
-    [{ dryRun: ['All', 'x'] }, 'dryRun: Unsupported value: []string{"All", "x"}: supported values: "All"'],
+    [{ dryRun: ['None'] }, 'dryRun: Unsupported value: ["None"]: supported values: "All"'],
+    [{ dryRun: ['All', 'x'] }, 'dryRun: Unsupported value: ["All","x"]: supported values: "All"'],
   ];
   for (const [body, problem] of refused) {
     it(`refuses ${JSON.stringify(body)}`, () => assert.throws(() => checkDeleteOptions(body), (e) => e instanceof StatusError && e.code === 422 && (assert.equal(e.message, `DeleteOptions.meta.k8s.io "" is invalid: ${problem}`), true)));

@@ -27,7 +27,7 @@ export function checkCapabilities(spec: PodSecurityPolicySpec, asked: Capabiliti
   }
   for (const capability of requiredDropCapabilities) {
     if (asked.drop?.includes(capability) === true) continue;
-    errors.invalid(path.child('drop'), goStringSlice(asked.drop, '[]core.Capability'), `${capability} is required to be dropped but was not found`);
+    errors.invalid(path.child('drop'), goStringSlice(asked.drop), `${capability} is required to be dropped but was not found`);
   }
 }
 

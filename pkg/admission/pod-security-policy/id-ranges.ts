@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { goText } from '../../apimachinery/go-format.ts';
+
 import type { IDRange } from '../../generated/types/policy-v1beta1.ts';
 
 /** Which ids a policy allows: `MustRunAs` one of the ranges, `MayRunAs` one of them or none, anything else any. */
@@ -26,7 +26,7 @@ export function rangesText(ranges: readonly IDRange[]): string {
 export function checkGroups({ rule, ranges = [] }: IdRule, groups: readonly number[] | undefined, path: FieldPath, errors: FieldErrors): void {
   if (rule !== 'MustRunAs' && rule !== 'MayRunAs') return;
   const given = groups ?? [];
-  const shown = goText(given.length === 0 ? '[]int64(nil)' : `[]int64{${given.join(', ')}}`);
+  const shown = given.length === 0 ? null : given;
   if (rule === 'MustRunAs' && given.length === 0) errors.invalid(path, shown, 'unable to validate empty groups against required ranges');
   const allowed = rangesText(ranges);
   for (const group of given) if (!isInRanges(group, ranges)) errors.invalid(path, shown, `group ${group} must be in the ranges: ${allowed}`);

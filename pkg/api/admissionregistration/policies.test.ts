@@ -66,7 +66,7 @@ describe('bindings of policies', () => {
       'spec.paramRef.selector: Forbidden: name and selector are mutually exclusive',
       'spec.paramRef.parameterNotFoundAction: Required value',
       'spec.validationActions[2]: Duplicate value: "Warn"',
-      'spec.validationActions: Invalid value: []admissionregistration.ValidationAction{"Deny", "Warn", "Warn"}: must not contain both Deny and Warn '
+      'spec.validationActions: Invalid value: ["Deny","Warn","Warn"]: must not contain both Deny and Warn '
         + '(repeating the same validation failure information in the API response and headers serves no purpose)',
     ]);
     assert.deepEqual(create(validatingAdmissionPolicyBinding, ADMISSION_V1, { metadata, spec: { policyName: 'q' } }).texts,

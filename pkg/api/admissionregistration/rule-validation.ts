@@ -6,7 +6,7 @@ import { OperationTypeValues, type RuleWithOperations, ScopeTypeValues } from '.
 /** Checks which requests a webhook or policy is asked about. */
 export function validateRule(rule: RuleWithOperations, path: FieldPath, errors: FieldErrors): void {
   const operations = rule.operations ?? [];
-  validateList(operations, path.child('operations'), goStringSlice(operations, '[]admissionregistration.OperationType'), 'operations', errors);
+  validateList(operations, path.child('operations'), goStringSlice(operations), 'operations', errors);
   for (const [i, operation] of operations.entries()) {
     if (!OperationTypeValues.includes(operation)) errors.notSupported(path.child('operations').index(i), operation, OperationTypeValues);
   }

@@ -57,7 +57,7 @@ describe('webhook configurations', () => {
     ]],
     ['unknown versions', { admissionReviewVersions: ['v2', 'v2'] }, [
       'webhooks[0].admissionReviewVersions[1]: Invalid value: "v2": duplicate version',
-      'webhooks[0].admissionReviewVersions: Invalid value: []string{"v2", "v2"}: must include at least one of v1, v1beta1',
+      'webhooks[0].admissionReviewVersions: Invalid value: ["v2","v2"]: must include at least one of v1, v1beta1',
     ]],
     ['a short name', { name: 'a.b' }, ['webhooks[0].name: Invalid value: "a.b": should be a domain with at least three segments separated by dots']],
     ['long waits', { timeoutSeconds: 31 }, ['webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds']],
@@ -68,9 +68,9 @@ describe('webhook configurations', () => {
     ['no client', { clientConfig: {} }, ['webhooks[0].clientConfig: Required value: exactly one of url or service is required']],
     ['a rule about nothing', { rules: [{}] }, ['operations', 'apiGroups', 'apiVersions', 'resources'].map((name) => `webhooks[0].rules[0].${name}: Required value`)],
     ['wildcards with company', { rules: [{ ...rule, operations: ['*', 'CREATE'], apiGroups: ['*', ''], resources: ['*', 'pods'] }] }, [
-      'webhooks[0].rules[0].operations: Invalid value: []admissionregistration.OperationType{"*", "CREATE"}: if \'*\' is present, must not specify other operations',
-      'webhooks[0].rules[0].apiGroups: Invalid value: []string{"*", ""}: if \'*\' is present, must not specify other API groups',
-      'webhooks[0].rules[0].resources: Invalid value: []string{"*", "pods"}: if \'*\' is present, must not specify other resources without subresources',
+      'webhooks[0].rules[0].operations: Invalid value: ["*","CREATE"]: if \'*\' is present, must not specify other operations',
+      'webhooks[0].rules[0].apiGroups: Invalid value: ["*",""]: if \'*\' is present, must not specify other API groups',
+      'webhooks[0].rules[0].resources: Invalid value: ["*","pods"]: if \'*\' is present, must not specify other resources without subresources',
     ]],
     ['covered subresources', { rules: [{ ...rule, resources: ['pods/*', 'pods/log', '*/scale', 'x/scale', ''], scope: 'World' }] }, [
       'webhooks[0].rules[0].resources[1]: Invalid value: "pods/log": if \'pods/*\' is present, must not specify pods/log',

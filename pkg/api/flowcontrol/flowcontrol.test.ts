@@ -24,7 +24,7 @@ describe('flow schema', () => {
   it('refuses odd precedence, methods and rules', () => {
     assert.deepEqual(problems({ matchingPrecedence: 1, distinguisherMethod: { type: 'X' }, priorityLevelConfiguration: {} }), [
       "spec.matchingPrecedence: Invalid value: 1: only the schema named 'exempt' may have matchingPrecedence 1",
-      'spec.distinguisherMethod.type: Unsupported value: flowcontrol.FlowDistinguisherMethod{Type:"X"}: supported values: "ByNamespace", "ByUser"',
+      'spec.distinguisherMethod.type: Unsupported value: {"Type":"X"}: supported values: "ByNamespace", "ByUser"',
       'spec.priorityLevelConfiguration.name: Required value: must reference a priority level',
     ]);
     assert.deepEqual(problems({ rules: [{}] }), [
@@ -40,11 +40,11 @@ describe('flow schema', () => {
       'subjects[1].serviceAccount.name: Required value',
       'subjects[1].serviceAccount.namespace: Required value: must specify namespace for service account',
       'subjects[2].kind: Unsupported value: "Robot": supported values: "Group", "ServiceAccount", "User"',
-      'resourceRules[0].verbs: Unsupported value: []string{"fly"}: supported values: "create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"',
-      'resourceRules[0].apiGroups: Invalid value: []string{"*", "a"}: if \'*\' is present, must not specify other api groups',
+      'resourceRules[0].verbs: Unsupported value: ["fly"]: supported values: "create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"',
+      'resourceRules[0].apiGroups: Invalid value: ["*","a"]: if \'*\' is present, must not specify other api groups',
       'resourceRules[0].resources: Required value: resource rules must supply at least one resource',
       'resourceRules[0].namespaces[0]: Invalid value: "A_": each member of this list must be \'*\' or a DNS-1123 label; ...',
-      'nonResourceRules[0].verbs: Invalid value: []string{"*", "get"}: if \'*\' is present, must not specify other verbs',
+      'nonResourceRules[0].verbs: Invalid value: ["*","get"]: if \'*\' is present, must not specify other verbs',
       'nonResourceRules[0].nonResourceURLs[0]: Invalid value: "x": must start with slash',
       'nonResourceRules[0].nonResourceURLs[1]: Invalid value: "/a*": wildcard can only do suffix matching',
       'nonResourceRules[0].nonResourceURLs[2]: Invalid value: "/a//b": must not contain double slash',

@@ -27,7 +27,7 @@ describe('IP address', () => {
     const { object } = create(ipAddress, 'networking.k8s.io/v1beta1', { metadata, spec });
     object.metadata.resourceVersion = '1';
     assert.deepEqual(update(ipAddress, V1, object, (a) => (a.spec.parentRef.name = 'b')).texts, [
-      'spec.parentRef: Invalid value: networking.ParentReference{Group:"", Resource:"services", Namespace:"default", Name:"b"}: field is immutable',
+      'spec.parentRef: Invalid value: {"Group":"","Resource":"services","Namespace":"default","Name":"b"}: field is immutable',
     ]);
   });
 });
@@ -40,7 +40,7 @@ describe('service CIDR', () => {
     assert.deepEqual(cells(serviceCidr, object), ['c', '10.0.0.0/24,fd00::/64', '0s']);
     object.metadata.resourceVersion = '1';
     assert.deepEqual(update(serviceCidr, V1, object, (c) => (c.spec.cidrs = ['10.0.0.0/24'])).texts,
-      ['spec.cidrs: Invalid value: []string{"10.0.0.0/24"}: field is immutable']);
+      ['spec.cidrs: Invalid value: ["10.0.0.0/24"]: field is immutable']);
     assert.deepEqual(update(serviceCidr, V1, object, (c) => (c.spec.cidrs = ['10.0.0.0/24', 'fd01::/64'])).texts, ['spec.cidrs[1]: Invalid value: "fd01::/64": field is immutable']);
   });
 

@@ -1,7 +1,7 @@
 import { deepEqual } from '../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../apimachinery/field-path.ts';
-import { goQuote, goText } from '../../apimachinery/go-format.ts';
+import { goStruct } from '../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain, nameIsPathSegment } from '../../apimachinery/names.ts';
 import type { RoleBinding, RoleRef, Subject } from '../../generated/types/rbac-v1.ts';
 import { RBAC_GROUP } from './rbac-group.ts';
@@ -47,5 +47,5 @@ function validateSubject(subject: Subject, namespaced: boolean, path: FieldPath,
 }
 
 function goRoleRef({ apiGroup, kind, name }: RoleRef): unknown {
-  return goText(`rbac.RoleRef{APIGroup:${goQuote(apiGroup)}, Kind:${goQuote(kind)}, Name:${goQuote(name)}}`);
+  return goStruct({ APIGroup: apiGroup, Kind: kind, Name: name });
 }

@@ -24,9 +24,9 @@ describe('roles', () => {
     const urls = { verbs: ['get'], nonResourceURLs: ['/x'] };
     assert.deepEqual(create(clusterRole, V1, { metadata, rules: [urls] }).texts, []);
     assert.deepEqual(create(role, V1, { metadata, rules: [urls] }).texts,
-      ['rules[0].nonResourceURLs: Invalid value: []string{"/x"}: namespaced rules cannot apply to non-resource URLs']);
+      ['rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs']);
     assert.deepEqual(create(clusterRole, V1, { metadata, rules: [{ ...urls, resources: ['pods'] }] }).texts,
-      ['rules[0].nonResourceURLs: Invalid value: []string{"/x"}: rules cannot apply to both regular resources and non-resource URLs']);
+      ['rules[0].nonResourceURLs: Invalid value: ["/x"]: rules cannot apply to both regular resources and non-resource URLs']);
   });
 
   it('aggregate by selectors', () => {
@@ -35,7 +35,7 @@ describe('roles', () => {
     const selectors = [{ matchLabels: { 'bad key!': 'x' } }];
     const [first, ...others] = create(clusterRole, V1, { metadata, aggregationRule: { clusterRoleSelectors: selectors } }).texts;
     assert.match(first!, /^aggregationRule\.clusterRoleSelectors\[0\]\.matchLabels: Invalid value: "bad key!"/);
-    assert.deepEqual(others, ['aggregationRule.clusterRoleSelectors[0]: Invalid value: "null": invalid label selector.']);
+    assert.deepEqual(others, ['aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.']);
   });
 
   it('take names that are no DNS names', () => {
@@ -61,7 +61,7 @@ describe('bindings', () => {
     const { object } = create(roleBinding, V1, { metadata, roleRef, subjects });
     object.metadata.resourceVersion = '1';
     assert.deepEqual(update(roleBinding, V1, object, (b) => (b.roleRef.name = 'edit')).texts, [
-      `roleRef: Invalid value: rbac.RoleRef{APIGroup:"${RBAC_GROUP}", Kind:"ClusterRole", Name:"edit"}: cannot change roleRef`,
+      `roleRef: Invalid value: {"APIGroup":"${RBAC_GROUP}","Kind":"ClusterRole","Name":"edit"}: cannot change roleRef`,
     ]);
   });
 

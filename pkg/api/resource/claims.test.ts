@@ -179,7 +179,7 @@ describe('resource claim', () => {
       'status.allocation.devices.results[0].pool: Invalid value: ""',
       'status.allocation.devices.results[0].device: Invalid value: "A"',
       'status.allocation.devices.results[0].bindingConditions[1]: Duplicate value: "a"',
-      'status.allocation.devices.results[0].bindingFailureConditions: Invalid value: []string(nil): bindingFailureConditions are required to use bindingConditions',
+      'status.allocation.devices.results[0].bindingFailureConditions: Invalid value: null: bindingFailureConditions are required to use bindingConditions',
       'status.allocation.devices.results[0].shareID: Invalid value: "X": uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters',
       'status.allocation.devices.config[0].source: Unsupported value: "Nobody": supported values: "FromClaim", "FromClass"',
       'status.allocation.devices.config[0].opaque: Required value',

@@ -122,7 +122,7 @@ describe('CSI driver', () => {
     const object = stored(csiDriver, STORAGE_V1, { metadata, spec: {} });
     assert.deepEqual(update(csiDriver, STORAGE_V1, object, (d) => Object.assign(d.spec, { attachRequired: false, volumeLifecycleModes: ['Ephemeral'] })).texts, [
       'spec.attachedRequired: Invalid value: false: field is immutable',
-      'spec.volumeLifecycleModes: Invalid value: []storage.VolumeLifecycleMode{"Ephemeral"}: field is immutable',
+      'spec.volumeLifecycleModes: Invalid value: ["Ephemeral"]: field is immutable',
     ]);
     const again = 'spec.tokenRequests[1].audience: Duplicate value: "a"';
     assert.deepEqual(update(csiDriver, STORAGE_V1, object, (d) => (d.spec.tokenRequests = [{ audience: 'a' }, { audience: 'a' }])).texts, [again]);
@@ -173,6 +173,6 @@ describe('storage capacity and attributes', () => {
     const object = stored(volumeAttributesClass, BETA, { metadata, driverName: 'd', parameters: { a: 'b' } });
     assert.deepEqual(cells(volumeAttributesClass, object), ['x', 'd', '0s']);
     assert.deepEqual(update(volumeAttributesClass, STORAGE_V1, object, (c) => (c.parameters.a = 'c')).texts,
-      ['parameters: Invalid value: map[string]string{"a":"c"}: field is immutable']);
+      ['parameters: Invalid value: {"a":"c"}: field is immutable']);
   });
 });

@@ -33,7 +33,7 @@ describe('resource names', () => {
     assert.deepEqual(texts.slice(0, 2), [
       'a: Invalid value: "bogus": must be a standard resource type or fully qualified', 'c: Invalid value: "-1": must be greater than or equal to 0',
     ]);
-    assert.match(texts[2]!, /^e: Invalid value: resource\.Quantity\{.*\}: must be an integer$/);
+    assert.match(texts[2]!, /^e: Invalid value: "1500m": must be an integer$/);
     assert.equal(texts.length, 3);
   });
 });

@@ -65,12 +65,12 @@ rules:
       'rules[0].level: Required value',
       'rules[1].resources[0].group: Invalid value: "Apps": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \'-\' or \'.\', and must start and end with an alphanumeric character '
         + "(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
-      'rules[1].resources[0].resourceNames: Invalid value: []string{"x"}: using resourceNames requires at least one resource',
+      'rules[1].resources[0].resourceNames: Invalid value: ["x"]: using resourceNames requires at least one resource',
       'rules[1].resources[1]: Invalid value: 7: must be a mapping',
       'rules[1].level: Unsupported value: "All": supported values: "None", "Metadata", "Request", "RequestResponse"',
       "rules[2].nonResourceURLs[0]: Invalid value: \"healthz\": non-resource URL rules must begin with a '/' character",
       "rules[2].nonResourceURLs[1]: Invalid value: \"/a*b\": non-resource URL wildcards '*' must be the final character of the rule",
-      'rules[2].nonResourceURLs: Invalid value: []string{"healthz", "/a*b"}: rules cannot apply to both regular resources and non-resource URLs',
+      'rules[2].nonResourceURLs: Invalid value: ["healthz","/a*b"]: rules cannot apply to both regular resources and non-resource URLs',
       'rules[2].users: Invalid value: "jo": must be a list',
       'omitStages[0]: Invalid value: "Later": allowed stages are RequestReceived,ResponseStarted,ResponseComplete,Panic',
     ]);

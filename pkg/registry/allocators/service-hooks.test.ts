@@ -32,7 +32,7 @@ describe('service allocation', () => {
     assert.equal((await create('b', { clusterIP: '10.0.0.77', ports: [{ port: 80 }] })).status, 201);
     const again = await create('c', { clusterIP: '10.0.0.77', ports: [{ port: 80 }] });
     assert.equal(again.status, 422);
-    assert.equal(again.body.message, 'Service "c" is invalid: spec.clusterIPs: Invalid value: []string{"10.0.0.77"}: failed to allocate IP 10.0.0.77: provided IP is already allocated');
+    assert.equal(again.body.message, 'Service "c" is invalid: spec.clusterIPs: Invalid value: ["10.0.0.77"]: failed to allocate IP 10.0.0.77: provided IP is already allocated');
     assert.equal((await create('d', { type: 'NodePort', ports: [{ port: 80, nodePort: 31_000 }] })).status, 201);
     const port = await create('e', { type: 'NodePort', ports: [{ port: 80, nodePort: 31_000 }] });
     assert.equal(port.body.message, 'Service "e" is invalid: spec.ports[0].nodePort: Invalid value: 31000: provided port is already allocated');

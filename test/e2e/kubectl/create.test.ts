@@ -53,7 +53,7 @@ eachKubectl('create', (bench) => {
       assert.match(faults, /^The Deployment "several-faults" is invalid: \n/);
       for (const fault of [
         '* spec.replicas: Invalid value: -1: must be greater than or equal to 0',
-        '* spec.template.metadata.labels: Invalid value: map[string]string{"a":"c"}: `selector` does not match template `labels`',
+        '* spec.template.metadata.labels: Invalid value: {"a":"c"}: `selector` does not match template `labels`',
         '* spec.template.spec.containers: Required value',
       ]) assert.ok(faults.includes(fault), faults);
     });

@@ -25,7 +25,7 @@ function validateActions(actions: readonly string[], path: FieldPath, errors: Fi
     if (seen.has(action)) errors.duplicate(path.index(i), action);
     seen.add(action);
   }
-  if (seen.has('Deny') && seen.has('Warn')) errors.invalid(path, goStringSlice(actions, '[]admissionregistration.ValidationAction'), DENY_AND_WARN);
+  if (seen.has('Deny') && seen.has('Warn')) errors.invalid(path, goStringSlice(actions), DENY_AND_WARN);
   if (actions.length === 0) errors.required(path, 'at least one validation action is required');
 }
 

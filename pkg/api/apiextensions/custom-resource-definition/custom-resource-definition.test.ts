@@ -108,7 +108,7 @@ describe('custom resource definition', () => {
     ]);
     const webhook = { clientConfig: { service: { name: 's', namespace: 'n' } }, conversionReviewVersions: ['v9'] };
     assert.deepEqual(problems({ conversion: { strategy: 'Webhook', webhook } }),
-      ['spec.conversion.conversionReviewVersions: Invalid value: []string{"v9"}: must include at least one of v1, v1beta1']);
+      ['spec.conversion.conversionReviewVersions: Invalid value: ["v9"]: must include at least one of v1, v1beta1']);
     assert.deepEqual(problems({ conversion: { strategy: 'None', webhook } }).length, 2);
   });
 

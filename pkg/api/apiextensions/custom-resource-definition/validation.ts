@@ -52,7 +52,7 @@ export function validateStatus({ status }: CustomResourceDefinition, errors: Fie
 /** While objects may be stored in a version, it has to exist. */
 function validateStoredVersions({ spec, status }: CustomResourceDefinition, path: FieldPath, errors: FieldErrors): void {
   const stored = new Set(status.storedVersions);
-  if (stored.size === 0) return errors.invalid(path, goText('[]string(nil)'), 'must have at least one stored version');
+  if (stored.size === 0) return errors.invalid(path, null, 'must have at least one stored version');
   const versions = spec.versions ?? [];
   for (const { name, storage } of versions) {
     if (storage && !stored.has(name)) {

@@ -47,8 +47,8 @@ describe('OpenAPI schemas of custom resources', () => {
     const item = { type: 'object', properties: { a: text, b: { type: 'object' } }, required: ['b'] };
     assert.deepEqual(openApi({ type: 'array', items: item, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a', 'b', 'c', 'a'] }), [
       's.items.properties[b].type: Invalid value: "object": must be a scalar type if parent array\'s x-kubernetes-list-type is map',
-      's.x-kubernetes-list-map-keys: Invalid value: []string{"a", "b", "c", "a"}: entries must all be names of item properties',
-      's.x-kubernetes-list-map-keys: Invalid value: []string{"a", "b", "c", "a"}: must not contain duplicate entries',
+      's.x-kubernetes-list-map-keys: Invalid value: ["a","b","c","a"]: entries must all be names of item properties',
+      's.x-kubernetes-list-map-keys: Invalid value: ["a","b","c","a"]: must not contain duplicate entries',
       's.items.properties[a].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
       's.items.properties[a].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
     ]);
@@ -58,7 +58,7 @@ describe('OpenAPI schemas of custom resources', () => {
       's.x-kubernetes-list-type: Unsupported value: "heap": supported values: "atomic", "set", "map"',
     ]);
     assert.deepEqual(openApi({ type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'set' }),
-      ['s.items.x-kubernetes-map-type: Invalid value: "null": must be atomic as item of a list with x-kubernetes-list-type=set']);
+      ['s.items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set']);
   });
 });
 

@@ -26,10 +26,10 @@ describe('daemon set', () => {
 
   it('refuses a missing and an empty selector', () => {
     assert.deepEqual(create(daemonSet, V1, workload({ selector: null })).texts, [
-      'spec.template.metadata.labels: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`',
+      'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
     ]);
     assert.deepEqual(create(daemonSet, V1, workload({ selector: {} })).texts, [
-      'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: '
+      'spec.selector: Invalid value: {}: '
       + 'empty selector is invalid for daemonset',
     ]);
   });
@@ -38,11 +38,11 @@ describe('daemon set', () => {
     const path = 'spec.updateStrategy.rollingUpdate';
     assert.deepEqual(rolling({ maxUnavailable: 0 }), [`${path}.maxUnavailable: Required value: cannot be 0 when maxSurge is 0`]);
     assert.deepEqual(rolling({ maxSurge: '10%' }), [
-      `${path}.maxSurge: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"10%"}: may not be set when maxUnavailable is non-zero`,
+      `${path}.maxSurge: Invalid value: "10%": may not be set when maxUnavailable is non-zero`,
     ]);
     assert.deepEqual(rolling({ maxUnavailable: -1 }), [`${path}.maxUnavailable: Invalid value: -1: must be greater than or equal to 0`]);
     assert.deepEqual(create(daemonSet, V1, workload({ updateStrategy: { type: 'Never' } })).texts, [
-      'spec.updateStrategy: Unsupported value: apps.DaemonSetUpdateStrategy{Type:"Never", RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}: '
+      'spec.updateStrategy: Unsupported value: {"Type":"Never","RollingUpdate":null}: '
       + 'supported values: "RollingUpdate", "OnDelete"',
     ]);
   });

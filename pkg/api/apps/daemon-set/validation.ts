@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goIntOrString, goLabelSelector, goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { goIntOrString, goLabelSelector, goStruct } from '../../../apimachinery/go-format.ts';
 import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
@@ -52,10 +52,8 @@ function validateUpdateStrategy(strategy: DaemonSetUpdateStrategy, path: FieldPa
       if (strategy.rollingUpdate === undefined) errors.required(path.child('rollingUpdate'));
       else validateRollingUpdate(strategy.rollingUpdate, path.child('rollingUpdate'), errors);
       return;
-    default: {
-      const shown = `apps.DaemonSetUpdateStrategy{Type:${goQuote(strategy.type ?? '')}, RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}`;
-      errors.notSupported(path, goText(shown), ['RollingUpdate', 'OnDelete']);
-    }
+    default:
+      errors.notSupported(path, goStruct({ Type: strategy.type ?? '', RollingUpdate: null }), ['RollingUpdate', 'OnDelete']);
   }
 }
 

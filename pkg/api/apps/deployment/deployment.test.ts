@@ -54,14 +54,14 @@ describe('deployment', () => {
     const cases: [string, object, string[]][] = [
       ['no selector', { selector: null }, [
         'spec.selector: Required value',
-        'spec.template.metadata.labels: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`',
+        'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
       ]],
       ['empty selector', { selector: {} }, [
-        'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: '
+        'spec.selector: Invalid value: {}: '
         + 'empty selector is invalid for deployment',
       ]],
       ['selector that matches nothing of the template', { selector: { matchLabels: { app: 'b' } } }, [
-        'spec.template.metadata.labels: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`',
+        'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
       ]],
       ['negative numbers', { replicas: -1, minReadySeconds: -2, revisionHistoryLimit: -3 }, [
         'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
@@ -69,20 +69,20 @@ describe('deployment', () => {
         'spec.revisionHistoryLimit: Invalid value: -3: must be greater than or equal to 0',
       ]],
       ['both steps zero', { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } } }, [
-        'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"0%"}: may not be 0 when `maxSurge` is 0',
+        'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when `maxSurge` is 0',
       ]],
       ['more than all unavailable', { strategy: { rollingUpdate: { maxUnavailable: '101%' } } }, [
-        'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%',
+        'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%',
       ]],
       ['a text that is no percentage', { strategy: { rollingUpdate: { maxSurge: 'many' } } }, [
-        'spec.strategy.rollingUpdate.maxSurge: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"many"}: a valid percent string must be a '
+        'spec.strategy.rollingUpdate.maxSurge: Invalid value: "many": a valid percent string must be a '
         + "numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
       ]],
       ['recreate with steps', { strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } } }, [
         "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'",
       ]],
       ['unknown strategy', { strategy: { type: 'Sideways' } }, [
-        'spec.strategy: Unsupported value: apps.DeploymentStrategy{Type:"Sideways", RollingUpdate:(*apps.RollingUpdateDeployment)(nil)}: supported values: '
+        'spec.strategy: Unsupported value: {"Type":"Sideways","RollingUpdate":null}: supported values: '
         + '"Recreate", "RollingUpdate"',
       ]],
       ['deadline before readiness', { minReadySeconds: 5, progressDeadlineSeconds: 5 }, [
@@ -117,8 +117,7 @@ describe('deployment', () => {
     });
 
     it('refuses another selector, except through the oldest versions', () => {
-      const immutable = 'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"b"}, '
-        + 'MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable';
+      const immutable = 'spec.selector: Invalid value: {"matchLabels":{"app":"b"}}: field is immutable';
       for (const version of [V1, V1BETA2]) assert.deepEqual(update(deployment, version, old(), changeSelector).texts, [immutable]);
       for (const version of [V1BETA1, EXTENSIONS]) assert.deepEqual(update(deployment, version, old(), changeSelector).texts, []);
     });

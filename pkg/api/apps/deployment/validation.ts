@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goIntOrString, goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { goIntOrString, goStruct } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
 import type { Deployment, DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment } from '../../../generated/types/apps-v1.ts';
@@ -60,10 +60,8 @@ function validateStrategy(strategy: DeploymentStrategy, path: FieldPath, errors:
       if (strategy.rollingUpdate === undefined) errors.required(path.child('rollingUpdate'), 'this should be defaulted and never be nil');
       else validateRollingUpdate(strategy.rollingUpdate, path.child('rollingUpdate'), errors);
       return;
-    default: {
-      const shown = `apps.DeploymentStrategy{Type:${goQuote(strategy.type ?? '')}, RollingUpdate:(*apps.RollingUpdateDeployment)(nil)}`;
-      errors.notSupported(path, goText(shown), ['Recreate', 'RollingUpdate']);
-    }
+    default:
+      errors.notSupported(path, goStruct({ Type: strategy.type ?? '', RollingUpdate: null }), ['Recreate', 'RollingUpdate']);
   }
 }
 

@@ -48,19 +48,19 @@ describe('stateful set', () => {
   const cases: [string, object, string[]][] = [
     ['no selector', { selector: null }, [
       'spec.selector: Required value',
-      'spec.template.metadata.labels: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`',
+      'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
     ]],
     ['an empty selector', { selector: {} }, [
-      'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: '
+      'spec.selector: Invalid value: {}: '
       + 'empty selector is invalid for statefulset',
     ]],
     ['an unknown management', { podManagementPolicy: 'Chaos' }, ['spec.podManagementPolicy: Invalid value: "Chaos": must be \'OrderedReady\' or \'Parallel\'']],
     ['an unknown strategy', { updateStrategy: { type: 'Never' } }, [
-      'spec.updateStrategy: Invalid value: apps.StatefulSetUpdateStrategy{Type:"Never", RollingUpdate:(*apps.RollingUpdateStatefulSetStrategy)(nil)}: '
+      'spec.updateStrategy: Invalid value: {"Type":"Never","RollingUpdate":null}: '
       + "must be 'RollingUpdate' or 'OnDelete'",
     ]],
     ['a partition without rollout', { updateStrategy: { type: 'OnDelete', rollingUpdate: { partition: 2 } } }, [
-      'spec.updateStrategy.rollingUpdate: Invalid value: apps.RollingUpdateStatefulSetStrategy{Partition:2, MaxUnavailable:(*intstr.IntOrString)(nil)}: '
+      'spec.updateStrategy.rollingUpdate: Invalid value: {"Partition":2,"MaxUnavailable":null}: '
       + "only allowed for updateStrategy 'RollingUpdate'",
     ]],
     ['negative numbers', { replicas: -1, minReadySeconds: -1, ordinals: { start: -1 }, updateStrategy: { rollingUpdate: { partition: -1 } } }, [
@@ -70,7 +70,7 @@ describe('stateful set', () => {
       'spec.ordinals.start: Invalid value: -1: must be greater than or equal to 0',
     ]],
     ['no pod unavailable', { updateStrategy: { rollingUpdate: { maxUnavailable: '0%' } } }, [
-      'spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"0%"}: cannot be 0',
+      'spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: "0%": cannot be 0',
     ]],
     ['an unknown retention', { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Sell' } }, [
       'spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "Sell": supported values: "Retain", "Delete"',

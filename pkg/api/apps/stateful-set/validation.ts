@@ -1,7 +1,7 @@
 import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goIntOrString, goLabelSelector, goQuote, type GoText, goText } from '../../../apimachinery/go-format.ts';
+import { goIntOrString, goLabelSelector, goStruct, type GoText } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateAnnotations, validateLabels, validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
 import type {
@@ -64,13 +64,12 @@ function validateUpdateStrategy(strategy: StatefulSetUpdateStrategy, path: Field
     if (rollingUpdate === undefined) return;
     errors.invalid(path.child('rollingUpdate'), shownRollingUpdate(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'");
   } else {
-    const shown = `apps.StatefulSetUpdateStrategy{Type:${goQuote(type)}, RollingUpdate:(*apps.RollingUpdateStatefulSetStrategy)(nil)}`;
-    errors.invalid(path, goText(shown), "must be 'RollingUpdate' or 'OnDelete'");
+    errors.invalid(path, goStruct({ Type: type, RollingUpdate: null }), "must be 'RollingUpdate' or 'OnDelete'");
   }
 }
 
-function shownRollingUpdate({ partition = 0 }: RollingUpdateStatefulSetStrategy): GoText {
-  return goText(`apps.RollingUpdateStatefulSetStrategy{Partition:${partition}, MaxUnavailable:(*intstr.IntOrString)(nil)}`);
+function shownRollingUpdate({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy): GoText {
+  return goStruct({ Partition: partition, MaxUnavailable: maxUnavailable ?? null });
 }
 
 function validateRollingUpdate(rollingUpdate: RollingUpdateStatefulSetStrategy, path: FieldPath, errors: FieldErrors): void {

@@ -147,8 +147,7 @@ describe('horizontal pod autoscaler', () => {
       ]],
       ['values that are not positive', { metrics: [{ type: 'External', external: { metric: {}, target: { type: 'Value', value: '0', averageUtilization: 0 } } }] }, [
         'spec.metrics[0].external.metric.name: Required value: must specify a metric name',
-        'spec.metrics[0].external.target.value: Invalid value: resource.Quantity{i:resource.int64Amount{value:0, scale:0}, '
-        + 'd:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"0", Format:"DecimalSI"}: must be positive',
+        'spec.metrics[0].external.target.value: Invalid value: "0": must be positive',
         'spec.metrics[0].external.target.averageUtilization: Invalid value: 0: must be greater than 0',
       ]],
       ['odd rules', { behavior: { scaleUp: { stabilizationWindowSeconds: 3601, selectPolicy: 'Any', policies: [{ type: 'Nodes', value: 0, periodSeconds: 1801 }] } } }, [

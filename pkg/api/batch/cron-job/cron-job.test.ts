@@ -45,8 +45,7 @@ describe('cron job', () => {
       'spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use both timeZone field and TZ or CRON_TZ in schedule',
     ]],
     ['a selector', { jobTemplate: { spec: { selector: {}, manualSelector: true, template: { spec: POD } } } }, [
-      'spec.jobTemplate.spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), '
-      + 'MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: `selector` will be auto-generated',
+      'spec.jobTemplate.spec.selector: Invalid value: {}: `selector` will be auto-generated',
       'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"',
     ]],
     ['pods that restart', { jobTemplate: { spec: { template: { spec: { ...POD, restartPolicy: 'Always' } } } } }, [

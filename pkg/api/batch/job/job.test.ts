@@ -86,7 +86,7 @@ describe('job', () => {
       ['limits per index without indexes', { backoffLimitPerIndex: 1 }, ['spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode']],
       ['a manual selector that is missing', { manualSelector: true }, [
         'spec.selector: Required value',
-        'spec.template.metadata.labels: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`',
+        'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
       ]],
       ['a manager without domain', { managedBy: 'me' }, ['spec.managedBy: Invalid value: "me": must be a domain-prefixed path (such as "acme.io/foo")']],
       ['an unknown replacement', { podReplacementPolicy: 'Never' }, [
@@ -136,25 +136,25 @@ describe('job', () => {
       assert.deepEqual(exitCodes({ operator: 'Between', values: [], containerName: 'x' }), [
         `${path}.operator: Unsupported value: "Between": supported values: "In", "NotIn"`,
         `${path}.containerName: Invalid value: "x": must be one of the container or initContainer names in the pod template`,
-        `${path}.values: Invalid value: []int32{}: at least one value is required`,
+        `${path}.values: Invalid value: []: at least one value is required`,
       ]);
       assert.deepEqual(exitCodes({ operator: 'In', values: [2, 0, 2] }), [
         `${path}.values[1]: Invalid value: 0: must not be 0 for the In operator`,
         `${path}.values[2]: Duplicate value: 2`,
-        `${path}.values: Invalid value: []int32{2, 0, 2}: must be ordered`,
+        `${path}.values: Invalid value: [2,0,2]: must be ordered`,
       ]);
     });
 
     it('refuses a selector that is not its own', () => {
       const [first, second] = errorsOf({ selector: { matchLabels: { a: 'b' } } });
-      assert.match(first!, /^spec\.selector: Invalid value: v1\.LabelSelector\{.*\}: `selector` not auto-generated$/);
+      assert.match(first!, /^spec\.selector: Invalid value: \{"matchLabels":\{.*\}\}: `selector` not auto-generated$/);
       assert.match(second!, /^spec\.template\.metadata\.labels: Invalid value: .*: `selector` does not match template `labels`$/);
     });
 
     it('refuses labels of another job', () => {
       const texts = errorsOf({ template: { metadata: { labels: { 'job-name': 'other' } }, spec: POD } });
       assert.equal(texts.length, 1);
-      assert.match(texts[0]!, /^spec\.template\.metadata\.labels\[job-name\]: Invalid value: map\[string\]string\{.*\}: must be 'j'$/);
+      assert.match(texts[0]!, /^spec\.template\.metadata\.labels\[job-name\]: Invalid value: \{.*\}: must be 'j'$/);
     });
 
     it('refuses indexed jobs whose pods could not be named', () => {

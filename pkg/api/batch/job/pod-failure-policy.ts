@@ -1,6 +1,6 @@
 import { type FieldErrors, OMIT_VALUE } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { goQuote } from '../../../apimachinery/go-format.ts';
 import {
   type JobSpec, type PodFailurePolicy, type PodFailurePolicyOnExitCodesRequirement, type PodFailurePolicyOnPodConditionsPattern,
   PodFailurePolicyActionValues, PodFailurePolicyOnExitCodesOperatorValues, type PodFailurePolicyRule,
@@ -65,7 +65,7 @@ function validateExitCodes(
   if (containerName !== undefined && !names.has(containerName)) {
     errors.invalid(path.child('containerName'), containerName, 'must be one of the container or initContainer names in the pod template');
   }
-  if (values.length === 0) errors.invalid(valuesPath, shownCodes(requirement.values), 'at least one value is required');
+  if (values.length === 0) errors.invalid(valuesPath, requirement.values, 'at least one value is required');
   else if (values.length > EXIT_CODES_MAX) errors.tooMany(valuesPath, values.length, EXIT_CODES_MAX);
   const seen = new Set<number>();
   let ordered = true;
@@ -76,9 +76,5 @@ function validateExitCodes(
     seen.add(value);
     if (i > 0 && values[i - 1]! > value) ordered = false;
   }
-  if (!ordered) errors.invalid(valuesPath, shownCodes(values), 'must be ordered');
-}
-
-function shownCodes(values: readonly number[] | null): ReturnType<typeof goText> {
-  return goText(values === null ? '[]int32(nil)' : `[]int32{${values.join(', ')}}`);
+  if (!ordered) errors.invalid(valuesPath, values, 'must be ordered');
 }

@@ -92,12 +92,12 @@ describe('events', () => {
       o.related = { kind: 'Node' };
       o.note = 'n';
     };
-    const reference = 'ResourceVersion:"", FieldPath:""}: field is immutable';
+    const reference = '"ResourceVersion":"","FieldPath":""}: field is immutable';
     assert.deepEqual(update(event, GROUP, object, change).texts, [
-      `involvedObject: Invalid value: core.ObjectReference{Kind:"Pod", Namespace:"default", Name:"q", UID:"", APIVersion:"", ${reference}`,
+      `involvedObject: Invalid value: {"Kind":"Pod","Namespace":"default","Name":"q","UID":"","APIVersion":"",${reference}`,
       'message: Invalid value: "n": field is immutable',
-      'eventTime: Invalid value: 2026-01-02 03:04:05.1 +0000 UTC: field is immutable',
-      `related: Invalid value: core.ObjectReference{Kind:"Node", Namespace:"", Name:"", UID:"", APIVersion:"", ${reference}`,
+      'eventTime: Invalid value: "2026-01-02T03:04:05.100000Z": field is immutable',
+      `related: Invalid value: {"Kind":"Node","Namespace":"","Name":"","UID":"","APIVersion":"",${reference}`,
     ]);
     const reason = 'reason: Invalid value: "R": field is immutable';
     assert.deepEqual(update(event, GROUP, object, (o) => void (o.reason = 'R')).texts, [reason, reason]);

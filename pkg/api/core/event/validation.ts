@@ -1,7 +1,7 @@
 import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field } from '../../../apimachinery/field-path.ts';
-import { goQuote, type GoText, goText } from '../../../apimachinery/go-format.ts';
+import { goStruct, type GoText } from '../../../apimachinery/go-format.ts';
 import { isDns1123Subdomain, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
 import type { Event, ObjectReference } from '../../../generated/types/core-v1.ts';
@@ -44,13 +44,13 @@ const IMMUTABLE_FIELDS: readonly [name: string, shown: (event: Event) => unknown
   ['involvedObject', (event) => goObjectReference(event.involvedObject)],
   ['reason', (event) => event.reason ?? ''],
   ['message', (event) => event.message ?? ''],
-  ['source', ({ source }) => goText(`core.EventSource{Component:${goQuote(source.component ?? '')}, Host:${goQuote(source.host ?? '')}}`)],
-  ['firstTimestamp', (event) => goTime(event.firstTimestamp)],
-  ['lastTimestamp', (event) => goTime(event.lastTimestamp)],
+  ['source', ({ source }) => goStruct({ Component: source.component ?? '', Host: source.host ?? '' })],
+  ['firstTimestamp', (event) => event.firstTimestamp],
+  ['lastTimestamp', (event) => event.lastTimestamp],
   ['count', (event) => event.count ?? 0],
   ['reason', (event) => event.reason ?? ''],
   ['type', (event) => event.type ?? ''],
-  ['eventTime', (event) => goTime(event.eventTime)],
+  ['eventTime', (event) => event.eventTime],
   ['action', (event) => event.action ?? ''],
   ['related', (event) => (event.related === undefined ? null : goObjectReference(event.related))],
   ['reportingController', (event) => event.reportingComponent],
@@ -97,12 +97,5 @@ function validateSeries({ series }: Event, errors: FieldErrors): void {
 
 function goObjectReference(reference: ObjectReference): GoText {
   const { kind = '', namespace = '', name = '', uid = '', apiVersion = '', resourceVersion = '', fieldPath = '' } = reference;
-  return goText(`core.ObjectReference{Kind:${goQuote(kind)}, Namespace:${goQuote(namespace)}, Name:${goQuote(name)}, UID:${goQuote(uid)}, APIVersion:${
-    goQuote(apiVersion)}, ResourceVersion:${goQuote(resourceVersion)}, FieldPath:${goQuote(fieldPath)}}`);
-}
-
-/** `2026-01-02 03:04:05.000006 +0000 UTC`. */
-function goTime(time: string | null): GoText {
-  const [date = '', clock = ''] = (time ?? '0001-01-01T00:00:00Z').replace(/Z$/, '').split('T');
-  return goText(`${date} ${clock.replace(/\.?0*$/, (zeros) => (clock.includes('.') ? '' : zeros))} +0000 UTC`);
+  return goStruct({ Kind: kind, Namespace: namespace, Name: name, UID: uid, APIVersion: apiVersion, ResourceVersion: resourceVersion, FieldPath: fieldPath });
 }

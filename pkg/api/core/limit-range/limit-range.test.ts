@@ -8,7 +8,7 @@ function limits(...items: object[]): object {
 
 /** Causes without the printed amount. */
 function causes(...items: object[]): string[] {
-  return create(limitRange, 'v1', limits(...items)).texts.map((text) => text.replace(/resource\.Quantity\{.*?"\}: /, ''));
+  return create(limitRange, 'v1', limits(...items)).texts.map((text) => text.replace(/(Invalid value: )"[0-9]+[a-zA-Z]*": /, '$1'));
 }
 
 describe('limitranges', () => {
@@ -58,7 +58,7 @@ describe('limitranges', () => {
       'spec.limits[0].defaultRequest[hugepages-2Mi]: Invalid value: default value 4Mi must equal to defaultRequest value 2Mi in hugepages-2Mi',
     ]);
     assert.match(create(limitRange, 'v1', limits({ type: 'Pod', max: { cpu: '1' }, min: { cpu: '2' } })).texts[0]!,
-      /Invalid value: resource\.Quantity\{i:resource\.int64Amount\{value:2, scale:0\}, d:resource\.infDecAmount\{Dec:\(\*inf\.Dec\)\(nil\)\}, s:"2", Format:"DecimalSI"\}: /);
+      /Invalid value: "2": /);
   });
 
   it('checks updates alike', () => {

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goText } from '../../../apimachinery/go-format.ts';
+import { goStruct } from '../../../apimachinery/go-format.ts';
 import { isConfigMapKey, type NameCheck, nameIsDns1123Label, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import type { ConfigMapNodeConfigSource, NodeConfigSource, NodeConfigStatus } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
@@ -28,7 +28,7 @@ export function validateConfigStatus(status: NodeConfigStatus, path: FieldPath, 
 }
 
 function validateOne({ configMap }: NodeConfigSource, path: FieldPath, errors: FieldErrors, validateOrigin: ConfigMapCheck): void {
-  if (configMap === undefined) return errors.invalid(path, goText('core.NodeConfigSource{ConfigMap:(*core.ConfigMapNodeConfigSource)(nil)}'), 'exactly one reference subfield must be non-nil');
+  if (configMap === undefined) return errors.invalid(path, goStruct({ ConfigMap: null }), 'exactly one reference subfield must be non-nil');
   const configMapPath = path.child('configMap');
   validateOrigin(configMap, configMapPath, errors);
   validateName(configMap.namespace, 'namespace must be set', nameIsDns1123Label, configMapPath.child('namespace'), errors);

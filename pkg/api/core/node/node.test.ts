@@ -28,16 +28,16 @@ describe('nodes', () => {
     const { status } = made({}, { status: { capacity: { cpu: '4', memory: '8Gi' } } }).as('v1');
     assert.deepEqual(status.allocatable, { cpu: '4', memory: '8Gi' });
     assert.equal(status.nodeInfo.architecture, '');
-    assert.deepEqual(made({}, { status: { capacity: { pods: '1500m' }, allocatable: { cpu: '-1' } } }).texts.map((t) => t.replace(/resource\.Quantity.*?"\}/, 'Q')), [
-      'status.capacity.pods: Invalid value: Q: must be an integer', 'status.allocatable.cpu: Invalid value: "-1": must be greater than or equal to 0',
+    assert.deepEqual(made({}, { status: { capacity: { pods: '1500m' }, allocatable: { cpu: '-1' } } }).texts, [
+      'status.capacity.pods: Invalid value: "1500m": must be an integer', 'status.allocatable.cpu: Invalid value: "-1": must be greater than or equal to 0',
     ]);
   });
 
   it('checks pod ranges', () => {
     const causes = (...podCIDRs: string[]): string[] => made({ podCIDRs }).texts;
-    assert.deepEqual(causes('x'), ['spec.podCIDRs[0]: Invalid value: []string{"x"}: must be valid CIDR']);
+    assert.deepEqual(causes('x'), ['spec.podCIDRs[0]: Invalid value: ["x"]: must be valid CIDR']);
     assert.deepEqual(causes('10.1.0.0/24', '10.1.0.0/24'), [
-      'spec.podCIDRs: Invalid value: []string{"10.1.0.0/24", "10.1.0.0/24"}: may specify no more than one CIDR for each IP family',
+      'spec.podCIDRs: Invalid value: ["10.1.0.0/24","10.1.0.0/24"]: may specify no more than one CIDR for each IP family',
       'spec.podCIDRs[1]: Duplicate value: "10.1.0.0/24"',
     ]);
   });
@@ -47,7 +47,7 @@ describe('nodes', () => {
     assert.deepEqual(made({ taints: [{ key: 'a', effect: '' }, { key: 'a', value: '-', effect: 'No' }] }).texts.map((t) => t.replace(/: a valid label.*/, '')), [
       'metadata.taints[0].effect: Required value', 'metadata.taints[1].value: Invalid value: "-"', `metadata.taints[1].effect: Unsupported value: "No": ${effects}`,
     ]);
-    const duplicate = 'metadata.taints[1]: Duplicate value: core.Taint{Key:"a", Value:"x", Effect:"NoSchedule", TimeAdded:<nil>}: taints must be unique by key and effect pair';
+    const duplicate = 'metadata.taints[1]: Duplicate value: {"Key":"a","Value":"x","Effect":"NoSchedule","TimeAdded":null}: taints must be unique by key and effect pair';
     const taints = [{ key: 'a', effect: 'NoSchedule' }, { key: 'a', effect: 'NoSchedule', value: 'x' }];
     assert.deepEqual(update(node, 'v1', stored({}), (o) => void (o.spec.taints = taints)).texts, [duplicate, duplicate]);
   });
@@ -68,14 +68,14 @@ describe('nodes', () => {
       o.spec.unschedulable = true;
       o.status.addresses = [{ type: 'Hostname', address: 'n' }, { type: 'Hostname', address: 'n' }];
     }, { subresource: 'status' });
-    assert.deepEqual(updated.texts, ['status.addresses[1]: Duplicate value: core.NodeAddress{Type:"Hostname", Address:"n"}']);
+    assert.deepEqual(updated.texts, ['status.addresses[1]: Duplicate value: {"Type":"Hostname","Address":"n"}']);
     assert.equal(updated.object.spec.unschedulable, undefined);
   });
 
   it('checks where agents take their configuration from', () => {
     const old = stored({});
     assert.deepEqual(update(node, 'v1', old, (o) => void (o.spec.configSource = {})).texts,
-      ['spec.configSource: Invalid value: core.NodeConfigSource{ConfigMap:(*core.ConfigMapNodeConfigSource)(nil)}: exactly one reference subfield must be non-nil']);
+      ['spec.configSource: Invalid value: {"ConfigMap":null}: exactly one reference subfield must be non-nil']);
     assert.deepEqual(update(node, 'v1', old, (o) => void (o.spec.configSource = { configMap: { uid: 'u', resourceVersion: '1' } })).texts, [
       'spec.configSource.configMap.uid: Forbidden: uid must not be set in spec',
       'spec.configSource.configMap.resourceVersion: Forbidden: resourceVersion must not be set in spec',

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { goStruct, type GoText } from '../../../apimachinery/go-format.ts';
 import { isValidLabelValue } from '../../../apimachinery/names.ts';
 import { validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
 import type { Taint } from '../../../generated/types/core-v1.ts';
@@ -17,7 +17,7 @@ export function validateTaints(taints: readonly Taint[], path: FieldPath, errors
     if (problems.length > 0) errors.invalid(taintPath.child('value'), value, problems.join(';'));
     validateEffect(taint.effect, taintPath.child('effect'), errors);
     const id = `${taint.effect}\n${taint.key}`;
-    if (seen.has(id)) errors.duplicate(taintPath, goText(goTaint(taint)), 'taints must be unique by key and effect pair');
+    if (seen.has(id)) errors.duplicate(taintPath, goTaint(taint), 'taints must be unique by key and effect pair');
     seen.add(id);
   }
 }
@@ -27,7 +27,6 @@ function validateEffect(effect: string, path: FieldPath, errors: FieldErrors): v
   else if (!EFFECTS.includes(effect)) errors.notSupported(path, effect, EFFECTS);
 }
 
-function goTaint({ key, value, effect, timeAdded }: Taint): string {
-  const added = timeAdded === undefined ? '<nil>' : `${timeAdded.replace('T', ' ').replace('Z', '')} +0000 UTC`;
-  return `core.Taint{Key:${goQuote(key)}, Value:${goQuote(value ?? '')}, Effect:${goQuote(effect)}, TimeAdded:${added}}`;
+function goTaint({ key, value = '', effect, timeAdded }: Taint): GoText {
+  return goStruct({ Key: key, Value: value, Effect: effect, TimeAdded: timeAdded ?? null });
 }

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field } from '../../../apimachinery/field-path.ts';
-import { goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { goStruct } from '../../../apimachinery/go-format.ts';
 import { parseCidr } from '../../../apimachinery/ip.ts';
 import type { Node, NodeAddress, NodeSpec } from '../../../generated/types/core-v1.ts';
 import { validateResourceQuantityValue } from '../../validation/resource-names.ts';
@@ -66,7 +66,7 @@ function validateAddresses(addresses: readonly NodeAddress[], errors: FieldError
   const seen = new Set<string>();
   for (const [i, { type, address }] of addresses.entries()) {
     const id = `${type}\n${address}`;
-    if (seen.has(id)) errors.duplicate(field('status', 'addresses').index(i), goText(`core.NodeAddress{Type:${goQuote(type)}, Address:${goQuote(address)}}`));
+    if (seen.has(id)) errors.duplicate(field('status', 'addresses').index(i), goStruct({ Type: type, Address: address }));
     seen.add(id);
   }
 }

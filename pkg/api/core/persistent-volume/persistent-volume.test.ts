@@ -31,7 +31,7 @@ describe('persistentvolumes', () => {
     assert.deepEqual(made({}).texts, [
       'spec.accessModes: Required value',
       'spec.capacity: Required value',
-      'spec.capacity: Unsupported value: core.ResourceList(nil): supported values: "storage"',
+      'spec.capacity: Unsupported value: null: supported values: "storage"',
       'spec: Required value: must specify a volume type',
     ]);
   });
@@ -95,7 +95,7 @@ describe('persistentvolumes', () => {
     assert.deepEqual(update(persistentVolume, 'v1', old, (o) => void (o.spec.nodeAffinity = AFFINITY)).texts, []);
     assert.deepEqual(update(persistentVolume, 'v1', old, (o) => void (o.spec.volumeMode = 'Block')).texts, ['volumeMode: Invalid value: "Block": field is immutable']);
     const fixed = stored({ ...BASE, nfs: { server: 's', path: '/p' }, nodeAffinity: AFFINITY });
-    assert.match(update(persistentVolume, 'v1', fixed, (o) => void delete o.spec.nodeAffinity).texts.join(), /^nodeAffinity: Invalid value: "null": field is immutable$/);
+    assert.match(update(persistentVolume, 'v1', fixed, (o) => void delete o.spec.nodeAffinity).texts.join(), /^nodeAffinity: Invalid value: null: field is immutable$/);
     assert.equal(update(persistentVolume, 'v1', old, (o) => void (o.metadata.labels = { 'bad key!': '' })).texts.length, 4);
   });
 

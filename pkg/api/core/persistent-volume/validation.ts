@@ -2,7 +2,6 @@ import { posix } from 'node:path';
 import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { type GoText, goQuote, goText } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
@@ -78,7 +77,7 @@ function validateAttributesClass({ volumeAttributesClassName: name, csi }: Persi
 function validateCapacity(capacity: Record<string, string> | undefined, path: FieldPath, errors: FieldErrors): void {
   const names = Object.keys(capacity ?? {});
   if (names.length === 0) errors.required(path);
-  if (names.length !== 1 || names[0] !== 'storage') errors.notSupported(path, goResourceList(capacity), ['storage']);
+  if (names.length !== 1 || names[0] !== 'storage') errors.notSupported(path, capacity ?? null, ['storage']);
   for (const [name, amount] of Object.entries(capacity ?? {})) {
     validateBasicAmount(amount, path.key(name), errors);
     validatePositiveQuantity(amount, path.key(name), errors);
@@ -89,12 +88,6 @@ function validateCapacity(capacity: Record<string, string> | undefined, path: Fi
 export function validateBasicAmount(amount: string, path: FieldPath, errors: FieldErrors): void {
   const value = parseQuantity(amount).value();
   if (value < 0n) errors.invalid(path, value, 'must be a valid resource quantity');
-}
-
-function goResourceList(list: Record<string, string> | undefined): GoText {
-  if (list === undefined) return goText('core.ResourceList(nil)');
-  const entries = Object.keys(list).sort().map((name) => `${goQuote(name)}:${parseQuantity(list[name]!).toGoText().text}`);
-  return goText(`core.ResourceList{${entries.join(', ')}}`);
 }
 
 function validateVolumeNodeAffinity({ required }: VolumeNodeAffinity, path: FieldPath, errors: FieldErrors): void {

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote, goText, type GoText } from '../../../apimachinery/go-format.ts';
+import { goStruct, type GoText } from '../../../apimachinery/go-format.ts';
 import { isValidLabelValue } from '../../../apimachinery/names.ts';
 import { validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
 import type { Toleration } from '../../../generated/types/core-v1.ts';
@@ -34,10 +34,9 @@ function validateToleration(toleration: Toleration, path: FieldPath, errors: Fie
   if (effect !== '') validateTaintEffect(effect, path.child('effect'), errors);
 }
 
-/** The toleration as errors quote it; a time that is set stands as its value, where Go prints an address. */
-export function goToleration({ key, operator, value, effect, tolerationSeconds }: Toleration): GoText {
-  const texts = `Key:${goQuote(key ?? '')}, Operator:${goQuote(operator ?? '')}, Value:${goQuote(value ?? '')}, Effect:${goQuote(effect ?? '')}`;
-  return goText(`core.Toleration{${texts}, TolerationSeconds:(*int64)(${tolerationSeconds ?? 'nil'})}`);
+/** The toleration as errors quote it. */
+export function goToleration({ key = '', operator = '', value = '', effect = '', tolerationSeconds }: Toleration): GoText {
+  return goStruct({ Key: key, Operator: operator, Value: value, Effect: effect, TolerationSeconds: tolerationSeconds ?? null });
 }
 
 /** What a taint does to pods that do not tolerate it. Not empty. */

@@ -190,7 +190,7 @@ table('validation of resources', [
     what: 'claims of the pod', spec: { resourceClaims: [{ name: 'a', resourceClaimName: 'x' }, { name: 'a' }] }, container: { resources: { claims: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] } },
     texts: [
       'spec.resourceClaims[1].name: Duplicate value: "a"',
-      'spec.resourceClaims[1]: Invalid value: map[string]string{"name":"a"}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
+      'spec.resourceClaims[1]: Invalid value: {"name":"a"}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
       'spec.containers[0].resources.claims[1].name: Not found: "b"',
       'spec.containers[0].resources.claims[2].name: Duplicate value: "a"',
     ],
@@ -288,7 +288,7 @@ table('validation of placement', [
     what: 'tolerations',
     spec: { tolerations: [{ key: 'a', operator: 'Exists', value: 'v' }, { operator: 'Equal' }, { key: 'a', operator: 'Near' }, { key: 'a', tolerationSeconds: 1, effect: 'Stop' }] },
     texts: [
-      'spec.tolerations[0].operator: Invalid value: core.Toleration{Key:"a", Operator:"Exists", Value:"v", Effect:"", TolerationSeconds:(*int64)(nil)}: value must be empty when `operator` is \'Exists\'',
+      'spec.tolerations[0].operator: Invalid value: {"Key":"a","Operator":"Exists","Value":"v","Effect":"","TolerationSeconds":null}: value must be empty when `operator` is \'Exists\'',
       'spec.tolerations[1].operator: Invalid value: "Equal": operator must be Exists when `key` is empty, which means "match all values and all keys"',
       'spec.tolerations[2].operator: Unsupported value: "Near": supported values: "Equal", "Exists"',
       'spec.tolerations[3].effect: Invalid value: "Stop": effect must be \'NoExecute\' when `tolerationSeconds` is set',
@@ -330,7 +330,7 @@ table('validation of placement', [
   {
     what: 'DNS', spec: { dnsPolicy: 'None', dnsConfig: { nameservers: ['1.2.3.4', 'x', '1.1.1.1', '2.2.2.2'], options: [{}] }, hostAliases: [{ ip: 'x', hostnames: ['UP'] }] },
     texts: [
-      'spec.dnsConfig.nameservers: Invalid value: []string{"1.2.3.4", "x", "1.1.1.1", "2.2.2.2"}: must not have more than 3 nameservers',
+      'spec.dnsConfig.nameservers: Invalid value: ["1.2.3.4","x","1.1.1.1","2.2.2.2"]: must not have more than 3 nameservers',
       'spec.dnsConfig.nameservers[1]: Invalid value: "x": must be valid IP address',
       'spec.dnsConfig.options[0]: Required value: must not be empty',
       'spec.hostAliases.ip: Invalid value: "x": must be valid IP address',

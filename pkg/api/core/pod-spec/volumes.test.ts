@@ -45,7 +45,7 @@ const SOURCES: [source: object, texts: string[]][] = [
     'downwardAPI.resourceFieldRef.containerName: Required value',
   ]],
   [{ fc: { targetWWNs: ['a'], wwids: ['b'] } }, [
-    'fc.targetWWNs: Invalid value: []string{"a"}: targetWWNs and wwids can not be specified simultaneously', 'fc.lun: Required value: lun is required if targetWWNs is specified',
+    'fc.targetWWNs: Invalid value: ["a"]: targetWWNs and wwids can not be specified simultaneously', 'fc.lun: Required value: lun is required if targetWWNs is specified',
   ]],
   [{ flexVolume: { driver: 'd', options: { 'x.KUBERNETES.io/a': 'b' } } }, ['flexVolume.options[x.KUBERNETES.io/a]: Invalid value: "x.KUBERNETES.io/a": kubernetes.io and k8s.io namespaces are reserved']],
   [{ azureDisk: { diskName: 'd', diskURI: 'ftp://x', kind: 'Managed', cachingMode: 'Some' } }, [

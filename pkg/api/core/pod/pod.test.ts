@@ -129,7 +129,7 @@ describe('pods: update', () => {
     ['other fields of containers', {}, (p) => { p.spec.containers[0].tty = true; }, [`${CHANGEABLE}  spec.containers[0].tty: null -> true`]],
     ['the number of containers', {}, (p) => { p.spec.containers.push({ name: 'd', image: 'i' }); }, ['spec.containers: Forbidden: pod updates may not add or remove containers']],
     ['a deadline into a later one', { activeDeadlineSeconds: 5 }, (p) => { p.spec.activeDeadlineSeconds = 6; }, ['spec.activeDeadlineSeconds: Invalid value: 6: must be less than or equal to previous value']],
-    ['a deadline into none', { activeDeadlineSeconds: 5 }, (p) => { delete p.spec.activeDeadlineSeconds; }, ['spec.activeDeadlineSeconds: Invalid value: "null": must not update from a positive integer to nil value']],
+    ['a deadline into none', { activeDeadlineSeconds: 5 }, (p) => { delete p.spec.activeDeadlineSeconds; }, ['spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value']],
     ['tolerations that stand', { tolerations: [{ operator: 'Exists' }] }, (p) => { p.spec.tolerations = []; }, ['spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds']],
     ['gates into new ones', {}, (p) => { p.spec.schedulingGates = [{ name: 'g' }]; }, ["spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'g'"]],
   ];
@@ -182,8 +182,8 @@ describe('pods: status', () => {
   it('checks names and addresses', () => {
     assert.deepEqual(problems(created(), (p) => { p.status = { podIPs: [{ ip: '192.0.2.7' }, { ip: '192.0.2.7' }], qosClass: 'Burstable' }; }, overrides), [
       'status.qosClass: Invalid value: "Burstable": field is immutable',
-      'status.podIPs: Invalid value: []core.PodIP{core.PodIP{IP:"192.0.2.7"}, core.PodIP{IP:"192.0.2.7"}}: may specify no more than one IP for each IP family',
-      'status.podIPs[1]: Duplicate value: core.PodIP{IP:"192.0.2.7"}',
+      'status.podIPs: Invalid value: [{"IP":"192.0.2.7"},{"IP":"192.0.2.7"}]: may specify no more than one IP for each IP family',
+      'status.podIPs[1]: Duplicate value: {"IP":"192.0.2.7"}',
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { field } from '../../../apimachinery/field-path.ts';
-import { goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { goStruct } from '../../../apimachinery/go-format.ts';
 import { parseIp } from '../../../apimachinery/ip.ts';
 import { isValidIp, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
@@ -44,7 +44,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod, errors: FieldErrors)
 function validatePodIps(pod: Pod, path: FieldPath, errors: FieldErrors): void {
   const ips = (pod.status.podIPs ?? []).map(({ ip }) => ip);
   for (const [i, ip] of ips.entries()) reportProblems(isValidIp(ip), ip, path.index(i), errors);
-  validateFamilies(ips, 'core.PodIP', path, errors);
+  validateFamilies(ips, path, errors);
 }
 
 function validateHostIps(pod: Pod, path: FieldPath, errors: FieldErrors): void {
@@ -52,18 +52,18 @@ function validateHostIps(pod: Pod, path: FieldPath, errors: FieldErrors): void {
   if (ips.length === 0) return;
   if (pod.status.hostIP !== ips[0]) errors.invalid(path.index(0).child('ip'), ips[0], 'must be equal to `hostIP`');
   for (const [i, ip] of ips.entries()) reportProblems(isValidIp(ip), ip, path.index(i), errors);
-  validateFamilies(ips, 'core.HostIP', path, errors);
+  validateFamilies(ips, path, errors);
 }
 
-/** At most one address of each family. `type` is the name of the list's items in errors. */
-function validateFamilies(ips: readonly string[], type: string, path: FieldPath, errors: FieldErrors): void {
+/** At most one address of each family. */
+function validateFamilies(ips: readonly string[], path: FieldPath, errors: FieldErrors): void {
   if (ips.length < 2) return;
-  const items = ips.map((ip) => `${type}{IP:${goQuote(ip)}}`);
+  const items = ips.map((ip) => goStruct({ IP: ip }));
   const families = new Set(ips.map((ip) => parseIp(ip)?.length));
-  if (ips.length > 2 || families.size < 2 || families.has(undefined)) errors.invalid(path, goText(`[]${type}{${items.join(', ')}}`), ONE_PER_FAMILY);
+  if (ips.length > 2 || families.size < 2 || families.has(undefined)) errors.invalid(path, items, ONE_PER_FAMILY);
   const seen = new Set<string>();
   for (const [i, ip] of ips.entries()) {
-    if (seen.has(ip)) errors.duplicate(path.index(i), goText(items[i]!));
+    if (seen.has(ip)) errors.duplicate(path.index(i), items[i]);
     seen.add(ip);
   }
 }

@@ -25,7 +25,7 @@ describe('replication controllers', () => {
     assert.deepEqual(problems({ replicas: -1, minReadySeconds: -1, selector: { app: 'b' }, template: { ...TEMPLATE, spec: { ...TEMPLATE.spec, restartPolicy: 'Never', activeDeadlineSeconds: 1 } } }), [
       'spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0',
       'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
-      'spec.template.metadata.labels: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`',
+      'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
       'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
       'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicationController is not Supported',
     ]);

@@ -10,7 +10,6 @@ function causes(spec: object): string[] {
   return create(resourceQuota, 'v1', quota(spec)).texts;
 }
 
-const SCOPES_SHOWN = '[]core.ResourceQuotaScope';
 
 describe('resourcequotas', () => {
   it('counts in thousandths', () => {
@@ -29,7 +28,7 @@ describe('resourcequotas', () => {
   });
 
   it('checks names and amounts', () => {
-    assert.deepEqual(causes({ hard: { nope: '1', pods: '-1', storage: '1' } }).map((t) => t.replace(/resource\.Quantity\{.*?"\}/, 'Q')), [
+    assert.deepEqual(causes({ hard: { nope: '1', pods: '-1', storage: '1' } }), [
       'spec.hard[nope]: Invalid value: "nope": must be a standard resource type or fully qualified',
       'spec.hard[nope]: Invalid value: "nope": must be a standard resource for quota',
       'spec.hard[pods]: Invalid value: "-1": must be greater than or equal to 0',
@@ -40,11 +39,11 @@ describe('resourcequotas', () => {
 
   it('checks scopes', () => {
     assert.deepEqual(causes({ hard: { pods: '1' }, scopes: ['BestEffort', 'NotBestEffort', 'Own'] }), [
-      `spec.scopes: Invalid value: ${SCOPES_SHOWN}{"BestEffort", "NotBestEffort", "Own"}: unsupported scope`,
-      `spec.scopes: Invalid value: ${SCOPES_SHOWN}{"BestEffort", "NotBestEffort", "Own"}: conflicting scopes`,
+      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Own"]: unsupported scope',
+      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Own"]: conflicting scopes',
     ]);
     assert.deepEqual(causes({ hard: { cpu: '1' }, scopes: ['BestEffort'] }), [
-      `spec.scopes: Invalid value: ${SCOPES_SHOWN}{"BestEffort"}: unsupported scope applied to resource`,
+      'spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource',
     ]);
   });
 
@@ -58,12 +57,11 @@ describe('resourcequotas', () => {
     ]);
     assert.deepEqual(causes(selector({ scopeName: 'PriorityClass', operator: 'Is' }, { scopeName: 'PriorityClass', operator: 'Exists', values: ['a'] })), [
       `${path}.operator: Invalid value: "Is": not a valid selector operator`,
-      `${path}.values: Invalid value: []string{"a"}: must be no value when \`operator\` is 'Exist' or 'DoesNotExist' for scope selector`,
+      `${path}.values: Invalid value: ["a"]: must be no value when \`operator\` is 'Exist' or 'DoesNotExist' for scope selector`,
     ]);
     assert.match(causes(selector({ scopeName: 'BestEffort', operator: 'In', values: ['a'] }))[0]!, /^spec\.scopeSelector\.matchExpressions\.operator: Invalid value: "In": must be 'Exist' when/);
     assert.deepEqual(causes({ hard: { services: '1' }, scopeSelector: { matchExpressions: [{ scopeName: 'Terminating', operator: 'Exists' }] } }), [
-      `${path}: Invalid value: core.ScopeSelector{MatchExpressions:[]core.ScopedResourceSelectorRequirement{core.ScopedResourceSelectorRequirement{`
-      + 'ScopeName:"Terminating", Operator:"Exists", Values:[]string(nil)}}}: unsupported scope applied to resource',
+      `${path}: Invalid value: {"MatchExpressions":[{"ScopeName":"Terminating","Operator":"Exists","Values":null}]}: unsupported scope applied to resource`,
     ]);
   });
 
@@ -71,7 +69,7 @@ describe('resourcequotas', () => {
     const { object } = create(resourceQuota, 'v1', quota({ hard: { pods: '1' }, scopes: ['Terminating', 'BestEffort'] }));
     object.metadata.resourceVersion = '1';
     assert.deepEqual(update(resourceQuota, 'v1', object, (o) => void (o.spec.scopes = ['BestEffort', 'Terminating'])).texts, []);
-    assert.deepEqual(update(resourceQuota, 'v1', object, (o) => void delete o.spec.scopes).texts, [`spec.scopes: Invalid value: ${SCOPES_SHOWN}(nil): field is immutable`]);
+    assert.deepEqual(update(resourceQuota, 'v1', object, (o) => void delete o.spec.scopes).texts, ['spec.scopes: Invalid value: null: field is immutable']);
     assert.equal(update(resourceQuota, 'v1', object, (o) => void (o.metadata.labels = { 'bad key!': '' })).texts.length, 3);
   });
 

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { type GoText, goQuote, goStringSlice, goText } from '../../../apimachinery/go-format.ts';
+import { goStringSlice, goStruct, type GoText } from '../../../apimachinery/go-format.ts';
 import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement, ScopeSelector } from '../../../generated/types/core-v1.ts';
 import { isStandardQuotaResourceName } from './resource-names.ts';
 
@@ -30,7 +30,7 @@ const OPPOSITES = [['BestEffort', 'NotBestEffort'], ['NotTerminating', 'Terminat
 const ERRORS_MAX = 16;
 
 export function goScopes(scopes: readonly string[] | undefined): GoText {
-  return goStringSlice(scopes, '[]core.ResourceQuotaScope');
+  return goStringSlice(scopes);
 }
 
 export function validateScopes(spec: ResourceQuotaSpec, errors: FieldErrors): void {
@@ -90,8 +90,6 @@ function validateNoOpposites(scopes: readonly string[], shown: GoText, path: Fie
 }
 
 function goScopeSelector({ matchExpressions }: ScopeSelector): GoText {
-  const type = 'core.ScopedResourceSelectorRequirement';
-  const items = (matchExpressions ?? []).map(({ scopeName, operator, values }) => (
-    `${type}{ScopeName:${goQuote(scopeName)}, Operator:${goQuote(operator)}, Values:${goStringSlice(values).text}}`));
-  return goText(`core.ScopeSelector{MatchExpressions:[]${type}${matchExpressions === undefined ? '(nil)' : `{${items.join(', ')}}`}}`);
+  const items = matchExpressions?.map(({ scopeName, operator, values }) => goStruct({ ScopeName: scopeName, Operator: operator, Values: values ?? null }));
+  return goStruct({ MatchExpressions: items ?? null });
 }

@@ -92,7 +92,7 @@ describe('defaultIpFamilies', () => {
     ['two preferred where there are two', { ipFamilyPolicy: 'PreferDualStack' }, { families: ['IPv6', 'IPv4'], policy: 'PreferDualStack' }, ['IPv6', 'IPv4']],
     ['two required', { ipFamilyPolicy: 'RequireDualStack' }, ['spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services']],
     ['the other family', { ipFamilies: ['IPv6'] }, ['spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster']],
-    ['an address of the other family', { clusterIP: 'fd00::1' }, ['spec.clusterIPs[0]: Invalid value: []string{"fd00::1"}: IPv6 is not configured on this cluster']],
+    ['an address of the other family', { clusterIP: 'fd00::1' }, ['spec.clusterIPs[0]: Invalid value: ["fd00::1"]: IPv6 is not configured on this cluster']],
     ['two families in a single stack', { ipFamilies: ['IPv4', 'IPv6'] },
       ['spec.ipFamilyPolicy: Invalid value: "SingleStack": must be \'RequireDualStack\' or \'PreferDualStack\' when multiple IP families are specified']],
     ['no address', { clusterIP: 'x' }, ['spec.clusterIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']],

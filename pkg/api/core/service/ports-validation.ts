@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { goStruct, type GoText } from '../../../apimachinery/go-format.ts';
 import { isValidPortName, isValidPortNum } from '../../../apimachinery/names.ts';
 import type { ServicePort, ServiceSpec } from '../../../generated/types/core-v1.ts';
 import { reportProblems, validateDns1123Label, validateQualifiedName } from '../../validation/names.ts';
@@ -46,12 +46,11 @@ export function validatePortUniqueness({ type, ports = [] }: ServiceSpec, path: 
   const seenPorts = new Set<string>();
   for (const [i, { protocol, port }] of ports.entries()) {
     const id = `${protocol} ${port}`;
-    if (seenPorts.has(id)) errors.duplicate(path.index(i), goText(goPortKey(protocol ?? '', port)));
+    if (seenPorts.has(id)) errors.duplicate(path.index(i), goPortKey(protocol ?? '', port));
     seenPorts.add(id);
   }
 }
 
-function goPortKey(protocol: string, port: number): string {
-  return `core.ServicePort{Name:"", Protocol:${goQuote(protocol)}, AppProtocol:(*string)(nil), Port:${port}, `
-    + 'TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}';
+function goPortKey(protocol: string, port: number): GoText {
+  return goStruct({ Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 });
 }

@@ -29,7 +29,7 @@ function shownIps(spec: ServiceSpec): GoText {
 }
 
 function shownFamilies(spec: ServiceSpec): GoText {
-  return goStringSlice(spec.ipFamilies, '[]core.IPFamily');
+  return goStringSlice(spec.ipFamilies);
 }
 
 function validateClusterIpsChange(service: Service, old: Service, errors: FieldErrors): void {

@@ -1,7 +1,7 @@
 import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { goStruct, goText } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { type FlowSchema, type FlowSchemaSpec, FlowDistinguisherMethodTypeValues } from '../../../generated/types/flowcontrol-v1.ts';
 import { validateFlowcontrolConditions } from '../condition-validation.ts';
@@ -31,7 +31,7 @@ function validateSpec(spec: FlowSchemaSpec, name: string, path: FieldPath, error
   }
   const method = spec.distinguisherMethod;
   if (method !== undefined && !FlowDistinguisherMethodTypeValues.includes(method.type)) {
-    const printed = goText(`flowcontrol.FlowDistinguisherMethod{Type:${goQuote(method.type)}}`);
+    const printed = goStruct({ Type: method.type });
     errors.notSupported(path.child('distinguisherMethod', 'type'), printed, FlowDistinguisherMethodTypeValues);
   }
   const level = spec.priorityLevelConfiguration.name;

@@ -52,7 +52,7 @@ describe('ingress', () => {
   });
 
   const cases: [string, object, string[]][] = [
-    ['nothing', {}, ['spec: Invalid value: []networking.IngressRule(nil): either `defaultBackend` or `rules` must be specified']],
+    ['nothing', {}, ['spec: Invalid value: null: either `defaultBackend` or `rules` must be specified']],
     ['no path type', { rules: [{ http: { paths: [{ path: '/', backend: service }] } }] },
       ['spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified']],
     ['no paths', { rules: [{ http: {} }] }, ['spec.rules[0].http.paths: Required value']],

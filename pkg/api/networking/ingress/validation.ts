@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goText } from '../../../apimachinery/go-format.ts';
+
 import { isDns1123Subdomain, isValidIp, isWildcardDns1123Subdomain, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import type { HTTPIngressPath, Ingress, IngressRule, IngressSpec } from '../../../generated/types/networking-v1.ts';
 import { validateBackend } from './backend-validation.ts';
@@ -42,7 +42,7 @@ function validateSpec(spec: IngressSpec, tolerance: Tolerance, errors: FieldErro
   const path = field('spec');
   const rules = spec.rules ?? [];
   if (rules.length === 0 && spec.defaultBackend === undefined) {
-    errors.invalid(path, goText('[]networking.IngressRule(nil)'), 'either `defaultBackend` or `rules` must be specified');
+    errors.invalid(path, null, 'either `defaultBackend` or `rules` must be specified');
   }
   if (spec.defaultBackend !== undefined) validateBackend(spec.defaultBackend, path.child('defaultBackend'), errors);
   for (const [i, rule] of rules.entries()) validateRule(rule, tolerance, path.child('rules').index(i), errors);

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field } from '../../../apimachinery/field-path.ts';
-import { goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { goQuote, goStruct } from '../../../apimachinery/go-format.ts';
 import { formatIp } from '../../../apimachinery/ip.ts';
 import { isDns1123Subdomain, nameIsPathSegment } from '../../../apimachinery/names.ts';
 import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
@@ -38,8 +38,7 @@ function validateIpAddressUpdate(address: IPAddress, old: IPAddress, errors: Fie
 function goParentReference(parent: ParentReference | undefined): unknown {
   if (parent === undefined) return null;
   const { group = '', resource = '', namespace = '', name = '' } = parent;
-  return goText(`networking.ParentReference{Group:${goQuote(group)}, Resource:${goQuote(resource)}, Namespace:${goQuote(namespace)}, Name:${
-    goQuote(name)}}`);
+  return goStruct({ Group: group, Resource: resource, Namespace: namespace, Name: name });
 }
 
 function parentText(parent: ParentReference | undefined): string {

@@ -47,7 +47,7 @@ describe('network policy', () => {
     ]],
     ['an unknown type', { policyTypes: ['Both'] }, ['spec.policyTypes[0]: Unsupported value: "Both": supported values: "Ingress", "Egress"']],
     ['too many types', { policyTypes: ['Ingress', 'Egress', 'Ingress'] },
-      ['spec.policyTypes: Invalid value: []networking.PolicyType{"Ingress", "Egress", "Ingress"}: may not specify more than two policyTypes']],
+      ['spec.policyTypes: Invalid value: ["Ingress","Egress","Ingress"]: may not specify more than two policyTypes']],
   ];
   for (const [name, spec, expected] of cases) {
     it(`refuses ${name}`, () => assert.deepEqual(problems(spec), expected));

@@ -20,7 +20,7 @@ export function validateNetworkPolicy({ spec }: NetworkPolicy, errors: FieldErro
   }
   const types = spec.policyTypes ?? [];
   if (types.length > POLICY_TYPES.length) {
-    return errors.invalid(path.child('policyTypes'), goStringSlice(types, '[]networking.PolicyType'), 'may not specify more than two policyTypes');
+    return errors.invalid(path.child('policyTypes'), goStringSlice(types), 'may not specify more than two policyTypes');
   }
   for (const [i, type] of types.entries()) {
     if (!POLICY_TYPES.includes(type)) errors.notSupported(path.child('policyTypes').index(i), type, POLICY_TYPES);

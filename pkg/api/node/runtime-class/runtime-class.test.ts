@@ -29,9 +29,9 @@ describe('runtime class', () => {
       metadata, handler: 'h', overhead: { podFixed: { cpu: '-1' } }, scheduling: { tolerations },
     }).texts, [
       'overhead.limits[cpu]: Invalid value: "-1": must be greater than or equal to 0',
-      'scheduling.tolerations.tolerations[2].operator: Invalid value: core.Toleration{Key:"b", Operator:"Exists", Value:"c", Effect:"", '
-        + "TolerationSeconds:(*int64)(nil)}: value must be empty when `operator` is 'Exists'",
-      'scheduling.tolerations[1]: Duplicate value: core.Toleration{Key:"a", Operator:"Exists", Value:"", Effect:"NoExecute", TolerationSeconds:(*int64)(5)}',
+      'scheduling.tolerations.tolerations[2].operator: Invalid value: {"Key":"b","Operator":"Exists","Value":"c","Effect":"","TolerationSeconds":null}: '
+        + "value must be empty when `operator` is 'Exists'",
+      'scheduling.tolerations[1]: Duplicate value: {"Key":"a","Operator":"Exists","Value":"","Effect":"NoExecute","TolerationSeconds":5}',
     ]);
   });
 });

@@ -21,7 +21,7 @@ describe('pod disruption budget', () => {
 
   const cases: [string, object, string[]][] = [
     ['more than all', { minAvailable: '150%', selector: {} }, [
-      'spec.minAvailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"150%"}: must not be greater than 100%',
+      'spec.minAvailable: Invalid value: "150%": must not be greater than 100%',
     ]],
     ['a negative number', { maxUnavailable: -1 }, ['spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0']],
     ['both limits', { minAvailable: 1, maxUnavailable: 1 }, [

@@ -37,7 +37,7 @@ describe('pod security policy', () => {
       'spec.fsGroup.ranges[0].min: Invalid value: 5: min cannot be greater than max',
     ]],
     ['capabilities both ways', { requiredDropCapabilities: ['A'], defaultAddCapabilities: ['A'], allowedCapabilities: ['*', 'A'] }, [
-      'requiredDropCapabilities: Invalid value: []core.Capability{"A"}: must be empty when all capabilities are allowed by a wildcard',
+      'requiredDropCapabilities: Invalid value: ["A"]: must be empty when all capabilities are allowed by a wildcard',
       'defaultAddCapabilities: Invalid value: "A": capability is listed in defaultAddCapabilities and requiredDropCapabilities',
       'allowedCapabilities: Invalid value: "A": capability is listed in allowedCapabilities and requiredDropCapabilities',
     ]],

@@ -61,7 +61,7 @@ function validateCapabilities(spec: PodSecurityPolicySpec, errors: FieldErrors):
   const dropped = spec.requiredDropCapabilities ?? [];
   if (dropped.length === 0) return;
   if ((spec.allowedCapabilities ?? []).includes(ALL_CAPABILITIES)) {
-    errors.invalid(field('requiredDropCapabilities'), goStringSlice(dropped, '[]core.Capability'), 'must be empty when all capabilities are allowed by a wildcard');
+    errors.invalid(field('requiredDropCapabilities'), goStringSlice(dropped), 'must be empty when all capabilities are allowed by a wildcard');
   }
   const isDropped = new Set(dropped);
   for (const name of ['defaultAddCapabilities', 'allowedCapabilities'] as const) {

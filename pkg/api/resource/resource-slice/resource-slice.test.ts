@@ -73,7 +73,7 @@ describe('resource slice', () => {
     } }).map((text) => text.replace(/(Invalid value: )(map|").*: /, '$1')), [
       'device.attributes: Invalid value: "-"',
       'device.attributes[a]: Invalid value: exactly one value must be specified',
-      'device.attributes[b]: Invalid value: exactly one value must be specified',
+      'device.attributes[b]: Invalid value: {"bool":false,"int":1}: exactly one value must be specified',
       'device.attributes[c].string: Too long: must have at most 64 bytes',
       'device.attributes[e].version: Invalid value: must be a string compatible with semver.org spec 2.0.0',
       'device.attributes[e].version: Too long: must have at most 64 bytes',
@@ -129,6 +129,6 @@ describe('resource slice', () => {
       'device.bindingFailureConditions[0]: Invalid value: "b": bindingFailureConditions must not overlap with bindingConditions',
       'device.bindingFailureConditions[2]: Duplicate value: "c"',
     ]);
-    assert.deepEqual(deviceTexts({ bindingFailureConditions: ['b'] }), ['device.bindingConditions: Invalid value: []string(nil): bindingConditions are required to use bindingFailureConditions']);
+    assert.deepEqual(deviceTexts({ bindingFailureConditions: ['b'] }), ['device.bindingConditions: Invalid value: null: bindingConditions are required to use bindingFailureConditions']);
   });
 });

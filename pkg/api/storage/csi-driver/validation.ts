@@ -39,7 +39,7 @@ export function validateCsiDriverUpdate(object: CSIDriver, old: CSIDriver, error
   const path = field('spec');
   validateImmutableField(object.spec.attachRequired, old.spec.attachRequired, path.child('attachedRequired'), errors);
   if (!semanticDeepEqual(object.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes)) {
-    const printed = goStringSlice(object.spec.volumeLifecycleModes, '[]storage.VolumeLifecycleMode');
+    const printed = goStringSlice(object.spec.volumeLifecycleModes);
     errors.invalid(path.child('volumeLifecycleModes'), printed, FIELD_IMMUTABLE);
   }
 }

@@ -1,7 +1,7 @@
 import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote, goStringSlice, goText } from '../../../apimachinery/go-format.ts';
+import { goStruct } from '../../../apimachinery/go-format.ts';
 import { isQualifiedName } from '../../../apimachinery/names.ts';
 import { FIELD_IMMUTABLE, validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
 import type { CSINode, CSINodeDriver } from '../../../generated/types/storage-v1.ts';
@@ -46,7 +46,6 @@ function validateDriver(driver: CSINodeDriver, duplicate: boolean, path: FieldPa
   }
 }
 
-function goDriver({ name, nodeID, topologyKeys }: CSINodeDriver): unknown {
-  return goText(`storage.CSINodeDriver{Name:${goQuote(name)}, NodeID:${goQuote(nodeID)}, TopologyKeys:${
-    goStringSlice(topologyKeys).text}, Allocatable:(*storage.VolumeNodeResources)(nil)}`);
+function goDriver({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): unknown {
+  return goStruct({ Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: allocatable === undefined ? null : goStruct({ Count: allocatable.count ?? null }) });
 }

@@ -1,7 +1,7 @@
 import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote, goText } from '../../../apimachinery/go-format.ts';
+import { goStruct } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
 import type {
@@ -64,7 +64,5 @@ function validateVolumeError(error: VolumeError | undefined, path: FieldPath, er
 }
 
 function goSpec({ attacher, source, nodeName }: VolumeAttachmentSpec): unknown {
-  const volume = source.persistentVolumeName === undefined ? '(*string)(nil)' : goQuote(source.persistentVolumeName);
-  return goText(`storage.VolumeAttachmentSpec{Attacher:${goQuote(attacher)}, Source:storage.VolumeAttachmentSource{PersistentVolumeName:${
-    volume}, InlineVolumeSpec:(*core.PersistentVolumeSpec)(nil)}, NodeName:${goQuote(nodeName)}}`);
+  return goStruct({ Attacher: attacher, Source: goStruct({ PersistentVolumeName: source.persistentVolumeName ?? null, InlineVolumeSpec: null }), NodeName: nodeName });
 }
