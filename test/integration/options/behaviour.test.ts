@@ -126,7 +126,7 @@ describe('--store-prefix', () => {
           await store.close();
         }
       };
-      assert.deepEqual([await keysBelow('/other/place'), await keysBelow('/registry')], [['configmaps/default/m'], []]);
+      assert.deepEqual([await keysBelow('/other/place'), await keysBelow('/registry')], [['configmaps/default/m', 'configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking'], []]);
     } finally {
       await server.stop();
       await etcd.stop();

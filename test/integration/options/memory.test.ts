@@ -19,7 +19,10 @@ describe('Options of the watch cache', () => {
     assert.ok(line, `no ${name}${labels}`);
     return Number(line.slice(line.lastIndexOf(' ') + 1));
   }
-  const capacity = (resource: string): Promise<number> => metric('watch_cache_capacity', `{resource="${resource}"}`);
+  const capacity = (name: string): Promise<number> => {
+    const [resource, group = ''] = name.split('.');
+    return metric('watch_cache_capacity', `{group="${group}",resource="${resource}"}`);
+  };
 
   /** Watches from the first of several writes; every change after it must come, whatever memory remembers. */
   async function watchFromThePast(): Promise<string[]> {

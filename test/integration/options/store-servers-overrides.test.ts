@@ -35,7 +35,7 @@ describe('--store-servers-overrides', () => {
     assert.equal((await client.post(maps, { metadata: { name: 'm' }, data: { a: 'b' } })).status, 201);
     assert.equal((await client.post('/api/v1/namespaces/default/events', event('e'))).status, 201);
     assert.equal((await client.post('/api/v1/namespaces/default/secrets', { metadata: { name: 's' } })).status, 201);
-    assert.deepEqual(await keysIn(other, ''), ['configmaps/default/m', 'events/default/e']);
+    assert.deepEqual(await keysIn(other, ''), ['configmaps/default/m', 'configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking', 'events/default/e']);
     assert.deepEqual([await keysIn(main, 'configmaps/'), await keysIn(main, 'secrets/default/')], [[], ['secrets/default/s']]);
     assert.deepEqual(server.errors, []);
   });
