@@ -8,6 +8,7 @@ import type { AnyResource } from '../../pkg/api/resource-definition.ts';
 import type { ApiClient } from '../fixtures/api-client.ts';
 import { sampleNames, sampleNamespace as namespace, sampleObject } from '../fixtures/sample-objects.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { until } from '../fixtures/until.ts';
 import { without } from './on-each-store.ts';
 
 /** Have one version, and want certificates or a proof by a key of their own: tested beside their source. */
@@ -34,6 +35,17 @@ function dropGenerated(object: any): void {
     delete object.spec.selector;
     for (const label of ['controller-uid', 'job-name', 'batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name']) delete object.spec.template.metadata.labels[label];
   }
+}
+
+/** Whose status the server fills in by itself, after the create. */
+const filledIn: ReadonlyMap<string, (object: any) => boolean> = new Map([
+  ['flowschemas', ({ status }: any) => status.conditions?.length > 0],
+  ['servicecidrs', ({ metadata, status }: any) => status.conditions?.length > 0 && metadata.finalizers?.length > 0],
+]);
+
+async function settled(client: ApiClient, resource: string, at: string): Promise<void> {
+  const isFilledIn = filledIn.get(resource);
+  if (isFilledIn !== undefined) await until(async () => isFilledIn((await client.get(at)).json), `${at} is filled in`);
 }
 
 describe('every kind', () => {
@@ -71,6 +83,7 @@ describe('every kind', () => {
       assert.equal(created.status, 201, created.body.toString());
       assert.ok(!String(created.headers['warning']).includes('unknown field'), created.headers['warning']);
       const main = `${collection(definition, sample.apiVersion)}/${name}`;
+      await settled(client, resource, main);
       const original = await read(main);
 
       for (const version of served) {
@@ -133,6 +146,7 @@ describe('every kind after a restart', () => {
         const { group, resource, versions } = definition;
         const sample = sampleObject(group, resource);
         assert.equal((await server.client.post(collection(definition, sample.apiVersion), sample)).status, 201, resource);
+        await settled(server.client, resource, `${collection(definition, sample.apiVersion)}/${sampleNames(group, resource).name}`);
         for (const { groupVersion, served } of versions) if (served !== false) paths.push(`${collection(definition, groupVersion)}/${sampleNames(group, resource).name}`);
       }
       const before = await read(server.client, paths);

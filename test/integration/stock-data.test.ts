@@ -1,10 +1,12 @@
 /** Data as a stock API server leaves it in etcd, and what this server leaves there for one. */
 import assert from 'node:assert/strict';
+import { decodeEnvelope } from '../../pkg/codec/protobuf/envelope.ts';
 import { openEtcdStore } from '../../pkg/storage/etcd/open-etcd-store.ts';
 import type { EtcdStore } from '../../pkg/storage/etcd/etcd-store.ts';
 import type { ApiClient } from '../fixtures/api-client.ts';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
+import { until } from '../fixtures/until.ts';
 import { entry, message, objectMeta, storedProtobuf, time, wireCreated, wireUid } from '../fixtures/wire-bytes.ts';
 import { assertFailure, configMap } from './on-each-store.ts';
 
@@ -65,7 +67,6 @@ const objects: readonly Stored[] = [
   stored(`events/${namespace}/ev`, 'v1', 'Event', [[2, message([1, 'Pod'], [2, namespace], [3, 'p'])], [3, 'Pulled'], [4, 'all is well'], [5, message([1, 'agent'])], [6, time(wireCreated)], [7, time(wireCreated)], [8, 3], [9, 'Normal']],
     `/apis/events.k8s.io/v1/namespaces/${namespace}/events/ev`, { note: 'all is well', reason: 'Pulled', type: 'Normal', regarding: { kind: 'Pod', namespace, name: 'p' }, deprecatedCount: 3, deprecatedFirstTimestamp: wireCreated }),
   stored('clusterroles/viewer', 'rbac.authorization.k8s.io/v1beta1', 'ClusterRole', [[2, message([1, 'get'], [2, ''], [3, 'pods'])]], '/apis/rbac.authorization.k8s.io/v1/clusterroles/viewer', { rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] }),
-  stored('flowschemas/f', 'flowcontrol.apiserver.k8s.io/v1beta2', 'FlowSchema', [[2, message([1, message([1, 'global-default'])], [2, 77])]], '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/f', { spec: { priorityLevelConfiguration: { name: 'global-default' }, matchingPrecedence: 77 } }),
   // Objects that a server with JSON as its storage media type wrote.
   { key: `configmaps/${namespace}/json`, value: Buffer.from(JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'json', namespace, labels: { from: 'stock' }, ...metadata }, data: { k: 'v' } })), path: `${core}/configmaps/json`, shown: { data: { k: 'v' } } },
   {
@@ -156,6 +157,15 @@ describe('data of a stock server', () => {
     watch.close();
   });
 
+  it('a flow schema of an older version is read, and stored in the newer one as the server fills in its status', async () => {
+    const [key, path] = ['flowschemas/f', '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/f'];
+    const apiVersion = async (): Promise<string> => decodeEnvelope(Buffer.from((await raw.get(key))!.value)).apiVersion;
+    await put(key, storedProtobuf('flowcontrol.apiserver.k8s.io/v1beta2', 'FlowSchema', message([1, objectMeta({ name: 'f', labels: {}, annotations: {} })], [2, message([1, message([1, 'global-default'])], [2, 77])])));
+    await until(async () => (await client.get(path)).status === 200, 'the flow schema is served');
+    assertHas((await client.get(path)).json, { spec: { priorityLevelConfiguration: { name: 'global-default' }, matchingPrecedence: 77 } }, key);
+    await until(async () => (await apiVersion()) === 'flowcontrol.apiserver.k8s.io/v1', 'the flow schema is stored again');
+  });
+
   it('a value that cannot be read harms nobody else', async () => {
     await put(`secrets/${namespace}/damaged`, Buffer.from('k8s\0\xff\xff\xff garbage', 'latin1'));
     assertFailure(await client.get(`${core}/secrets/damaged`), 500, 'InternalError');
@@ -174,7 +184,6 @@ describe('data of a stock server', () => {
       [`ingress/${namespace}/mine`, 'networking.k8s.io/v1', 'Ingress', `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`, { metadata: { name: 'mine' }, spec: { defaultBackend: { service: { name: 'web', port: { number: 80 } } } } }],
       [`horizontalpodautoscalers/${namespace}/mine`, 'autoscaling/v2', 'HorizontalPodAutoscaler', `/apis/autoscaling/v1/namespaces/${namespace}/horizontalpodautoscalers`, { metadata: { name: 'mine' }, spec: { maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'mine', apiVersion: 'apps/v1' } } }],
       [`endpointslices/${namespace}/mine`, 'discovery.k8s.io/v1', 'EndpointSlice', `/apis/discovery.k8s.io/v1beta1/namespaces/${namespace}/endpointslices`, { metadata: { name: 'mine' }, addressType: 'IPv4', endpoints: [] }],
-      ['flowschemas/mine', 'flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', '/apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas', { metadata: { name: 'mine' }, spec: { priorityLevelConfiguration: { name: 'global-default' } } }],
       [`resourceclaims/${namespace}/mine`, 'resource.k8s.io/v1', 'ResourceClaim', `/apis/resource.k8s.io/v1/namespaces/${namespace}/resourceclaims`, { metadata: { name: 'mine' }, spec: {} }],
       [`events/${namespace}/mine`, 'v1', 'Event', `/apis/events.k8s.io/v1/namespaces/${namespace}/events`, { metadata: { name: 'mine' }, regarding: { kind: 'Pod', namespace, name: 'p' }, reason: 'R', action: 'A', type: 'Normal', eventTime: '2024-05-01T10:00:00.000001Z', reportingController: 'example.com/c', reportingInstance: 'i' }],
     ];
