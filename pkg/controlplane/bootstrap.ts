@@ -5,6 +5,7 @@ import type { StoreAccess } from '../registry/store-access.ts';
 import { isLoopbackIp } from './loopback.ts';
 import { ensureFlowObjects } from './flow-control/bootstrap-flow-objects.ts';
 import { DanglingCondition } from './flow-control/dangling-condition.ts';
+import { DespiteFullStore } from './despite-full-store.ts';
 import type { EndpointReconciler } from './endpoints/endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
 import { overWithin } from './over-within.ts';
@@ -51,27 +52,28 @@ export interface ControlPlane {
 /**
  * Makes what every cluster has: the default ServiceCIDR, service allocations in line with the services, the system namespaces and priority classes, the objects of priority and fairness, the default roles and bindings,
  * and the `kubernetes` service with its endpoints; then keeps the first two, the aggregating roles and the last that way. Rejects when the first round of one fails,
- * but for the endpoints: what is wrong with those is told, and tried again.
+ * but for the endpoints and where the store is full: what is wrong then is told, and tried again.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { stores, allocators, endpoints, onError, onFinished = () => undefined } = options;
   const warn = (text: string): void => options.onWarning?.(text, 'service allocation');
   const defaultCidr = new DefaultServiceCidr(stores(SERVICE_CIDRS), [...allocators.clusterIps.values()].map(({ bitmap }) => bitmap.range.text), warn);
-  await defaultCidr.ensure();
+  const start = new DespiteFullStore(onError);
+  await start.run('service CIDRs', () => defaultCidr.ensure());
   // Allocations look at the cache.
   await stores(SERVICE_CIDRS).cacher.fresh();
   const protection = new ServiceCidrProtection({ stores, onError: (error) => onError(error, 'service CIDRs') });
   const repair = new AllocationRepair({ stores, allocators, onProblem: warn });
-  await repair.runOnce();
+  await start.run('service allocation', () => repair.runOnce());
   onFinished('start-service-ip-repair-controllers');
-  await ensureSystemNamespaces(stores('namespaces'));
+  await start.run('system namespaces', () => ensureSystemNamespaces(stores('namespaces')));
   onFinished('start-system-namespaces-controller');
-  await ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io'));
+  await start.run('priority classes', () => ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io')));
   onFinished('scheduling/bootstrap-system-priority-classes');
-  await ensureFlowObjects(stores);
+  await start.run('flow schemas', () => ensureFlowObjects(stores));
   const dangling = new DanglingCondition(stores, (error) => onError(error, 'flow schemas'));
   await dangling.settle();
-  await ensureDefaultPolicy(stores, (error) => onError(error, 'default policy'));
+  await start.run('default policy', () => ensureDefaultPolicy(stores, (error) => onError(error, 'default policy')));
   const aggregation = new ClusterRoleAggregation(stores('clusterroles.rbac.authorization.k8s.io'), (error) => onError(error, 'cluster role aggregation'));
   await aggregation.settle();
   onFinished('rbac/bootstrap-roles');
@@ -88,7 +90,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const keepEndpoints = async (): Promise<void> => {
     if (isReachable) await endpoints.reconcile(own);
   };
-  await keepService();
+  await start.run('kubernetes service', keepService);
   await keepEndpoints().catch((error: unknown) => onError(error, 'kubernetes service'));
   onFinished('bootstrap-controller');
   const tasks = [
@@ -99,7 +101,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   return {
     async stop() {
       const leave = async (): Promise<void> => {
-        await Promise.all([aggregation, protection, dangling, ...tasks].map((task) => task.stop()));
+        await Promise.all([start, aggregation, protection, dangling, ...tasks].map((task) => task.stop()));
         if (isReachable) await endpoints.remove(own);
       };
       try {

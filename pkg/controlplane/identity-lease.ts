@@ -7,6 +7,7 @@ import { deleteObject } from '../registry/delete-object.ts';
 import { changeOwn, createOwnIfAbsent, ownWrite } from '../registry/own-writes.ts';
 import { listObjects } from '../registry/read-objects.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
+import { isStoreFull } from '../registry/store-errors-to-status.ts';
 import { PeriodicTask } from './periodic-task.ts';
 
 /** A server says that it is there by a lease that it renews; those of servers that are gone are collected. */
@@ -32,7 +33,7 @@ export function serverIdentity(hostname: string): string {
   return `apiserver-${base32(createHash('sha256').update(hostname).digest().subarray(0, 16))}`;
 }
 
-/** Makes or takes over the lease, then keeps renewing it and collecting others. Rejects when the first renewal fails. */
+/** Makes or takes over the lease, then keeps renewing it and collecting others. Rejects when the first renewal fails for another reason than a full store. */
 export async function keepIdentityLease(leases: ResourceStore, options: IdentityLeaseOptions): Promise<{ stop(): Promise<void> }> {
   const { hostname, onError, nowMs = Date.now } = options;
   const holder = `${serverIdentity(hostname)}_${randomUUID()}`;
@@ -45,8 +46,12 @@ export async function keepIdentityLease(leases: ResourceStore, options: Identity
   try {
     await renewLease(leases, hostname, holder, nowMs());
   } catch (error) {
-    await stop();
-    throw error;
+    if (!isStoreFull(error)) {
+      await stop();
+      throw error;
+    }
+    // Reads work all the same, and the next renewal tries again.
+    onError(error, where);
   }
   return { stop };
 }

@@ -11,9 +11,14 @@ export function toStatusError(error: unknown, resource: GroupResource, verb: str
   if (error instanceof ValueTooLargeError) return requestEntityTooLarge('the object is too large for the store');
   if (error instanceof InvalidKeyError) return badRequest('the name cannot be stored');
   // As when etcd is out of space: trying again at once helps nobody.
-  if (error instanceof StoreFullError) return internalError('the store has no space left');
+  if (error instanceof StoreFullError) return Object.assign(internalError('the store has no space left'), { cause: error });
   if (error instanceof StoreUnavailableError) return serverTimeout(resource, verb, 1);
   // A value could not be encrypted: whoever waits for its key service should see which one.
   if (error instanceof ValueTransformError) return internalError(error.message);
   return error;
+}
+
+/** Whether a write failed since the store has no room, as the store says it or as `toStatusError` does. */
+export function isStoreFull(error: unknown): boolean {
+  return error instanceof StoreFullError || (error instanceof Error && error.cause instanceof StoreFullError);
 }
