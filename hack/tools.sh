@@ -88,14 +88,30 @@ install_haproxy() {
   echo "install-tools: .tools/bin/haproxy is $(command -v haproxy)"
 }
 
-# Installs Debian's packages into the system where the command is not on PATH.
+# A Python whose only additional package is the client, in .tools/python.
+install_python_kubernetes() { # <version>
+  [[ -x "$bin/python-kubernetes" ]] && return
+  local venv="$root/.tools/python" log="$scratch/pip.log"
+  python3 -c 'import ensurepip' 2>/dev/null || install_debian_packages python3-venv
+  rm -rf "$venv"
+  if ! { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet --disable-pip-version-check "kubernetes==$1"; } >"$log" 2>&1; then
+    cat "$log" >&2
+    fail "pip could not install kubernetes $1 (output above)"
+  fi
+  printf '#!/bin/sh\nexec "%s/bin/python" "$@"\n' "$venv" >"$scratch/python-kubernetes"
+  place "$scratch/python-kubernetes" python-kubernetes
+}
+
+# Installs Debian's packages where the command is not on PATH.
 install_command() { # <command> <package...>
-  local command="$1" log="$scratch/apt.log" as_root=()
-  shift
-  command -v "$command" >/dev/null && return
+  command -v "$1" >/dev/null || install_debian_packages "${@:2}"
+}
+
+# Installs Debian's packages into the system.
+install_debian_packages() { # <package...>
+  local log="$scratch/apt.log" as_root=()
   [[ "$EUID" -eq 0 ]] || as_root=(sudo -n)
-  command -v apt-get >/dev/null && "${as_root[@]}" true 2>/dev/null ||
-    fail "no $command on PATH and no right to install Debian's $*; install it and try again"
+  command -v apt-get >/dev/null && "${as_root[@]}" true 2>/dev/null || fail "no right to install Debian's $*; install it and try again"
   local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@")
   "${install[@]}" >"$log" 2>&1 && return
   # The machine has no package lists, or old ones.

@@ -98,17 +98,20 @@ describe('OpenConnections', () => {
       await until(() => answers.length > before);
       return answers[before]!;
     };
-    const closedSoon = async (socket: tls.TLSSocket): Promise<void> => {
-      socket.resume();
-      if (!socket.closed) await once(socket, 'close');
+    /** The server may yet have to hear of a connection, or that an answer is out. */
+    const endedWhenIdle = async (...sockets: readonly tls.TLSSocket[]): Promise<void> => {
+      for (const socket of sockets) socket.resume();
+      await until(() => {
+        connections.endIdle();
+        return sockets.every(({ closed }) => closed);
+      });
     };
 
     it('ends those on which nothing is under way, with or without a request before', async () => {
       const [fresh, answered] = await Promise.all([openSocket(), openSocket()]);
       (await ask(answered)).end('done');
       await once(answered, 'data');
-      connections.endIdle();
-      await Promise.all([closedSoon(fresh), closedSoon(answered)]);
+      await endedWhenIdle(fresh, answered);
     });
 
     it('leaves those with an answer to come, or one that its client has not read', async () => {
@@ -128,8 +131,7 @@ describe('OpenConnections', () => {
       slow.on('data', (part: Buffer) => { bytes += part.length; });
       slow.resume();
       await until(() => text.endsWith('at last') && bytes > large.length);
-      connections.endIdle();
-      await Promise.all([closedSoon(waiting), closedSoon(slow)]);
+      await endedWhenIdle(waiting, slow);
     });
 
     it('leaves those that speak another protocol', async () => {
