@@ -70,6 +70,8 @@ export class RequestContext {
   flow: Classified | undefined;
   /** Told once when the request goes on without need of its seat: its answer, of so many bytes, waits for the client. */
   releaseSeat: ((unreadBytes: number) => void) | undefined;
+  /** Takes a seat again where it was released, as if the request had just come. Rejects with 429 where there is none. */
+  retakeSeat: (() => Promise<void>) | undefined;
   /** How fast its streams may be; absent: as fast as they can. */
   rate: ConnectionRate | undefined;
   /** Made with the first warning. */

@@ -1,22 +1,29 @@
 /** Bytes of bodies that may be in memory at a time. */
 export interface BodyBudgetLimits {
+  /** Of all; a user who has nothing yet gets its first bytes up to twice as many. */
   readonly processBytes: number;
-  /** Of the requests of one connection together. */
-  readonly connectionBytes: number;
+  /** Of the requests of one user, and of one connection. */
+  readonly holderBytes: number;
 }
 
 /** Forty bodies of the largest size: a body takes several times its bytes again while its object is made. */
-export const bodyBudgetLimits: BodyBudgetLimits = { processBytes: 128 * 1024 * 1024, connectionBytes: 32 * 1024 * 1024 };
+export const bodyBudgetLimits: BodyBudgetLimits = { processBytes: 128 * 1024 * 1024, holderBytes: 32 * 1024 * 1024 };
+
+/** Whom bytes are counted for. */
+export interface BodyHolder {
+  readonly user: string;
+  readonly connection: object;
+}
 
 /** Bytes that were taken. */
 export class BodyShare {
   private readonly budget: BodyBudget;
-  private readonly connection: object;
+  private readonly holder: BodyHolder;
   private held: number;
 
-  constructor(budget: BodyBudget, connection: object, bytes: number) {
+  constructor(budget: BodyBudget, holder: BodyHolder, bytes: number) {
     this.budget = budget;
-    this.connection = connection;
+    this.holder = holder;
     this.held = bytes;
   }
 
@@ -25,22 +32,22 @@ export class BodyShare {
     const surplus = this.held - bytes;
     if (surplus <= 0) return;
     this.held = bytes;
-    this.budget.giveBack(this.connection, surplus);
+    this.budget.giveBack(this.holder, surplus);
   }
 }
 
 /** Waits for bytes. */
 export class PendingShare {
-  readonly connection: object;
+  readonly holder: BodyHolder;
   readonly bytes: number;
   /** Undefined where it was given up. */
   readonly granted: Promise<BodyShare | undefined>;
   private readonly budget: BodyBudget;
   private settle!: (share: BodyShare | undefined) => void;
 
-  constructor(budget: BodyBudget, connection: object, bytes: number) {
+  constructor(budget: BodyBudget, holder: BodyHolder, bytes: number) {
     this.budget = budget;
-    this.connection = connection;
+    this.holder = holder;
     this.bytes = bytes;
     this.granted = new Promise((resolve) => { this.settle = resolve; });
   }
@@ -56,12 +63,13 @@ export class PendingShare {
 }
 
 /**
- * Who may hold how much of requests' bodies. Whoever finds no room waits and is served in order of asking, but for connections that have no room of
- * their own: those hold up nobody else.
+ * Who may hold how much of requests' bodies. Whoever finds no room waits and is served in order of asking, but for users and connections that have no
+ * room of their own: those hold up nobody else. Bodies that are announced and do not come take room, too: a user who has none is not kept out by those
+ * of others.
  */
 export class BodyBudget {
   private readonly limits: BodyBudgetLimits;
-  private readonly byConnection = new Map<object, number>();
+  private readonly byHolder = new Map<unknown, number>();
   private readonly waiters = new Set<PendingShare>();
   private taken = 0;
 
@@ -77,22 +85,19 @@ export class BodyBudget {
     return this.waiters.size;
   }
 
-  /** `bytes` is at most what one connection may hold. */
-  take(connection: object, bytes: number): BodyShare | PendingShare {
-    if (this.waiters.size === 0 && this.hasRoom(bytes) && this.connectionHasRoom(connection, bytes)) return this.book(connection, bytes);
-    const waiter = new PendingShare(this, connection, bytes);
+  /** `bytes` is at most what one holder may have. */
+  take(holder: BodyHolder, bytes: number): BodyShare | PendingShare {
+    if (this.waiters.size === 0 && this.hasRoom(holder, bytes)) return this.book(holder, bytes);
+    const waiter = new PendingShare(this, holder, bytes);
     this.waiters.add(waiter);
-    // Those before it may be waiting for their own connections.
+    // Those before it may be waiting for room of their own.
     this.serve();
     return waiter;
   }
 
   /** Of a share alone. */
-  giveBack(connection: object, bytes: number): void {
-    this.taken -= bytes;
-    const left = this.byConnection.get(connection)! - bytes;
-    if (left === 0) this.byConnection.delete(connection);
-    else this.byConnection.set(connection, left);
+  giveBack(holder: BodyHolder, bytes: number): void {
+    this.count(holder, -bytes);
     this.serve();
   }
 
@@ -105,26 +110,42 @@ export class BodyBudget {
   }
 
   private serve(): void {
+    let isFull = false;
     for (const waiter of this.waiters) {
-      const { connection, bytes } = waiter;
-      if (!this.connectionHasRoom(connection, bytes)) continue;
-      if (!this.hasRoom(bytes)) return;
+      const { holder, bytes } = waiter;
+      if (!this.holderHasRoom(holder, bytes)) continue;
+      // Behind the first for whom there is no room, only those go on who have nothing yet.
+      isFull ||= this.taken + bytes > this.limits.processBytes;
+      if (isFull && !this.isOwed(holder, bytes)) continue;
       this.waiters.delete(waiter);
-      waiter.grant(this.book(connection, bytes));
+      waiter.grant(this.book(holder, bytes));
     }
   }
 
-  private hasRoom(bytes: number): boolean {
-    return this.taken + bytes <= this.limits.processBytes;
+  private hasRoom(holder: BodyHolder, bytes: number): boolean {
+    return this.holderHasRoom(holder, bytes) && (this.taken + bytes <= this.limits.processBytes || this.isOwed(holder, bytes));
   }
 
-  private connectionHasRoom(connection: object, bytes: number): boolean {
-    return (this.byConnection.get(connection) ?? 0) + bytes <= this.limits.connectionBytes;
+  private isOwed({ user }: BodyHolder, bytes: number): boolean {
+    return !this.byHolder.has(user) && this.taken + bytes <= 2 * this.limits.processBytes;
   }
 
-  private book(connection: object, bytes: number): BodyShare {
+  private holderHasRoom({ user, connection }: BodyHolder, bytes: number): boolean {
+    const held = Math.max(this.byHolder.get(user) ?? 0, this.byHolder.get(connection) ?? 0);
+    return held + bytes <= this.limits.holderBytes;
+  }
+
+  private book(holder: BodyHolder, bytes: number): BodyShare {
+    this.count(holder, bytes);
+    return new BodyShare(this, holder, bytes);
+  }
+
+  private count({ user, connection }: BodyHolder, bytes: number): void {
     this.taken += bytes;
-    this.byConnection.set(connection, (this.byConnection.get(connection) ?? 0) + bytes);
-    return new BodyShare(this, connection, bytes);
+    for (const key of [user, connection]) {
+      const held = (this.byHolder.get(key) ?? 0) + bytes;
+      if (held === 0) this.byHolder.delete(key);
+      else this.byHolder.set(key, held);
+    }
   }
 }

@@ -49,6 +49,26 @@ describe('limitInFlight', () => {
     assert.equal(answer.status, 0);
   });
 
+  it('gives the place of a request that waits for its client to another, and takes one again where there is one', async () => {
+    const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
+    const { context } = requestOf('POST', '/api/v1/namespaces/a/pods', {}, somebody);
+    const slow = filter(context);
+    context.releaseSeat!(0);
+    const other = send(filter, 'POST', '/api/v1/namespaces/a/pods');
+    await assert.rejects(context.retakeSeat!(), (error: { status?: { code?: number } }) => error.status?.code === 429);
+    finish[1]!();
+    await other.ended;
+    await context.retakeSeat!();
+    const refused = send(filter, 'POST', '/api/v1/namespaces/a/pods');
+    await refused.ended;
+    await sent();
+    assert.equal(refused.answer.status, 429);
+    finish[0]!();
+    await slow;
+    void send(filter, 'POST', '/api/v1/namespaces/a/pods');
+    assert.equal(finish.length, 3);
+  });
+
   it('lets administrators, health checks and long-running requests through', async () => {
     const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
     send(filter, 'GET', '/api/v1/pods');

@@ -1,3 +1,4 @@
+import { tooManyRequests } from '../../apimachinery/status-error.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { leaveWhileUnread, UnreadAnswers } from '../flow-control/unread-answers.ts';
 import { isHealthPath } from '../health.ts';
@@ -62,6 +63,12 @@ class Places {
       isHeld = false;
     };
     leaveWhileUnread(context, giveBack, unread);
+    context.retakeSeat = async () => {
+      if (!this.free) throw tooManyRequests('too many requests, please try again later', Number(RETRY_AFTER_SECONDS));
+      this.taken++;
+      isHeld = true;
+      leaveWhileUnread(context, giveBack, unread);
+    };
     try {
       await next(context);
     } finally {

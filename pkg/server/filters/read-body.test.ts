@@ -27,7 +27,7 @@ describe('readBodies', () => {
   let handled: { body: string; end: () => void }[];
 
   beforeEach(() => {
-    budget = new BodyBudget({ processBytes: 150, connectionBytes: 150 });
+    budget = new BodyBudget({ processBytes: 150, holderBytes: 150 });
     handled = [];
   });
   const filter = (context: RequestContext): Promise<void> => readBodies(budget, BYTES_MAX)((c) => new Promise((resolve) => {
@@ -109,6 +109,35 @@ describe('readBodies', () => {
     first.body.destroy();
     await assert.rejects(broken, { message: 'the request could not be read' });
     assert.deepEqual([handled.length, budget.waiting, budget.takenBytes], [0, 0, 0]);
+  });
+
+  it('gives back the seat of a body that takes its time, and takes one again before the work', async () => {
+    const { context, body } = requestOf('POST', { 'content-length': '2' });
+    const seen: string[] = [];
+    context.releaseSeat = () => {
+      seen.push('released');
+      context.releaseSeat = undefined;
+    };
+    context.retakeSeat = async () => void seen.push(`again, ${handled.length} handled`);
+    const done = filter(context);
+    body.write('a');
+    while (seen.length === 0) await new Promise((resolve) => void setTimeout(resolve, 5));
+    body.end('b');
+    while (handled.length === 0) await turn();
+    handled[0]!.end();
+    await done;
+    assert.deepEqual(seen, ['released', 'again, 0 handled']);
+  });
+
+  it('keeps the seat of a body that comes at once', async () => {
+    const { context, body } = requestOf('POST', { 'content-length': '1' });
+    context.releaseSeat = () => assert.fail('released');
+    context.retakeSeat = () => assert.fail('taken again');
+    const done = filter(context);
+    body.end('a');
+    while (handled.length === 0) await turn();
+    handled[0]!.end();
+    await done;
   });
 
   it('does nothing for a request that was answered while its body came', async () => {

@@ -3,7 +3,7 @@ import { PendingShare, type BodyBudget, type BodyShare } from '../bodies/body-bu
 import { readBody } from '../bodies/read-body.ts';
 import { stopSending, type UnreadBody } from '../bodies/unread-body.ts';
 import { BODY_BYTES_MAX } from '../decode-body.ts';
-import type { Filter, Handler, RawRequest, RequestContext } from '../request-context.ts';
+import type { Filter, Handler, RequestContext } from '../request-context.ts';
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** A request waits for room for its body for this part of the time that it has left. */
@@ -11,6 +11,8 @@ const WAIT_SHARE = 1 / 4;
 /** Where it may take as long as it likes, milliseconds. */
 const WAIT_MS = 15_000;
 const RETRY_AFTER_SECONDS = 1;
+/** How long a body may be on its way while its request has a seat, milliseconds. */
+const SLOW_MS = 100;
 
 /**
  * Answers requests that could not be read, and reads the bodies of all others: the filters outside of it let through only those whose body is wanted.
@@ -30,11 +32,11 @@ export function readBodies(budget: BodyBudget, bytesMax = BODY_BYTES_MAX): Filte
 async function readFirst(next: Handler, context: RequestContext, unread: UnreadBody, budget: BodyBudget, bytesMax: number): Promise<void> {
   const { announcedBytes } = unread;
   if (announcedBytes !== undefined && announcedBytes > bytesMax) throw requestEntityTooLarge(`limit is ${bytesMax}`);
-  const taken = budget.take(connectionOf(context), announcedBytes ?? bytesMax);
+  const taken = budget.take({ user: context.user.name, connection: connectionOf(context) }, announcedBytes ?? bytesMax);
   const share = taken instanceof PendingShare ? await inTime(taken, context) : taken;
   try {
     unread.want();
-    context.body = await readOrStop(context.request, announcedBytes, bytesMax);
+    context.body = await readOrStop(context, announcedBytes, bytesMax);
     unread.wasRead();
     share.keep(context.body.length);
     // Its time may have run out: what is answered 504 before anything is under way is not done.
@@ -44,12 +46,19 @@ async function readFirst(next: Handler, context: RequestContext, unread: UnreadB
   }
 }
 
-async function readOrStop(request: RawRequest, announcedBytes: number | undefined, bytesMax: number): Promise<Uint8Array> {
+/** A client that takes its time has no seat meanwhile: hundreds of bodies that do not come would lock everybody else out. */
+async function readOrStop(context: RequestContext, announcedBytes: number | undefined, bytesMax: number): Promise<Uint8Array> {
+  const { request, releaseSeat } = context;
+  const slow = setTimeout(() => context.releaseSeat?.(0), SLOW_MS);
   try {
-    return await readBody(request, announcedBytes, bytesMax);
+    const body = await readBody(request, announcedBytes, bytesMax);
+    if (releaseSeat !== undefined && context.releaseSeat === undefined && !context.answered) await context.retakeSeat?.();
+    return body;
   } catch (error) {
     stopSending(request);
     throw error;
+  } finally {
+    clearTimeout(slow);
   }
 }
 

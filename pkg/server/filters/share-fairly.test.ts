@@ -85,6 +85,36 @@ describe('shareFairly', () => {
     assert.equal(unread.bytes, 0);
   });
 
+  it('gives a seat again to a request that had none while its body came, after those who wait', async () => {
+    const slow = send('POST', '/api/v1/namespaces/a/pods');
+    void send('GET', '/version');
+    slow.context.releaseSeat!(0);
+    void send('GET', '/version');
+    void send('GET', '/version');
+    assert.deepEqual([work().executing, work().waiting], [2, 1]);
+    let isBack = false;
+    const back = slow.context.retakeSeat!().then(() => { isBack = true; });
+    finish[1]!();
+    await sent();
+    assert.deepEqual([isBack, work().executing, work().waiting], [false, 2, 1]);
+    finish[2]!();
+    await back;
+    assert.equal(work().executing, 2);
+    finish[0]!();
+    await slow.ended;
+    assert.equal(work().executing, 1);
+  });
+
+  it('refuses a request whose seat is not to be had again', async () => {
+    const slow = send('POST', '/api/v1/namespaces/a/pods');
+    slow.context.releaseSeat!(0);
+    for (let i = 0; i < 4; i++) void send('GET', '/version');
+    await assert.rejects(slow.context.retakeSeat!(), (error: { status?: { code?: number } }) => error.status?.code === 429);
+    finish[0]!();
+    await slow.ended;
+    assert.equal(work().executing, 2);
+  });
+
   it('gives a watch a seat until it has begun', () => {
     const { context } = send('GET', '/api/v1/pods?watch=true');
     assert.equal(work().seatsInUse, 1);

@@ -1,3 +1,4 @@
+import { tooManyRequests } from '../../apimachinery/status-error.ts';
 import { estimateWork, type ResourceSizes } from '../flow-control/estimate-work.ts';
 import { Seat, type FlowController, type Waiting } from '../flow-control/flow-controller.ts';
 import type { RejectReason } from '../flow-control/queue-set.ts';
@@ -10,6 +11,7 @@ import { refuseTooMany } from './limit-in-flight.ts';
 const WAIT_SHARE = 1 / 4;
 /** Where it may take as long as it likes, milliseconds. */
 const WAIT_MS = 15_000;
+const RETRY_AFTER_SECONDS = 1;
 
 export interface FairShares {
   readonly controller: FlowController;
@@ -29,17 +31,19 @@ export function shareFairly({ controller, sizes, unread }: FairShares): Filter {
     const classified = controller.classify(user, info);
     context.flow = classified;
     if (!classified.level.isExempt) unread.check(context);
-    const work = estimateWork(info, () => context.query, sizes);
-    const outcome = controller.ask(classified, user, info, work, context);
-    if (outcome instanceof Seat) return hold(next, context, outcome, unread);
+    const ask = (): Seat | RejectReason | Waiting => controller.ask(classified, user, info, estimateWork(info, () => context.query, sizes), context);
+    const outcome = ask();
+    if (outcome instanceof Seat) return hold(next, context, outcome, ask, unread);
     if (typeof outcome === 'string') return Promise.resolve(refuseTooMany(context));
-    return waitThen(next, context, outcome, unread);
+    return waitThen(next, context, outcome, ask, unread);
   };
 }
 
-async function waitThen(next: Handler, context: RequestContext, waiting: Waiting, unread: UnreadAnswers): Promise<void> {
+type Ask = () => Seat | RejectReason | Waiting;
+
+async function waitThen(next: Handler, context: RequestContext, waiting: Waiting, ask: Ask, unread: UnreadAnswers): Promise<void> {
   const outcome = await inTime(waiting, context);
-  if (outcome instanceof Seat) return hold(next, context, outcome, unread);
+  if (outcome instanceof Seat) return hold(next, context, outcome, ask, unread);
   refuseTooMany(context);
 }
 
@@ -53,8 +57,17 @@ async function inTime(waiting: Waiting, { deadlineMs, response }: RequestContext
   return outcome;
 }
 
-async function hold(next: Handler, context: RequestContext, seat: Seat, unread: UnreadAnswers): Promise<void> {
-  leaveWhileUnread(context, () => seat.giveBack(), unread);
+async function hold(next: Handler, context: RequestContext, first: Seat, ask: Ask, unread: UnreadAnswers): Promise<void> {
+  let seat = first;
+  const leave = (): void => leaveWhileUnread(context, () => seat.giveBack(), unread);
+  leave();
+  context.retakeSeat = async () => {
+    const asked = ask();
+    const outcome = asked instanceof Seat || typeof asked === 'string' ? asked : await inTime(asked, context);
+    if (typeof outcome === 'string') throw tooManyRequests('too many requests, please try again later', RETRY_AFTER_SECONDS);
+    seat = outcome;
+    leave();
+  };
   try {
     await next(context);
   } finally {

@@ -19,7 +19,10 @@ export interface FlowControlObserver {
   flow(schema: string, level: string): FlowObserved;
   /** A level's numbers were those that `set` has now since the call before. */
   levelChanged(level: PriorityLevel, before: LevelNumbers, seconds: number): void;
+  /** So many requests that change nothing, or something, were under way and waited since the call before; `totalSeats` there are. */
+  kindLasted(kind: RequestKind, executing: number, waiting: number, seconds: number, totalSeats: number): void;
 }
+export type RequestKind = 'readOnly' | 'mutating';
 /** What a level had under way and waiting. */
 export interface LevelNumbers {
   executing: number;
@@ -36,6 +39,29 @@ export interface FlowControllerOptions {
   /** Runs a function after so many seconds. */
   readonly later: (run: () => void, seconds: number) => void;
   readonly observer: FlowControlObserver;
+}
+
+/** Requests of one kind at all levels. */
+class KindNumbers {
+  private readonly lasted: (executing: number, waiting: number, seconds: number) => void;
+  private readonly clock: Clock;
+  private at: number;
+  executing = 0;
+  waiting = 0;
+
+  constructor(clock: Clock, lasted: (executing: number, waiting: number, seconds: number) => void) {
+    this.clock = clock;
+    this.lasted = lasted;
+    this.at = clock();
+  }
+
+  change(executing: number, waiting: number): void {
+    const now = this.clock();
+    this.lasted(this.executing, this.waiting, now - this.at);
+    this.at = now;
+    this.executing += executing;
+    this.waiting += waiting;
+  }
 }
 
 /** A place that a request has. Given back once, whoever does it. */
@@ -83,11 +109,14 @@ export class FlowController implements QueueSetObserver {
   private table: FlowTable;
   private fallback: PriorityLevel;
   private classes = new Map<CompiledSchema, Classified>();
+  readonly kinds: Readonly<Record<RequestKind, KindNumbers>>;
   /** Of the last adjustment. */
   fairFraction = 0;
 
   constructor(options: FlowControllerOptions, schemas: readonly FlowSchema[], levels: readonly PriorityLevelConfiguration[]) {
     this.options = options;
+    const numbers = (kind: RequestKind): KindNumbers => new KindNumbers(options.clock, (executing, waiting, seconds) => options.observer.kindLasted(kind, executing, waiting, seconds, options.totalSeats));
+    this.kinds = { readOnly: numbers('readOnly'), mutating: numbers('mutating') };
     this.fallback = this.addLevel('catch-all');
     this.table = new FlowTable([], { name: 'catch-all', uid: '', level: 'catch-all', distinguisher: 'ByUser' });
     this.configure(schemas, levels);
@@ -190,18 +219,20 @@ export class FlowController implements QueueSetObserver {
   /** A seat at once, a refusal at once, or a request that waits. `details`: for debug pages. */
   ask(classified: Classified, user: UserInfo, info: RequestInfo, work: WorkEstimate, details: unknown): Seat | RejectReason | Waiting {
     const { schema, level, figures } = classified;
-    const request = new QueuedRequest(`${schema.name}\n${distinguish(schema, user, info)}`, work, this.options.clock(), details, info.verb === 'watch');
+    const request = new QueuedRequest(`${schema.name}\n${distinguish(schema, user, info)}`, work, this.options.clock(), details, info);
     figures.observed.estimated(work);
     let settle!: (outcome: Seat | RejectReason) => void;
     const outcome = level.set.ask(request, (refused) => {
       figures.waiting--;
       figures.waitingSeats -= request.width;
+      this.kinds[request.kind].change(0, -1);
       settle(refused === undefined ? this.started(classified, request) : this.rejected(figures, request, refused));
     });
     if (outcome === 'started') return this.started(classified, request);
     if (outcome !== undefined) return this.rejected(figures, request, outcome);
     figures.waiting++;
     figures.waitingSeats += request.width;
+    this.kinds[request.kind].change(0, 1);
     figures.observed.enqueued(request.queue!.waiting.size);
     const decided = new Promise<Seat | RejectReason>((resolve) => { settle = resolve; });
     return { decided, giveUp: (reason) => level.set.remove(request, reason) };
@@ -212,6 +243,7 @@ export class FlowController implements QueueSetObserver {
     figures.dispatched++;
     figures.executing++;
     figures.executingSeats += request.width;
+    this.kinds[request.kind].change(1, 0);
     figures.observed.waited(true, request.startedAt! - request.arrivedAt);
     return new Seat(this, classified, request);
   }
@@ -226,6 +258,7 @@ export class FlowController implements QueueSetObserver {
   finished({ request, classified: { level, figures } }: Seat): void {
     figures.executing--;
     figures.executingSeats -= request.width;
+    this.kinds[request.kind].change(-1, 0);
     figures.observed.executed(request.isWatch ? 'watch' : 'regular', this.options.clock() - request.startedAt!);
     level.set.finish(request, this.options.later);
   }

@@ -40,6 +40,7 @@ export class ControllerScene {
           executed: (kind, seconds) => note(`${schema}/${level} executed ${kind} ${seconds}`), estimated: () => undefined,
         }),
         levelChanged: () => undefined,
+        kindLasted: () => undefined,
       },
     }, schemas, levels);
   }

@@ -1,3 +1,5 @@
+import type { RequestInfo } from '../request-info.ts';
+import { isReadOnly } from '../request-kind.ts';
 import { dealHand } from './shuffle-shard.ts';
 import { type WorkEstimate, widthOf } from './work.ts';
 
@@ -32,6 +34,7 @@ export class QueuedRequest {
   /** Of a debug page. */
   readonly details: unknown;
   readonly isWatch: boolean;
+  readonly kind: 'readOnly' | 'mutating';
   queue: FairQueue | undefined;
   /** Virtual time of its arrival. */
   arrivedR = 0;
@@ -40,13 +43,14 @@ export class QueuedRequest {
   /** Told once: undefined when it may go on. */
   decide: ((refused: RejectReason | undefined) => void) | undefined;
 
-  constructor(flow: string, work: WorkEstimate, arrivedAt: number, details?: unknown, isWatch = false) {
+  constructor(flow: string, work: WorkEstimate, arrivedAt: number, details?: unknown, info?: RequestInfo) {
     this.flow = flow;
     this.work = work;
     this.width = widthOf(work);
     this.arrivedAt = arrivedAt;
     this.details = details;
-    this.isWatch = isWatch;
+    this.isWatch = info?.verb === 'watch';
+    this.kind = info === undefined || isReadOnly(info) ? 'readOnly' : 'mutating';
   }
 
   /** Seat-seconds, when its first phase lasts so long. */

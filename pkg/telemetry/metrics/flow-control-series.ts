@@ -1,4 +1,4 @@
-import type { FlowController, FlowControlObserver, LevelNumbers } from '../../server/flow-control/flow-controller.ts';
+import type { FlowController, FlowControlObserver, LevelNumbers, RequestKind } from '../../server/flow-control/flow-controller.ts';
 import type { FlowFigures, FlowObserved } from '../../server/flow-control/flow-figures.ts';
 import type { PriorityLevel } from '../../server/flow-control/priority-level.ts';
 import type { WorkEstimate } from '../../server/flow-control/work.ts';
@@ -84,6 +84,11 @@ class LevelSeries {
   }
 }
 
+function kindSeries(kind: RequestKind): Record<'executing' | 'waiting', HistogramSeries> {
+  const series = (phase: string): HistogramSeries => new HistogramSeries({ phase, request_kind: kind }, requestRatioBounds);
+  return { executing: series('executing'), waiting: series('waiting') };
+}
+
 function ratio(part: number, whole: number): number {
   return part === 0 ? 0 : part / Math.max(1, whole);
 }
@@ -92,6 +97,14 @@ function ratio(part: number, whole: number): number {
 export class FlowControlSeries implements FlowControlObserver {
   private readonly flows: FlowSeries[] = [];
   private readonly levels = new Map<string, LevelSeries>();
+  private readonly kinds = { readOnly: kindSeries('readOnly'), mutating: kindSeries('mutating') };
+
+  kindLasted(kind: RequestKind, executing: number, waiting: number, seconds: number, totalSeats: number): void {
+    const times = Math.round(seconds * NANOSECONDS);
+    if (times <= 0) return;
+    this.kinds[kind].executing.observe(ratio(executing, totalSeats), times);
+    this.kinds[kind].waiting.observe(ratio(waiting, totalSeats), times);
+  }
 
   flow(schema: string, level: string): FlowObserved {
     const series = new FlowSeries(schema, level);
@@ -106,7 +119,7 @@ export class FlowControlSeries implements FlowControlObserver {
   }
 
   families(controller: () => FlowController | undefined): readonly MetricFamily[] {
-    return [...this.histograms(), ...flowValues(controller), ...levelValues(controller)];
+    return [...this.histograms(), ...flowValues(controller), ...levelValues(controller), waitingByKind(controller)];
   }
 
   private histograms(): HistogramFamily[] {
@@ -119,11 +132,19 @@ export class FlowControlSeries implements FlowControlObserver {
       family('request_queue_length_after_enqueue', 'Requests in a queue behind one that came to wait, with it.', ofFlows((flow) => [flow.lengths])),
       family('work_estimated_seats', 'Seats that requests were taken to need.', ofFlows((flow) => [flow.seats])),
       family('watch_count_samples', 'Watchers that writes were to be told to.', ofFlows((flow) => [flow.watchers])),
+      family('read_vs_write_current_requests', 'Requests by what they do as a part of all seats, over nanoseconds.', () => Object.values(this.kinds).flatMap(({ executing, waiting }) => [executing, waiting])),
       family('priority_level_request_utilization', 'Requests of a level as a part of those that there may be, over nanoseconds.', ofLevels((level) => [level.executingRequests, level.waitingRequests])),
       family('priority_level_seat_utilization', 'Seats of a level in use as a part of those that it has, over nanoseconds.', ofLevels((level) => [level.executingSeats])),
       family('demand_seats', 'Seats that a level\'s requests want as a part of its nominal ones, over nanoseconds.', ofLevels((level) => [level.demand])),
     ];
   }
+}
+
+function waitingByKind(controller: () => FlowController | undefined): ValueFamily {
+  return {
+    name: 'apiserver_current_inqueue_requests', type: 'gauge', help: 'Requests that wait for a seat, by what they do.',
+    samples: () => Object.entries(controller()?.kinds ?? {}).map(([kind, { waiting }]) => ({ labels: { request_kind: kind }, value: waiting })),
+  };
 }
 
 const reasons = ['queue-full', 'concurrency-limit', 'time-out', 'cancelled'] as const;
