@@ -4,7 +4,7 @@ TSX := node_modules/.bin/tsx
 MOCHA := node_modules/.bin/mocha
 
 .DEFAULT_GOAL := help
-.PHONY: help up build generate docs test test-unit test-integration e2e security chaos soak fuzz bench lint coverage tools clean
+.PHONY: help up build generate docs test test-unit test-integration e2e security chaos soak fuzz bench attack lint coverage tools clean
 
 help: ## List the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
@@ -63,6 +63,9 @@ coverage: build tools ## Run the unit tests with coverage
 
 bench: build tools ## Measure the workload of docs/performance.md
 	@node --import tsx test/bench/main.ts $(ARGS)
+
+attack: build ## Attack a fresh server, and another with ARGS="--against URL --token TOKEN", and measure both
+	@node --import tsx test/attack/main.ts $(ARGS)
 
 clean: ## Remove what was built
 	rm -rf dist pkg/generated coverage

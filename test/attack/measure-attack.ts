@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuMicrosBetween, cpuOfThreads, memoryBytes, resetPeak } from '../bench/process-usage.ts';
+import { ApiClient } from '../fixtures/api-client.ts';
+import type { Attack, AttackSize, AttackTarget } from './attack.ts';
+import type { AttackUsers } from './users.ts';
+
+export interface AttackFigures {
+  readonly name: string;
+  readonly answers: string;
+  /** Resident memory, bytes; NaN where the server does not tell. */
+  readonly before: number;
+  readonly peak: number;
+  readonly after: number;
+  /** Of the server, while the attack ran. */
+  readonly cpuSeconds: number;
+  readonly seconds: number;
+  /** Of another user's gets, milliseconds. */
+  readonly p99Ms: number;
+  readonly slowestMs: number;
+  /** Gets of that user that were not answered 200. */
+  readonly refused: number;
+}
+
+/** Time for memory to come back. */
+const SETTLE_MS = { short: 0, full: 3000 } as const;
+/** Between two gets of the other user. */
+const PAUSE_MS = 5;
+
+/** Runs one attack and measures the server by its process, or by what it says of itself where `pid` is not known. */
+export async function measureAttack(attack: Attack, { attacker, bystander }: AttackUsers, size: AttackSize, pid?: number): Promise<AttackFigures> {
+  await attack.prepare?.(attacker, size);
+  const usage = pid === undefined ? await toldUsage(bystander) : processUsage(pid);
+  const stop = watchOthers(bystander);
+  const startedAtMs = performance.now();
+  const answers = await attack.run(attacker, size);
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  const others = await stop();
+  const { peak, cpuSeconds } = await usage.end();
+  await sleep(SETTLE_MS[size]);
+  return { name: attack.name, answers, before: usage.before, peak, after: await usage.resident(), cpuSeconds, seconds, ...others };
+}
+
+interface Usage {
+  readonly before: number;
+  end(): Promise<{ peak: number; cpuSeconds: number }>;
+  resident(): Promise<number>;
+}
+
+function processUsage(pid: number): Usage {
+  resetPeak(pid);
+  const before = memoryBytes(pid).resident;
+  const cpu = cpuOfThreads(pid);
+  return {
+    before,
+    end: async () => ({ peak: memoryBytes(pid).peak, cpuSeconds: cpuMicrosBetween(cpu, cpuOfThreads(pid)) / 1e6 }),
+    resident: async () => memoryBytes(pid).resident,
+  };
+}
+
+/** By `/metrics`, four times a second: peaks between two looks are missed. */
+async function toldUsage({ url, token }: AttackTarget): Promise<Usage> {
+  const client = new ApiClient(url, token);
+  const read = async (): Promise<{ resident: number; cpuSeconds: number }> => {
+    const text = (await client.get('/metrics')).body.toString();
+    const value = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+    return { resident: value('process_resident_memory_bytes'), cpuSeconds: value('process_cpu_seconds_total') };
+  };
+  const first = await read();
+  let peak = first.resident;
+  let over = false;
+  const looking = (async () => {
+    while (!over) {
+      peak = Math.max(peak, (await read().catch(() => first)).resident);
+      await sleep(250);
+    }
+  })();
+  return {
+    before: first.resident,
+    async end() {
+      over = true;
+      await looking;
+      const last = await read();
+      return { peak: Math.max(peak, last.resident), cpuSeconds: last.cpuSeconds - first.cpuSeconds };
+    },
+    async resident() {
+      const { resident } = await read();
+      client.close();
+      return resident;
+    },
+  };
+}
+
+/** Gets one object after another as another user, until it is stopped. */
+function watchOthers({ url, token }: AttackTarget): () => Promise<Pick<AttackFigures, 'p99Ms' | 'slowestMs' | 'refused'>> {
+  const client = new ApiClient(url, token);
+  const took: number[] = [];
+  let refused = 0;
+  let over = false;
+  const running = (async () => {
+    while (!over) {
+      const startedAtMs = performance.now();
+      const status = await client.send('GET', '/api/v1/namespaces/default', { timeoutMs: 120_000 }).then((answer) => answer.status, () => 0);
+      took.push(performance.now() - startedAtMs);
+      if (status !== 200) refused++;
+      await sleep(PAUSE_MS);
+    }
+  })();
+  return async () => {
+    over = true;
+    await running;
+    client.close();
+    took.sort((a, b) => a - b);
+    return { p99Ms: took[Math.min(took.length - 1, Math.floor(took.length * 0.99))] ?? Number.NaN, slowestMs: took.at(-1) ?? Number.NaN, refused };
+  };
+}
