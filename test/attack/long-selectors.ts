@@ -1,3 +1,4 @@
+import { ApiClient } from '../fixtures/api-client.ts';
 import { countOf, inParallel, NAMESPACE, withClient, type Attack, type AttackSize, type AttackTarget } from './attack.ts';
 
 const OBJECTS = { short: 200, full: 5000 } as const;
@@ -48,8 +49,10 @@ export const selectiveLists: Attack = {
 export const selectiveWatches: Attack = {
   name: '150 watches by selectors of 64 KiB, and 30 writes',
   prepare: putObjects,
-  run: (target, size) => withClient(target, async (client) => {
-    const watches = Array.from({ length: WATCHES[size] }, (_, i) => client.watch(`${path}?watch=true&resourceVersion=0&labelSelector=${encodeURIComponent([manyRequirements(10_000, i), manyRequirements(256, i), manyValues(i)][i % 3]!).replace(/%2C/g, ',')}`));
+  async run(target, size) {
+    // A client has a bounded number of connections.
+    const clients = Array.from({ length: WATCHES[size] }, () => new ApiClient(target.url, target.token));
+    const watches = clients.map((client, i) => client.watch(`${path}?watch=true&resourceVersion=0&labelSelector=${encodeURIComponent([manyRequirements(10_000, i), manyRequirements(256, i), manyValues(i)][i % 3]!).replace(/%2C/g, ',')}`));
     try {
       for (let waited = 0; watches.some(({ status, ended }) => status === 0 && !ended) && waited < 60_000; waited += 50) await new Promise((resolve) => setTimeout(resolve, 50));
       await withClient(target, async (writer) => {
@@ -58,6 +61,7 @@ export const selectiveWatches: Attack = {
       return countOf(watches.map(({ status }) => status));
     } finally {
       for (const watch of watches) watch.close();
+      for (const client of clients) client.close();
     }
-  }),
+  },
 };

@@ -1,10 +1,14 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { cpuMicrosBetween, cpuOfThreads, memoryBytes, resetPeak } from '../bench/process-usage.ts';
 import { ApiClient } from '../fixtures/api-client.ts';
 import type { Attack, AttackSize, AttackTarget } from './attack.ts';
+import type { OthersFigures } from './others.ts';
 import type { AttackUsers } from './users.ts';
 
-export interface AttackFigures {
+export interface AttackFigures extends OthersFigures {
   readonly name: string;
   readonly answers: string;
   /** Resident memory, bytes; NaN where the server does not tell. */
@@ -14,25 +18,21 @@ export interface AttackFigures {
   /** Of the server, while the attack ran. */
   readonly cpuSeconds: number;
   readonly seconds: number;
-  /** Of another user's gets, milliseconds. */
-  readonly p99Ms: number;
-  readonly slowestMs: number;
-  /** Gets of that user that were not answered 200. */
-  readonly refused: number;
 }
 
 /** Time for memory to come back. */
 const SETTLE_MS = { short: 0, full: 3000 } as const;
-/** Between two gets of the other user. */
-const PAUSE_MS = 5;
 
 /** Runs one attack and measures the server by its process, or by what it says of itself where `pid` is not known. */
 export async function measureAttack(attack: Attack, { attacker, bystander }: AttackUsers, size: AttackSize, pid?: number): Promise<AttackFigures> {
   await attack.prepare?.(attacker, size);
   const usage = pid === undefined ? await toldUsage(bystander) : processUsage(pid);
-  const stop = watchOthers(bystander);
+  const stop = await watchOthers(bystander);
   const startedAtMs = performance.now();
-  const answers = await attack.run(attacker, size);
+  const answers = await attack.run(attacker, size).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   const seconds = (performance.now() - startedAtMs) / 1000;
   const others = await stop();
   const { peak, cpuSeconds } = await usage.end();
@@ -90,26 +90,15 @@ async function toldUsage({ url, token }: AttackTarget): Promise<Usage> {
   };
 }
 
-/** Gets one object after another as another user, until it is stopped. */
-function watchOthers({ url, token }: AttackTarget): () => Promise<Pick<AttackFigures, 'p99Ms' | 'slowestMs' | 'refused'>> {
-  const client = new ApiClient(url, token);
-  const took: number[] = [];
-  let refused = 0;
-  let over = false;
-  const running = (async () => {
-    while (!over) {
-      const startedAtMs = performance.now();
-      const status = await client.send('GET', '/api/v1/namespaces/default', { timeoutMs: 120_000 }).then((answer) => answer.status, () => 0);
-      took.push(performance.now() - startedAtMs);
-      if (status !== 200) refused++;
-      await sleep(PAUSE_MS);
-    }
-  })();
+/** Another user's gets, until it is stopped. */
+async function watchOthers(bystander: AttackTarget): Promise<() => Promise<OthersFigures>> {
+  const others = fork(fileURLToPath(new URL('others.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+  others.send(bystander);
+  await once(others, 'message');
   return async () => {
-    over = true;
-    await running;
-    client.close();
-    took.sort((a, b) => a - b);
-    return { p99Ms: took[Math.min(took.length - 1, Math.floor(took.length * 0.99))] ?? Number.NaN, slowestMs: took.at(-1) ?? Number.NaN, refused };
+    const answered = once(others, 'message');
+    others.send('stop');
+    const [figures] = await answered as [OthersFigures];
+    return figures;
   };
 }

@@ -1,18 +1,41 @@
-/** Milliseconds of one turn of the event loop that work on many objects takes before it lets others have theirs. */
+/** Milliseconds of one turn of the event loop that work on many objects takes, of all such work together, before it lets others have their turn. */
 const SLICE_MS = 4;
 
-/** Work on many objects in slices of time: how long one object takes depends on what clients ask for. */
+let turnEndsAtMs = 0;
+let isTurnOpen = false;
+const waiting: (() => void)[] = [];
+let isPumping = false;
+
+/**
+ * Work on many objects in slices of time: how long one object takes depends on what clients ask for. A turn's time is shared, and what waits goes on one by
+ * one: a hundred lists at once hold the loop no longer than one.
+ */
 export class TimeSlice {
-  private endsAtMs = performance.now() + SLICE_MS;
-
-  /** The slice is used up. */
+  /** The turn's time is used up. */
   get over(): boolean {
-    return performance.now() >= this.endsAtMs;
+    const now = performance.now();
+    if (!isTurnOpen) {
+      isTurnOpen = true;
+      turnEndsAtMs = now + SLICE_MS;
+      setImmediate(() => { isTurnOpen = false; });
+    }
+    return now >= turnEndsAtMs;
   }
 
-  /** Resolves in a later turn, with a new slice. */
-  async next(): Promise<void> {
-    await new Promise(setImmediate);
-    this.endsAtMs = performance.now() + SLICE_MS;
+  /** Resolves in a later turn, when it is this work's. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+      if (isPumping) return;
+      isPumping = true;
+      setImmediate(pump);
+    });
   }
+}
+
+/** One at a turn, first come, first served. */
+function pump(): void {
+  waiting.shift()?.();
+  isPumping = waiting.length > 0;
+  if (isPumping) setImmediate(pump);
 }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { TimeSlice } from './time-slice.ts';
+
+describe('TimeSlice', () => {
+  it('shares the time of a turn among all work, and lets others in between', async () => {
+    let turns = 0;
+    let isCounting = true;
+    const count = (): void => {
+      turns++;
+      if (isCounting) setImmediate(count);
+    };
+    setImmediate(count);
+    const order: number[] = [];
+    let waits = 0;
+    const work = async (id: number): Promise<void> => {
+      const slice = new TimeSlice();
+      for (let step = 0; step < 3; step++) {
+        for (const end = performance.now() + 5; performance.now() < end;);
+        waits++;
+        await slice.next();
+        order.push(id);
+      }
+    };
+    await Promise.all([0, 1, 2].map(work));
+    isCounting = false;
+    assert.equal(waits, 9);
+    assert.ok(turns >= 9, `${turns} turns`);
+    assert.deepEqual(order, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
+  });
+
+  it('is not over at once in a new turn', async () => {
+    const slice = new TimeSlice();
+    await slice.next();
+    await new Promise(setImmediate);
+    assert.equal(new TimeSlice().over, false);
+  });
+});
