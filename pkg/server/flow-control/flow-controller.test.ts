@@ -28,7 +28,7 @@ describe('FlowController', () => {
     const seat = await waiting.decided;
     assert.ok(seat instanceof Seat);
     assert.deepEqual(s.observed, [
-      'rest/work waited true 0', 'rest/work waited true 0', 'rest/work enqueued 1', 'rest/work executed regular 3', 'rest/work waited true 3',
+      'rest/work waited true 0', 'rest/work waited true 0', 'rest/work enqueued 1', 'rest/work waited true 3', 'rest/work executed regular 3',
     ]);
     const [figures] = [...s.controller.flows];
     assert.deepEqual([figures!.executing, figures!.executingSeats, figures!.waiting, figures!.waitingSeats, figures!.dispatched], [2, 2, 0, 0, 3]);

@@ -44,19 +44,16 @@ export interface FlowControllerOptions {
 /** Requests of one kind at all levels. */
 class KindNumbers {
   private readonly lasted: (executing: number, waiting: number, seconds: number) => void;
-  private readonly clock: Clock;
   private at: number;
   executing = 0;
   waiting = 0;
 
-  constructor(clock: Clock, lasted: (executing: number, waiting: number, seconds: number) => void) {
-    this.clock = clock;
+  constructor(now: number, lasted: (executing: number, waiting: number, seconds: number) => void) {
     this.lasted = lasted;
-    this.at = clock();
+    this.at = now;
   }
 
-  change(executing: number, waiting: number): void {
-    const now = this.clock();
+  change(now: number, executing: number, waiting: number): void {
     this.lasted(this.executing, this.waiting, now - this.at);
     this.at = now;
     this.executing += executing;
@@ -115,7 +112,7 @@ export class FlowController implements QueueSetObserver {
 
   constructor(options: FlowControllerOptions, schemas: readonly FlowSchema[], levels: readonly PriorityLevelConfiguration[]) {
     this.options = options;
-    const numbers = (kind: RequestKind): KindNumbers => new KindNumbers(options.clock, (executing, waiting, seconds) => options.observer.kindLasted(kind, executing, waiting, seconds, options.totalSeats));
+    const numbers = (kind: RequestKind): KindNumbers => new KindNumbers(options.clock(), (executing, waiting, seconds) => options.observer.kindLasted(kind, executing, waiting, seconds, options.totalSeats));
     this.kinds = { readOnly: numbers('readOnly'), mutating: numbers('mutating') };
     this.fallback = this.addLevel('catch-all');
     this.table = new FlowTable([], { name: 'catch-all', uid: '', level: 'catch-all', distinguisher: 'ByUser' });
@@ -225,14 +222,14 @@ export class FlowController implements QueueSetObserver {
     const outcome = level.set.ask(request, (refused) => {
       figures.waiting--;
       figures.waitingSeats -= request.width;
-      this.kinds[request.kind].change(0, -1);
+      this.kinds[request.kind].change(level.set.lastAt, 0, -1);
       settle(refused === undefined ? this.started(classified, request) : this.rejected(figures, request, refused));
     });
     if (outcome === 'started') return this.started(classified, request);
     if (outcome !== undefined) return this.rejected(figures, request, outcome);
     figures.waiting++;
     figures.waitingSeats += request.width;
-    this.kinds[request.kind].change(0, 1);
+    this.kinds[request.kind].change(level.set.lastAt, 0, 1);
     figures.observed.enqueued(request.queue!.waiting.size);
     const decided = new Promise<Seat | RejectReason>((resolve) => { settle = resolve; });
     return { decided, giveUp: (reason) => level.set.remove(request, reason) };
@@ -243,7 +240,7 @@ export class FlowController implements QueueSetObserver {
     figures.dispatched++;
     figures.executing++;
     figures.executingSeats += request.width;
-    this.kinds[request.kind].change(1, 0);
+    this.kinds[request.kind].change(request.startedAt!, 1, 0);
     figures.observed.waited(true, request.startedAt! - request.arrivedAt);
     return new Seat(this, classified, request);
   }
@@ -258,16 +255,16 @@ export class FlowController implements QueueSetObserver {
   finished({ request, classified: { level, figures } }: Seat): void {
     figures.executing--;
     figures.executingSeats -= request.width;
-    this.kinds[request.kind].change(-1, 0);
-    figures.observed.executed(request.isWatch ? 'watch' : 'regular', this.options.clock() - request.startedAt!);
     level.set.finish(request, this.options.later);
+    this.kinds[request.kind].change(level.set.lastAt, -1, 0);
+    figures.observed.executed(request.isWatch ? 'watch' : 'regular', level.set.lastAt - request.startedAt!);
   }
 
   changed(set: QueueSet): void {
     const watched = this.watched.get(set);
     if (watched === undefined) return;
     const { level, before } = watched;
-    const now = this.options.clock();
+    const now = set.lastAt;
     level.demand.set(now, set.seatsInUse + set.waitingSeats);
     this.options.observer.levelChanged(level, before, now - watched.at);
     watched.at = now;

@@ -119,6 +119,7 @@ export class QueueSet {
   private readonly queueless = new FairQueue(-1);
   private readonly hands = new Map<string, readonly number[]>();
   private r = 0;
+  /** The moment of the last event: each reads the clock once. */
   private rAt: number;
   private robin = 0;
   private activeQueues = 0;
@@ -156,6 +157,11 @@ export class QueueSet {
   /** Requests that may wait. */
   get waitingMax(): number {
     return this.shape.queues * this.shape.queueLengthLimit;
+  }
+
+  /** When the last event was. */
+  get lastAt(): number {
+    return this.rAt;
   }
 
   get virtualTime(): number {
@@ -229,7 +235,7 @@ export class QueueSet {
     this.advance();
     const queue = request.queue!;
     const { finalSeats, finalSeconds } = request.work;
-    const seconds = this.clock() - request.startedAt!;
+    const seconds = this.rAt - request.startedAt!;
     // It paid for the time that was assumed.
     queue.nextR -= request.seatSeconds(ASSUMED_SECONDS) - request.seatSeconds(seconds);
     queue.executing.delete(request);
@@ -331,12 +337,11 @@ export class QueueSet {
     const { queues } = this;
     let best: FairQueue | undefined;
     let soonest = Infinity;
-    const now = this.clock();
     for (let i = 1; i <= queues.length; i++) {
       const queue = queues[(this.robin + i) % queues.length]!;
       const [first] = queue.waiting;
       if (first === undefined) continue;
-      const overR = Math.max(queue.nextR + queue.owed(now), first.arrivedR) + first.seatSeconds(ASSUMED_SECONDS);
+      const overR = Math.max(queue.nextR + queue.owed(this.rAt), first.arrivedR) + first.seatSeconds(ASSUMED_SECONDS);
       if (overR >= soonest) continue;
       best = queue;
       soonest = overR;
@@ -351,7 +356,7 @@ export class QueueSet {
   }
 
   private start(queue: FairQueue, request: QueuedRequest): void {
-    request.startedAt = this.clock();
+    request.startedAt = this.rAt;
     queue.nextR = Math.max(queue.nextR, request.arrivedR) + request.seatSeconds(ASSUMED_SECONDS);
     queue.executing.add(request);
     queue.began(request);
