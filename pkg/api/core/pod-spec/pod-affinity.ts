@@ -4,8 +4,8 @@ import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
 import { nameIsDns1123Label } from '../../../apimachinery/names.ts';
 import { validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
 import type { Affinity, PodAffinity, PodAffinityTerm } from '../../../generated/types/core-v1.ts';
-import type { LabelSelector } from '../../../generated/types/meta-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
+import { validateLabelKeys } from './label-keys.ts';
 import { validateNodeAffinity, validateWeight } from './node-affinity.ts';
 
 /** What attracts a pod to nodes and other pods, or keeps it away. */
@@ -33,30 +33,4 @@ function validateTerm(term: PodAffinityTerm, path: FieldPath, errors: FieldError
   validateLabelKeys(term, path, errors);
   if (term.topologyKey === '') errors.required(path.child('topologyKey'), 'can not be empty');
   validateLabelName(term.topologyKey, path.child('topologyKey'), errors);
-}
-
-/** Labels whose values the selector takes over from the pod itself. */
-function validateLabelKeys(term: PodAffinityTerm, path: FieldPath, errors: FieldErrors): void {
-  const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term;
-  validateMatchLabelKeys(matchLabelKeys, labelSelector, path.child('matchLabelKeys'), errors);
-  if (mismatchLabelKeys.length > 0 && labelSelector === undefined) {
-    errors.forbidden(path.child('mismatchLabelKeys'), 'must not be specified when labelSelector is not set');
-  }
-  const matched = new Set(matchLabelKeys);
-  for (const [i, key] of mismatchLabelKeys.entries()) {
-    const at = path.child('mismatchLabelKeys').index(i);
-    validateLabelName(key, at, errors);
-    if (matched.has(key)) errors.invalid(at, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
-  }
-}
-
-/** Also for topology spread constraints. */
-export function validateMatchLabelKeys(keys: readonly string[], selector: LabelSelector | undefined, path: FieldPath, errors: FieldErrors): void {
-  if (keys.length === 0) return;
-  if (selector === undefined) errors.forbidden(path, 'must not be specified when labelSelector is not set');
-  const selected = new Set([...Object.keys(selector?.matchLabels ?? {}), ...(selector?.matchExpressions ?? []).map((e) => e.key)]);
-  for (const [i, key] of keys.entries()) {
-    validateLabelName(key, path.index(i), errors);
-    if (selected.has(key)) errors.invalid(path.index(i), key, 'exists in both matchLabelKeys and labelSelector');
-  }
 }

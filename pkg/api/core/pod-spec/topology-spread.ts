@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
 import type { TopologySpreadConstraint } from '../../../generated/types/core-v1.ts';
-import { validateMatchLabelKeys } from './pod-affinity.ts';
+import { validateLabelKeys } from './label-keys.ts';
 
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 const INCLUSION_POLICIES = ['Honor', 'Ignore'];
@@ -40,6 +40,6 @@ function validateConstraint(constraint: TopologySpreadConstraint, repeated: bool
     const policy = constraint[name];
     if (policy !== undefined && !INCLUSION_POLICIES.includes(policy)) errors.notSupported(path.child(name), policy, INCLUSION_POLICIES);
   }
-  validateMatchLabelKeys(constraint.matchLabelKeys ?? [], labelSelector, path.child('matchLabelKeys'), errors);
+  validateLabelKeys(constraint, path, errors);
   if (labelSelector !== undefined) validateLabelSelector(labelSelector, path.child('labelSelector'), errors);
 }

@@ -5,8 +5,10 @@ import { getKey } from '../../../apimachinery/own-keys.ts';
 import type { ObjectMeta } from '../../../apimachinery/object.ts';
 import { parseQuantity } from '../../../apimachinery/quantity.ts';
 import type { Container, PodSpec, PodTemplateSpec, VolumeSource } from '../../../generated/types/core-v1.ts';
+import { warnOfIp, type Warn } from '../../validation/ip-warnings.ts';
 import { SECCOMP_CONTAINER_PREFIX, SECCOMP_POD } from './annotations.ts';
 import { eachContainer } from './each-container.ts';
+import { warnOfPortNames, warnOfPorts } from './port-warnings.ts';
 
 /** Texts for the Warning header: what works in a pod but not as its author may think. Words are those of Kubernetes. */
 
@@ -73,15 +75,16 @@ function warningsAt({ metadata, spec }: { metadata: ObjectMeta; spec: PodSpec },
     if (container.securityContext?.seccompProfile === undefined && getKey(metadata.annotations, key) !== undefined) warn(annotationsPath.key(key), SECCOMP_ANNOTATION);
     warnOfContainer(container, at, warn);
   }
+  warnOfPorts(spec, specPath, warn);
   warnOfPortNames(spec, specPath, warn);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
     warn(specPath.child('terminationGracePeriodSeconds'), 'must be >= 0; negative values are invalid and will be treated as 1');
   }
   warnOfNullSelectors(spec, specPath, warn);
+  for (const [i, server] of (spec.dnsConfig?.nameservers ?? []).entries()) warnOfIp(server, specPath.child('dnsConfig', 'nameservers').index(i), warn);
+  for (const [i, { ip }] of (spec.hostAliases ?? []).entries()) warnOfIp(ip, specPath.child('hostAliases').index(i).child('ip'), warn);
   return warnings;
 }
-
-type Warn = (at: FieldPath, text: string) => void;
 
 function warnOfNodeLabels(spec: PodSpec, path: FieldPath, warn: Warn): void {
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
@@ -155,19 +158,6 @@ function warnOfContainer(container: Container, path: FieldPath, warn: Warn): voi
     if (valueFrom === undefined && value !== before && value.includes(before)) return;
     warn(path.child('env').index(i), `hides previous definition of ${goQuote(name)}, which may be dropped when using apply`);
   });
-}
-
-function warnOfPortNames(spec: PodSpec, path: FieldPath, warn: Warn): void {
-  const known = new Map<string, FieldPath>();
-  for (const [{ ports = [] }, at] of eachContainer(spec, path)) {
-    for (const [i, { name = '' }] of ports.entries()) {
-      const portPath = at.child('ports').index(i);
-      const first = known.get(name);
-      if (name === '') continue;
-      if (first === undefined) known.set(name, portPath);
-      else warn(portPath, `duplicate port name ${goQuote(name)} with ${first.toString()}, services and probes that select ports by name will use ${first.toString()}`);
-    }
-  }
 }
 
 const FRACTION_RESOURCES = ['memory', 'ephemeral-storage'];

@@ -1,6 +1,7 @@
 import { getKey } from '../../../apimachinery/own-keys.ts';
 import type { EphemeralContainer, Pod, SeccompProfile } from '../../../generated/types/core-v1.ts';
 import { SECCOMP_CONTAINER_PREFIX, SECCOMP_POD } from '../pod-spec/annotations.ts';
+import { mergeLabelKeys } from '../pod-spec/label-keys.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { qosClass } from './qos-class.ts';
 import { takeResources } from './resize.ts';
@@ -16,6 +17,7 @@ export function preparePodForCreate(pod: Pod, { now }: StrategyContext): void {
       message: 'Scheduling is blocked due to non-empty scheduling gates',
     }];
   }
+  mergeLabelKeys(pod.spec, pod.metadata.labels);
   takeSeccompFromAnnotations(pod);
 }
 
