@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { STRANGER_STREAMS_MAX } from '../../../pkg/server/listener/listener-limits.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 import { Http2Connection } from '../../security/http2-connection.ts';
 import { flag, frame, FrameConnection, frameType, headerBlock } from '../../security/http2-frames.ts';
@@ -15,11 +16,13 @@ describe('--http2-max-streams-per-connection', () => {
     assert.deepEqual(server.errors, []);
   });
 
-  /** What the server tells of its bound when a connection begins. */
-  function toldIn({ received }: FrameConnection): number | undefined {
-    const payload = received.find(({ type, flags }) => type === frameType.settings && flags === 0)?.payload ?? Buffer.alloc(0);
-    for (let i = 0; i < payload.length; i += 6) if (payload.readUInt16BE(i) === MAX_CONCURRENT_STREAMS) return payload.readUInt32BE(i + 2);
-    return undefined;
+  /** The bounds that the server has sent so far, in their order. */
+  function boundsSent({ received }: FrameConnection): number[] {
+    return received.filter(({ type, flags }) => type === frameType.settings && flags === 0).flatMap(({ payload }) => {
+      const bounds: number[] = [];
+      for (let i = 0; i < payload.length; i += 6) if (payload.readUInt16BE(i) === MAX_CONCURRENT_STREAMS) bounds.push(payload.readUInt32BE(i + 2));
+      return bounds;
+    });
   }
 
   async function connect(): Promise<FrameConnection> {
@@ -39,7 +42,7 @@ describe('--http2-max-streams-per-connection', () => {
   it('is told to clients, and refuses what they open beyond it until one is over', async () => {
     server = await startTestServer({ args: ['--http2-max-streams-per-connection=4'] });
     const [connection, other] = await Promise.all([connect(), connect()]);
-    assert.equal(toldIn(connection), 4);
+    assert.deepEqual(boundsSent(connection), [4]);
     openWatches(connection, 1, 6);
     await connection.until(() => answered(connection).length === 4 && refused(connection).length === 2);
     assert.deepEqual([answered(connection), refused(connection)], [[1, 3, 5, 7], [9, 11]]);
@@ -75,11 +78,14 @@ describe('--http2-max-streams-per-connection', () => {
     connection.close();
   });
 
-  it('is a thousand by default, and where it is 0', async () => {
+  it('is a thousand by default, and where it is 0, from the first request of somebody who is known; a hundred until then', async () => {
     for (const args of [[], ['--http2-max-streams-per-connection=0']]) {
       server = await startTestServer({ args });
       const connection = await connect();
-      assert.equal(toldIn(connection), 1000);
+      assert.deepEqual(boundsSent(connection), [STRANGER_STREAMS_MAX]);
+      openWatches(connection, 1, 1);
+      await connection.until(() => boundsSent(connection).length === 2);
+      assert.deepEqual(boundsSent(connection), [STRANGER_STREAMS_MAX, 1000]);
       connection.destroy();
       if (args.length === 0) await server.stop();
     }
