@@ -4,7 +4,7 @@ import { field } from './field-path.ts';
 import { nameIsDns1123Subdomain, nameIsPathSegment } from './names.ts';
 import type { ObjectMeta } from './object.ts';
 import type { ObjectMetaRules } from './object-meta-validation.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta-validation.ts';
+import { validateObjectMeta, validateObjectMetaUpdate, validateOwnerReferences } from './object-meta-validation.ts';
 
 const RULES: ObjectMetaRules = { namespaced: true, validateName: nameIsDns1123Subdomain };
 
@@ -68,6 +68,14 @@ describe('validateObjectMeta', () => {
     const two = problems({ ...GOOD, ownerReferences: [{ ...owner, controller: true }, { ...owner, name: 'q', controller: true }] });
     assert.match(two[0] ?? '', /Only one reference can have Controller set to true\. Found "true" in references for Pod\/p and Pod\/q$/);
     assert.match(problems({ ...GOOD, ownerReferences: [{ ...owner, kind: 'Event' }] })[0] ?? '', /\/v1, Kind=Event is disallowed from being an owner$/);
+  });
+
+  it('quotes a list with many controllers once, however many errors it makes', () => {
+    const ownerReferences = Array.from({ length: 100 }, (_, i) => ({ apiVersion: 'v1', kind: 'Pod', name: `p${i}`, uid: 'u', controller: true }));
+    const errors = new FieldErrors();
+    validateOwnerReferences(ownerReferences, field('metadata', 'ownerReferences'), errors);
+    assert.equal(errors.length, 99);
+    assert.equal(new Set(errors.items.map(({ badValue }) => badValue)).size, 1);
   });
 
   it('checks finalizers', () => {

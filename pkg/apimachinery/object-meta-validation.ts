@@ -5,7 +5,7 @@
 import { semanticDeepEqual } from './deep.ts';
 import type { FieldErrors } from './field-errors.ts';
 import type { FieldPath } from './field-path.ts';
-import { goQuote, goStringSlice, goStruct, type GoText } from './go-format.ts';
+import { goQuote, goStringSlice, goStruct, goText, type GoText } from './go-format.ts';
 import { validateManagedFields } from './managed-fields-validation.ts';
 import type { NameCheck } from './names.ts';
 import { isQualifiedName, isValidLabelValue, nameIsDns1123Label } from './names.ts';
@@ -93,16 +93,19 @@ export function validateAnnotations(annotations: Record<string, string> | null |
 }
 
 export function validateOwnerReferences(references: OwnerReference[] | null | undefined, path: FieldPath, errors: FieldErrors): void {
+  const all = references ?? [];
   let controller = '';
-  for (const reference of references ?? []) {
+  let quoted: GoText | undefined;
+  for (const reference of all) {
     validateOwnerReference(reference, path, errors);
     if (reference.controller !== true) continue;
     const current = `${reference.kind}/${reference.name}`;
     if (controller === '') {
       controller = current;
     } else {
-      errors.invalid(path, (references ?? []).map(goOwnerReference), 'Only one reference can have Controller set to true. Found "true" in references for '
-        + `${controller} and ${current}`);
+      // Each further controller is an error that quotes the whole list: printed once, not for each.
+      quoted ??= goText(`[${all.map((each) => goOwnerReference(each).text).join(',')}]`);
+      errors.invalid(path, quoted, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`);
     }
   }
 }

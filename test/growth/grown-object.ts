@@ -65,7 +65,8 @@ function minimal(message: MessageSchema, i: number): Body {
 
 function scalar({ name, kind, enum: constants, refName }: FieldSchema, i: number): Body {
   switch (kind) {
-    case 'bool': return false;
+    // Equal elements are all set, of distinct ones the first alone.
+    case 'bool': return i === 0;
     case 'int32': case 'int64': case 'double': return 1 + i;
     case 'intOrString': return 1 + (i % 65_000);
     case 'quantity': return String(1 + i);

@@ -60,14 +60,16 @@ function validateMapList(schema: JSONSchemaProps, path: FieldPath, errors: Field
     return errors.invalid(path.child('items', 'type'), items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map");
   }
   const seen = new Set<string>();
+  // Each bad key is an error that quotes all of them: printed once, not for each.
+  const quoted = goStringSlice(keys);
   for (const key of keys) {
     const property = getKey<JSONSchemaProps>(items.properties, key);
-    if (property === undefined) errors.invalid(path.child(LIST_MAP_KEYS), goStringSlice(keys), 'entries must all be names of item properties');
+    if (property === undefined) errors.invalid(path.child(LIST_MAP_KEYS), quoted, 'entries must all be names of item properties');
     else if (property.type === 'array' || property.type === 'object') {
       errors.invalid(path.child('items', 'properties').key(key).child('type'), items.type,
         "must be a scalar type if parent array's x-kubernetes-list-type is map");
     }
-    if (seen.has(key)) errors.invalid(path.child(LIST_MAP_KEYS), goStringSlice(keys), 'must not contain duplicate entries');
+    if (seen.has(key)) errors.invalid(path.child(LIST_MAP_KEYS), quoted, 'must not contain duplicate entries');
     seen.add(key);
   }
 }

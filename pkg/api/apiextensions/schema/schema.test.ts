@@ -60,6 +60,15 @@ describe('OpenAPI schemas of custom resources', () => {
     assert.deepEqual(openApi({ type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'set' }),
       ['s.items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set']);
   });
+
+  it('quote a long list of keys once, however many of them are wrong', () => {
+    const errors = new FieldErrors();
+    const schema = { type: 'array', items: { type: 'object', properties: {} }, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': Array.from({ length: 100 }, (_, i) => `k${i}`) };
+    validateOpenApiSchema(schema, { knownTypes: true, atomicSetItems: true, mapKeysAlwaysSet: true }, field('s'), errors);
+    const lists = errors.items.filter(({ field: at }) => at === 's.x-kubernetes-list-map-keys');
+    assert.equal(lists.length, 100);
+    assert.equal(new Set(lists.map(({ badValue }) => badValue)).size, 1);
+  });
 });
 
 describe('structural schemas', () => {
