@@ -1,5 +1,5 @@
 /** Writes a store's file anew and puts it in the place of the old one, in one step that a kill cannot halve. */
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataFileOf } from '../data-file.ts';
 import { EmbeddedDatabase } from '../database.ts';
@@ -26,6 +26,8 @@ export async function rewriteStore(dir: string, rows: Iterable<Row>, keepAs?: st
   mkdirSync(draft, { mode: 0o700 });
   try {
     await writeRows(draft, rows);
+    // LMDB leaves the rights to the umask; the file holds secrets.
+    chmodSync(dataFileOf(draft), 0o600);
     synchronize(dataFileOf(draft));
     synchronize(draft);
     if (keepAs !== undefined && existsSync(dataFileOf(dir))) linkSync(dataFileOf(dir), join(dir, keepAs));

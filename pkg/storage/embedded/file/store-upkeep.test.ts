@@ -178,6 +178,7 @@ describe('a damaged embedded store', function () {
   it('is compacted to the size of what it has, and keeps history and revisions', async () => {
     const revisions = await withStore(async (store) => [await store.currentRevision(), (await store.range('')).items.length] as const);
     const { bytesBefore, bytesAfter } = await compactStore(dir);
+    assert.equal(statSync(dataFileOf(dir)).mode & 0o777, 0o600);
     assert.ok(bytesAfter < bytesBefore / 2, `${bytesBefore} before, ${bytesAfter} after`);
     assert.deepEqual(readdirSync(dir).sort(), ['data.mdb', 'lock.mdb', 'owner.lock']);
     await withStore(async (store) => {
