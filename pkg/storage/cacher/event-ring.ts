@@ -127,8 +127,11 @@ export class EventRing {
   /** Of a full ring: grows it when everything in it came after `sinceMs`, shrinks it when its newest quarter alone reaches back that far. */
   private resize(sinceMs: number): void {
     const count = this.slots.length;
-    if (this.at(0).recordedAtMs > sinceMs) this.keepNewest(count, Math.min(this.capacityNow * 2, this.size * GROWTH_MAX));
-    else if (this.capacityNow > this.size && this.at(count - Math.ceil(count / 4)).recordedAtMs <= sinceMs) {
+    if (this.at(0).recordedAtMs > sinceMs) {
+      const capacity = Math.min(this.capacityNow * 2, this.size * GROWTH_MAX);
+      // One that may not grow is not copied: under load that would be at each change.
+      if (capacity > this.capacityNow) this.keepNewest(count, capacity);
+    } else if (this.capacityNow > this.size && this.at(count - Math.ceil(count / 4)).recordedAtMs <= sinceMs) {
       const capacity = Math.max(Math.floor(this.capacityNow / 2), this.size);
       this.keepNewest(capacity, capacity);
     }
