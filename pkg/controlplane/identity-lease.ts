@@ -65,6 +65,9 @@ async function renewLease(leases: ResourceStore, hostname: string, holder: strin
     lease.metadata.labels ??= {};
     for (const [key, value] of Object.entries(labels)) setKey(lease.metadata.labels, key, value);
     Object.assign(lease.spec, { holderIdentity: holder, leaseDurationSeconds: LEASE_SECONDS, renewTime });
+  }).catch((error: unknown) => {
+    // Deleted since: the next renewal makes it again.
+    if (!isNotFound(error)) throw error;
   });
 }
 

@@ -64,13 +64,13 @@ describe('unknown and duplicate fields', () => {
     }
   }));
 
-  it('does not lose its time in duplicates below long or deep paths', () => whileServing(server, async () => {
+  it('reports an unknown field and not what is in it, however long or deep its path', () => whileServing(server, async () => {
     const below = (open: string, close: string) => `{"metadata":{"name":"f"},${open}${Array.from({ length: 100_000 }, (_, i) => `"k${i % 200}":1`).join(',')}${close}}`;
     const longPath = below(`"${'x'.repeat(1_000_000)}":{`, '}');
     const deepPath = below('"a":{'.repeat(400), '}'.repeat(400));
     for (const text of [longPath, deepPath]) {
       const refused = await create(text, 'Strict');
-      expectRefusal(refused, { code: 400, reason: 'BadRequest', message: /strict decoding error: .*duplicate field "/ });
+      expectRefusal(refused, { code: 400, reason: 'BadRequest', message: /strict decoding error: unknown field "[^,]*$/ });
       assert.ok(refused.body.length < 600_000, `${refused.body.length} bytes`);
     }
   }));

@@ -30,7 +30,8 @@ describe('--max-requests-inflight', () => {
     writeFileSync(path.join(dir, 'tokens.csv'), 'secret,jane,1\n');
     server = await startTestServer({ args: [
       '--authorization-mode=Webhook', `--authorization-webhook-config-file=${config}`, '--authorization-webhook-version=v1', `--token-auth-file=${path.join(dir, 'tokens.csv')}`,
-      '--max-requests-inflight=2', '--max-mutating-requests-inflight=1',
+      // With fairness both are one total, of which a user has a share.
+      '--max-requests-inflight=2', '--max-mutating-requests-inflight=1', '--enable-priority-and-fairness=false',
     ] });
   });
   after(async () => {
