@@ -82,6 +82,37 @@ describe('stateful set', () => {
   ];
   for (const [name, spec, expected] of cases) it(`refuses ${name}`, () => assert.deepEqual(errorsOf(spec), expected));
 
+  const mounting = (name: string, spec: object = {}) => ({ ...TEMPLATE, spec: { containers: [{ name: 'c', image: 'i', volumeMounts: [{ name, mountPath: '/d' }] }], ...spec } });
+  const created: [string, object, string[]][] = [
+    ['takes mounts of claims', { template: mounting('d'), volumeClaimTemplates: [CLAIM, CLAIM] }, []],
+    ['takes claims in place of volumes', { template: mounting('d', { volumes: [{ name: 'd', emptyDir: {} }] }), volumeClaimTemplates: [CLAIM] }, []],
+    ['refuses mounts of nothing', { template: mounting('x'), volumeClaimTemplates: [CLAIM] }, ['spec.template.spec.containers[0].volumeMounts[0].name: Not found: "x"']],
+    ['refuses pods without containers', { template: { ...TEMPLATE, spec: { containers: [] } } }, ['spec.template.spec.containers: Required value']],
+    ['refuses claims that ask for nothing', { volumeClaimTemplates: [{ metadata: { name: 'd' }, spec: {} }] }, [
+      'spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required',
+      'spec.volumeClaimTemplates[0].spec.resources[storage]: Required value',
+    ]],
+  ];
+  for (const [name, spec, expected] of created) it(name, () => assert.deepEqual(errorsOf(spec), expected));
+
+  it('refuses a service name that is no label, and keeps one that is stored', () => {
+    assert.match(errorsOf({ serviceName: 'a.b' })[0]!, /^spec\.serviceName: Invalid value: "a\.b": a lowercase RFC 1123 label must/);
+    const before = stored(statefulSet, V1, workload());
+    before.spec.serviceName = 'a.b';
+    assert.deepEqual(update(statefulSet, V1, before, (s) => { s.spec.replicas = 3; }).texts, []);
+  });
+
+  it('checks changed templates, unless what is stored is wrong already', () => {
+    const texts = (spoil: (old: any) => void): string[] => {
+      const before = stored(statefulSet, V1, workload({ volumeClaimTemplates: [CLAIM] }));
+      spoil(before);
+      return update(statefulSet, V1, before, (s) => { s.spec.template.spec.containers = []; s.spec.replicas = 3; }).texts;
+    };
+    assert.deepEqual(texts(() => undefined), ['spec.template.spec.containers: Required value']);
+    assert.deepEqual(texts((old) => { old.spec.template.spec.containers = []; }), []);
+    assert.deepEqual(texts((old) => { delete old.spec.volumeClaimTemplates[0].spec.accessModes; }), ['spec.template.spec.containers: Required value']);
+  });
+
   it('changes in few places only', () => {
     const old = () => stored(statefulSet, V1, workload({ serviceName: 's', volumeClaimTemplates: [CLAIM] }));
     const forbidden = "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', "

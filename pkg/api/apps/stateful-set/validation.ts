@@ -1,5 +1,5 @@
 import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { goIntOrString, goLabelSelector, goStruct, type GoText } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
@@ -9,13 +9,26 @@ import type {
 } from '../../../generated/types/apps-v1.ts';
 import type { PodTemplateSpec } from '../../../generated/types/core-v1.ts';
 import { validatePodAnnotations } from '../../core/pod-spec/annotations.ts';
+import { validatePodTemplateSpec } from '../../core/pod-spec/validation.ts';
+import { validatePersistentVolumeClaimSpec } from '../../validation/claim-spec.ts';
 import { countOf, validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.ts';
+import { validateDns1123Label } from '../../validation/names.ts';
 import { validateCollisionCount, validateCounts, validateWithinReplicas } from '../counts.ts';
 import { compileSelector, validateRequiredSelector, validateSelectorMatches } from '../pod-template.ts';
 
 export const validateStatefulSetName = nameIsDns1123Subdomain;
 
 export function validateStatefulSet({ spec }: StatefulSet, errors: FieldErrors): void {
+  validateSpec(spec, { fixed: true, podSpec: true }, errors);
+}
+
+/** What is checked besides all else: parts that cannot change after the create, and the pods of the template. */
+interface Checked {
+  readonly fixed: boolean;
+  readonly podSpec: boolean;
+}
+
+function validateSpec(spec: StatefulSetSpec, { fixed, podSpec }: Checked, errors: FieldErrors): void {
   const path = field('spec');
   const { podManagementPolicy = '' } = spec;
   if (podManagementPolicy !== 'OrderedReady' && podManagementPolicy !== 'Parallel') {
@@ -23,30 +36,38 @@ export function validateStatefulSet({ spec }: StatefulSet, errors: FieldErrors):
   }
   validateUpdateStrategy(spec.updateStrategy, path.child('updateStrategy'), errors);
   validateRetention(spec.persistentVolumeClaimRetentionPolicy, path.child('persistentVolumeClaimRetentionPolicy'), errors);
+  if (fixed) for (const [i, claim] of (spec.volumeClaimTemplates ?? []).entries()) validatePersistentVolumeClaimSpec(claim.spec, path.child('volumeClaimTemplates').index(i).child('spec'), errors);
   validateCounts(spec, ['replicas', 'minReadySeconds'], path, errors);
   validateNonNegative(spec.ordinals?.start, path.child('ordinals', 'start'), errors);
+  if (fixed && spec.serviceName) validateDns1123Label(spec.serviceName, path.child('serviceName'), errors);
   validateRequiredSelector(spec.selector, 'empty selector is invalid for statefulset', path.child('selector'), errors);
-  validateTemplate(spec, path, errors);
+  validateTemplate(spec, podSpec, path, errors);
 }
 
-/**
- * The template's pod spec is not checked: its mounts may name claims that become volumes only in the pods. What is wrong with it shows when
- * the controller creates pods.
- */
-function validateTemplate(spec: StatefulSetSpec, path: FieldPath, errors: FieldErrors): void {
+function validateTemplate(spec: StatefulSetSpec, podSpec: boolean, path: FieldPath, errors: FieldErrors): void {
   const templatePath = path.child('template');
   const selector = compileSelector(spec.selector);
   if (selector === undefined) {
     errors.invalid(path.child('selector'), goLabelSelector(spec.selector!), '');
   } else {
     validateSelectorMatches(selector, spec.template, templatePath, errors);
-    validateTemplateMetadata(spec.template, templatePath, errors);
+    if (podSpec) validatePodTemplateSpec(withClaimVolumes(spec), templatePath, errors);
+    else validateTemplateMetadata(spec.template, templatePath, errors);
   }
   const { restartPolicy, activeDeadlineSeconds } = spec.template.spec;
   if (restartPolicy !== 'Always') errors.notSupported(templatePath.child('spec', 'restartPolicy'), restartPolicy ?? '', ['Always']);
   if (activeDeadlineSeconds !== undefined) {
     errors.forbidden(templatePath.child('spec', 'activeDeadlineSeconds'), 'activeDeadlineSeconds in StatefulSet is not Supported');
   }
+}
+
+/** The template with the volumes that its pods get: those of claims come first, in place of others with their names. */
+function withClaimVolumes({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+  if (volumeClaimTemplates.length === 0) return template;
+  const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name ?? ''));
+  const ofClaims = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const others = (template.spec.volumes ?? []).filter(({ name }) => !names.has(name));
+  return { ...template, spec: { ...template.spec, volumes: [...ofClaims, ...others] } };
 }
 
 function validateTemplateMetadata(template: PodTemplateSpec, path: FieldPath, errors: FieldErrors): void {
@@ -96,7 +117,10 @@ const CHANGEABLE = ['replicas', 'ordinals', 'template', 'updateStrategy', 'revis
 export function validateStatefulSetUpdate(object: StatefulSet, old: StatefulSet, errors: FieldErrors): void {
   const { spec } = object;
   const path = field('spec');
-  validateStatefulSet(object, errors);
+  // What was stored wrong before it was checked stays changeable in all else.
+  const before = new FieldErrors();
+  validateSpec(old.spec, { fixed: false, podSpec: true }, before);
+  validateSpec(spec, { fixed: false, podSpec: before.length === 0 }, errors);
   if (!semanticDeepEqual(fixedPart(spec), fixedPart(old.spec))) {
     const names = CHANGEABLE.map((name) => `'${name}'`);
     errors.forbidden(path, `updates to statefulset spec for fields other than ${names.slice(0, -1).join(', ')} and ${names.at(-1)} are forbidden`);
