@@ -63,20 +63,22 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   // Allocations look at the cache.
   await stores(SERVICE_CIDRS).cacher.fresh();
   const protection = new ServiceCidrProtection({ stores, onError: (error) => onError(error, 'service CIDRs') });
+  onFinished('poststarthook/start-kubernetes-service-cidr-controller');
   const repair = new AllocationRepair({ stores, allocators, onProblem: warn });
   await start.run('service allocation', () => repair.runOnce());
-  onFinished('start-service-ip-repair-controllers');
+  onFinished('poststarthook/start-service-ip-repair-controllers');
   await start.run('system namespaces', () => ensureSystemNamespaces(stores('namespaces')));
-  onFinished('start-system-namespaces-controller');
+  onFinished('poststarthook/start-system-namespaces-controller');
   await start.run('priority classes', () => ensureSystemPriorityClasses(stores('priorityclasses.scheduling.k8s.io')));
-  onFinished('scheduling/bootstrap-system-priority-classes');
+  onFinished('poststarthook/scheduling/bootstrap-system-priority-classes');
   await start.run('flow schemas', () => ensureFlowObjects(stores));
   const dangling = new DanglingCondition(stores, (error) => onError(error, 'flow schemas'));
   await dangling.settle();
+  onFinished('poststarthook/priority-and-fairness-config-producer');
   await start.run('default policy', () => ensureDefaultPolicy(stores, (error) => onError(error, 'default policy')));
   const aggregation = new ClusterRoleAggregation(stores('clusterroles.rbac.authorization.k8s.io'), (error) => onError(error, 'cluster role aggregation'));
   await aggregation.settle();
-  onFinished('rbac/bootstrap-roles');
+  onFinished('poststarthook/rbac/bootstrap-roles');
   const own = { ip: options.advertiseAddress, port: options.securePort };
   // No pod reaches this server by a loopback address: better none at all, and the API refuses it too.
   const isReachable = !isLoopbackIp(own.ip);
@@ -92,7 +94,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
   await start.run('kubernetes service', keepService);
   await keepEndpoints().catch((error: unknown) => onError(error, 'kubernetes service'));
-  onFinished('bootstrap-controller');
+  onFinished('poststarthook/bootstrap-controller');
   const tasks = [
     new PeriodicTask(options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs, () => defaultCidr.ensure().then(keepService).then(keepEndpoints), (error) => onError(error, 'kubernetes service')),
     new PeriodicTask(options.flowObjectsIntervalMs ?? defaultControlPlaneIntervals.flowObjectsMs, () => ensureFlowObjects(stores), (error) => onError(error, 'flow schemas')),

@@ -142,12 +142,13 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   parts.add(() => server.stop());
   metrics.attach({ stores: server.stores, flowController: server.flowControl?.controller, pools: server.pools, watches: server.watches, storeSizes: () => stores.sizes(STORE_SIZE_MS), clusterIps: () => allocators.ranges.all(), nodePorts: allocators.nodePorts });
   for (const [i, provider] of kms.entries()) server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
-  const steps = new StartSteps();
+  const steps = new StartSteps({ fairly: server.flowControl !== undefined });
   for (const check of steps.checks) server.health.add(check);
   await server.start(async (listening) => {
     port = listening;
-    // The cache is loaded before the server listens, and the admission plugins were made with it.
-    steps.finish('start-apiserver-admission-initializer', 'generic-apiserver-start-informers', 'storage-readiness');
+    // The cache is loaded before the server listens, and so are the limits of requests; the admission plugins were made with the cache.
+    steps.finish('poststarthook/start-apiserver-admission-initializer', 'poststarthook/generic-apiserver-start-informers', 'poststarthook/storage-readiness');
+    steps.finish('poststarthook/priority-and-fairness-config-consumer', 'poststarthook/priority-and-fairness-filter', 'poststarthook/max-in-flight-filter');
     const serviceNodePort = options.int('cluster-service-node-port');
     const endpoints = openEndpointReconciler(access, {
       type: options.string('endpoint-reconciler-type') as EndpointReconcilerType, serverCount: options.int('apiserver-count'), leaseSeconds: SERVER_LEASE_SECONDS,
@@ -155,17 +156,18 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     const controlPlane = await startControlPlane({ stores: access, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, repairIntervalMs: settings.repairIntervalMs, onError, onWarning, onFinished: (step) => steps.finish(step) });
     parts.add(() => controlPlane.stop());
     await ensureLocalApiServices(access('apiservices.apiregistration.k8s.io'), server.groupVersions);
-    steps.finish('apiservice-registration-controller');
+    // Those of this server are available from when they are made.
+    steps.finish('poststarthook/apiservice-status-local-available-controller', 'poststarthook/apiservice-registration-controller', 'poststarthook/kube-apiserver-autoregistration', 'autoregister-completion');
     if (options.component === 'up') await ensureDefaultServiceAccounts(access('serviceaccounts'));
     const publishing = await keepAuthenticationPublished(access('configmaps'), options, onError);
     parts.add(() => publishing.stop());
-    steps.finish('start-cluster-authentication-info-controller');
+    steps.finish('poststarthook/start-cluster-authentication-info-controller');
     const tracking = await keepLegacyTokenTracking(access('configmaps'), onError);
     parts.add(() => tracking.stop());
-    steps.finish('start-legacy-token-tracking-controller');
+    steps.finish('poststarthook/start-legacy-token-tracking-controller');
     const identity = await keepIdentityLease(access('leases.coordination.k8s.io'), { hostname: hostname(), onError });
     parts.add(() => identity.stop());
-    steps.finish('start-kube-apiserver-identity-lease-controller', 'start-kube-apiserver-identity-lease-garbage-collector');
+    steps.finish('poststarthook/start-kube-apiserver-identity-lease-controller', 'poststarthook/start-kube-apiserver-identity-lease-garbage-collector');
   });
   const url = localUrl(host, port);
   const kubeconfig = kept === undefined ? '' : path.join(kept, 'kubeconfig');

@@ -208,6 +208,7 @@ export class ApiServer {
 
   private addHealthChecks(): void {
     this.health.add({ name: 'ping', check: () => undefined });
+    this.health.add({ name: 'log', check: () => this.options.logger.assertWritten() });
     this.health.add({ name: 'etcd', check: () => this.stores.ping(2000) });
     const { assertWritable } = this.stores;
     // Not for `/livez`: a restart makes no room on a disk, and would end reads and watches that work.

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Logger } from './logger.ts';
 
@@ -63,6 +65,24 @@ describe('Logger', () => {
     logger.child({ note: 'correct horse battery' }).info('correct horse battery staple');
     assert.equal(raw.length, 2);
     assert.doesNotMatch(raw.join(''), /hunter22|abcdef|b22|zzz111|correct horse/);
+  });
+
+  it('outlives a full disk, and says that lines do not arrive', async () => {
+    // Every write to this device finds no space left.
+    const logger = Logger.open({ verbosity: 0, destination: openSync('/dev/full', 'w') });
+    const child = logger.child({ component: 'cacher' });
+    child.assertWritten();
+    logger.info('lost');
+    const hasFailed = (): boolean => {
+      try {
+        return child.assertWritten(), false;
+      } catch (error) {
+        assert.match(String(error), /^Error: the log cannot be written: ENOSPC/);
+        return true;
+      }
+    };
+    while (!hasFailed()) await setImmediate();
+    assert.throws(() => logger.assertWritten(), /ENOSPC/);
   });
 
   it('has written every line when the process exits, however it does', async () => {

@@ -1,4 +1,6 @@
+import type { EventEmitter } from 'node:events';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { LogArrival } from './log-arrival.ts';
 import { KnownSecrets, redactFields, redactText } from './redaction.ts';
 
 export interface LoggerOptions {
@@ -22,17 +24,20 @@ export class Logger {
   readonly verbosity: number;
   private readonly pino: PinoLogger;
   private readonly secrets: KnownSecrets;
+  private readonly arrival: LogArrival;
 
-  private constructor(line: PinoLogger, verbosity: number, secrets: KnownSecrets) {
+  private constructor(line: PinoLogger, verbosity: number, secrets: KnownSecrets, arrival: LogArrival) {
     this.pino = line;
     this.verbosity = verbosity;
     this.secrets = secrets;
+    this.arrival = arrival;
   }
 
   static open(options: LoggerOptions): Logger {
     const { destination = STANDARD_ERROR, verbosity } = options;
     const secrets = new KnownSecrets();
-    const stream = typeof destination === 'number' ? pino.destination({ dest: destination, sync: false, maxLength: UNWRITTEN_BYTES_MAX }) : destination;
+    const arrival = new LogArrival();
+    const stream = typeof destination === 'number' ? openDescriptor(destination, arrival) : destination;
     const settings = {
       level: levelOf(verbosity),
       base: null,
@@ -40,7 +45,7 @@ export class Logger {
       formatters: { level: (label: string) => ({ level: label }) },
       hooks: { streamWrite: (line: string) => secrets.redactLine(line) },
     };
-    return new Logger(pino(settings, stream), verbosity, secrets);
+    return new Logger(pino(settings, stream), verbosity, secrets, arrival);
   }
 
   error(message: string, fields?: LogFields): void {
@@ -65,7 +70,7 @@ export class Logger {
 
   /** A logger whose lines all carry `bindings`. */
   child(bindings: LogFields): Logger {
-    return new Logger(this.pino.child(redactFields(bindings)), this.verbosity, this.secrets);
+    return new Logger(this.pino.child(redactFields(bindings)), this.verbosity, this.secrets, this.arrival);
   }
 
   /** From now on the value is replaced wherever it would appear, in this logger and all its relatives. */
@@ -78,10 +83,21 @@ export class Logger {
     return this.verbosity >= verbosity;
   }
 
+  /** Throws while lines do not get to where they go. */
+  assertWritten(): void {
+    this.arrival.assert();
+  }
+
   private write(level: 'error' | 'warn' | 'info' | 'debug' | 'trace', message: string, fields: LogFields | undefined): void {
     if (!this.pino.isLevelEnabled(level)) return;
     this.pino[level](fields === undefined ? {} : redactFields(fields), redactText(message));
   }
+}
+
+function openDescriptor(descriptor: number, arrival: LogArrival): DestinationStream {
+  const stream = pino.destination({ dest: descriptor, sync: false, maxLength: UNWRITTEN_BYTES_MAX });
+  arrival.follow(stream as unknown as EventEmitter);
+  return stream;
 }
 
 function levelOf(verbosity: number): 'info' | 'debug' | 'trace' {

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { LogArrival } from './log-arrival.ts';
+
+describe('LogArrival', () => {
+  it('fails from what did not arrive until something does', () => {
+    const destination = new EventEmitter();
+    const arrival = new LogArrival();
+    arrival.follow(destination);
+    arrival.assert();
+    destination.emit('error', new Error('no space'));
+    assert.throws(() => arrival.assert(), /^Error: the log cannot be written: no space$/);
+    destination.emit('write', 10);
+    arrival.assert();
+    destination.emit('drop', 'line');
+    assert.throws(() => arrival.assert(), /^Error: lines of the log are dropped: nobody reads it$/);
+    destination.emit('write', 10);
+    arrival.assert();
+  });
+});
