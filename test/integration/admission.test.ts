@@ -190,3 +190,31 @@ plugins:
     assert.match((await createPod('p', { hostPID: true })).body.message ?? '', /violates PodSecurity "baseline:latest"/);
   });
 });
+
+describe('admission policies', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.stop());
+
+  const matchConstraints = { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }] };
+  const mutation = { patchType: 'JSONPatch', jsonPatch: { expression: '[]' } };
+  const specs = {
+    ValidatingAdmissionPolicy: { matchConstraints, validations: [{ expression: 'false' }] },
+    ValidatingAdmissionPolicyBinding: { policyName: 'p', validationActions: ['Deny'] },
+    MutatingAdmissionPolicy: { matchConstraints, reinvocationPolicy: 'Never', failurePolicy: 'Fail', mutations: [mutation] },
+    MutatingAdmissionPolicyBinding: { policyName: 'p' },
+  };
+  for (const [kind, spec] of Object.entries(specs)) {
+    it(`warn whoever writes a ${kind} that they are not enforced`, async () => {
+      const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase().replace(/y$/, 'ie')}s`;
+      const created = await server.client.post(path, { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'p' }, spec });
+      const updated = await server.client.put(`${path}/p`, created.json);
+      const patched = await server.client.patch(`${path}/p`, 'merge', { metadata: { labels: { a: 'b' } } });
+      assert.deepEqual([created, updated, patched].map(({ status }) => status), [201, 200, 200]);
+      for (const { headers } of [created, updated, patched]) assert.match(String(headers['warning']), /^299 - "admission policies are not enforced yet: the object is stored, but [^"]* not evaluated"$/);
+      assert.equal((await server.client.get(`${path}/p`)).headers['warning'], undefined);
+    });
+  }
+});

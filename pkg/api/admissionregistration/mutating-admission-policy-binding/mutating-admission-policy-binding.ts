@@ -7,6 +7,7 @@ import { ADMISSION_GROUP, ADMISSION_V1, ADMISSION_V1ALPHA1, ADMISSION_V1BETA1 } 
 import { validatePolicyBindingSpec } from '../policy-binding-validation.ts';
 import { setAlphaPolicyBindingDefaults, setPolicyBindingDefaults } from '../policy-defaults.ts';
 import { policyBindingTable } from '../policy-table.ts';
+import { policyBindingWarnings } from '../policy-warnings.ts';
 
 function validate({ spec }: MutatingAdmissionPolicyBinding, errors: FieldErrors): void {
   validatePolicyBindingSpec(spec, field('spec'), errors);
@@ -39,5 +40,6 @@ export const mutatingAdmissionPolicyBinding = defineResource<MutatingAdmissionPo
   validate,
   validateUpdate: (object, _old, errors) => validate(object, errors),
   metadataChecksOnUpdate: ['object'],
+  warnings: policyBindingWarnings,
   table: policyBindingTable,
 });

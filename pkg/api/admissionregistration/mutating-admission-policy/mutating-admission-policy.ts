@@ -9,6 +9,7 @@ import { ADMISSION_GROUP, ADMISSION_V1, ADMISSION_V1ALPHA1, ADMISSION_V1BETA1 } 
 import { setPolicyDefaults } from '../policy-defaults.ts';
 import { PARAM_KIND_COLUMN, paramKindText } from '../policy-table.ts';
 import { validatePolicySpec } from '../policy-validation.ts';
+import { policyWarnings } from '../policy-warnings.ts';
 
 function validate({ spec }: MutatingAdmissionPolicy, errors: FieldErrors): void {
   const path = field('spec');
@@ -65,6 +66,7 @@ export const mutatingAdmissionPolicy = defineResource<MutatingAdmissionPolicy>({
   validate,
   validateUpdate: (object, _old, errors) => validate(object, errors),
   metadataChecksOnUpdate: ['object'],
+  warnings: policyWarnings,
   table: {
     columns: [
       NAME_COLUMN,

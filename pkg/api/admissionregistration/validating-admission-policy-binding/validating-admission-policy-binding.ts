@@ -8,6 +8,7 @@ import { ADMISSION_GROUP, ADMISSION_V1, ADMISSION_V1ALPHA1, ADMISSION_V1BETA1 } 
 import { validatePolicyBindingSpec } from '../policy-binding-validation.ts';
 import { setAlphaPolicyBindingDefaults, setPolicyBindingDefaults } from '../policy-defaults.ts';
 import { policyBindingTable } from '../policy-table.ts';
+import { policyBindingWarnings } from '../policy-warnings.ts';
 
 const DENY_AND_WARN = 'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves '
   + 'no purpose)';
@@ -56,5 +57,6 @@ export const validatingAdmissionPolicyBinding = defineResource<ValidatingAdmissi
   validate,
   validateUpdate: (object, _old, errors) => validate(object, errors),
   metadataChecksOnUpdate: ['object'],
+  warnings: policyBindingWarnings,
   table: policyBindingTable,
 });

@@ -7,6 +7,7 @@ import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 import { ADMISSION_GROUP, ADMISSION_V1, ADMISSION_V1ALPHA1, ADMISSION_V1BETA1 } from '../admissionregistration-group.ts';
 import { setPolicyDefaults } from '../policy-defaults.ts';
 import { PARAM_KIND_COLUMN, paramKindText } from '../policy-table.ts';
+import { policyWarnings } from '../policy-warnings.ts';
 import { validateValidatingAdmissionPolicy, validateValidatingAdmissionPolicyStatus } from './validation.ts';
 
 /** Refuses requests by CEL expressions. It takes effect through bindings. */
@@ -45,6 +46,7 @@ export const validatingAdmissionPolicy = defineResource<ValidatingAdmissionPolic
   validate: validateValidatingAdmissionPolicy,
   validateUpdate: (object, _old, errors) => validateValidatingAdmissionPolicy(object, errors),
   metadataChecksOnUpdate: ['object'],
+  warnings: policyWarnings,
   table: {
     columns: [
       NAME_COLUMN,
