@@ -18,6 +18,7 @@ Measures the workload of docs/performance.md on both stores, with a bare Fastify
   --seconds S        measured time of each row; default 5
   --front-door       instead compare servers without authorization, audit and admission plugins, and with them: CPU per operation of the
                      timed rows
+  --before FILE      instead compare that program (left) with this one (right), both with all that guards a cluster, side by side
   --starts N         how often these are started; default 3
   --rows NAME,...    only these: ${rows.map((row) => row.name).join(', ').replaceAll(/(.{60,90}?), /g, '$1,\n                     ')}
   --quick            sizes at which every row runs but no figure means anything
@@ -36,6 +37,8 @@ export interface BenchOptions {
   readonly rows: ReadonlySet<RowName>;
   readonly quick: boolean;
   readonly frontDoor: boolean;
+  /** An earlier program to compare with. */
+  readonly before: string | undefined;
   readonly program: string;
   readonly json: string | undefined;
 }
@@ -46,7 +49,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
   const { values } = parseArgs({
     args: [...args],
     options: {
-      store: string, against: string, token: string, ca: string, pid: string, pods: string, seconds: string, starts: string, rows: string, program: string, json: string,
+      store: string, against: string, token: string, ca: string, pid: string, pods: string, seconds: string, starts: string, rows: string, program: string, json: string, before: string,
       quick: { type: 'boolean' }, 'front-door': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
     },
   });
@@ -56,6 +59,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
   if (against === undefined && (values.token ?? values.ca ?? values.pid) !== undefined) throw new Error('--token, --ca and --pid go with --against');
   if (against !== undefined && (!URL.canParse(against) || new URL(against).protocol !== 'https:')) throw new Error('--against takes an https:// URL');
   if (against !== undefined && values['front-door'] === true) throw new Error('--front-door starts servers of its own: it does not go with --against');
+  if (values.before !== undefined && (against !== undefined || values['front-door'] === true)) throw new Error('--before starts servers of its own: it goes with neither --against nor --front-door');
   return {
     stores: store === undefined ? ['embedded', 'etcd'] : [store],
     against: against === undefined ? undefined : {
@@ -70,6 +74,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
     rows: new Set(values.rows === undefined ? rows.map((row) => row.name) : values.rows.split(',').map(rowName)),
     quick: values.quick ?? false,
     frontDoor: values['front-door'] ?? false,
+    before: values.before === undefined ? undefined : path.resolve(values.before),
     program: path.resolve(values.program ?? path.join(root, 'dist/binnacle.js')),
     json: values.json,
   };

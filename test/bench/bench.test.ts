@@ -89,6 +89,17 @@ describe('benchmark', function () {
     }
   });
 
+  it('compares an earlier program with this one', async () => {
+    const json = path.join(dir, 'results.json');
+    const before = program ?? path.resolve(import.meta.dirname, '../../dist/binnacle.js');
+    const { status, stdout, stderr } = await run(['--before', before, '--quick', '--store', 'embedded', '--rows', 'get-json', '--json', json]);
+    assert.equal(status, 0, stderr);
+    const { stores } = JSON.parse(readFileSync(json, 'utf8')) as FrontDoorResults;
+    const row = stores[0]!.rows['get-json']!;
+    assert.ok(!('error' in row) && row.withoutMicros > 0 && row.withMicros > 0 && Number.isFinite(row.lossPercent), JSON.stringify(row));
+    assert.match(stdout, /CPU per operation of the program before and of this one[^]*before +now +loss/);
+  });
+
   it('leaves no process and no file when it is interrupted', async () => {
     let isInterrupted = false;
     const { status } = await run(['--quick', '--store', 'etcd'], (stderr, pid) => {

@@ -8,9 +8,10 @@ export function frontDoorReport(results: FrontDoorResults): string {
   const { machine, sizes } = results;
   const lines = [
     `${machine.cores} x ${machine.cpu}, Node ${machine.node}; ${sizes.pods} pods, ${sizes.connections} connections (${sizes.listConnections} where everything is listed)`,
-    `CPU per operation without authorization, audit and admission plugins, and with them; ${sizes.starts} starts, in each turns of ${sizes.turnSeconds} s for ${sizes.seconds} s`,
+    `CPU per operation ${results.programs ? 'of the program before and of this one' : 'without authorization, audit and admission plugins, and with them'}; ${sizes.starts} starts, in each turns of ${sizes.turnSeconds} s for ${sizes.seconds} s`,
   ];
-  for (const store of results.stores) lines.push('', store.name, ...table([['row', 'without', 'with', 'loss', 'half of the turns', 'turns'], ...storeLines(store.rows)]));
+  const sides = results.programs ? ['before', 'now'] : ['without', 'with'];
+  for (const store of results.stores) lines.push('', store.name, ...table([['row', ...sides, 'loss', 'half of the turns', 'turns'], ...storeLines(store.rows)]));
   return `${lines.join('\n')}\n`;
 }
 

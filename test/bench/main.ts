@@ -40,7 +40,7 @@ interface Outcome {
 
 async function measure(chosen: BenchOptions): Promise<Outcome> {
   const progress = (line: string): void => void process.stderr.write(`${line}\n`);
-  if (chosen.frontDoor) {
+  if (chosen.frontDoor || chosen.before !== undefined) {
     const results = await runFrontDoor(chosen, cleanup, progress);
     return { text: frontDoorReport(results), results, failed: results.stores.some(({ rows }) => Object.values(rows).some((row) => 'error' in row)) };
   }

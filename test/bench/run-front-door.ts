@@ -16,10 +16,12 @@ export interface FrontDoorResults {
   readonly date: string;
   readonly machine: Machine;
   readonly sizes: BenchSizes;
+  /** The sides are two programs. */
+  readonly programs: boolean;
   readonly stores: readonly { readonly name: string; readonly rows: ComparedRows }[];
 }
 
-/** Compares servers with and without the front door on every chosen store. */
+/** Compares servers with and without the front door, or two programs, on every chosen store. */
 export async function runFrontDoor(options: BenchOptions, cleanup: Cleanup, progress: Progress): Promise<FrontDoorResults> {
   const { rows, ...sizes } = benchPlan(options);
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-bench-'));
@@ -31,10 +33,10 @@ export async function runFrontDoor(options: BenchOptions, cleanup: Cleanup, prog
     if (etcd !== undefined) cleanup.push(() => etcd.stop());
     const client = new ClientProcess();
     cleanup.push(() => client.stop());
-    const sides = { program: options.program, dir: path.join(dir, name), etcd };
-    stores.push({ name, rows: await compareFrontDoor(sides, { rows, ...sizes }, client, (line) => progress(`${name}, front door: ${line}`)) });
+    const sides = { program: options.program, before: options.before, dir: path.join(dir, name), etcd };
+    stores.push({ name, rows: await compareFrontDoor(sides, { rows, ...sizes }, client, (line) => progress(`${name}, side by side: ${line}`)) });
     await client.stop();
     await etcd?.stop();
   }
-  return { date: new Date().toISOString(), machine: machine(), sizes, stores };
+  return { date: new Date().toISOString(), machine: machine(), sizes, programs: options.before !== undefined, stores };
 }

@@ -10,12 +10,14 @@ import { namespaces } from '../workload/names.ts';
 import { Binnacle } from './binnacle.ts';
 import type { RunningServer } from './server-under-test.ts';
 
-/** The two servers of the comparison: one that asks nothing of requests beyond who sends them, one with all that guards a cluster. */
+/** The two servers of the comparison: one that asks nothing of requests beyond who sends them, one with all that guards a cluster. Or two programs, both guarded. */
 export const sideNames = ['without', 'with'] as const;
 export type SideName = (typeof sideNames)[number];
 
 export interface SideOptions {
   readonly program: string;
+  /** The program of the side `without`, which is guarded as the other one then. */
+  readonly before: string | undefined;
   /** For the data of both sides. */
   readonly dir: string;
   readonly etcd: EtcdServer | undefined;
@@ -26,10 +28,12 @@ const TOKEN = 'bench-token-of-an-ordinary-user';
 const AUDIT_POLICY = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n';
 
 /** Starts a side for the `start`th time, on data of its own, with the workload's namespaces. Its endpoint is that of an ordinary user who may edit what is in them. */
-export async function startSide(name: SideName, start: number, { program, dir, etcd }: SideOptions): Promise<RunningServer> {
+export async function startSide(name: SideName, start: number, { program, before, dir, etcd }: SideOptions): Promise<RunningServer> {
   const own = path.join(dir, `${name}-${start}`);
   mkdirSync(own, { recursive: true });
-  const binnacle = new Binnacle({ name, program, dir: own, etcd, flags: [...tokenFlags(own), ...(name === 'with' ? guardedFlags(own) : openFlags())] });
+  const isGuarded = name === 'with' || before !== undefined;
+  const flags = [...tokenFlags(own), ...(isGuarded ? guardedFlags(own) : openFlags())];
+  const binnacle = new Binnacle({ name, program: name === 'with' ? program : before ?? program, dir: own, etcd, flags });
   const server = await binnacle.start();
   try {
     await prepareNamespaces(server.endpoint);
