@@ -38,7 +38,7 @@ function overHttp1(url: string): Caller {
 function overHttp2(url: string): Caller {
   const client = new Http2ApiClient(url, token);
   return {
-    send: async (method, target, body) => (await client.send(method, target, body)).status,
+    send: async (method, target, body) => (await onceMoreIfRefused(() => client.send(method, target, body))).status,
     watch: async (target, onLine) => {
       const { status, text } = await client.send('GET', target);
       for (const line of text.split('\n')) if (line !== '') onLine(line);
@@ -46,6 +46,19 @@ function overHttp2(url: string): Caller {
     },
     close: () => client.close(),
   };
+}
+
+/**
+ * A stream that begins in the moment in which its connection is announced to end may be refused, by the client's own end as well. Nothing was done for it then
+ * (RFC 9113, 8.7), and clients begin it again on another connection, as Go's do.
+ */
+async function onceMoreIfRefused<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error as Error).message.includes('NGHTTP2_REFUSED_STREAM')) throw error;
+    return send();
+  }
 }
 
 /** Writes and reads without a pause; says what failed, and what it has made. */
