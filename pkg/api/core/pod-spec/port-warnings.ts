@@ -45,6 +45,7 @@ export function warnOfPorts(spec: PodSpec, path: FieldPath, warn: Warn): void {
     for (const [i, port] of ports.entries()) {
       const taken: Taken = { order: order++, path: at.child('ports').index(i), hostIP: port.hostIP ?? '', hostPort: port.hostPort ?? 0 };
       if (taken.hostIP !== '' && taken.hostPort === 0) warn(taken.path, `hostIP set without hostPort: ${shownPort(port)}`);
+      if (pairs >= PAIRS_MAX) continue;
       const key = `${port.containerPort}/${port.protocol ?? ''}`;
       let same = known.get(key);
       if (same === undefined) known.set(key, same = new SamePort());
