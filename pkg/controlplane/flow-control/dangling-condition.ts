@@ -3,11 +3,10 @@ import { isNotFound } from '../../apimachinery/status-error.ts';
 import { changeOwnStatus } from '../../registry/own-writes.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
+import { GatheredRounds } from '../gathered-rounds.ts';
 
 const SCHEMAS = 'flowschemas.flowcontrol.apiserver.k8s.io';
 const LEVELS = 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io';
-/** How long changes are gathered before schemas are looked at again. */
-const DELAY_MS = 50;
 
 /**
  * Says of each flow schema whether its priority level exists. Several servers may do it at once: all come to the same, and what is there already is not
@@ -17,15 +16,14 @@ export class DanglingCondition {
   private readonly schemas: ResourceStore;
   private readonly levels: ResourceStore;
   private readonly onError: (error: unknown) => void;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds: GatheredRounds;
 
   constructor(stores: StoreAccess, onError: (error: unknown) => void) {
     this.schemas = stores(SCHEMAS);
     this.levels = stores(LEVELS);
     this.onError = onError;
-    const changed = (): void => this.schedule();
+    this.rounds = new GatheredRounds(() => this.setAll(), onError);
+    const changed = (): void => this.rounds.schedule();
     for (const { cache } of [this.schemas, this.levels]) cache.listen({ reset: changed, changed });
   }
 
@@ -36,24 +34,13 @@ export class DanglingCondition {
     await this.setAll();
   }
 
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private schedule(): void {
-    if (this.stopped || this.timer !== undefined) return;
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.running = this.running.then(() => this.setAll()).catch(this.onError);
-    }, DELAY_MS);
-    this.timer.unref();
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
   private async setAll(): Promise<void> {
     for (const cached of this.schemas.cache.snapshot().values()) {
-      if (this.stopped) return;
+      if (this.rounds.stopped) return;
       try {
         await this.set(cached.name, cached.object() as FlowSchema);
       } catch (error) {

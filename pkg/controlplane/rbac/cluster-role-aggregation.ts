@@ -5,9 +5,8 @@ import type { ClusterRole, PolicyRule } from '../../generated/types/rbac-v1.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import { changeOwn } from '../../registry/own-writes.ts';
+import { GatheredRounds } from '../gathered-rounds.ts';
 
-/** How long changes are gathered before roles are looked at again. */
-const DELAY_MS = 50;
 /** Aggregating roles may be parts of others. */
 const ROUNDS_MAX = 10;
 
@@ -21,14 +20,14 @@ type WrittenRules = Map<string, readonly PolicyRule[]>;
 export class ClusterRoleAggregation {
   private readonly store: ResourceStore;
   private readonly onError: (error: unknown) => void;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds: GatheredRounds;
 
   constructor(store: ResourceStore, onError: (error: unknown) => void) {
     this.store = store;
     this.onError = onError;
-    store.cache.listen({ reset: () => this.schedule(), changed: () => this.schedule() });
+    this.rounds = new GatheredRounds(() => this.fillAll(), onError);
+    const changed = (): void => this.rounds.schedule();
+    store.cache.listen({ reset: changed, changed });
   }
 
   /** Fills all roles once, those made of aggregating ones included. */
@@ -40,19 +39,8 @@ export class ClusterRoleAggregation {
     }
   }
 
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private schedule(): void {
-    if (this.stopped || this.timer !== undefined) return;
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.running = this.running.then(() => this.fillAll()).then(() => undefined, this.onError);
-    }, DELAY_MS);
-    this.timer.unref();
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** Whether anything had to be written: what then changes is looked at again. A role that cannot be filled keeps what it has, and holds no other up. */
@@ -60,7 +48,7 @@ export class ClusterRoleAggregation {
     const all = [...this.store.cache.snapshot().values()];
     const written: WrittenRules = new Map();
     for (const cached of all) {
-      if (this.stopped) break;
+      if (this.rounds.stopped) break;
       try {
         await this.fill(cached, all, written);
       } catch (error) {

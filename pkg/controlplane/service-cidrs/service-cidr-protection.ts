@@ -7,12 +7,11 @@ import { IP_ADDRESSES, isManaged, SERVICE_CIDRS } from '../../registry/allocator
 import { changeOwn } from '../../registry/own-writes.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
+import { GatheredRounds } from '../gathered-rounds.ts';
 import { readyCondition, setReady } from './ready-condition.ts';
 
 export const SERVICE_CIDR_FINALIZER = 'networking.k8s.io/service-cidr-finalizer';
 
-/** How long changes are gathered before ServiceCIDRs are looked at again. */
-const DELAY_MS = 50;
 /** How often those that are being deleted are looked at: what holds them is other objects. */
 const DELETION_CHECK_MS = 1000;
 /** All servers know of a deletion, and take no more addresses, before the object goes. */
@@ -37,44 +36,33 @@ export class ServiceCidrProtection {
   private readonly addresses: ResourceStore;
   private readonly onError: (error: unknown) => void;
   private readonly deletionGraceMs: number;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds: GatheredRounds;
 
   constructor({ stores, onError, deletionGraceMs = DELETION_GRACE_MS }: ServiceCidrProtectionOptions) {
     this.cidrs = stores(SERVICE_CIDRS);
     this.addresses = stores(IP_ADDRESSES);
     this.onError = onError;
     this.deletionGraceMs = deletionGraceMs;
-    this.cidrs.cache.listen({ reset: () => this.schedule(DELAY_MS), changed: () => this.schedule(DELAY_MS) });
+    this.rounds = new GatheredRounds(() => this.reconcileAll(), onError);
+    const changed = (): void => this.rounds.schedule();
+    this.cidrs.cache.listen({ reset: changed, changed });
   }
 
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private schedule(delayMs: number): void {
-    if (this.stopped || this.timer !== undefined) return;
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.running = this.running.then(() => this.reconcileAll()).catch(this.onError);
-    }, delayMs);
-    this.timer.unref();
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
   private async reconcileAll(): Promise<void> {
     const all = [...this.cidrs.cache.snapshot().values()].map((cached) => cached.object() as ServiceCIDR);
     for (const cidr of all) {
-      if (this.stopped) return;
+      if (this.rounds.stopped) return;
       try {
         await this.reconcile(cidr, all);
       } catch (error) {
         if (!isNotFound(error)) this.onError(error);
       }
     }
-    if (all.some(isBeingDeleted)) this.schedule(DELETION_CHECK_MS);
+    if (all.some(isBeingDeleted)) this.rounds.schedule(DELETION_CHECK_MS);
   }
 
   private async reconcile(cidr: ServiceCIDR, all: readonly ServiceCIDR[]): Promise<void> {
