@@ -28,7 +28,7 @@ docs: generate ## Write docs/options.md from the table of options
 up: build ## Run an API server on the embedded store in ./.binnacle
 	@exec node dist/binnacle.js up $(ARGS)
 
-tools: ## Install etcd, kubectl, helm and Chromium for the tests into .tools/
+tools: ## Install etcd, kubectl, helm and what else the tests run into .tools/
 	@hack/install-tools.sh
 
 lint: generate ## Check types, style and the direction of imports

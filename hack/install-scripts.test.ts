@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-/** Packages that would run a script when they are installed, and what it is for. Whoever adds one looks at it first. */
+/** Packages that would run a script when they are installed, and what it is for. Look at a package before you add it. */
 const KNOWN: Readonly<Record<string, string>> = {
   'lmdb': 'looks for the binary of the platform, and builds it where none is published: run by the Makefile',
   '@scarf/scarf': 'counts installations',

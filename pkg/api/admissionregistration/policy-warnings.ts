@@ -1,4 +1,4 @@
-/** Tells whoever writes a policy or binds one that it holds nobody back. */
+/** Warns on writes of policies and bindings: they are stored and not enforced. */
 export function policyWarnings(): string[] {
   return ['admission policies are not enforced yet: the object is stored, but its expressions are not evaluated'];
 }

@@ -22,7 +22,7 @@ export interface ServiceAccountSettings {
   readonly nowMs: () => number;
   /** Told of each token that was good. `stale`: one that its owner should have replaced; `valid`: one that will be stale some day. */
   readonly onUse: (kind: 'legacy' | 'stale' | 'valid') => void;
-  /** Told of each token from a secret that was looked up. */
+  /** Called for each token from a secret that was looked up. */
   readonly onLegacyUse: (use: LegacyTokenUse) => void;
 }
 

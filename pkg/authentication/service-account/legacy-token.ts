@@ -49,7 +49,7 @@ export function isLegacyToken(claims: Claims): boolean {
 
 /**
  * The account whose token it is. The claims' signature and issuer are verified. `objects` is undefined where accounts and secrets are not to
- * be looked up; `onUse` is told of each use of a token whose secret was. Throws `InvalidCredentials`.
+ * be looked up; `onUse` is called for each use of a token whose secret was. Throws `InvalidCredentials`.
  */
 export async function authenticateLegacyToken(token: string, claims: Claims, objects: AccountObjects | undefined, nowMs: number, onUse: (use: LegacyTokenUse) => void): Promise<Authenticated> {
   const content = contentOf(claims);

@@ -1,13 +1,11 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
+import { hangUp } from '../listener/hang-up.ts';
 import { namesOneHost } from '../listener/one-host.ts';
 import { unreadable } from '../listener/unreadable.ts';
 import type { RawRequest, RawResponse } from '../request-context.ts';
 import { offerUpgrade } from './pending-upgrade.ts';
-
-/** Time for an answer to get out before its connection is closed, milliseconds. */
-const GOODBYE_MS = 500;
 
 /** Told each request; never rejects. */
 type Handle = (request: RawRequest, response: RawResponse, refusal: Error | undefined) => Promise<void>;
@@ -32,12 +30,4 @@ export function acceptUpgrades(server: Http2SecureServer, handle: Handle): void 
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
-}
-
-/** What still comes is dropped: closing at once would reset the connection before the answer is read. */
-function hangUp(socket: Socket): void {
-  socket.end();
-  socket.resume();
-  const timer = setTimeout(() => socket.destroy(), GOODBYE_MS);
-  socket.once('close', () => clearTimeout(timer));
 }

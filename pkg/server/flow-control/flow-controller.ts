@@ -61,7 +61,7 @@ class KindNumbers {
   }
 }
 
-/** A place that a request has. Given back once, whoever does it. */
+/** The seats that a request holds. A second call to give them back has no effect. */
 export class Seat {
   private readonly controller: FlowController;
   readonly request: QueuedRequest;

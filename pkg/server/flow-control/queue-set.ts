@@ -10,7 +10,7 @@ const HANDS_MAX = 4096;
 
 export type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
-/** Queues of one priority level. `queues` 0: nobody waits, whoever finds no seat is refused. */
+/** Queues of one priority level. `queues` 0: nobody waits; a request that finds no seat is refused. */
 export interface QueueSetShape {
   readonly queues: number;
   readonly handSize: number;

@@ -17,7 +17,7 @@ export const unreadAnswerLimits: UnreadAnswerLimits = { processBytes: 1024 * 102
 
 /**
  * Who has how much of answers that they do not read. Such an answer holds no seat, so that nobody is locked out by it, but keeps its objects in memory:
- * whoever has too much of that gets no other large answer until some is read, or cut off.
+ * a user with too much of that gets no other large answer until some is read, or cut off.
  */
 export class UnreadAnswers {
   private readonly limits: UnreadAnswerLimits;

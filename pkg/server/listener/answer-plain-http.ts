@@ -1,7 +1,7 @@
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { GOODBYE_MS } from './refuse-connection.ts';
+import { GOODBYE_MS } from './hang-up.ts';
 
 /** Code of the error for a client that speaks HTTP without TLS. */
 export const PLAIN_HTTP = 'ERR_SSL_HTTP_REQUEST';

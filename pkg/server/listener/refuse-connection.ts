@@ -1,11 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { genericServerResponse } from '../../apimachinery/status-error.ts';
+import { hangUp } from './hang-up.ts';
 import { HEADER_BYTES_MAX } from './listener-limits.ts';
 import { isUnhurried } from './unhurried-bodies.ts';
-
-/** Time for an answer to get out on a connection that is given up. */
-export const GOODBYE_MS = 500;
 
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
@@ -24,9 +22,6 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
   }
   const [code, message] = connectionErrors.get(error.code ?? '') ?? [400, 'the request could not be read'];
   const body = JSON.stringify(genericServerResponse(code, message).status);
-  // What still comes is dropped: closing at once would reset the connection before the answer is read.
-  socket.removeAllListeners('data');
-  socket.resume();
-  socket.end(`HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
-  setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
+  socket.write(`HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  hangUp(socket);
 }

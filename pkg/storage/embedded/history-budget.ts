@@ -36,7 +36,7 @@ export class HistoryBudget {
     if (this.#bytes > this.#options.bytesMax && !this.#compacting) void this.#compact();
   }
 
-  /** History below the revision is gone, whoever dropped it. */
+  /** History below the revision is gone, by this or another compaction. */
   compactedTo(revision: number): void {
     while (this.#marks.length > 0 && this.#marks[0]!.revision <= revision) this.#bytes -= this.#marks.shift()!.bytes;
   }
