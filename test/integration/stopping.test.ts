@@ -1,9 +1,9 @@
 /** A server that is told to stop, as a process of its own: it ends by itself and in time, whatever does not answer it. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RecordClient } from '../../pkg/server/listener/record-client-testing.ts';
+import { acceptsConnections } from '../fixtures/accepts-connections.ts';
 import { ApiClient } from '../fixtures/api-client.ts';
 import { startBinnacle } from '../fixtures/binnacle-process.ts';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
@@ -73,7 +73,7 @@ describe('a server that is told to stop', function () {
       while (held.length < 2) await sleep(5);
 
       stopped = server.stop();
-      while (await listens(port)) await sleep(5);
+      while (await acceptsConnections(port)) await sleep(5);
       await healthy!.send(head('GET', '/readyz', server.token));
       assert.equal((await healthy!.answers(1))[0]?.status, 500);
       await kept!.send(head('GET', configMaps, server.token));
@@ -131,14 +131,3 @@ describe('a server that is told to stop', function () {
     }
   });
 });
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}
