@@ -32,7 +32,8 @@ describe('a server with a damaged value', function () {
     try {
       assert.equal((await server.client.get('/readyz')).status, 200);
       assert.deepEqual((await server.client.get(`${maps}/whole`)).json.data, { text: 'the text of whole' });
-      for (const answer of [await server.client.get(`${maps}/hurt`), await server.client.get(maps)]) {
+      const replaced = await server.client.send('PUT', `${maps}/hurt`, { body: { metadata: { name: 'hurt' } } });
+      for (const answer of [await server.client.get(`${maps}/hurt`), await server.client.get(maps), replaced, await server.client.delete(`${maps}/hurt`)]) {
         assert.deepEqual([answer.status, answer.json.reason], [500, 'InternalError']);
         assert.match(answer.json.message, /the stored value of "configmaps\/default\/hurt" is damaged: its checksum does not match/);
       }
