@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
+import { formatIp, parseCidr, parseIp } from '../../../apimachinery/ip.ts';
 import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
 import type { AllocatedDeviceStatus, NetworkDeviceData, ResourceClaim, ResourceClaimConsumerReference, ResourceClaimStatus } from '../../../generated/types/resource-v1.ts';
 import { validateConditions } from '../../validation/conditions.ts';
@@ -8,7 +9,6 @@ import { validateOpaqueObject } from '../device-configuration.ts';
 import { validateDeviceName, validateDriverName, validatePoolName, validateShareId } from '../device-names.ts';
 import { allocatedDevices, sharedDeviceName } from './allocated-devices.ts';
 import { validateAllocation } from './allocation-validation.ts';
-import { validateInterfaceAddress } from './interface-address.ts';
 import { requestNames } from './request-names.ts';
 
 const CONSUMERS_MAX = 256;
@@ -69,4 +69,12 @@ function validateNetworkData({ interfaceName = '', hardwareAddress = '', ips }: 
   if (Buffer.byteLength(interfaceName) > INTERFACE_NAME_BYTES_MAX) errors.tooLong(path.child('interfaceName'), interfaceName, INTERFACE_NAME_BYTES_MAX);
   if (Buffer.byteLength(hardwareAddress) > HARDWARE_ADDRESS_BYTES_MAX) errors.tooLong(path.child('hardwareAddress'), hardwareAddress, HARDWARE_ADDRESS_BYTES_MAX);
   validateSet(ips, ADDRESSES_MAX, validateInterfaceAddress, (address) => address, path.child('ips'), errors);
+}
+
+/** The address of a network interface with the length of its network's prefix, in canonical form: `192.0.2.5/24`. */
+function validateInterfaceAddress(text: string, path: FieldPath, errors: FieldErrors): void {
+  const cidr = parseCidr(text);
+  if (cidr === undefined) return errors.invalid(path, text, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)');
+  const canonical = `${formatIp(parseIp(text.slice(0, text.indexOf('/')))!)}/${cidr.prefixBits}`;
+  if (canonical !== text) errors.invalid(path, text, `must be in canonical form ("${canonical}")`);
 }
