@@ -11,6 +11,7 @@ import type { ConnectionRate } from './connections/connection-rates.ts';
 import type { Classified } from './flow-control/flow-controller.ts';
 import { headersWith, headerValues, removeHeader, removeHeaders, replaceHeader } from './request-headers.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { RequestPlace } from './request-place.ts';
 import { WarningRecorder } from './warning-recorder.ts';
 
 export type RawRequest = IncomingMessage | Http2ServerRequest;
@@ -68,10 +69,8 @@ export class RequestContext {
   annotations: Map<string, string> | undefined;
   /** What priority and fairness take it for; absent where they do not concern it. */
   flow: Classified | undefined;
-  /** Told once when the request goes on without need of its seat: its answer, of so many bytes, waits for the client. */
-  releaseSeat: ((unreadBytes: number) => void) | undefined;
-  /** Takes a seat again where it was released, as if the request had just come. Rejects with 429 where there is none. */
-  retakeSeat: (() => Promise<void>) | undefined;
+  /** Its place among the requests that are served at once; absent where it needs none. */
+  place: RequestPlace | undefined;
   /** How fast its streams may be; absent: as fast as they can. */
   rate: ConnectionRate | undefined;
   /** Made with the first warning. */

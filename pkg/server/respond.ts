@@ -73,7 +73,7 @@ function sendBytes(context: RequestContext, status: number, contentType: string,
     else endWith(response, body);
     if (responseBytes > SLAB_BYTES) {
       cutOffLater(response, STALL_MS);
-      context.releaseSeat?.(responseBytes);
+      context.place?.leave(responseBytes);
     }
   };
   if (mayBreakOff(context) || holdsUpRequests(context)) send();
@@ -192,7 +192,7 @@ function drained(stream: NodeJS.WritableStream, context: RequestContext, stallMs
       resolve(false);
       return;
     }
-    context.releaseSeat?.(context.responseBytes);
+    context.place?.leave(context.responseBytes);
     const timer = setTimeout(() => response.destroy(), stallMs);
     timer.unref();
     const done = (): void => {

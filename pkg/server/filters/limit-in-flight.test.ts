@@ -53,12 +53,12 @@ describe('limitInFlight', () => {
     const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
     const { context } = requestOf('POST', '/api/v1/namespaces/a/pods', {}, somebody);
     const slow = filter(context);
-    context.releaseSeat!(0);
+    context.place!.leave(0);
     const other = send(filter, 'POST', '/api/v1/namespaces/a/pods');
-    await assert.rejects(context.retakeSeat!(), (error: { status?: { code?: number } }) => error.status?.code === 429);
+    await assert.rejects(context.place!.takeAgain(), (error: { status?: { code?: number } }) => error.status?.code === 429);
     finish[1]!();
     await other.ended;
-    await context.retakeSeat!();
+    await context.place!.takeAgain();
     const refused = send(filter, 'POST', '/api/v1/namespaces/a/pods');
     await refused.ended;
     await sent();

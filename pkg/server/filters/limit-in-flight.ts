@@ -1,10 +1,11 @@
 import { tooManyRequests } from '../../apimachinery/status-error.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
-import { leaveWhileUnread, UnreadAnswers } from '../flow-control/unread-answers.ts';
+import { UnreadAnswers } from '../flow-control/unread-answers.ts';
 import { isHealthPath } from '../health.ts';
 import { isLongRunning, isReadOnly } from '../request-kind.ts';
 import { respondBytes } from '../respond.ts';
 import type { Filter, Handler, RequestContext } from '../request-context.ts';
+import { RequestPlace } from '../request-place.ts';
 
 /** Most requests under way at once; 0: no limit. */
 export interface InFlightLimits {
@@ -33,10 +34,10 @@ export function limitInFlight(limits: InFlightLimits, unread = new UnreadAnswers
     if (isLongRunning(context.info)) return next(context);
     if (!isExempt(context)) unread.check(context);
     const kind = isReadOnly(context.info) ? 'readOnly' : 'mutating';
-    if (places[kind].free) return places[kind].hold(next, context, unread);
+    if (places[kind].free) return hold(next, context, new InFlightPlace(places[kind], context, unread));
     // Whoever gets through all the same takes no place from others.
     if (isExempt(context)) return next(context);
-    if (isSystem(context.user) && reserved[kind].free) return reserved[kind].hold(next, context, unread);
+    if (isSystem(context.user) && reserved[kind].free) return hold(next, context, new InFlightPlace(reserved[kind], context, unread));
     refuseTooMany(context);
     return Promise.resolve();
   };
@@ -55,25 +56,45 @@ class Places {
     return this.max === 0 || this.taken < this.max;
   }
 
-  async hold(next: Handler, context: RequestContext, unread: UnreadAnswers): Promise<void> {
+  take(): void {
     this.taken++;
-    let isHeld = true;
-    const giveBack = (): void => {
-      if (isHeld) this.taken--;
-      isHeld = false;
-    };
-    leaveWhileUnread(context, giveBack, unread);
-    context.retakeSeat = async () => {
-      if (!this.free) throw tooManyRequests('too many requests, please try again later', Number(RETRY_AFTER_SECONDS));
-      this.taken++;
-      isHeld = true;
-      leaveWhileUnread(context, giveBack, unread);
-    };
-    try {
-      await next(context);
-    } finally {
-      giveBack();
-    }
+  }
+
+  giveBack(): void {
+    this.taken--;
+  }
+}
+
+class InFlightPlace extends RequestPlace {
+  private readonly places: Places;
+  private isHeld = true;
+
+  constructor(places: Places, context: RequestContext, unread: UnreadAnswers) {
+    super(context, unread);
+    this.places = places;
+    places.take();
+  }
+
+  giveBack(): void {
+    if (this.isHeld) this.places.giveBack();
+    this.isHeld = false;
+  }
+
+  protected take(): Promise<void> {
+    if (!this.places.free) return Promise.reject(tooManyRequests('too many requests, please try again later', Number(RETRY_AFTER_SECONDS)));
+    this.places.take();
+    this.isHeld = true;
+    return Promise.resolve();
+  }
+}
+
+/** Handles the request while it has its place. */
+export async function hold(next: Handler, context: RequestContext, place: RequestPlace): Promise<void> {
+  context.place = place;
+  try {
+    await next(context);
+  } finally {
+    place.giveBack();
   }
 }
 

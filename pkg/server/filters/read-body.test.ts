@@ -5,6 +5,8 @@ import { BodyBudget } from '../bodies/body-budget.ts';
 import { UnreadBody } from '../bodies/unread-body.ts';
 import { RequestContext, type RawRequest, type RawResponse } from '../request-context.ts';
 import { parseRequestInfo } from '../request-info.ts';
+import { UnreadAnswers } from '../flow-control/unread-answers.ts';
+import { RequestPlace } from '../request-place.ts';
 import { readBodies } from './read-body.ts';
 
 const BYTES_MAX = 100;
@@ -19,6 +21,26 @@ function requestOf(method: string, headers: Record<string, string>, { streamed =
   const context = new RequestContext(request, response, parseRequestInfo(method, '/api/v1/pods', false), '', { unreadBody }, 'id', 0);
   context.deadlineMs = deadlineMs;
   return { context, body };
+}
+
+/** Notes what becomes of it. */
+class NotedPlace extends RequestPlace {
+  private readonly again: () => string;
+  private readonly seen: string[];
+
+  constructor(context: RequestContext, again: () => string, seen: string[]) {
+    super(context, new UnreadAnswers());
+    this.again = again;
+    this.seen = seen;
+  }
+
+  giveBack(): void {
+    this.seen.push('released');
+  }
+
+  protected async take(): Promise<void> {
+    this.seen.push(this.again());
+  }
 }
 
 describe('readBodies', () => {
@@ -114,11 +136,7 @@ describe('readBodies', () => {
   it('gives back the seat of a body that takes its time, and takes one again before the work', async () => {
     const { context, body } = requestOf('POST', { 'content-length': '2' });
     const seen: string[] = [];
-    context.releaseSeat = () => {
-      seen.push('released');
-      context.releaseSeat = undefined;
-    };
-    context.retakeSeat = async () => void seen.push(`again, ${handled.length} handled`);
+    context.place = new NotedPlace(context, () => `again, ${handled.length} handled`, seen);
     const done = filter(context);
     body.write('a');
     while (seen.length === 0) await new Promise((resolve) => void setTimeout(resolve, 5));
@@ -131,13 +149,14 @@ describe('readBodies', () => {
 
   it('keeps the seat of a body that comes at once', async () => {
     const { context, body } = requestOf('POST', { 'content-length': '1' });
-    context.releaseSeat = () => assert.fail('released');
-    context.retakeSeat = () => assert.fail('taken again');
+    const seen: string[] = [];
+    context.place = new NotedPlace(context, () => 'again', seen);
     const done = filter(context);
     body.end('a');
     while (handled.length === 0) await turn();
     handled[0]!.end();
     await done;
+    assert.deepEqual(seen, []);
   });
 
   it('does nothing for a request that was answered while its body came', async () => {

@@ -48,11 +48,11 @@ async function readFirst(next: Handler, context: RequestContext, unread: UnreadB
 
 /** A client that takes its time has no seat meanwhile: hundreds of bodies that do not come would lock everybody else out. */
 async function readOrStop(context: RequestContext, announcedBytes: number | undefined, bytesMax: number): Promise<Uint8Array> {
-  const { request, releaseSeat } = context;
-  const slow = setTimeout(() => context.releaseSeat?.(0), SLOW_MS);
+  const { request, place } = context;
+  const slow = setTimeout(() => place?.leave(0), SLOW_MS);
   try {
     const body = await readBody(request, announcedBytes, bytesMax);
-    if (releaseSeat !== undefined && context.releaseSeat === undefined && !context.answered) await context.retakeSeat?.();
+    if (place?.isVacant === true && !context.answered) await place.takeAgain();
     return body;
   } catch (error) {
     stopSending(request);

@@ -71,8 +71,8 @@ describe('shareFairly', () => {
 
   it('takes the seat back when the answer waits for its client, and bounds what waits', async () => {
     const { context, ended } = send('GET', '/api/v1/pods');
-    context.releaseSeat!(120);
-    context.releaseSeat?.(120);
+    context.place!.leave(120);
+    context.place!.leave(120);
     assert.deepEqual([work().seatsInUse, unread.bytes], [0, 120]);
     assert.throws(() => send('GET', '/api/v1/pods'), (error: { status?: { code?: number } }) => error.status?.code === 429);
     void send('POST', '/api/v1/namespaces/a/pods');
@@ -88,12 +88,12 @@ describe('shareFairly', () => {
   it('gives a seat again to a request that had none while its body came, after those who wait', async () => {
     const slow = send('POST', '/api/v1/namespaces/a/pods');
     void send('GET', '/version');
-    slow.context.releaseSeat!(0);
+    slow.context.place!.leave(0);
     void send('GET', '/version');
     void send('GET', '/version');
     assert.deepEqual([work().executing, work().waiting], [2, 1]);
     let isBack = false;
-    const back = slow.context.retakeSeat!().then(() => { isBack = true; });
+    const back = slow.context.place!.takeAgain().then(() => { isBack = true; });
     finish[1]!();
     await sent();
     assert.deepEqual([isBack, work().executing, work().waiting], [false, 2, 1]);
@@ -107,9 +107,9 @@ describe('shareFairly', () => {
 
   it('refuses a request whose seat is not to be had again', async () => {
     const slow = send('POST', '/api/v1/namespaces/a/pods');
-    slow.context.releaseSeat!(0);
+    slow.context.place!.leave(0);
     for (let i = 0; i < 4; i++) void send('GET', '/version');
-    await assert.rejects(slow.context.retakeSeat!(), (error: { status?: { code?: number } }) => error.status?.code === 429);
+    await assert.rejects(slow.context.place!.takeAgain(), (error: { status?: { code?: number } }) => error.status?.code === 429);
     finish[0]!();
     await slow.ended;
     assert.equal(work().executing, 2);
@@ -118,7 +118,7 @@ describe('shareFairly', () => {
   it('gives a watch a seat until it has begun', () => {
     const { context } = send('GET', '/api/v1/pods?watch=true');
     assert.equal(work().seatsInUse, 1);
-    context.releaseSeat!(0);
+    context.place!.leave(0);
     assert.equal(work().seatsInUse, 0);
   });
 

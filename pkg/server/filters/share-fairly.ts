@@ -1,11 +1,12 @@
 import { tooManyRequests } from '../../apimachinery/status-error.ts';
 import { estimateWork, type ResourceSizes } from '../flow-control/estimate-work.ts';
-import { Seat, type FlowController, type Waiting } from '../flow-control/flow-controller.ts';
+import { Seat, type Classified, type FlowController, type Waiting } from '../flow-control/flow-controller.ts';
 import type { RejectReason } from '../flow-control/queue-set.ts';
-import { leaveWhileUnread, type UnreadAnswers } from '../flow-control/unread-answers.ts';
+import type { UnreadAnswers } from '../flow-control/unread-answers.ts';
 import { isLongRunning } from '../request-kind.ts';
 import type { Filter, Handler, RequestContext } from '../request-context.ts';
-import { refuseTooMany } from './limit-in-flight.ts';
+import { RequestPlace } from '../request-place.ts';
+import { hold, refuseTooMany } from './limit-in-flight.ts';
 
 /** A request waits for its seat for this part of the time that it has. */
 const WAIT_SHARE = 1 / 4;
@@ -23,27 +24,27 @@ export interface FairShares {
  * Gives requests seats by priority and fairness, lets them wait for one, or refuses them with 429. A request has its seat until its work is done, or its
  * answer waits for the client. Watches have one until they have sent what they begin with; other long-running requests need none.
  */
-export function shareFairly({ controller, sizes, unread }: FairShares): Filter {
+export function shareFairly(shares: FairShares): Filter {
   return (next) => (context) => {
-    const { info, user } = context;
-    const isWatch = info.verb === 'watch';
-    if (!isWatch && isLongRunning(info)) return next(context);
-    const classified = controller.classify(user, info);
+    const { info } = context;
+    if (info.verb !== 'watch' && isLongRunning(info)) return next(context);
+    const classified = shares.controller.classify(context.user, info);
     context.flow = classified;
-    if (!classified.level.isExempt) unread.check(context);
-    const ask = (): Seat | RejectReason | Waiting => controller.ask(classified, user, info, estimateWork(info, () => context.query, sizes), context);
-    const outcome = ask();
-    if (outcome instanceof Seat) return hold(next, context, outcome, ask, unread);
+    if (!classified.level.isExempt) shares.unread.check(context);
+    const outcome = askFor(context, classified, shares);
+    if (outcome instanceof Seat) return hold(next, context, new SeatPlace(context, shares, outcome));
     if (typeof outcome === 'string') return Promise.resolve(refuseTooMany(context));
-    return waitThen(next, context, outcome, ask, unread);
+    return waitThen(next, context, outcome, shares);
   };
 }
 
-type Ask = () => Seat | RejectReason | Waiting;
+function askFor(context: RequestContext, classified: Classified, { controller, sizes }: FairShares): Seat | RejectReason | Waiting {
+  return controller.ask(classified, context.user, context.info, estimateWork(context, sizes), context);
+}
 
-async function waitThen(next: Handler, context: RequestContext, waiting: Waiting, ask: Ask, unread: UnreadAnswers): Promise<void> {
+async function waitThen(next: Handler, context: RequestContext, waiting: Waiting, shares: FairShares): Promise<void> {
   const outcome = await inTime(waiting, context);
-  if (outcome instanceof Seat) return hold(next, context, outcome, ask, unread);
+  if (outcome instanceof Seat) return hold(next, context, new SeatPlace(context, shares, outcome));
   refuseTooMany(context);
 }
 
@@ -57,20 +58,25 @@ async function inTime(waiting: Waiting, { deadlineMs, response }: RequestContext
   return outcome;
 }
 
-async function hold(next: Handler, context: RequestContext, first: Seat, ask: Ask, unread: UnreadAnswers): Promise<void> {
-  let seat = first;
-  const leave = (): void => leaveWhileUnread(context, () => seat.giveBack(), unread);
-  leave();
-  context.retakeSeat = async () => {
-    const asked = ask();
-    const outcome = asked instanceof Seat || typeof asked === 'string' ? asked : await inTime(asked, context);
+/** The seats of a request at its priority level. */
+class SeatPlace extends RequestPlace {
+  private readonly shares: FairShares;
+  private seat: Seat;
+
+  constructor(context: RequestContext, shares: FairShares, seat: Seat) {
+    super(context, shares.unread);
+    this.shares = shares;
+    this.seat = seat;
+  }
+
+  giveBack(): void {
+    this.seat.giveBack();
+  }
+
+  protected async take(): Promise<void> {
+    const asked = askFor(this.context, this.seat.classified, this.shares);
+    const outcome = asked instanceof Seat || typeof asked === 'string' ? asked : await inTime(asked, this.context);
     if (typeof outcome === 'string') throw tooManyRequests('too many requests, please try again later', RETRY_AFTER_SECONDS);
-    seat = outcome;
-    leave();
-  };
-  try {
-    await next(context);
-  } finally {
-    seat.giveBack();
+    this.seat = outcome;
   }
 }

@@ -9,7 +9,7 @@ describe('estimateWork', () => {
   };
   const of = (method: string, url: string) => {
     const [path = '', query = ''] = url.split('?');
-    const { seats, finalSeats, finalSeconds, watchers } = estimateWork(parseRequestInfo(method, path, query.includes('watch=')), () => new URLSearchParams(query), sizes);
+    const { seats, finalSeats, finalSeconds, watchers } = estimateWork({ info: parseRequestInfo(method, path, query.includes('watch=')), query: new URLSearchParams(query) }, sizes);
     return [seats, finalSeats, finalSeconds, ...(watchers === undefined ? [] : [watchers])];
   };
   const rows: readonly (readonly [string, string, readonly number[]])[] = [

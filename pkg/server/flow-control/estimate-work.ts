@@ -18,14 +18,21 @@ export interface ResourceSizes {
   watchersOf(group: string, resource: string, namespace: string): number;
 }
 
+export interface EstimatedRequest {
+  readonly info: RequestInfo;
+  /** Parsed when it is first read. */
+  readonly query: URLSearchParams;
+}
+
 /**
  * Seats by what a request is about to do: a list takes one for each hundred objects that are looked at, a watch that begins with what exists the same,
- * a write those of telling its watchers once it is done. The query is asked for where it matters.
+ * a write those of telling its watchers once it is done. The query is read where it matters.
  */
-export function estimateWork(info: RequestInfo, query: () => URLSearchParams, sizes: ResourceSizes): WorkEstimate {
+export function estimateWork(request: EstimatedRequest, sizes: ResourceSizes): WorkEstimate {
+  const { info } = request;
   if (!info.isResource) return oneSeat;
-  if (info.verb === 'list') return listWork(info, query(), sizes);
-  if (info.verb === 'watch') return startsWithState(query()) ? seatsFor(sizes.objectsOf(info.group, info.resource)) : oneSeat;
+  if (info.verb === 'list') return listWork(info, request.query, sizes);
+  if (info.verb === 'watch') return startsWithState(request.query) ? seatsFor(sizes.objectsOf(info.group, info.resource)) : oneSeat;
   if (isReadOnly(info) || info.verb === '' || info.verb === 'proxy') return oneSeat;
   // Nobody watches tokens.
   if (info.resource === 'serviceaccounts' && info.subresource === 'token') return oneSeat;

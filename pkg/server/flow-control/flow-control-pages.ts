@@ -73,8 +73,7 @@ function requestRows({ name, set }: PriorityLevel, details: boolean): readonly (
 }
 
 function requestRow(level: string, queueIndex: number, index: number, { flow, work, arrivedAt, startedAt }: QueuedRequest): readonly unknown[] {
-  const [schema = '', distinguisher = ''] = flow.split('\n');
-  return [level, schema, queueIndex, index, quoted(distinguisher), timeText(arrivedAt), work.seats, work.finalSeats, `${Math.round(work.finalSeconds * 1000)}ms`, startedAt === undefined ? '<none>' : timeText(startedAt)];
+  return [level, flow.schema, queueIndex, index, quoted(flow.distinguisher), timeText(arrivedAt), work.seats, work.finalSeats, `${Math.round(work.finalSeconds * 1000)}ms`, startedAt === undefined ? '<none>' : timeText(startedAt)];
 }
 
 function detailsOf({ user, info }: RequestContext): readonly unknown[] {

@@ -4,15 +4,20 @@ import type { RequestInfo } from '../request-info.ts';
 import { FlowFigures, type FlowObserved } from './flow-figures.ts';
 import { distinguish, FlowTable, type CompiledSchema } from './flow-table.ts';
 import { PriorityLevel } from './priority-level.ts';
-import { QueuedRequest, type Clock, type QueueSet, type QueueSetObserver, type RejectReason } from './queue-set.ts';
+import { Flow, QueuedRequest, type Clock, type QueueSet, type QueueSetObserver, type RejectReason } from './queue-set.ts';
 import { shareSeats } from './seat-limits.ts';
 import type { WorkEstimate } from './work.ts';
+
+/** Flows of a schema that are remembered. */
+const FLOWS_MAX = 4096;
 
 /** What a request is of; the same for all requests of a schema while the configuration stays. */
 export interface Classified {
   readonly schema: CompiledSchema;
   readonly level: PriorityLevel;
   readonly figures: FlowFigures;
+  /** By what tells them apart. */
+  readonly flows: Map<string, Flow>;
 }
 
 export interface FlowControlObserver {
@@ -197,7 +202,7 @@ export class FlowController implements QueueSetObserver {
     let known = this.classes.get(schema);
     if (known === undefined) {
       const level = this.levelsByName.get(schema.level) ?? this.fallback;
-      known = { schema, level, figures: this.figuresOf(schema.name, level.name) };
+      known = { schema, level, figures: this.figuresOf(schema.name, level.name), flows: new Map() };
       this.classes.set(schema, known);
     }
     return known;
@@ -216,17 +221,17 @@ export class FlowController implements QueueSetObserver {
   /** A seat at once, a refusal at once, or a request that waits. `details`: for debug pages. */
   ask(classified: Classified, user: UserInfo, info: RequestInfo, work: WorkEstimate, details: unknown): Seat | RejectReason | Waiting {
     const { schema, level, figures } = classified;
-    const request = new QueuedRequest(`${schema.name}\n${distinguish(schema, user, info)}`, work, this.options.clock(), details, info);
+    const request = new QueuedRequest(flowOf(classified, distinguish(schema, user, info)), work, details, info);
     figures.observed.estimated(work);
     let settle!: (outcome: Seat | RejectReason) => void;
     const outcome = level.set.ask(request, (refused) => {
       figures.waiting--;
       figures.waitingSeats -= request.width;
       this.kinds[request.kind].change(level.set.lastAt, 0, -1);
-      settle(refused === undefined ? this.started(classified, request) : this.rejected(figures, request, refused));
+      settle(refused === undefined ? this.started(classified, request) : this.rejected(classified, request, refused));
     });
     if (outcome === 'started') return this.started(classified, request);
-    if (outcome !== undefined) return this.rejected(figures, request, outcome);
+    if (outcome !== undefined) return this.rejected(classified, request, outcome);
     figures.waiting++;
     figures.waitingSeats += request.width;
     this.kinds[request.kind].change(level.set.lastAt, 0, 1);
@@ -245,9 +250,9 @@ export class FlowController implements QueueSetObserver {
     return new Seat(this, classified, request);
   }
 
-  private rejected(figures: FlowFigures, { arrivedAt }: QueuedRequest, reason: RejectReason): RejectReason {
+  private rejected({ figures, level }: Classified, { arrivedAt }: QueuedRequest, reason: RejectReason): RejectReason {
     figures.reject(reason);
-    figures.observed.waited(false, this.options.clock() - arrivedAt);
+    figures.observed.waited(false, level.set.lastAt - arrivedAt);
     return reason;
   }
 
@@ -273,4 +278,14 @@ export class FlowController implements QueueSetObserver {
     before.seatsInUse = set.seatsInUse;
     before.waitingSeats = set.waitingSeats;
   }
+}
+
+function flowOf({ schema, flows }: Classified, distinguisher: string): Flow {
+  let flow = flows.get(distinguisher);
+  if (flow === undefined) {
+    if (flows.size >= FLOWS_MAX) flows.clear();
+    flow = new Flow(schema.name, distinguisher);
+    flows.set(distinguisher, flow);
+  }
+  return flow;
 }

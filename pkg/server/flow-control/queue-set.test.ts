@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { QueuedRequest, QueueSet, type QueueSetShape, type RejectReason } from './queue-set.ts';
+import { Flow, QueuedRequest, QueueSet, type QueueSetShape, type RejectReason } from './queue-set.ts';
 import { oneSeat, type WorkEstimate } from './work.ts';
 
 const shape: QueueSetShape = { queues: 16, handSize: 4, queueLengthLimit: 50 };
@@ -21,7 +21,7 @@ class Scene {
   }
 
   ask(flow: string, work: WorkEstimate = oneSeat): QueuedRequest {
-    const request = new QueuedRequest(flow, work, this.now);
+    const request = new QueuedRequest(new Flow('schema', flow), work);
     const outcome = this.set.ask(request, (reason) => (reason === undefined ? this.start(request) : this.refused.push([request, reason])));
     if (outcome === 'started') this.start(request);
     else if (outcome !== undefined) this.refused.push([request, outcome]);
@@ -158,7 +158,7 @@ describe('QueueSet', () => {
     const kinds = [{ seats: 1, seconds: 0.1 }, { seats: 10, seconds: 0.1 }, { seats: 1, seconds: 1 }, { seats: 5, seconds: 0.3 }];
     const used = kinds.map(() => 0);
     const ends = new Map<QueuedRequest, number>();
-    const kindOf = (request: QueuedRequest): number => Number(request.flow);
+    const kindOf = (request: QueuedRequest): number => Number(request.flow.distinguisher);
     scene.onStart = (request) => ends.set(request, scene.now + kinds[kindOf(request)]!.seconds);
     const fill = (): void => {
       for (const [i, { seats }] of kinds.entries()) {

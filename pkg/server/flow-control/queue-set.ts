@@ -5,9 +5,6 @@ import { type WorkEstimate, widthOf } from './work.ts';
 
 /** How long a request is taken to last until it has ended, seconds. */
 const ASSUMED_SECONDS = 0.003;
-/** Hands of flows that are remembered. */
-const HANDS_MAX = 4096;
-
 export type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
 /** Queues of one priority level. `queues` 0: nobody waits; a request that finds no seat is refused. */
@@ -25,12 +22,36 @@ export interface QueueSetObserver {
   changed(set: QueueSet): void;
 }
 
+/** Requests that are treated as one: of one schema, and of one user or namespace where the schema tells these apart. Remembers its queues. */
+export class Flow {
+  readonly schema: string;
+  readonly distinguisher: string;
+  private hand: readonly number[] = [];
+  /** Whose hand it is. */
+  private dealtFor: QueueSetShape | undefined;
+
+  constructor(schema: string, distinguisher: string) {
+    this.schema = schema;
+    this.distinguisher = distinguisher;
+  }
+
+  /** Indexes of the queues that it may use. */
+  handOf(shape: QueueSetShape): readonly number[] {
+    if (this.dealtFor !== shape) {
+      this.hand = dealHand(`${this.schema}\n${this.distinguisher}`, shape.queues, shape.handSize);
+      this.dealtFor = shape;
+    }
+    return this.hand;
+  }
+}
+
 /** A request that asked for seats: it waits, has them, or is over. */
 export class QueuedRequest {
-  readonly flow: string;
+  readonly flow: Flow;
   readonly work: WorkEstimate;
   readonly width: number;
-  readonly arrivedAt: number;
+  /** When it asked. */
+  arrivedAt = 0;
   /** Of a debug page. */
   readonly details: unknown;
   readonly isWatch: boolean;
@@ -43,11 +64,10 @@ export class QueuedRequest {
   /** Told once: undefined when it may go on. */
   decide: ((refused: RejectReason | undefined) => void) | undefined;
 
-  constructor(flow: string, work: WorkEstimate, arrivedAt: number, details?: unknown, info?: RequestInfo) {
+  constructor(flow: Flow, work: WorkEstimate, details?: unknown, info?: RequestInfo) {
     this.flow = flow;
     this.work = work;
     this.width = widthOf(work);
-    this.arrivedAt = arrivedAt;
     this.details = details;
     this.isWatch = info?.verb === 'watch';
     this.kind = info === undefined || isReadOnly(info) ? 'readOnly' : 'mutating';
@@ -117,7 +137,6 @@ export class QueueSet {
   readonly queues: FairQueue[] = [];
   /** Where requests are that no queue is for. */
   private readonly queueless = new FairQueue(-1);
-  private readonly hands = new Map<string, readonly number[]>();
   private r = 0;
   /** The moment of the last event: each reads the clock once. */
   private rAt: number;
@@ -137,7 +156,6 @@ export class QueueSet {
 
   /** Requests that wait in queues which are no longer there stay in them until they are served. */
   configure(shape: QueueSetShape): void {
-    if (shape.queues !== this.shape.queues || shape.handSize !== this.shape.handSize) this.hands.clear();
     this.shape = shape;
     while (this.queues.length < shape.queues) this.queues.push(new FairQueue(this.queues.length));
     this.dropQueues();
@@ -188,6 +206,7 @@ export class QueueSet {
   /** Starts the request, refuses it, or lets it wait: then `decide` is told, and undefined returned. */
   ask(request: QueuedRequest, decide: (refused: RejectReason | undefined) => void): 'started' | RejectReason | undefined {
     this.advance();
+    request.arrivedAt = this.rAt;
     if (this.shape.queues === 0) return this.askWithoutQueue(request);
     const queue = this.queueFor(request.flow);
     if (this.seatsInUse >= this.limit && queue.waiting.size >= this.shape.queueLengthLimit) return 'queue-full';
@@ -288,10 +307,10 @@ export class QueueSet {
   }
 
   /** The one of the flow's hand with the least work before it. */
-  private queueFor(flow: string): FairQueue {
+  private queueFor(flow: Flow): FairQueue {
     let best: FairQueue | undefined;
     let least = Infinity;
-    for (const index of this.handOf(flow)) {
+    for (const index of flow.handOf(this.shape)) {
       const queue = this.queues[index]!;
       const work = queue.waitingSeatSeconds + queue.seatsInUse * ASSUMED_SECONDS;
       if (work >= least) continue;
@@ -299,16 +318,6 @@ export class QueueSet {
       least = work;
     }
     return best!;
-  }
-
-  private handOf(flow: string): readonly number[] {
-    let hand = this.hands.get(flow);
-    if (hand === undefined) {
-      if (this.hands.size >= HANDS_MAX) this.hands.clear();
-      hand = dealHand(flow, this.shape.queues, this.shape.handSize);
-      this.hands.set(flow, hand);
-    }
-    return hand;
   }
 
   /** Virtual time goes at the seats in service for each active queue. */

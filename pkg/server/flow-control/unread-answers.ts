@@ -53,12 +53,3 @@ export class UnreadAnswers {
     else this.byUser.set(user, own);
   }
 }
-
-/** Has a request give back its place as soon as its answer waits for the client, and counts the answer until it is out. */
-export function leaveWhileUnread(context: RequestContext, giveBack: () => void, unread: UnreadAnswers): void {
-  context.releaseSeat = (bytes) => {
-    context.releaseSeat = undefined;
-    giveBack();
-    if (bytes > 0) context.response.once('close', unread.add(context.user.name, bytes));
-  };
-}

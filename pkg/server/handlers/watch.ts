@@ -43,7 +43,7 @@ async function runWatch(context: RequestContext, served: ResourceEndpoint, parts
   context.status = status;
   const stream = openWatchStream(context, form.watchContentType, handshake);
   const { sink } = stream;
-  const session = new WatchSession(served.store.cacher, served.store.cache, { selection, format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) }, start, sink, onWaiting: () => context.releaseSeat?.(0) });
+  const session = new WatchSession(served.store.cacher, served.store.cache, { selection, format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) }, start, sink, onWaiting: () => context.place?.leave(0) });
   const bookmark = (): void => {
     const revision = options.allowWatchBookmarks ? session.settledRevision : undefined;
     if (revision !== undefined) sink.write(new FrameBatch([form.bookmark(revision, false)]));
@@ -57,7 +57,7 @@ async function runWatch(context: RequestContext, served: ResourceEndpoint, parts
   parts.watches.add(watch);
   try {
     await session.run();
-    context.releaseSeat?.(0);
+    context.place?.leave(0);
     await stream.closed;
   } catch (error) {
     if (!(error instanceof WatchExpiredError)) {
