@@ -1,9 +1,11 @@
+import { TransientMap } from '../apimachinery/transient-map.ts';
+
 /** Longest part of a turn that others wait for while its holder has lent it, milliseconds: far above what work inside this process takes. */
 const PATIENCE_MS = 20;
 
 /** Lets holders of the same key take turns, in the order of their asking. Turns save conflicts; who needs more than that must compare what it replaces. */
 export class KeyMutex {
-  private readonly tails = new Map<string, Turn>();
+  private readonly tails = new TransientMap<Turn>();
 
   /** Runs `task` when no other task of this key runs, except for those that lost their turn. */
   async run<T>(key: string, task: (turn: Turn) => Promise<T>): Promise<T> {

@@ -27,6 +27,7 @@ import { HealthChecks, HealthProblem, isHealthPath } from './health.ts';
 import { HttpListener } from './http-listener.ts';
 import type { Timeouts } from './listener/listener-limits.ts';
 import { LogPages } from './logs/log-pages.ts';
+import { OpenRequests } from './open-requests.ts';
 import { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { ProfilingPages } from './profiling/profiling-pages.ts';
 import { BulkEncoder } from './representation/bulk-encoder.ts';
@@ -115,7 +116,7 @@ export class ApiServer {
   private readonly rates: ConnectionRates | undefined;
   private readonly stopSequence: StopSequence;
   /** Requests that are not over: those that end by themselves, and long-running ones. */
-  private readonly underWay = { short: new Set<Promise<void>>(), long: new Set<Promise<void>>() };
+  private readonly underWay = { short: new OpenRequests(), long: new OpenRequests() };
   /** Resolves when the server begins to serve; undefined from then on. */
   private opening: Promise<void> | undefined;
 
@@ -134,7 +135,7 @@ export class ApiServer {
     const { connectionBytesPerSecond: bytesPerSecond } = options;
     if (bytesPerSecond > 0) this.rates = new ConnectionRates({ bytesPerSecond });
     this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, timeouts: options.timeouts, onHandshakeFailed: () => options.metrics.handshakeFailed(), handle: (...args) => this.handle(...args) });
-    this.stopSequence = new StopSequence({ times: { ...defaultStopTimes, delayMs: options.shutdownDelayMs ?? 0 }, listener: this.listener, watches: this.watches, shortOver: () => allOver(this.underWay.short), requestsOver: () => allOver(this.underWay.short, this.underWay.long) });
+    this.stopSequence = new StopSequence({ times: { ...defaultStopTimes, delayMs: options.shutdownDelayMs ?? 0 }, listener: this.listener, watches: this.watches, shortOver: () => this.underWay.short.over(), requestsOver: () => this.requestsOver() });
   }
 
   /** `apps/v1` and so on: what it serves. */
@@ -252,13 +253,9 @@ export class ApiServer {
     await this.pools.close();
   }
 
-  private async track(request: Promise<void>, requests: Set<Promise<void>>): Promise<void> {
-    requests.add(request);
-    try {
-      await request;
-    } finally {
-      requests.delete(request);
-    }
+  private async requestsOver(): Promise<void> {
+    await this.underWay.short.over();
+    await this.underWay.long.over();
   }
 
   private async handle(request: RawRequest, response: RawResponse, body: RequestBody): Promise<void> {
@@ -268,7 +265,7 @@ export class ApiServer {
     if (this.rates !== undefined && isLongRunning(info)) context.rate = this.rates.of(request);
     try {
       if (this.opening !== undefined && !isHealthPath(path)) await this.opening;
-      await this.track(this.handler(context), isLongRunning(info) ? this.underWay.long : this.underWay.short);
+      await (isLongRunning(info) ? this.underWay.long : this.underWay.short).track(this.handler(context));
     } catch (error) {
       // The chain answers errors itself: this is one of its own.
       this.options.onError(error, path);
@@ -280,10 +277,6 @@ export class ApiServer {
 function groupVersionOf(context: RequestContext): string {
   const { group, version } = context.info;
   return group === '' ? version : `${group}/${version}`;
-}
-
-async function allOver(...requests: readonly Set<Promise<void>>[]): Promise<void> {
-  for (const set of requests) while (set.size > 0) await Promise.allSettled(set);
 }
 
 /** The query asks for a watch: with every value but two, as stock servers read booleans. */

@@ -1,3 +1,5 @@
+import { TransientMap } from '../../apimachinery/transient-map.ts';
+
 /** Bytes of bodies that may be in memory at a time. */
 export interface BodyBudgetLimits {
   /** Of all; a user who has nothing yet gets its first bytes up to twice as many. */
@@ -69,7 +71,8 @@ export class PendingShare {
  */
 export class BodyBudget {
   private readonly limits: BodyBudgetLimits;
-  private readonly byHolder = new Map<unknown, number>();
+  private readonly byUser = new TransientMap<number>();
+  private readonly byConnection = new WeakMap<object, number>();
   private readonly waiters = new Set<PendingShare>();
   private taken = 0;
 
@@ -127,11 +130,11 @@ export class BodyBudget {
   }
 
   private isOwed({ user }: BodyHolder, bytes: number): boolean {
-    return !this.byHolder.has(user) && this.taken + bytes <= 2 * this.limits.processBytes;
+    return this.byUser.get(user) === undefined && this.taken + bytes <= 2 * this.limits.processBytes;
   }
 
   private holderHasRoom({ user, connection }: BodyHolder, bytes: number): boolean {
-    const held = Math.max(this.byHolder.get(user) ?? 0, this.byHolder.get(connection) ?? 0);
+    const held = Math.max(this.byUser.get(user) ?? 0, this.byConnection.get(connection) ?? 0);
     return held + bytes <= this.limits.holderBytes;
   }
 
@@ -142,10 +145,9 @@ export class BodyBudget {
 
   private count({ user, connection }: BodyHolder, bytes: number): void {
     this.taken += bytes;
-    for (const key of [user, connection]) {
-      const held = (this.byHolder.get(key) ?? 0) + bytes;
-      if (held === 0) this.byHolder.delete(key);
-      else this.byHolder.set(key, held);
-    }
+    this.byConnection.set(connection, (this.byConnection.get(connection) ?? 0) + bytes);
+    const held = (this.byUser.get(user) ?? 0) + bytes;
+    if (held === 0) this.byUser.delete(user);
+    else this.byUser.set(user, held);
   }
 }

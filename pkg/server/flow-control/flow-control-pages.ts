@@ -56,7 +56,7 @@ function queueRows({ name, set, isExempt }: PriorityLevel): readonly (readonly u
   return set.queues.map((queue) => {
     let initialSeats = 0;
     for (const { work } of queue.waiting) initialSeats += work.seats;
-    return [name, queue.index, queue.waiting.size, queue.executing.size, queue.seatsInUse, seatSeconds(queue.nextR), initialSeats, queue.waitingSeats, seatSeconds(queue.waitingSeatSeconds)];
+    return [name, queue.index, queue.waiting.size, queue.executing.length, queue.seatsInUse, seatSeconds(queue.nextR), initialSeats, queue.waitingSeats, seatSeconds(queue.waitingSeatSeconds)];
   });
 }
 

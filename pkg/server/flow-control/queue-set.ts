@@ -57,6 +57,8 @@ export class QueuedRequest {
   readonly isWatch: boolean;
   readonly kind: 'readOnly' | 'mutating';
   queue: FairQueue | undefined;
+  /** Its index among those of its queue that are under way. */
+  place = 0;
   /** Virtual time of its arrival. */
   arrivedR = 0;
   /** Undefined while it waits. */
@@ -82,7 +84,8 @@ export class QueuedRequest {
 export class FairQueue {
   readonly index: number;
   readonly waiting = new Set<QueuedRequest>();
-  readonly executing = new Set<QueuedRequest>();
+  /** In no order. Not a set: see `TransientMap`. */
+  readonly executing: QueuedRequest[] = [];
   /** Virtual time at which the service of its next request begins. */
   nextR = 0;
   seatsInUse = 0;
@@ -97,15 +100,22 @@ export class FairQueue {
   }
 
   get isActive(): boolean {
-    return this.waiting.size > 0 || this.executing.size > 0;
+    return this.waiting.size > 0 || this.executing.length > 0;
   }
 
-  began({ work: { seats }, startedAt }: QueuedRequest): void {
+  began(request: QueuedRequest): void {
+    const { seats } = request.work;
+    request.place = this.executing.push(request) - 1;
     this.runningSeats += seats;
-    this.runningSince += seats * startedAt!;
+    this.runningSince += seats * request.startedAt!;
   }
 
-  ended({ work: { seats }, startedAt }: QueuedRequest): void {
+  ended({ work: { seats }, startedAt, place }: QueuedRequest): void {
+    const last = this.executing.pop()!;
+    if (place < this.executing.length) {
+      this.executing[place] = last;
+      last.place = place;
+    }
     this.runningSeats -= seats;
     this.runningSince -= seats * startedAt!;
   }
@@ -257,7 +267,6 @@ export class QueueSet {
     const seconds = this.rAt - request.startedAt!;
     // It paid for the time that was assumed.
     queue.nextR -= request.seatSeconds(ASSUMED_SECONDS) - request.seatSeconds(seconds);
-    queue.executing.delete(request);
     queue.ended(request);
     this.executing--;
     if (finalSeats === 0 || finalSeconds === 0) this.release(queue, request.width);
@@ -367,7 +376,6 @@ export class QueueSet {
   private start(queue: FairQueue, request: QueuedRequest): void {
     request.startedAt = this.rAt;
     queue.nextR = Math.max(queue.nextR, request.arrivedR) + request.seatSeconds(ASSUMED_SECONDS);
-    queue.executing.add(request);
     queue.began(request);
     queue.seatsInUse += request.width;
     this.seatsInUse += request.width;

@@ -1,5 +1,6 @@
 import BTreeModule from 'sorted-btree';
 import type { ApiObject } from '../../apimachinery/object.ts';
+import { TransientMap } from '../../apimachinery/transient-map.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CacheStats } from './cache-stats.ts';
 import type { ChangeListener } from './change-listener.ts';
@@ -55,10 +56,10 @@ export class ResourceCache {
   private readonly watchers: FanOut;
   /** By namespace, until a watcher comes or goes. */
   private readonly watcherCounts = new Map<string, number>();
-  private readonly seeds = new Map<string, CachedObject>();
+  private readonly seeds = new TransientMap<CachedObject>();
   /** Revisions of removals by this process whose events are still to come. */
-  private readonly removals = new Map<string, number>();
-  private readonly announced = new Map<string, Announced>();
+  private readonly removals = new TransientMap<number>();
+  private readonly announced = new TransientMap<Announced>();
   private readonly listeners: ChangeListener[] = [];
 
   constructor(resource: CachedResource, budget: ByteBudget, turns: DeliveryTurns, bufferedBytesMax: number, onReplaced: (cache: ResourceCache, object: CachedObject) => void = () => undefined) {
@@ -165,7 +166,7 @@ export class ResourceCache {
     this.ring = new EventRing({ size: this.resource.ringSize }, revision);
     this.seeds.clear();
     this.announced.clear();
-    for (const [key, removedAt] of this.removals) if (removedAt <= revision) this.removals.delete(key);
+    for (const key of this.removals.keys()) if (this.removals.get(key)! <= revision) this.removals.delete(key);
     this.watchers.reset();
     this.watcherCounts.clear();
     for (const listener of this.listeners) listener.reset(this.tree.values());
