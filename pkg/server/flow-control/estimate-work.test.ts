@@ -26,8 +26,8 @@ describe('estimateWork', () => {
     ['GET', '/api/v1/pods?watch=true&resourceVersion=0', [10, 0, 0]],
     ['GET', '/api/v1/pods?watch=true&resourceVersion=77', [1, 0, 0]],
     ['GET', '/api/v1/pods?watch=true&resourceVersion=77&sendInitialEvents=true', [10, 0, 0]],
-    ['POST', '/api/v1/namespaces/a/pods', [1, 3, 0.005, 25]],
-    ['PATCH', '/api/v1/namespaces/b/pods/p', [1, 10, 0.025, 500]],
+    ['POST', '/api/v1/namespaces/a/pods', [1, 3, 0.0002, 25]],
+    ['PATCH', '/api/v1/namespaces/b/pods/p', [1, 10, 0.001, 500]],
     ['PUT', '/api/v1/nodes/n', [1, 0, 0, 0]],
     ['POST', '/api/v1/namespaces/a/serviceaccounts/s/token', [1, 0, 0]],
   ];

@@ -6,8 +6,11 @@ import { oneSeat, type WorkEstimate } from './work.ts';
 const SEATS_MAX = 10;
 const OBJECTS_A_SEAT = 100;
 const WATCHERS_A_SEAT = 10;
-/** Time that the watchers of one seat take to be told, seconds. */
-const SECONDS_A_SEAT = 0.005;
+/**
+ * Time that deliveries to the watchers of one seat take, seconds: 20 µs each at most (docs/performance.md). Stock servers count 5 ms, for which one writer
+ * of objects that a thousand watch would hold every seat of its level while this server has nothing to do.
+ */
+const SECONDS_A_SEAT = 0.0002;
 
 const unwatchedWrite: WorkEstimate = { ...oneSeat, watchers: 0 };
 
