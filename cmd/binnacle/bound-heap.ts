@@ -16,6 +16,9 @@ const STAY = 1;
  */
 export function boundHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
+  // After a rest V8 takes what requests make for long-lived and puts it among the old objects, where it keeps all that it refers to alive until the next
+  // full collection: gets with audit in batches took 15 percent more CPU.
+  setFlagsFromString('--no-allocation-site-pretenuring');
   let factor = 0;
   const steer = (): void => {
     const wanted = youngBytes() < YOUNG_BYTES ? DOUBLE : STAY;
