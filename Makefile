@@ -4,7 +4,7 @@ TSX := node_modules/.bin/tsx
 MOCHA := node_modules/.bin/mocha
 
 .DEFAULT_GOAL := help
-.PHONY: help up build generate docs test test-unit test-integration e2e security chaos soak fuzz bench attack lint coverage tools clean
+.PHONY: help up build generate docs format test test-unit test-integration e2e security chaos soak fuzz bench attack lint coverage tools clean
 
 help: ## List the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
@@ -30,6 +30,9 @@ up: build ## Run an API server on the embedded store in ./.binnacle
 
 tools: ## Install etcd, kubectl, helm and what else the tests run into .tools/
 	@hack/install-tools.sh
+
+format: $(NODE_MODULES) ## Format the code
+	@node_modules/.bin/prettier --log-level warn --write .
 
 lint: generate ## Check types, style and the direction of imports
 	node_modules/.bin/tsc --noEmit
