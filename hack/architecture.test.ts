@@ -17,18 +17,51 @@ describe('ARCHITECTURE.md', () => {
     const mapped = [...text.matchAll(/^((?:cmd|pkg|proto|hack|test)\/[\w/-]*)\s/gm)].map((m) => m[1]!);
     const paths = [...new Set([...named, ...mapped])].filter((p) => !p.startsWith('pkg/generated'));
     assert.ok(paths.length > 20, String(paths.length));
-    assert.deepEqual(paths.filter((p) => !existsSync(path.join(root, p))), []);
+    assert.deepEqual(
+      paths.filter((p) => !existsSync(path.join(root, p))),
+      [],
+    );
   });
 
   it('lists the filters as they run', () => {
     const line = /The filters of `pkg\/server\/filter-chain\.ts`, outermost first: (.*)\./.exec(text)?.[1] ?? '';
     const documented = [...line.matchAll(/`([\w-]+)`/g)].map((m) => m[1]);
-    const metrics = { started: () => undefined, finished: () => undefined, filterPassed: () => undefined, handshakeFailed: () => undefined, authorized: () => undefined };
+    const metrics = {
+      started: () => undefined,
+      finished: () => undefined,
+      filterPassed: () => undefined,
+      handshakeFailed: () => undefined,
+      authorized: () => undefined,
+    };
     const authenticator = { name: 'None', authenticate: () => undefined };
     const tokens = { name: 'None', authenticateToken: () => undefined };
     const serviceAccounts = { authenticator: tokens, issuer: undefined, audiences: [], openIdDocument: undefined };
-    const frontDoor = { authenticator, challenge: undefined, tokens, serviceAccounts, authorizer: alwaysAllow, admission: new AdmissionChain([]) };
-    const actual = filterChain({ metrics, logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }), frontDoor, limits: { requestTimeoutMs: 1000, inFlight: { readOnly: 0, mutating: 0 }, fairly: false, corsOrigins: [], strictTransport: [] }, bodies: new BodyBudget(), fairShares: undefined, apiPage: undefined, audit: undefined, stopped: () => false, onError: () => undefined }).map(([name]) => name);
+    const frontDoor = {
+      authenticator,
+      challenge: undefined,
+      tokens,
+      serviceAccounts,
+      authorizer: alwaysAllow,
+      admission: new AdmissionChain([]),
+    };
+    const actual = filterChain({
+      metrics,
+      logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }),
+      frontDoor,
+      limits: {
+        requestTimeoutMs: 1000,
+        inFlight: { readOnly: 0, mutating: 0 },
+        fairly: false,
+        corsOrigins: [],
+        strictTransport: [],
+      },
+      bodies: new BodyBudget(),
+      fairShares: undefined,
+      apiPage: undefined,
+      audit: undefined,
+      stopped: () => false,
+      onError: () => undefined,
+    }).map(([name]) => name);
     assert.deepEqual(documented, actual);
   });
 });

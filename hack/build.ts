@@ -5,15 +5,20 @@ import { fileURLToPath } from 'node:url';
 import { analyzeMetafile, build } from 'esbuild';
 
 /**
- * Bundles the program into `dist/`: one entry for the command, one for worker threads, shared code and rarely needed parts (etcd client, x509,
- * OpenAPI) in chunks that are loaded when first used. Native modules and packages that load files of their own stay in node_modules.
+ * Bundles the program into `dist/`: one entry for the command, one for worker threads, shared code and rarely needed
+ * parts (etcd client, x509, OpenAPI) in chunks that are loaded when first used. Native modules and packages that load
+ * files of their own stay in node_modules.
  */
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
 
 function commit(): string {
   try {
-    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     return 'unknown';
   }
@@ -34,10 +39,22 @@ const result = await build({
   minify: true,
   metafile: true,
   legalComments: 'none',
-  external: ['lmdb', 'fs-native-extensions', 'etcd3', 'piscina', '@peculiar/x509', 'reflect-metadata', '@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources'],
+  external: [
+    'lmdb',
+    'fs-native-extensions',
+    'etcd3',
+    'piscina',
+    '@peculiar/x509',
+    'reflect-metadata',
+    '@opentelemetry/sdk-trace-node',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/resources',
+  ],
   define: { BINNACLE_VERSION: JSON.stringify(version), BINNACLE_COMMIT: JSON.stringify(commit()) },
   // Bundled CommonJS packages call require for Node's own modules.
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
   logLevel: 'warning',
 });
 chmodSync(path.join(root, 'dist/binnacle.js'), 0o755);

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Checks that imports point downward: a file may import from its own layer and from those below it. The longest matching path decides a file's
- * layer. Tests may import from anywhere.
+ * Checks that imports point downward: a file may import from its own layer and from those below it. The longest
+ * matching path decides a file's layer. Tests may import from anywhere.
  */
 const layers: readonly (readonly string[])[] = [
   ['pkg/apimachinery'],
@@ -38,7 +38,9 @@ function levelOf(file: string): number {
 }
 
 function sources(dir: string): string[] {
-  return readdirSync(path.join(root, dir), { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts') && !isTestCode(f)).map((f) => path.join(dir, f));
+  return readdirSync(path.join(root, dir), { recursive: true, encoding: 'utf8' })
+    .filter((f) => f.endsWith('.ts') && !isTestCode(f))
+    .map((f) => path.join(dir, f));
 }
 
 function isTestCode(file: string): boolean {

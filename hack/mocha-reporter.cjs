@@ -14,7 +14,9 @@ function shortened(text) {
   const message = lines.slice(0, stack < 0 ? lines.length : stack);
   const left = message.length - HEAD_LINES - TAIL_LINES;
   if (left > 0) message.splice(HEAD_LINES, left, `... ${left} lines`);
-  return [...message, ...(stack < 0 ? [] : lines.slice(stack, stack + STACK_LINES))].map((line) => `    ${line}`).join('\n');
+  return [...message, ...(stack < 0 ? [] : lines.slice(stack, stack + STACK_LINES))]
+    .map((line) => `    ${line}`)
+    .join('\n');
 }
 
 /**
@@ -27,7 +29,9 @@ class SummingReporter extends Mocha.reporters.Dot {
     const skipped = [];
     const failed = [];
     runner.on('pending', (test) => skipped.push(test.fullTitle()));
-    runner.on('fail', (test, error) => failed.push(`  ${test.fullTitle()}\n${shortened(String(error?.stack ?? error))}\n`));
+    runner.on('fail', (test, error) =>
+      failed.push(`  ${test.fullTitle()}\n${shortened(String(error?.stack ?? error))}\n`),
+    );
     runner.once('end', () => {
       for (const title of skipped) console.log(`skipped: ${title}`);
       const { passes, failures, pending } = this.stats;

@@ -38,7 +38,11 @@ const rests = `${head}
 
 describe('boundHeap', () => {
   async function youngSizes(script: string, env: Record<string, string>): Promise<[before: number, after: number]> {
-    const { stdout } = await run(process.execPath, ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', script], { env: { ...process.env, ...env } });
+    const { stdout } = await run(
+      process.execPath,
+      ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', script],
+      { env: { ...process.env, ...env } },
+    );
     return JSON.parse(stdout) as [number, number];
   }
 

@@ -2,7 +2,10 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /** Both halves of the young generation together, bytes, at which it stops growing: half of V8's own limit. */
 const YOUNG_BYTES = 16 * 1024 * 1024;
-/** By how much the heap and what it holds outside may grow between two full collections, percent of what the last one left. V8 itself may allow up to 300. */
+/**
+ * By how much the heap and what it holds outside may grow between two full collections, percent of what the last one
+ * left. V8 itself may allow up to 300.
+ */
 const GROWTH_PERCENT = 50;
 const CHECK_MS = 500;
 /** V8's own: the young generation doubles when enough of it has survived. */
@@ -10,14 +13,15 @@ const DOUBLE = 2;
 const STAY = 1;
 
 /**
- * Keeps the heap close to what is in use, for a process that runs for long: 70 MB less after the benchmark at the same CPU (docs/performance.md).
- * V8 takes limits only before it starts, which a program cannot do for itself; how fast it grows can be set at any time, for all threads. Call it
- * when the start is over: while everything is loaded the heap has to grow.
+ * Keeps the heap close to what is in use, for a process that runs for long: 70 MB less after the benchmark at the same
+ * CPU (docs/performance.md). V8 takes limits only before it starts, which a program cannot do for itself; how fast it
+ * grows can be set at any time, for all threads. Call it when the start is over: while everything is loaded the heap
+ * has to grow.
  */
 export function boundHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
-  // After a rest V8 takes what requests make for long-lived and puts it among the old objects, where it keeps all that it refers to alive until the next
-  // full collection: gets with audit in batches took 15 percent more CPU.
+  // After a rest V8 takes what requests make for long-lived and puts it among the old objects, where it keeps all that
+  // it refers to alive until the next full collection: gets with audit in batches took 15 percent more CPU.
   setFlagsFromString('--no-allocation-site-pretenuring');
   let factor = 0;
   const steer = (): void => {

@@ -12,7 +12,10 @@ recognized by its first bytes.
 export async function convert(args: readonly string[]): Promise<number> {
   let values: { from?: string; to?: string; help?: boolean };
   try {
-    ({ values } = parseArgs({ args: [...args], options: { from: { type: 'string' }, to: { type: 'string' }, help: { type: 'boolean', short: 'h' } } }));
+    ({ values } = parseArgs({
+      args: [...args],
+      options: { from: { type: 'string' }, to: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    }));
   } catch (error) {
     process.stderr.write(`binnacle convert: ${(error as Error).message}\n\n${usage}`);
     return 2;
@@ -21,19 +24,26 @@ export async function convert(args: readonly string[]): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  const known = (format: string | undefined): format is Format => (formats as readonly (string | undefined)[]).includes(format);
+  const known = (format: string | undefined): format is Format =>
+    (formats as readonly (string | undefined)[]).includes(format);
   if (!known(values.to) || (values.from !== undefined && !known(values.from))) {
     process.stderr.write(`binnacle convert: --to and --from take ${formats.join(', ')}\n\n${usage}`);
     return 2;
   }
-  const tell = (text: string): void => { process.stderr.write(`binnacle convert: ${text}\n`); };
+  const tell = (text: string): void => {
+    process.stderr.write(`binnacle convert: ${text}\n`);
+  };
   const input = await standardInput();
   if (isEncrypted(input)) {
     tell(`the value is encrypted (${encryptionOf(input)}): read the object from a server that has the key`);
     return 1;
   }
   try {
-    process.stdout.write(convertObject(input, values.from, values.to, (path) => tell(`left out, since the kind has no such field: ${path}`)));
+    process.stdout.write(
+      convertObject(input, values.from, values.to, (path) =>
+        tell(`left out, since the kind has no such field: ${path}`),
+      ),
+    );
     return 0;
   } catch (error) {
     tell((error as Error).message);

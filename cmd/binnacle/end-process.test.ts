@@ -8,7 +8,11 @@ const head = `import { endProcess } from ${JSON.stringify(path.join(import.meta.
 
 describe('endProcess', () => {
   function ended(script: string): { status: number | null; signal: string | null } {
-    const { status, signal } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', `${head} ${script}`], { timeout: 15_000, killSignal: 'SIGABRT' });
+    const { status, signal } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '-e', `${head} ${script}`],
+      { timeout: 15_000, killSignal: 'SIGABRT' },
+    );
     return { status, signal };
   }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { apiRelease, binnacleVersion } from '../../pkg/server/version.ts';
 import { runCommand } from './run-command-testing.ts';
 
-const usage = /^binnacle: .*\n\nUsage: binnacle <command> \[options\]\n[^]*up +run[^]*apiserver +run[^]*convert +turn[^]*store +verify[^]*version +print/;
+const usage =
+  /^binnacle: .*\n\nUsage: binnacle <command> \[options\]\n[^]*up +run[^]*apiserver +run[^]*convert +turn[^]*store +verify[^]*version +print/;
 
 describe('binnacle', () => {
   it('tells its commands', async () => {
@@ -12,18 +13,26 @@ describe('binnacle', () => {
   });
 
   it('refuses commands that it does not know', async () => {
-    await Promise.all(['nonsense', '__proto__'].map(async (name) => {
-      const { status, stdout, stderr } = await runCommand([name]);
-      assert.deepEqual([status, stdout.length, stderr.split('\n')[0]], [2, 0, `binnacle: unknown command "${name}"`]);
-      assert.match(stderr.slice(stderr.indexOf('\n\n') + 2), usage);
-    }));
+    await Promise.all(
+      ['nonsense', '__proto__'].map(async (name) => {
+        const { status, stdout, stderr } = await runCommand([name]);
+        assert.deepEqual([status, stdout.length, stderr.split('\n')[0]], [2, 0, `binnacle: unknown command "${name}"`]);
+        assert.match(stderr.slice(stderr.indexOf('\n\n') + 2), usage);
+      }),
+    );
   });
 
   it('tells its version', async () => {
     const { status, stdout } = await runCommand(['--version']);
-    assert.deepEqual([status, stdout.toString()], [0, `binnacle ${binnacleVersion} (Kubernetes API ${apiRelease.major}.${apiRelease.minor})\n`]);
+    assert.deepEqual(
+      [status, stdout.toString()],
+      [0, `binnacle ${binnacleVersion} (Kubernetes API ${apiRelease.major}.${apiRelease.minor})\n`],
+    );
     const refused = await runCommand(['version', 'of', 'what']);
-    assert.deepEqual([refused.status, refused.stdout.length, refused.stderr], [2, 0, 'binnacle version: unexpected argument "of"\n']);
+    assert.deepEqual(
+      [refused.status, refused.stdout.length, refused.stderr],
+      [2, 0, 'binnacle version: unexpected argument "of"\n'],
+    );
   });
 
   it('ends without a word when nobody reads on', async () => {

@@ -29,7 +29,11 @@ async function main(): Promise<number> {
     process.stdout.write(usage);
     return name === '' ? 2 : 0;
   }
-  const command = Object.hasOwn(commands, name) ? commands[name] : name === '--version' ? commands['version'] : undefined;
+  const command = Object.hasOwn(commands, name)
+    ? commands[name]
+    : name === '--version'
+      ? commands['version']
+      : undefined;
   if (command === undefined) {
     process.stderr.write(`binnacle: unknown command ${JSON.stringify(name)}\n\n${usage}`);
     return 2;

@@ -26,7 +26,10 @@ export interface CommandOptions {
 /** Runs `binnacle` with arguments in `cwd`, to its end. */
 export function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', loader, path.join(root, 'cmd/binnacle/main.ts'), ...args], { cwd: options.cwd ?? root, timeout: 15_000 });
+    const child = spawn(process.execPath, ['--import', loader, path.join(root, 'cmd/binnacle/main.ts'), ...args], {
+      cwd: options.cwd ?? root,
+      timeout: 15_000,
+    });
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes));
     let { interruptAt } = options;
@@ -37,7 +40,9 @@ export function runCommand(args: readonly string[], options: CommandOptions = {}
       child.kill('SIGINT');
     });
     child.on('error', reject);
-    child.on('close', (status) => resolve({ status, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }));
+    child.on('close', (status) =>
+      resolve({ status, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
+    );
     if (options.closeStdout === true) child.stdout.destroy();
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.stdin ?? '');

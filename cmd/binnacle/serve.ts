@@ -18,13 +18,22 @@ export interface ServeCommand {
   greeting(running: RunningApiServer, options: OptionValues): string;
 }
 
-/** How long a start that is told to stop may go on: it may be waiting for a store that does not answer. Whatever it acknowledged is durable. */
+/**
+ * How long a start that is told to stop may go on: it may be waiting for a store that does not answer. Whatever it
+ * acknowledged is durable.
+ */
 const startGraceMs = 1_000;
 
-/** After a clean stop: what still keeps the process alive, such as a call to a webhook or a write that does not end, is nobody's any more. */
+/**
+ * After a clean stop: what still keeps the process alive, such as a call to a webhook or a write that does not end, is
+ * nobody's any more.
+ */
 const leftoversGraceMs = 500;
 
-/** Parses options, runs the server until SIGINT or SIGTERM, stops it cleanly. Exit status 2: the options are wrong; 1: it could not start. */
+/**
+ * Parses options, runs the server until SIGINT or SIGTERM, stops it cleanly. Exit status 2: the options are wrong; 1:
+ * it could not start.
+ */
 export async function serve(command: ServeCommand, args: readonly string[]): Promise<number> {
   const { values: options, problems } = readOptions(apiServerOptions, command.component, args);
   if (options.bool('help')) {
@@ -37,15 +46,26 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
   const all = [...problems, ...startProblems(options)];
   if (all.length > 0) return refuse(command, all);
   const stopped = untilStopped();
-  const [{ runApiServer }, { Logger }] = await Promise.all([import('../../pkg/controlplane/run-api-server.ts'), import('../../pkg/telemetry/logger.ts')]);
+  const [{ runApiServer }, { Logger }] = await Promise.all([
+    import('../../pkg/controlplane/run-api-server.ts'),
+    import('../../pkg/telemetry/logger.ts'),
+  ]);
   let running: RunningApiServer | undefined;
-  void stopped.then(() => setTimeout(() => {
-    if (running !== undefined) return;
-    process.stderr.write(`binnacle ${command.component}: stopped before it was ready\n`);
-    process.exit(1);
-  }, startGraceMs).unref());
+  void stopped.then(() =>
+    setTimeout(() => {
+      if (running !== undefined) return;
+      process.stderr.write(`binnacle ${command.component}: stopped before it was ready\n`);
+      process.exit(1);
+    }, startGraceMs).unref(),
+  );
   try {
-    running = await runApiServer({ options, dir: command.dirOf(options), dataDir: path.resolve(options.string('data-dir')), workerFile: workerFile(), logger: Logger.open({ verbosity: options.int('v') }) });
+    running = await runApiServer({
+      options,
+      dir: command.dirOf(options),
+      dataDir: path.resolve(options.string('data-dir')),
+      workerFile: workerFile(),
+      logger: Logger.open({ verbosity: options.int('v') }),
+    });
   } catch (error) {
     if (error instanceof OptionsError) return refuse(command, error.problems);
     process.stderr.write(`binnacle ${command.component}: ${(error as Error).message}\n`);

@@ -31,16 +31,31 @@ describe('binnacle store', function () {
     assert.deepEqual([damaged, lines.slice(1)], [1, [`damaged: "${keyOf(101)}": its checksum does not match`, '']]);
     const repaired = await run('repair', dir);
     assert.equal(repaired[0], 1, 'something was lost');
-    assert.match(repaired[1].join('\n'), new RegExp(`359 keys saved, without their history; the damaged file is data\\.mdb\\.damaged-\\S+\nlost: ${keyOf(101)}\n`));
+    assert.match(
+      repaired[1].join('\n'),
+      new RegExp(
+        `359 keys saved, without their history; the damaged file is data\\.mdb\\.damaged-\\S+\nlost: ${keyOf(101)}\n`,
+      ),
+    );
     assert.equal((await run('verify', dir))[0], 0);
-    assert.deepEqual((await run('repair', dir)).slice(0, 2), [0, [`${path.join(dir, 'store')}: nothing is damaged, nothing was changed`, '']]);
+    assert.deepEqual((await run('repair', dir)).slice(0, 2), [
+      0,
+      [`${path.join(dir, 'store')}: nothing is damaged, nothing was changed`, ''],
+    ]);
   });
 
   it('tells apart wrong options and what cannot be done', async () => {
     const [wrongStatus, , wrong] = await run('polish');
-    assert.deepEqual([wrongStatus, wrong.split('\n')[0]], [2, 'binnacle store: what to do with the store: verify, repair, compact']);
+    assert.deepEqual(
+      [wrongStatus, wrong.split('\n')[0]],
+      [2, 'binnacle store: what to do with the store: verify, repair, compact'],
+    );
     assert.equal((await run('verify', 'a', 'b'))[0], 2);
     const nowhere = path.join(dir, 'nowhere');
-    assert.deepEqual(await run('verify', nowhere), [1, [''], `binnacle store verify: there is no store in ${nowhere}\n`]);
+    assert.deepEqual(await run('verify', nowhere), [
+      1,
+      [''],
+      `binnacle store verify: there is no store in ${nowhere}\n`,
+    ]);
   });
 });

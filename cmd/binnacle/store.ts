@@ -16,14 +16,20 @@ Exit status: 0 when all is well (now), 1 when something is damaged or lost, or i
 
 const actions = { verify, repair, compact };
 
-/** Each returns the exit status. The library is loaded when an action is known: it brings the native parts of the store. */
+/**
+ * Each returns the exit status. The library is loaded when an action is known: it brings the native parts of the store.
+ */
 type Action = keyof typeof actions;
 
 export async function store(args: readonly string[]): Promise<number> {
   let values: { 'data-dir'?: string; help?: boolean };
   let positionals: string[];
   try {
-    ({ values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } } }));
+    ({ values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    }));
   } catch (error) {
     return wrong((error as Error).message);
   }
@@ -33,7 +39,8 @@ export async function store(args: readonly string[]): Promise<number> {
   }
   const [action = '', dir = values['data-dir'] ?? '.binnacle', ...more] = positionals;
   if (!isAction(action)) return wrong(`what to do with the store: ${Object.keys(actions).join(', ')}`);
-  if (more.length > 0 || (positionals.length > 1 && values['data-dir'] !== undefined)) return wrong('one directory is enough');
+  if (more.length > 0 || (positionals.length > 1 && values['data-dir'] !== undefined))
+    return wrong('one directory is enough');
   try {
     return await actions[action](storeDirOf(dir));
   } catch (error) {
@@ -75,7 +82,10 @@ async function repair(dir: string): Promise<number> {
   printDamage(report);
   print(`${dir}: ${report.keys} keys saved, without their history; the damaged file is ${report.keptAs}`);
   for (const { key } of report.damagedKeys) print(`lost: ${key}`);
-  if (report.keysAreDerived) print('the table of keys was damaged: what was lost is not known, keys that were deleted shortly before may be back, and others may have an older value');
+  if (report.keysAreDerived)
+    print(
+      'the table of keys was damaged: what was lost is not known, keys that were deleted shortly before may be back, and others may have an older value',
+    );
   return report.damagedKeys.length > 0 || report.keysAreDerived ? 1 : 0;
 }
 

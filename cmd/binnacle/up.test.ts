@@ -7,11 +7,16 @@ import { runCommand } from './run-command-testing.ts';
 
 describe('binnacle up', () => {
   let dir: string;
-  beforeEach(() => { dir = mkdtempSync(path.join(tmpdir(), 'binnacle-cmd-')); });
+  beforeEach(() => {
+    dir = mkdtempSync(path.join(tmpdir(), 'binnacle-cmd-'));
+  });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   it('tells everything that is wrong with its options, and touches nothing', async () => {
-    const { status, stdout, stderr } = await runCommand(['up', '--nope', '--secure-port=99999', '--event-ttl', 'soon', 'word', '--storage-backend=etcd2'], { cwd: dir });
+    const { status, stdout, stderr } = await runCommand(
+      ['up', '--nope', '--secure-port=99999', '--event-ttl', 'soon', 'word', '--storage-backend=etcd2'],
+      { cwd: dir },
+    );
     assert.deepEqual([status, stdout.length], [2, 0]);
     assert.deepEqual(stderr.trim().split('\n').sort(), [
       'binnacle up: --event-ttl=soon: must be a duration such as 30s or 5m0s',
@@ -24,20 +29,37 @@ describe('binnacle up', () => {
   });
 
   it('lists its options, and those of apiserver are others', async () => {
-    const [up, apiserver] = await Promise.all([runCommand(['up', '--help'], { cwd: dir }), runCommand(['apiserver', '-h', '--nope'], { cwd: dir })]);
-    for (const [component, { status, stdout }] of [['up', up], ['apiserver', apiserver]] as const) {
+    const [up, apiserver] = await Promise.all([
+      runCommand(['up', '--help'], { cwd: dir }),
+      runCommand(['apiserver', '-h', '--nope'], { cwd: dir }),
+    ]);
+    for (const [component, { status, stdout }] of [
+      ['up', up],
+      ['apiserver', apiserver],
+    ] as const) {
       assert.equal(status, 0);
       const shown = [...stdout.toString().matchAll(/^ {2}--([\w-]+) /gm)].map((m) => m[1]!);
-      assert.deepEqual(shown.sort(), apiServerOptions.filter((o) => o.components.includes(component)).map((o) => o.name).sort());
+      assert.deepEqual(
+        shown.sort(),
+        apiServerOptions
+          .filter((o) => o.components.includes(component))
+          .map((o) => o.name)
+          .sort(),
+      );
     }
     assert.equal(existsSync(path.join(dir, '.binnacle')), false);
   });
 
   it('says in one line why it cannot start', async () => {
     writeFileSync(path.join(dir, 'file'), '');
-    const { status, stderr } = await runCommand(['up', '--data-dir', path.join(dir, 'file/below'), '--secure-port=0'], { cwd: dir });
+    const { status, stderr } = await runCommand(['up', '--data-dir', path.join(dir, 'file/below'), '--secure-port=0'], {
+      cwd: dir,
+    });
     assert.equal(status, 1);
-    const lines = stderr.trim().split('\n').filter((line) => !line.startsWith('{'));
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith('{'));
     assert.equal(lines.length, 1, stderr);
     assert.match(lines[0]!, /^binnacle up: /);
   });

@@ -12,14 +12,16 @@ describe('the files of the API page', () => {
   let files: Record<PageFileName, string>;
   before(async () => {
     const packed = JSON.parse(await generateApiPage()) as Record<PageFileName, string>;
-    files = Object.fromEntries(Object.entries(packed).map(([name, base64]) => [name, gunzipSync(Buffer.from(base64, 'base64')).toString()])) as Record<PageFileName, string>;
+    files = Object.fromEntries(
+      Object.entries(packed).map(([name, base64]) => [name, gunzipSync(Buffer.from(base64, 'base64')).toString()]),
+    ) as Record<PageFileName, string>;
   });
 
   it('are those that the server knows', () => {
     assert.deepEqual(Object.keys(files), Object.keys(pageFileTypes));
   });
 
-  it('have the package\'s script unchanged, with the licences it asks for', () => {
+  it("have the package's script unchanged, with the licences it asks for", () => {
     const script = readFileSync(createRequire(import.meta.url).resolve('swagger-ui-dist/swagger-ui-bundle.js'), 'utf8');
     assert.equal(files['swagger-ui-bundle.js'], script);
     assert.match(script.slice(0, 200), /For license information please see swagger-ui-bundle\.js\.LICENSE\.txt/);
@@ -28,14 +30,18 @@ describe('the files of the API page', () => {
 
   it('name no other server', () => {
     for (const name of ['index.html', 'page.css', 'page.js', 'swagger-ui.css'] as const) {
-      const urls = [...files[name].matchAll(/https?:\/\/[^\s"')\\]+/g)].map(([url]) => url).filter((url) => !url.startsWith('http://www.w3.org/'));
+      const urls = [...files[name].matchAll(/https?:\/\/[^\s"')\\]+/g)]
+        .map(([url]) => url)
+        .filter((url) => !url.startsWith('http://www.w3.org/'));
       assert.deepEqual(urls, [], name);
     }
     assert.doesNotMatch(files['swagger-ui.css'] + files['swagger-ui-bundle.js'].slice(-200), /sourceMappingURL/);
   });
 
   it('come from a package whose tracker is turned off', () => {
-    const { scarfSettings } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scarfSettings?: { enabled: boolean } };
+    const { scarfSettings } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      scarfSettings?: { enabled: boolean };
+    };
     assert.equal(scarfSettings?.enabled, false);
   });
 });

@@ -26,11 +26,22 @@ export async function generateApiPage(): Promise<string> {
 }
 
 async function bundleScript(entry: string): Promise<Uint8Array> {
-  const { outputFiles } = await build({ entryPoints: [path.join(browserDir, entry)], bundle: true, minify: true, format: 'iife', target: 'es2022', write: false });
+  const { outputFiles } = await build({
+    entryPoints: [path.join(browserDir, entry)],
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    write: false,
+  });
   return outputFiles[0]!.contents;
 }
 
 /** The line that names a file which is not served. */
 function withoutSourceMap(bytes: Uint8Array): Uint8Array {
-  return Buffer.from(Buffer.from(bytes).toString().replace(/\n(\/\/|\/\*)# sourceMappingURL=.*\s*$/, '\n'));
+  return Buffer.from(
+    Buffer.from(bytes)
+      .toString()
+      .replace(/\n(\/\/|\/\*)# sourceMappingURL=.*\s*$/, '\n'),
+  );
 }

@@ -5,4 +5,7 @@ import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
 import { optionsReference } from './options-reference.ts';
 
 /** Writes docs/options.md from the table of options. */
-writeFileSync(path.resolve(import.meta.dirname, '../../docs/options.md'), optionsReference(apiServerOptions, allResources));
+writeFileSync(
+  path.resolve(import.meta.dirname, '../../docs/options.md'),
+  optionsReference(apiServerOptions, allResources),
+);

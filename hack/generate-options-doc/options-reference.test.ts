@@ -15,13 +15,23 @@ describe('the reference of options', () => {
   it('shows names, defaults, and what an option does not do', () => {
     const options = optionGroup('Things', [
       { name: 'one', aliases: ['uno', 'o'], type: 'int', default: '1', defaults: { up: '2' }, help: 'A number a|b' },
-      { name: 'two', type: 'string', components: ['up'], inert: 'there are no things', deprecated: 'use one', help: 'A text' },
+      {
+        name: 'two',
+        type: 'string',
+        components: ['up'],
+        inert: 'there are no things',
+        deprecated: 'use one',
+        help: 'A text',
+      },
       { name: 'three', type: 'string', default: 'x', defaults: { up: '' }, help: 'Another' },
     ]);
     const text = optionsReference(options, []);
     const start = text.indexOf('## Things');
     assert.deepEqual(text.slice(start, text.indexOf('## Features')).trim().split('\n'), [
-      '## Things', '', '| Option | Type | Default | Effect |', '| --- | --- | --- | --- |',
+      '## Things',
+      '',
+      '| Option | Type | Default | Effect |',
+      '| --- | --- | --- | --- |',
       '| `--one`, `--uno`, `-o` | int | `1`; with up `2` | A number a\\|b. |',
       '| `--two` | string |  | A text. With `up` alone. Deprecated: use one. **Does nothing**: there are no things. |',
       '| `--three` | string | `x`; with up none | Another. |',

@@ -34,12 +34,22 @@ Versions in which the objects of a group are stored without \`--storage-versions
 /** The text of docs/options.md. */
 export function optionsReference(options: readonly Option[], resources: readonly AnyResource[]): string {
   const groups = [...new Set(options.map((option) => option.group))];
-  const sections = groups.map((group) => `## ${group}\n\n${optionTable(options.filter((option) => option.group === group))}`);
-  return [introduction, ...sections, `${gatesIntroduction}\n${gateTable()}`, `${storageIntroduction}\n${storedVersions(resources)}`].join('\n');
+  const sections = groups.map(
+    (group) => `## ${group}\n\n${optionTable(options.filter((option) => option.group === group))}`,
+  );
+  return [
+    introduction,
+    ...sections,
+    `${gatesIntroduction}\n${gateTable()}`,
+    `${storageIntroduction}\n${storedVersions(resources)}`,
+  ].join('\n');
 }
 
 function optionTable(options: readonly Option[]): string {
-  return table(['Option', 'Type', 'Default', 'Effect'], options.map((option) => [nameCell(option), option.type, defaultCell(option), effectCell(option)]));
+  return table(
+    ['Option', 'Type', 'Default', 'Effect'],
+    options.map((option) => [nameCell(option), option.type, defaultCell(option), effectCell(option)]),
+  );
 }
 
 function nameCell({ name, aliases = [] }: Option): string {
@@ -63,7 +73,11 @@ function effectCell({ help, inert, deprecated, components }: Option): string {
 
 function gateTable(): string {
   const rows = (Object.entries(featureGates) as [string, FeatureGate][]).map(([name, gate]) => [
-    `\`${name}\`${gate.alias === undefined ? '' : `, \`${gate.alias}\``}`, gate.stage, String(gate.default), gate.here, gate.effect,
+    `\`${name}\`${gate.alias === undefined ? '' : `, \`${gate.alias}\``}`,
+    gate.stage,
+    String(gate.default),
+    gate.here,
+    gate.effect,
   ]);
   return table(['Feature', 'Stage', 'Default', 'Here', 'Effect'], rows);
 }
@@ -75,13 +89,20 @@ function storedVersions(resources: readonly AnyResource[]): string {
     const versions = byGroup.get(group) ?? new Map<string, string[]>();
     byGroup.set(group, versions.set(storageVersion, [...(versions.get(storageVersion) ?? []), resource]));
   }
-  const rows = [...byGroup].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, versions]) => [...versions].map(([version, names]) => [
-    `\`${version}\``, groupOf(version) === '' ? 'core' : groupOf(version), names.sort().join(', '),
-  ]));
+  const rows = [...byGroup]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, versions]) =>
+      [...versions].map(([version, names]) => [
+        `\`${version}\``,
+        groupOf(version) === '' ? 'core' : groupOf(version),
+        names.sort().join(', '),
+      ]),
+    );
   return table(['Version', 'Group', 'Resources'], rows);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
   return `${[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')}\n`;
 }

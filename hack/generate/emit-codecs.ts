@@ -2,8 +2,9 @@ import type { Field, Message, Model } from './model.ts';
 import { moduleName } from './module-name.ts';
 
 /**
- * Emits one module of protobuf codecs per package: `read<Name>` decodes straight into the JSON shape, `write<Name>` encodes from it.
- * A field that is neither pointer, list nor map is always written, in field-number order; JSON keys keep the order of declaration.
+ * Emits one module of protobuf codecs per package: `read<Name>` decodes straight into the JSON shape, `write<Name>`
+ * encodes from it. A field that is neither pointer, list nor map is always written, in field-number order; JSON keys
+ * keep the order of declaration.
  */
 export function emitCodecs(model: Model): Map<string, string> {
   const files = new Map<string, string>();
@@ -23,10 +24,21 @@ export function isPlain(message: Message): boolean {
 }
 
 const wireMessages = new Set([
-  'resource.Quantity', 'intstr.IntOrString', 'runtime.RawExtension', 'meta/v1.Time', 'meta/v1.MicroTime', 'meta/v1.Duration', 'meta/v1.FieldsV1',
-  'apiextensions/v1.JSON', 'apiextensions/v1beta1.JSON',
-  'apiextensions/v1.JSONSchemaPropsOrArray', 'apiextensions/v1.JSONSchemaPropsOrBool', 'apiextensions/v1.JSONSchemaPropsOrStringArray',
-  'apiextensions/v1beta1.JSONSchemaPropsOrArray', 'apiextensions/v1beta1.JSONSchemaPropsOrBool', 'apiextensions/v1beta1.JSONSchemaPropsOrStringArray',
+  'resource.Quantity',
+  'intstr.IntOrString',
+  'runtime.RawExtension',
+  'meta/v1.Time',
+  'meta/v1.MicroTime',
+  'meta/v1.Duration',
+  'meta/v1.FieldsV1',
+  'apiextensions/v1.JSON',
+  'apiextensions/v1beta1.JSON',
+  'apiextensions/v1.JSONSchemaPropsOrArray',
+  'apiextensions/v1.JSONSchemaPropsOrBool',
+  'apiextensions/v1.JSONSchemaPropsOrStringArray',
+  'apiextensions/v1beta1.JSONSchemaPropsOrArray',
+  'apiextensions/v1beta1.JSONSchemaPropsOrBool',
+  'apiextensions/v1beta1.JSONSchemaPropsOrStringArray',
 ]);
 
 const wireType: Record<string, number> = { bool: 0, int32: 0, int64: 0, double: 1 };
@@ -35,13 +47,23 @@ const wireType: Record<string, number> = { bool: 0, int32: 0, int64: 0, double: 
 function zeroLiteral(f: Field): string {
   if (f.card !== 'single' || f.pointer) return 'null';
   switch (f.kind) {
-    case 'string': return "''";
-    case 'bool': return 'false';
-    case 'int32': case 'int64': case 'double': case 'intOrString': return '0';
-    case 'quantity': return "'0'";
-    case 'duration': return "'0s'";
-    case 'schemaOrStringArray': return '{}';
-    default: return 'null';
+    case 'string':
+      return "''";
+    case 'bool':
+      return 'false';
+    case 'int32':
+    case 'int64':
+    case 'double':
+    case 'intOrString':
+      return '0';
+    case 'quantity':
+      return "'0'";
+    case 'duration':
+      return "'0s'";
+    case 'schemaOrStringArray':
+      return '{}';
+    default:
+      return 'null';
   }
 }
 
@@ -55,50 +77,87 @@ function alwaysPresent(f: Field): boolean {
 
 function readExpression(f: Field): string {
   switch (f.kind) {
-    case 'string': case 'bool': case 'int32': case 'double': return `r.${f.kind}()`;
-    case 'int64': return 'readInt64(r)';
-    case 'bytes': return 'readBytes(r)';
-    case 'time': return 'readTime(r)';
-    case 'microTime': return 'readMicroTime(r)';
-    case 'quantity': return 'readQuantity(r)';
-    case 'intOrString': return 'readIntOrString(r)';
-    case 'duration': return 'readDuration(r, formatDuration)';
-    case 'raw': return 'readRaw(r, parseRawJson)';
-    case 'stringList': return 'readStringList(r)';
-    case 'schemaOrArray': return `readSchemaOrArray(r, ${schemaReader(f)})`;
-    case 'schemaOrBool': return `readSchemaOrBool(r, ${schemaReader(f)})`;
-    case 'schemaOrStringArray': return `readSchemaOrStringArray(r, ${schemaReader(f)})`;
-    case 'message': return `${functionName('read', f.ref!)}(r, endOf(r))`;
+    case 'string':
+    case 'bool':
+    case 'int32':
+    case 'double':
+      return `r.${f.kind}()`;
+    case 'int64':
+      return 'readInt64(r)';
+    case 'bytes':
+      return 'readBytes(r)';
+    case 'time':
+      return 'readTime(r)';
+    case 'microTime':
+      return 'readMicroTime(r)';
+    case 'quantity':
+      return 'readQuantity(r)';
+    case 'intOrString':
+      return 'readIntOrString(r)';
+    case 'duration':
+      return 'readDuration(r, formatDuration)';
+    case 'raw':
+      return 'readRaw(r, parseRawJson)';
+    case 'stringList':
+      return 'readStringList(r)';
+    case 'schemaOrArray':
+      return `readSchemaOrArray(r, ${schemaReader(f)})`;
+    case 'schemaOrBool':
+      return `readSchemaOrBool(r, ${schemaReader(f)})`;
+    case 'schemaOrStringArray':
+      return `readSchemaOrStringArray(r, ${schemaReader(f)})`;
+    case 'message':
+      return `${functionName('read', f.ref!)}(r, endOf(r))`;
   }
 }
 
 function writeStatement(f: Field, value: string): string {
   switch (f.kind) {
-    case 'string': case 'bool': case 'int32': case 'double': return `.${f.kind}(${value})`;
-    default: return '';
+    case 'string':
+    case 'bool':
+    case 'int32':
+    case 'double':
+      return `.${f.kind}(${value})`;
+    default:
+      return '';
   }
 }
 
 function writeCall(f: Field, value: string): string {
   switch (f.kind) {
-    case 'int64': return `writeInt64(w, ${value})`;
-    case 'bytes': return `writeBytes(w, ${value})`;
-    case 'time': return `writeTime(w, ${value})`;
-    case 'microTime': return `writeMicroTime(w, ${value})`;
-    case 'quantity': return `writeQuantity(w, ${value})`;
-    case 'intOrString': return `writeIntOrString(w, ${value})`;
-    case 'duration': return `writeDuration(w, ${value}, parseDuration)`;
-    case 'raw': return `writeRaw(w, ${value}, stringifyRawJson)`;
-    case 'stringList': return `writeStringList(w, ${value})`;
-    case 'schemaOrArray': return `writeSchemaOrArray(w, ${value}, ${schemaWriter(f)})`;
-    case 'schemaOrBool': return `writeSchemaOrBool(w, ${value}, ${schemaWriter(f)})`;
-    case 'schemaOrStringArray': return `writeSchemaOrStringArray(w, ${value}, ${schemaWriter(f)})`;
-    default: return `w.fork(); ${functionName('write', f.ref!)}(${value}, w); w.ldelim()`;
+    case 'int64':
+      return `writeInt64(w, ${value})`;
+    case 'bytes':
+      return `writeBytes(w, ${value})`;
+    case 'time':
+      return `writeTime(w, ${value})`;
+    case 'microTime':
+      return `writeMicroTime(w, ${value})`;
+    case 'quantity':
+      return `writeQuantity(w, ${value})`;
+    case 'intOrString':
+      return `writeIntOrString(w, ${value})`;
+    case 'duration':
+      return `writeDuration(w, ${value}, parseDuration)`;
+    case 'raw':
+      return `writeRaw(w, ${value}, stringifyRawJson)`;
+    case 'stringList':
+      return `writeStringList(w, ${value})`;
+    case 'schemaOrArray':
+      return `writeSchemaOrArray(w, ${value}, ${schemaWriter(f)})`;
+    case 'schemaOrBool':
+      return `writeSchemaOrBool(w, ${value}, ${schemaWriter(f)})`;
+    case 'schemaOrStringArray':
+      return `writeSchemaOrStringArray(w, ${value}, ${schemaWriter(f)})`;
+    default:
+      return `w.fork(); ${functionName('write', f.ref!)}(${value}, w); w.ldelim()`;
   }
 }
 
-const schemaReader = (f: Field): string => functionName('read', `${f.ref!.slice(0, f.ref!.lastIndexOf('.'))}.JSONSchemaProps`);
-const schemaWriter = (f: Field): string => functionName('write', `${f.ref!.slice(0, f.ref!.lastIndexOf('.'))}.JSONSchemaProps`);
+const schemaReader = (f: Field): string =>
+  functionName('read', `${f.ref!.slice(0, f.ref!.lastIndexOf('.'))}.JSONSchemaProps`);
+const schemaWriter = (f: Field): string =>
+  functionName('write', `${f.ref!.slice(0, f.ref!.lastIndexOf('.'))}.JSONSchemaProps`);
 
 function functionName(verb: 'read' | 'write', fullName: string): string {
   const dot = fullName.lastIndexOf('.');
@@ -108,13 +167,40 @@ function functionName(verb: 'read' | 'write', fullName: string): string {
 const alias = (pkg: string): string => moduleName(pkg).replaceAll('-', '_');
 
 const wireFunctions = [
-  'append', 'endOf', 'readBytes', 'readDuration', 'readEntry', 'readInt64', 'readIntOrString', 'readMicroTime', 'readQuantity', 'readRaw', 'readStringList',
-  'readTime', 'sortedKeys', 'writeBytes', 'writeDuration', 'writeInt64', 'writeIntOrString', 'writeMicroTime', 'writeQuantity', 'writeRaw',
-  'writeStringList', 'writeTime',
+  'append',
+  'endOf',
+  'readBytes',
+  'readDuration',
+  'readEntry',
+  'readInt64',
+  'readIntOrString',
+  'readMicroTime',
+  'readQuantity',
+  'readRaw',
+  'readStringList',
+  'readTime',
+  'sortedKeys',
+  'writeBytes',
+  'writeDuration',
+  'writeInt64',
+  'writeIntOrString',
+  'writeMicroTime',
+  'writeQuantity',
+  'writeRaw',
+  'writeStringList',
+  'writeTime',
 ];
 const jsonValueFunctions = [
-  'formatDuration', 'parseDuration', 'parseRawJson', 'readSchemaOrArray', 'readSchemaOrBool', 'readSchemaOrStringArray', 'stringifyRawJson',
-  'writeSchemaOrArray', 'writeSchemaOrBool', 'writeSchemaOrStringArray',
+  'formatDuration',
+  'parseDuration',
+  'parseRawJson',
+  'readSchemaOrArray',
+  'readSchemaOrBool',
+  'readSchemaOrStringArray',
+  'stringifyRawJson',
+  'writeSchemaOrArray',
+  'writeSchemaOrBool',
+  'writeSchemaOrStringArray',
 ];
 
 function property(name: string): string {
@@ -133,16 +219,19 @@ class PackageEmitter {
 
   header(body: string): string {
     const self = moduleName(this.pkg);
-    const used = (names: readonly string[]): string => names.filter((n) => new RegExp(`\\b${n}\\b`).test(body)).join(', ');
+    const used = (names: readonly string[]): string =>
+      names.filter((n) => new RegExp(`\\b${n}\\b`).test(body)).join(', ');
     const lines = [
       '// Generated from proto/ by hack/generate. Do not edit.',
       '// `any`: these functions stand at the wire boundary; the interfaces in ../types describe what they return.',
       `import { ${used(wireFunctions)}, type Reader, type Writer } from '../../codec/protobuf/wire.ts';`,
     ];
-    if (used(jsonValueFunctions) !== '') lines.push(`import { ${used(jsonValueFunctions)} } from '../../codec/protobuf/json-values.ts';`);
+    if (used(jsonValueFunctions) !== '')
+      lines.push(`import { ${used(jsonValueFunctions)} } from '../../codec/protobuf/json-values.ts';`);
     const packages = [...this.imports].sort();
     if (used([`${alias(this.pkg)}\\.`]) !== '') packages.unshift(this.pkg);
-    for (const pkg of packages) lines.push(`import * as ${alias(pkg)} from './${pkg === this.pkg ? self : moduleName(pkg)}.ts';`);
+    for (const pkg of packages)
+      lines.push(`import * as ${alias(pkg)} from './${pkg === this.pkg ? self : moduleName(pkg)}.ts';`);
     return `${lines.join('\n').replace('{ , type', '{ type')}\n`;
   }
 
@@ -154,11 +243,15 @@ class PackageEmitter {
   }
 
   reader(m: Message): string {
-    const initial = m.fields.filter((f) => !f.inline && alwaysPresent(f)).map((f) => `  ${property(f.name)} = ${zeroLiteral(f)};`);
+    const initial = m.fields
+      .filter((f) => !f.inline && alwaysPresent(f))
+      .map((f) => `  ${property(f.name)} = ${zeroLiteral(f)};`);
     const cases = m.fields.map((f) => `      case ${f.num}: ${this.readCase(f)} break;`);
     const after = m.fields
       .filter((f) => !f.inline && f.kind === 'message' && f.card === 'single' && !f.pointer)
-      .map((f) => `  if (${property(f.name)} == null) ${property(f.name)} = ${functionName('read', f.ref!)}(r, r.pos);`);
+      .map(
+        (f) => `  if (${property(f.name)} == null) ${property(f.name)} = ${functionName('read', f.ref!)}(r, r.pos);`,
+      );
     // An inline struct that is not on the wire still contributes its always-present fields.
     const inline = m.fields.filter((f) => f.inline).map((f) => `  ${functionName('read', f.ref!)}(r, r.pos, o);`);
     return [
@@ -185,11 +278,19 @@ class PackageEmitter {
     const p = property(f.name);
     if (f.card === 'list') {
       // Packed lists of scalars are accepted too, as protobuf demands.
-      if (wireType[f.kind] !== undefined) return `if ((tag & 7) === 2) { const e = endOf(r); ${p} ??= []; while (r.pos < e) ${p}.push(${read}); } else ${p} = append(${p}, ${read});`;
+      if (wireType[f.kind] !== undefined)
+        return `if ((tag & 7) === 2) { const e = endOf(r); ${p} ??= []; while (r.pos < e) ${p}.push(${read}); } else ${p} = append(${p}, ${read});`;
       return `${p} = append(${p}, ${read});`;
     }
     if (f.card === 'map') {
-      const zero = f.kind === 'message' ? `${functionName('read', f.ref!)}(r, r.pos)` : f.kind === 'stringList' ? '[]' : f.kind === 'bytes' ? "''" : zeroLiteral({ ...f, card: 'single', pointer: false });
+      const zero =
+        f.kind === 'message'
+          ? `${functionName('read', f.ref!)}(r, r.pos)`
+          : f.kind === 'stringList'
+            ? '[]'
+            : f.kind === 'bytes'
+              ? "''"
+              : zeroLiteral({ ...f, card: 'single', pointer: false });
       return `readEntry(r, ${p} ??= {}, () => (${zero}) as any, (r) => ${read});`;
     }
     if (!f.pointer && f.omitEmpty && ['string', 'bool', 'int32', 'int64', 'double', 'bytes'].includes(f.kind)) {
@@ -203,7 +304,11 @@ class PackageEmitter {
   writer(m: Message): string {
     const fields = [...m.fields].sort((a, b) => a.num - b.num);
     const parameters = fields.length === 0 ? '_o: any, _w: Writer' : 'o: any, w: Writer';
-    return [`export function write${m.name}(${parameters}): void {`, ...fields.map((f) => `  ${this.writeField(f)}`), '}'].join('\n');
+    return [
+      `export function write${m.name}(${parameters}): void {`,
+      ...fields.map((f) => `  ${this.writeField(f)}`),
+      '}',
+    ].join('\n');
   }
 
   private writeField(f: Field): string {
@@ -211,22 +316,35 @@ class PackageEmitter {
     const tag = ((f.num << 3) | wire) >>> 0;
     if (f.inline) return `w.uint32(${tag}).fork(); ${functionName('write', f.ref!)}(o, w); w.ldelim();`;
     const p = property(f.name);
-    const item = (value: string): string => (writeStatement(f, value) ? `w.uint32(${tag})${writeStatement(f, value)};` : `w.uint32(${tag}); ${writeCall(f, value)};`);
+    const item = (value: string): string =>
+      writeStatement(f, value)
+        ? `w.uint32(${tag})${writeStatement(f, value)};`
+        : `w.uint32(${tag}); ${writeCall(f, value)};`;
     if (f.card === 'list') return `if (${p} != null) for (const v of ${p}) { ${item('v')} }`;
-    if (f.card === 'map') return `if (${p} != null) for (const k of sortedKeys(${p})) { w.uint32(${tag}).fork().uint32(10).string(k); ${this.entryValue(f, `${p}[k]`)} w.ldelim(); }`;
+    if (f.card === 'map')
+      return `if (${p} != null) for (const k of sortedKeys(${p})) { w.uint32(${tag}).fork().uint32(10).string(k); ${this.entryValue(f, `${p}[k]`)} w.ldelim(); }`;
     if (f.pointer || f.kind === 'bytes' || f.kind === 'stringList') return `if (${p} != null) { ${item(p)} }`;
     switch (f.kind) {
-      case 'string': return item(`${p} ?? ''`);
-      case 'bool': return item(`${p} ?? false`);
-      case 'int32': case 'int64': case 'double': return item(`${p} ?? 0`);
-      case 'message': return item(`${p} ?? {}`);
-      default: return item(p);
+      case 'string':
+        return item(`${p} ?? ''`);
+      case 'bool':
+        return item(`${p} ?? false`);
+      case 'int32':
+      case 'int64':
+      case 'double':
+        return item(`${p} ?? 0`);
+      case 'message':
+        return item(`${p} ?? {}`);
+      default:
+        return item(p);
     }
   }
 
   private entryValue(f: Field, value: string): string {
     const tag = (2 << 3) | (wireType[f.kind] ?? 2);
-    const write = writeStatement(f, value) ? `w.uint32(${tag})${writeStatement(f, value)};` : `w.uint32(${tag}); ${writeCall(f, value)};`;
+    const write = writeStatement(f, value)
+      ? `w.uint32(${tag})${writeStatement(f, value)};`
+      : `w.uint32(${tag}); ${writeCall(f, value)};`;
     return f.kind === 'bytes' ? `if (${value} != null) { ${write} }` : write;
   }
 }

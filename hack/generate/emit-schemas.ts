@@ -4,8 +4,8 @@ import { hoisted } from './emit-types.ts';
 import { moduleName } from './module-name.ts';
 
 /**
- * Emits the field tables as rows that `pkg/codec/schemas.ts` turns into `MessageSchema` when first asked for, the list of kinds with their
- * codec functions, and the descriptions, which only the OpenAPI documents load.
+ * Emits the field tables as rows that `pkg/codec/schemas.ts` turns into `MessageSchema` when first asked for, the list
+ * of kinds with their codec functions, and the descriptions, which only the OpenAPI documents load.
  */
 export function emitSchemas(model: Model): Map<string, string> {
   const files = new Map<string, string>();
@@ -15,7 +15,9 @@ export function emitSchemas(model: Model): Map<string, string> {
     if (!isPlain(m) && !m.jsonOnly) continue;
     const fields = hoisted(m, model);
     rows[m.fullName] = [...(m.isKind ? typeMetaRows : []), ...fields.map(fieldRow)];
-    descriptions[m.fullName] = Object.fromEntries([['', m.comment], ...fields.map((f) => [f.name, f.comment])].filter(([, c]) => c !== ''));
+    descriptions[m.fullName] = Object.fromEntries(
+      [['', m.comment], ...fields.map((f) => [f.name, f.comment])].filter(([, c]) => c !== ''),
+    );
   }
   files.set('schema-rows.ts', emitRows(rows, model));
   files.set('descriptions.json', `${JSON.stringify(descriptions)}\n`);
@@ -24,7 +26,10 @@ export function emitSchemas(model: Model): Map<string, string> {
 }
 
 /** Every kind's JSON form starts with these; in protobuf they stand in the envelope. */
-const typeMetaRows: unknown[][] = [['kind', 'string', 'single', 2], ['apiVersion', 'string', 'single', 2]];
+const typeMetaRows: unknown[][] = [
+  ['kind', 'string', 'single', 2],
+  ['apiVersion', 'string', 'single', 2],
+];
 
 /** `[name, kind, card, flags, ref?, extras?]`; see `pkg/codec/schemas.ts`. */
 function fieldRow(f: Field): unknown[] {
@@ -56,7 +61,9 @@ function emitRows(rows: Record<string, unknown[][]>, model: Model): string {
 }
 
 function emitKinds(model: Model): string {
-  const kinds = [...model.messages.values()].filter((m) => m.isKind || ['core', 'meta'].includes(m.pkg.split('/')[0]!)).filter((m) => isPlain(m) || m.jsonOnly);
+  const kinds = [...model.messages.values()]
+    .filter((m) => m.isKind || ['core', 'meta'].includes(m.pkg.split('/')[0]!))
+    .filter((m) => isPlain(m) || m.jsonOnly);
   const packages = [...new Set(kinds.filter(isPlain).map((m) => m.pkg))];
   const alias = (pkg: string): string => moduleName(pkg).replaceAll('-', '_');
   const row = (m: Message): string => {

@@ -7,8 +7,8 @@ import { loadProto } from './load-proto.ts';
 import { writeIfChanged } from './write-if-changed.ts';
 
 /**
- * Writes the generated modules for the types declared below `protoDir` into `outDir`. Files whose content did not change keep their time; those
- * that an earlier run wrote and this one did not are removed.
+ * Writes the generated modules for the types declared below `protoDir` into `outDir`. Files whose content did not
+ * change keep their time; those that an earlier run wrote and this one did not are removed.
  */
 export function generate(protoDir: string, outDir: string): void {
   const model = loadProto(protoDir);

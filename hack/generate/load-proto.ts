@@ -94,11 +94,12 @@ interface Declared {
 function parseAll(dir: string): Declared[] {
   const out: Declared[] = [];
   for (const file of protoFiles(dir)) {
-    const parsed = protobuf.parse(readFileSync(file, 'utf8'), { keepCase: true, alternateCommentMode: true});
+    const parsed = protobuf.parse(readFileSync(file, 'utf8'), { keepCase: true, alternateCommentMode: true });
     if (parsed.package === undefined) throw new Error(`${file}: no package`);
     const namespace = parsed.root.lookup(parsed.package) as protobuf.Namespace;
     for (const nested of namespace.nestedArray) {
-      if (nested instanceof protobuf.Type) out.push({ type: nested, pkg: packagePath(parsed.package), fileOptions: namespace.options as Options });
+      if (nested instanceof protobuf.Type)
+        out.push({ type: nested, pkg: packagePath(parsed.package), fileOptions: namespace.options as Options });
     }
   }
   return out;
@@ -108,7 +109,9 @@ function parseAll(dir: string): Declared[] {
 export function loadProto(dir: string): Model {
   const model: Model = { messages: new Map(), constants: new Map() };
   const declared = parseAll(dir);
-  const jsonLists = new Set(declared.filter((d) => flag(d.type.options as Options, 'json_list')).map((d) => `${d.pkg}.${d.type.name}`));
+  const jsonLists = new Set(
+    declared.filter((d) => flag(d.type.options as Options, 'json_list')).map((d) => `${d.pkg}.${d.type.name}`),
+  );
   for (const { type, pkg, fileOptions } of declared) {
     const options = type.options as Options;
     const fullName = `${pkg}.${type.name}`;

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** For tests: a few types in a tree of their own, laid out as in the repository, so that generated modules find the codec functions. */
+/**
+ * For tests: a few types in a tree of their own, laid out as in the repository, so that generated modules find the
+ * codec functions.
+ */
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -14,9 +17,11 @@ export interface Tree {
   remove(): void;
 }
 
-const base = (body: string, pkg: string, options = ''): string => `syntax = "proto2";\npackage ${pkg};\nimport "options.proto";\n${options}\n${body}\n`;
+const base = (body: string, pkg: string, options = ''): string =>
+  `syntax = "proto2";\npackage ${pkg};\nimport "options.proto";\n${options}\n${body}\n`;
 
-export const metaProto = base(`
+export const metaProto = base(
+  `
   // A time.
   message Time { optional int64 seconds = 1; optional int32 nanos = 2; }
   message ObjectMeta {
@@ -24,11 +29,14 @@ export const metaProto = base(`
     // When it was made.
     optional Time creationTimestamp = 8 [(omitempty) = true, (omitzero) = true];
     map<string, string> labels = 11 [(omitempty) = true];
-  }`, 'meta.v1');
+  }`,
+  'meta.v1',
+);
 
 export const quantityProto = base('message Quantity { optional string string = 1; }', 'resource');
 
-export const zooProto = base(`
+export const zooProto = base(
+  `
   // An animal of the zoo.
   // Well kept.
   message Animal {
@@ -62,7 +70,9 @@ export const zooProto = base(`
   message Names { option (json_list) = true; repeated string items = 1; }
   message Mood { option (string_constants) = "Calm,Wild"; }
   message Sign { option (kind) = true; option (json_only) = true; optional string text = 1 [(required) = true]; }`,
-'zoo.v1', 'option (group) = "zoo.example.com";\noption (version) = "v1";');
+  'zoo.v1',
+  'option (group) = "zoo.example.com";\noption (version) = "v1";',
+);
 
 /** The types above, in files of their own. */
 export function tinyTree(): Tree {
@@ -70,7 +80,8 @@ export function tinyTree(): Tree {
   const proto = path.join(root, 'proto');
   mkdirSync(path.join(root, 'pkg'));
   writeFileSync(path.join(root, 'package.json'), '{"type":"module"}');
-  for (const pkg of ['codec', 'apimachinery']) symlinkSync(path.join(repository, 'pkg', pkg), path.join(root, 'pkg', pkg));
+  for (const pkg of ['codec', 'apimachinery'])
+    symlinkSync(path.join(repository, 'pkg', pkg), path.join(root, 'pkg', pkg));
   const write = (file: string, text: string): void => {
     const full = path.join(proto, file);
     mkdirSync(path.dirname(full), { recursive: true });
@@ -80,5 +91,10 @@ export function tinyTree(): Tree {
   write('meta/v1/types.proto', metaProto);
   write('resource/types.proto', quantityProto);
   write('zoo/v1/types.proto', zooProto);
-  return { proto, out: path.join(root, 'pkg/generated'), write, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return {
+    proto,
+    out: path.join(root, 'pkg/generated'),
+    write,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
 }

@@ -24,7 +24,11 @@ describe('AdmissionChain', () => {
   });
 
   it('asks plugins in their order, each in the rounds that it takes part in', async () => {
-    const chain = new AdmissionChain([plugin('a'), { name: 'b', validate: () => void events.push('b validates') }, plugin('c')]);
+    const chain = new AdmissionChain([
+      plugin('a'),
+      { name: 'b', validate: () => void events.push('b validates') },
+      plugin('c'),
+    ]);
     await chain.admit(request);
     await chain.validate(request);
     assert.deepEqual(events, ['a admits', 'c admits', 'b validates']);

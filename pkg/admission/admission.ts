@@ -24,16 +24,20 @@ export interface AdmissionRequest {
   readonly verb?: string;
   readonly dryRun: boolean;
   /**
-   * The request's options: a CreateOptions, UpdateOptions or PatchOptions as the client sent it, or a DeleteOptions as it is carried out; undefined
-   * where the client sent none.
+   * The request's options: a CreateOptions, UpdateOptions or PatchOptions as the client sent it, or a DeleteOptions as
+   * it is carried out; undefined where the client sent none.
    */
   readonly options?: object;
   readonly notes: AdmissionNotes;
-  /** When the client is told that the request took too long, on the clock of `performance.now()`: admission webhooks are waited for no longer. */
+  /**
+   * When the client is told that the request took too long, on the clock of `performance.now()`: admission webhooks are
+   * waited for no longer.
+   */
   readonly deadlineMs?: number;
   /**
-   * Takes what undoes a plugin's doings outside of the object, such as a charged quota: run when the write does not happen after all, and not
-   * when nobody knows whether it did. Absent where nothing is stored. Steps keep their own failures to themselves.
+   * Takes what undoes a plugin's doings outside of the object, such as a charged quota: run when the write does not
+   * happen after all, and not when nobody knows whether it did. Absent where nothing is stored. Steps keep their own
+   * failures to themselves.
    */
   readonly whenRefused?: (undo: () => Promise<void>) => void;
 }
@@ -43,20 +47,24 @@ export interface AdmissionNotes {
   /** A text for a `Warning` header. */
   warn(text: string): void;
   /**
-   * An annotation of the request's audit event; `key` is qualified by the plugin's domain. The first value of a key stays. With `level`, it is left out
-   * of events below that level: it holds content of the request.
+   * An annotation of the request's audit event; `key` is qualified by the plugin's domain. The first value of a key
+   * stays. With `level`, it is left out of events below that level: it holds content of the request.
    */
   annotate(key: string, value: string, level?: 'Request'): void;
-  /** The request waited so long for a webhook, or for several at once: time that is not the server's own. Absent where nobody counts. */
+  /**
+   * The request waited so long for a webhook, or for several at once: time that is not the server's own. Absent where
+   * nobody counts.
+   */
   waitedForWebhook?(ms: number): void;
 }
 
 /**
- * One admission plugin. `admit` runs before defaults of the strategy and validation and may change `request.object`; `validate` runs after
- * and may not. Both refuse by throwing a StatusError. Neither has side effects when `request.dryRun`.
+ * One admission plugin. `admit` runs before defaults of the strategy and validation and may change `request.object`;
+ * `validate` runs after and may not. Both refuse by throwing a StatusError. Neither has side effects when
+ * `request.dryRun`.
  *
- * An `admit` that answers `again` has all plugins admit the same request once more, after the last of them: what it did to the object is news to those
- * before it. Their answers then change nothing.
+ * An `admit` that answers `again` has all plugins admit the same request once more, after the last of them: what it did
+ * to the object is news to those before it. Their answers then change nothing.
  */
 export interface AdmissionPlugin {
   readonly name: string;
@@ -75,7 +83,10 @@ export type AdmissionRound = 'admit' | 'validate';
 /** Told how long one request took, of the plugin or round that it was made for. */
 export type StepObserver = (operation: Operation, rejected: boolean, seconds: number) => void;
 
-/** Told what admission spends its time with, for metrics. Asked once for each plugin in each of its rounds, and once for each round. */
+/**
+ * Told what admission spends its time with, for metrics. Asked once for each plugin in each of its rounds, and once for
+ * each round.
+ */
 export interface AdmissionObserver {
   /** One plugin has looked at one request. */
   ofPlugin(plugin: string, round: AdmissionRound): StepObserver;
@@ -127,7 +138,10 @@ const unobserved: AdmissionObserver = { ofPlugin: () => () => undefined, ofRound
 
 function roundOf(round: AdmissionRound, plugins: readonly AdmissionPlugin[], observer: AdmissionObserver): Round {
   const taking = plugins.filter((plugin) => plugin[round] !== undefined);
-  const steps = taking.map((plugin): Step => ({ ask: (request) => plugin[round]!(request), ended: observer.ofPlugin(plugin.name, round) }));
+  const steps = taking.map((plugin): Step => ({
+    ask: (request) => plugin[round]!(request),
+    ended: observer.ofPlugin(plugin.name, round),
+  }));
   return { steps, ended: observer.ofRound(round) };
 }
 
@@ -142,7 +156,8 @@ async function run({ steps, ended }: Round, request: AdmissionRequest): Promise<
     for (const step of steps) {
       running = step;
       const answer = step.ask(request);
-      // Most plugins have nothing to do with most requests; to wait for each of them would cost more than all that they do.
+      // Most plugins have nothing to do with most requests; to wait for each of them would cost more than all that they
+      // do.
       if ((answer instanceof Promise ? await answer : answer) === 'again') again = true;
       running = undefined;
       const now = performance.now();

@@ -34,7 +34,8 @@ export function highest(one: Amounts, other: Amounts): Map<string, Quantity> {
 
 /** `highest`, into `most` itself. */
 export function raiseTo(most: Map<string, Quantity>, other: Amounts): void {
-  for (const [name, amount] of other) if (!most.has(name) || amount.compare(most.get(name)!) > 0) most.set(name, amount);
+  for (const [name, amount] of other)
+    if (!most.has(name) || amount.compare(most.get(name)!) > 0) most.set(name, amount);
 }
 
 /** What `one` has more than `other`; never below nothing. */
@@ -57,10 +58,17 @@ export function withoutZeros(amounts: Amounts): Map<string, Quantity> {
 
 /** Names whose amount is above that of `bounds`, where there is one. */
 export function namesAbove(amounts: Amounts, bounds: Amounts): Set<string> {
-  return new Set([...amounts].filter(([name, amount]) => bounds.has(name) && amount.compare(bounds.get(name)!) > 0).map(([name]) => name));
+  return new Set(
+    [...amounts]
+      .filter(([name, amount]) => bounds.has(name) && amount.compare(bounds.get(name)!) > 0)
+      .map(([name]) => name),
+  );
 }
 
 /** `cpu=1,pods=2`, by name. */
 export function printed(amounts: Amounts): string {
-  return [...amounts.keys()].sort().map((name) => `${name}=${amounts.get(name)!.toString()}`).join(',');
+  return [...amounts.keys()]
+    .sort()
+    .map((name) => `${name}=${amounts.get(name)!.toString()}`)
+    .join(',');
 }

@@ -1,7 +1,9 @@
 import type { AuthorizationAttributes, Authorizer } from '../authorization/authorizer.ts';
 
 /** For tests of plugins: allows what `allows` is true for, and keeps what it was asked. */
-export function authorizerOf(allows: (attributes: AuthorizationAttributes) => boolean): Authorizer & { asked: AuthorizationAttributes[] } {
+export function authorizerOf(
+  allows: (attributes: AuthorizationAttributes) => boolean,
+): Authorizer & { asked: AuthorizationAttributes[] } {
   const asked: AuthorizationAttributes[] = [];
   return {
     name: 'test',

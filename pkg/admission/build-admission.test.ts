@@ -23,12 +23,24 @@ describe('buildAdmission', () => {
 
   // Nothing is read before the first request.
   const stores = () => ({ cache: { listen: () => undefined } }) as unknown as ResourceStore;
-  const builtBy = (options: OptionValues) => buildAdmission({
-    lookup: lookupOf({}), stores, authorizer: authorizerOf(() => true), options, nowMs: Date.now, applyJsonPatch: async (document, operations) => applyJsonPatch(document, operations), onError: () => undefined,
-    podSecurityObserver: { podEvaluated: () => undefined, podExempted: () => undefined },
-    webhookObserver: { webhookCalled: () => undefined, webhookRejected: () => undefined, webhookFailedOpen: () => undefined },
-  }).map(({ name }) => name);
-  const built = (...args: string[]) => builtBy(parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]));
+  const builtBy = (options: OptionValues) =>
+    buildAdmission({
+      lookup: lookupOf({}),
+      stores,
+      authorizer: authorizerOf(() => true),
+      options,
+      nowMs: Date.now,
+      applyJsonPatch: async (document, operations) => applyJsonPatch(document, operations),
+      onError: () => undefined,
+      podSecurityObserver: { podEvaluated: () => undefined, podExempted: () => undefined },
+      webhookObserver: {
+        webhookCalled: () => undefined,
+        webhookRejected: () => undefined,
+        webhookFailedOpen: () => undefined,
+      },
+    }).map(({ name }) => name);
+  const built = (...args: string[]) =>
+    builtBy(parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]));
   const builtWithUp = (...args: string[]) => builtBy(parseOptions(apiServerOptions, 'up', args));
   const defaults = pluginRows.filter(({ defaultOn }) => defaultOn).map(({ name }) => name);
 
@@ -39,7 +51,10 @@ describe('buildAdmission', () => {
   });
 
   it('adds and takes away what options name, in whatever order', () => {
-    const names = built('--enable-admission-plugins=AlwaysDeny,NodeRestriction,AlwaysAdmit', '--disable-admission-plugins=ResourceQuota,LimitRanger');
+    const names = built(
+      '--enable-admission-plugins=AlwaysDeny,NodeRestriction,AlwaysAdmit',
+      '--disable-admission-plugins=ResourceQuota,LimitRanger',
+    );
     assert.equal(names[0], 'AlwaysAdmit');
     assert.equal(names.at(-1), 'AlwaysDeny');
     assert.ok(names.includes('NodeRestriction') && !names.includes('ResourceQuota') && !names.includes('LimitRanger'));
@@ -48,16 +63,33 @@ describe('buildAdmission', () => {
   it('restricts nodes with up, whatever else is enabled, unless that is disabled', () => {
     const file = path.join(dir, 'up.yaml');
     writeFileSync(file, 'enable-admission-plugins: [AlwaysPullImages]\n');
-    const [byDefault, more, none, inFile] = [builtWithUp(), builtWithUp('--enable-admission-plugins=AlwaysPullImages'), builtWithUp('--enable-admission-plugins='), builtWithUp(`--config=${file}`)];
-    assert.deepEqual(byDefault.filter((name) => !defaults.includes(name)), ['NodeRestriction']);
-    assert.deepEqual(more.filter((name) => !defaults.includes(name)), ['NodeRestriction', 'AlwaysPullImages']);
+    const [byDefault, more, none, inFile] = [
+      builtWithUp(),
+      builtWithUp('--enable-admission-plugins=AlwaysPullImages'),
+      builtWithUp('--enable-admission-plugins='),
+      builtWithUp(`--config=${file}`),
+    ];
+    assert.deepEqual(
+      byDefault.filter((name) => !defaults.includes(name)),
+      ['NodeRestriction'],
+    );
+    assert.deepEqual(
+      more.filter((name) => !defaults.includes(name)),
+      ['NodeRestriction', 'AlwaysPullImages'],
+    );
     assert.deepEqual([none, inFile], [byDefault, more]);
     assert.deepEqual(builtWithUp('--disable-admission-plugins=NodeRestriction'), defaults);
   });
 
   it('runs exactly what the older option names', () => {
-    assert.deepEqual(built('--admission-control=ResourceQuota,NamespaceLifecycle'), ['NamespaceLifecycle', 'ResourceQuota']);
-    assert.deepEqual(builtWithUp('--admission-control=ResourceQuota,NamespaceLifecycle'), ['NamespaceLifecycle', 'ResourceQuota']);
+    assert.deepEqual(built('--admission-control=ResourceQuota,NamespaceLifecycle'), [
+      'NamespaceLifecycle',
+      'ResourceQuota',
+    ]);
+    assert.deepEqual(builtWithUp('--admission-control=ResourceQuota,NamespaceLifecycle'), [
+      'NamespaceLifecycle',
+      'ResourceQuota',
+    ]);
   });
 
   it('makes every plugin without configuration but for those that cannot do without, and says so', () => {
@@ -65,51 +97,94 @@ describe('buildAdmission', () => {
     const names = pluginRows.map(({ name }) => name).filter((name) => !lacking.includes(name));
     assert.deepEqual(built(`--enable-admission-plugins=${names.join(',')}`), names);
     for (const name of lacking) {
-      assert.throws(() => built(`--enable-admission-plugins=${name}`), (error) => error instanceof OptionsError && error.problems[0]!.startsWith(`--enable-admission-plugins=${name}: ${name}: `));
+      assert.throws(
+        () => built(`--enable-admission-plugins=${name}`),
+        (error) =>
+          error instanceof OptionsError &&
+          error.problems[0]!.startsWith(`--enable-admission-plugins=${name}: ${name}: `),
+      );
     }
   });
 
   it('knows no plugin that options do not know', () => {
-    assert.deepEqual(pluginRows.map(({ name }) => name).filter((name) => !(admissionPluginNames as readonly string[]).includes(name)), []);
+    assert.deepEqual(
+      pluginRows.map(({ name }) => name).filter((name) => !(admissionPluginNames as readonly string[]).includes(name)),
+      [],
+    );
     assert.equal(new Set(pluginRows.map(({ name }) => name)).size, pluginRows.length);
   });
 
   it('is documented, in its order', () => {
     const text = readFileSync(new URL('../../docs/admission.md', import.meta.url), 'utf8');
-    const rows = [...text.matchAll(/^\| (\w+) \| (yes|no)(?: \(`(\w+)`: yes\))? \|/gm)].map(([, name, on, defaultOnWith]) => ({ name, defaultOn: on === 'yes', defaultOnWith }));
-    assert.deepEqual(rows, pluginRows.map(({ name, defaultOn, defaultOnWith }) => ({ name, defaultOn, defaultOnWith })));
+    const rows = [...text.matchAll(/^\| (\w+) \| (yes|no)(?: \(`(\w+)`: yes\))? \|/gm)].map(
+      ([, name, on, defaultOnWith]) => ({ name, defaultOn: on === 'yes', defaultOnWith }),
+    );
+    assert.deepEqual(
+      rows,
+      pluginRows.map(({ name, defaultOn, defaultOnWith }) => ({ name, defaultOn, defaultOnWith })),
+    );
   });
 
   it('tells of everything that is wrong with the configuration of plugins that run', () => {
     const file = path.join(dir, 'config.yaml');
     const plugins = [
-      { name: 'ResourceQuota', configuration: { kind: 'Other' } }, { name: 'PodSecurity', configuration: ['x'] }, { name: 'PodTolerationRestriction', configuration: 'not read, since the plugin is off' },
+      { name: 'ResourceQuota', configuration: { kind: 'Other' } },
+      { name: 'PodSecurity', configuration: ['x'] },
+      { name: 'PodTolerationRestriction', configuration: 'not read, since the plugin is off' },
     ];
-    writeFileSync(file, JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins }));
-    assert.throws(() => built(`--admission-control-config-file=${file}`), (error: unknown) => {
-      assert.ok(error instanceof OptionsError);
-      assert.equal(error.problems.length, 2);
-      assert.match(error.problems[0]!, /^--admission-control-config-file=.*config\.yaml: PodSecurity: the configuration must be a mapping$/);
-      assert.match(error.problems[1]!, /: ResourceQuota: no configuration of apiVersion and kind ", Other" is known/);
-      return true;
-    });
+    writeFileSync(
+      file,
+      JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins }),
+    );
+    assert.throws(
+      () => built(`--admission-control-config-file=${file}`),
+      (error: unknown) => {
+        assert.ok(error instanceof OptionsError);
+        assert.equal(error.problems.length, 2);
+        assert.match(
+          error.problems[0]!,
+          /^--admission-control-config-file=.*config\.yaml: PodSecurity: the configuration must be a mapping$/,
+        );
+        assert.match(error.problems[1]!, /: ResourceQuota: no configuration of apiVersion and kind ", Other" is known/);
+        return true;
+      },
+    );
   });
 
   it('reads the files of plugins that run, and tells of those that lack one along with the rest', () => {
     const file = path.join(dir, 'paths.yaml');
-    writeFileSync(file, JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins: [{ name: 'PodSecurity', path: 'gone.yaml' }, { name: 'PodNodeSelector', path: 'gone.yaml' }] }));
-    assert.throws(() => built(`--admission-control-config-file=${file}`, '--enable-admission-plugins=EventRateLimit'), (error: unknown) => {
-      assert.ok(error instanceof OptionsError);
-      assert.equal(error.problems.length, 2);
-      assert.match(error.problems[0]!, /paths\.yaml: PodSecurity: cannot read .*gone\.yaml: ENOENT/);
-      assert.match(error.problems[1]!, /^--enable-admission-plugins=EventRateLimit: EventRateLimit: needs its configuration/);
-      return true;
-    });
+    writeFileSync(
+      file,
+      JSON.stringify({
+        apiVersion: 'apiserver.config.k8s.io/v1',
+        kind: 'AdmissionConfiguration',
+        plugins: [
+          { name: 'PodSecurity', path: 'gone.yaml' },
+          { name: 'PodNodeSelector', path: 'gone.yaml' },
+        ],
+      }),
+    );
+    assert.throws(
+      () => built(`--admission-control-config-file=${file}`, '--enable-admission-plugins=EventRateLimit'),
+      (error: unknown) => {
+        assert.ok(error instanceof OptionsError);
+        assert.equal(error.problems.length, 2);
+        assert.match(error.problems[0]!, /paths\.yaml: PodSecurity: cannot read .*gone\.yaml: ENOENT/);
+        assert.match(
+          error.problems[1]!,
+          /^--enable-admission-plugins=EventRateLimit: EventRateLimit: needs its configuration/,
+        );
+        return true;
+      },
+    );
   });
 
   it('tells of a file that it cannot read', () => {
     const file = path.join(dir, 'broken.yaml');
     writeFileSync(file, 'a: [');
-    assert.throws(() => built(`--admission-control-config-file=${file}`), (error: unknown) => error instanceof OptionsError && error.problems.length === 1);
+    assert.throws(
+      () => built(`--admission-control-config-file=${file}`),
+      (error: unknown) => error instanceof OptionsError && error.problems.length === 1,
+    );
   });
 });

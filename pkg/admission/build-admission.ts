@@ -6,7 +6,10 @@ import type { PluginContext } from './plugin-context.ts';
 
 const FILE_OPTION = 'admission-control-config-file';
 
-/** Makes the enabled plugins, in their order. Throws `OptionsError` for what is wrong with the configuration file, all of it at once. */
+/**
+ * Makes the enabled plugins, in their order. Throws `OptionsError` for what is wrong with the configuration file, all
+ * of it at once.
+ */
 export function buildAdmission(context: Omit<PluginContext, 'configuration'>): readonly AdmissionPlugin[] {
   const { options } = context;
   const file = options.string(FILE_OPTION);

@@ -1,7 +1,10 @@
 import { goQuote } from '../apimachinery/go-format.ts';
 import { getKey } from '../apimachinery/own-keys.ts';
 
-/** A mapping of a configuration file, read field by field. Absent fields and nulls are the same; a value of the wrong type throws an Error that names its field. */
+/**
+ * A mapping of a configuration file, read field by field. Absent fields and nulls are the same; a value of the wrong
+ * type throws an Error that names its field.
+ */
 export class ConfigurationSection {
   private readonly fields: Readonly<Record<string, unknown>>;
   private readonly place: string;
@@ -16,7 +19,10 @@ export class ConfigurationSection {
   static ofKind(value: unknown, accepted: readonly string[]): ConfigurationSection {
     const section = new ConfigurationSection(value);
     const named = `${section.text('apiVersion') ?? ''}, ${section.text('kind') ?? ''}`;
-    if (!accepted.includes(named)) throw new Error(`no configuration of apiVersion and kind ${goQuote(named)} is known; known are ${accepted.map(goQuote).join(', ')}`);
+    if (!accepted.includes(named))
+      throw new Error(
+        `no configuration of apiVersion and kind ${goQuote(named)} is known; known are ${accepted.map(goQuote).join(', ')}`,
+      );
     return section;
   }
 

@@ -20,7 +20,9 @@ describe('readAdmissionConfiguration', () => {
   const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\n';
 
   it('gives each plugin its inline section', () => {
-    const of = readAdmissionConfiguration(written(`${head}plugins:\n- name: A\n  configuration: {kind: X, size: 1}\n- name: B\n`));
+    const of = readAdmissionConfiguration(
+      written(`${head}plugins:\n- name: A\n  configuration: {kind: X, size: 1}\n- name: B\n`),
+    );
     assert.deepEqual(of('A'), { kind: 'X', size: 1 });
     assert.equal(of('B'), undefined);
     assert.equal(of('C'), undefined);
@@ -28,8 +30,14 @@ describe('readAdmissionConfiguration', () => {
 
   it('reads the older version, JSON, and sections in files beside the first', () => {
     written('limit: 5\n', 'more/quota.yaml');
-    const plugins = [{ name: 'A', path: 'more/quota.yaml' }, { name: 'B', path: path.join(dir, 'more/quota.yaml') }, { name: 'C', path: 'absent', configuration: { own: true } }];
-    const of = readAdmissionConfiguration(written(JSON.stringify({ apiVersion: 'apiserver.k8s.io/v1alpha1', kind: 'AdmissionConfiguration', plugins })));
+    const plugins = [
+      { name: 'A', path: 'more/quota.yaml' },
+      { name: 'B', path: path.join(dir, 'more/quota.yaml') },
+      { name: 'C', path: 'absent', configuration: { own: true } },
+    ];
+    const of = readAdmissionConfiguration(
+      written(JSON.stringify({ apiVersion: 'apiserver.k8s.io/v1alpha1', kind: 'AdmissionConfiguration', plugins })),
+    );
     assert.deepEqual([of('A'), of('B'), of('C')], [{ limit: 5 }, { limit: 5 }, { own: true }]);
   });
 
@@ -45,7 +53,10 @@ describe('readAdmissionConfiguration', () => {
     assert.throws(() => readAdmissionConfiguration(path.join(dir, 'none')), /^Error: cannot read .*none: ENOENT/);
     assert.throws(problem('a: [b'), /config\.yaml: /);
     assert.throws(problem('- a\n'), /the configuration must be a mapping/);
-    assert.throws(problem('apiVersion: v1\nkind: AdmissionConfiguration\n'), /no configuration of apiVersion and kind "v1, AdmissionConfiguration" is known/);
+    assert.throws(
+      problem('apiVersion: v1\nkind: AdmissionConfiguration\n'),
+      /no configuration of apiVersion and kind "v1, AdmissionConfiguration" is known/,
+    );
     assert.throws(problem(`${head}plugins: {a: b}\n`), /plugins must be a list/);
     assert.throws(problem(`${head}plugins: [{path: x}]\n`), /plugins\[0\]\.name must name a plugin/);
     assert.throws(problem('eventRateLimit: {}\n'), /no configuration of apiVersion and kind ", " is known/);

@@ -3,10 +3,16 @@ import path from 'node:path';
 import { parseYaml } from '../codec/yaml.ts';
 import { ConfigurationSection } from './configuration-section.ts';
 
-/** Gives each plugin its own section, parsed; undefined where the file says nothing of it. Throws Error where the section is in a file that cannot be read. */
+/**
+ * Gives each plugin its own section, parsed; undefined where the file says nothing of it. Throws Error where the
+ * section is in a file that cannot be read.
+ */
 export type ConfigurationOf = (plugin: string) => unknown;
 
-const KINDS = ['apiserver.config.k8s.io/v1, AdmissionConfiguration', 'apiserver.k8s.io/v1alpha1, AdmissionConfiguration'];
+const KINDS = [
+  'apiserver.config.k8s.io/v1, AdmissionConfiguration',
+  'apiserver.k8s.io/v1alpha1, AdmissionConfiguration',
+];
 /** These two took the whole file before there were sections. */
 const PLUGINS_OF_PLAIN_FILES = ['ImagePolicyWebhook', 'PodNodeSelector'];
 const SECTIONS_OF_PLAIN_FILES = ['imagePolicy', 'podNodeSelectorPluginConfig'];
@@ -15,8 +21,9 @@ const SECTIONS_OF_PLAIN_FILES = ['imagePolicy', 'podNodeSelectorPluginConfig'];
 export const noConfiguration: ConfigurationOf = () => undefined;
 
 /**
- * Reads the file of `--admission-control-config-file`, YAML or JSON: a section per plugin, inline or in a file of its own whose path is relative to
- * the first and which is read when its plugin asks. Throws Error where the file cannot be read or is not of this form.
+ * Reads the file of `--admission-control-config-file`, YAML or JSON: a section per plugin, inline or in a file of its
+ * own whose path is relative to the first and which is read when its plugin asks. Throws Error where the file cannot be
+ * read or is not of this form.
  */
 export function readAdmissionConfiguration(file: string): ConfigurationOf {
   const document = readDocument(file);

@@ -3,7 +3,10 @@ import type { OptionValues } from '../options/option.ts';
 import type { PluginRow } from './plugin-context.ts';
 import { pluginRows } from './plugins.ts';
 
-/** The plugins that options turn on, in their order. `--admission-control` names exactly those that run; a feature that is off turns its plugin off. */
+/**
+ * The plugins that options turn on, in their order. `--admission-control` names exactly those that run; a feature that
+ * is off turns its plugin off.
+ */
 export function enabledPlugins(options: OptionValues): readonly PluginRow[] {
   const exactly = options.list('admission-control');
   const enable = options.list('enable-admission-plugins');

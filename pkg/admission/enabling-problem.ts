@@ -8,7 +8,11 @@ export function enablingProblem(options: OptionValues, plugin: string, rule: str
 }
 
 /** The section of a plugin that does nothing without one. Throws `OptionsError` where there is none. */
-export function requiredConfiguration(plugin: string, { configuration, options }: { readonly configuration: unknown; readonly options: OptionValues }): unknown {
-  if (configuration === undefined) throw enablingProblem(options, plugin, 'needs its configuration in the file of --admission-control-config-file');
+export function requiredConfiguration(
+  plugin: string,
+  { configuration, options }: { readonly configuration: unknown; readonly options: OptionValues },
+): unknown {
+  if (configuration === undefined)
+    throw enablingProblem(options, plugin, 'needs its configuration in the file of --admission-control-config-file');
   return configuration;
 }

@@ -8,7 +8,11 @@ import { refusal } from './refusal.ts';
 import { isFor, only } from './subject-matter.ts';
 
 /** Keeps people from running and watching processes in pods; `escalation` says what is wrong with entering one. */
-export function execDenial(name: string, lookup: ObjectLookup, escalation: (spec: PodSpec) => string | undefined): AdmissionPlugin {
+export function execDenial(
+  name: string,
+  lookup: ObjectLookup,
+  escalation: (spec: PodSpec) => string | undefined,
+): AdmissionPlugin {
   return {
     name,
     validate: only(isEntering, async (request) => {
@@ -27,6 +31,7 @@ function isEntering(request: AdmissionRequest): boolean {
 
 /** What is wrong with a pod that has a privileged container of any kind. */
 export function privilegedContainer(spec: PodSpec): string | undefined {
-  for (const [{ securityContext }] of eachContainer(spec, field('spec'))) if (securityContext?.privileged === true) return 'a privileged container';
+  for (const [{ securityContext }] of eachContainer(spec, field('spec')))
+    if (securityContext?.privileged === true) return 'a privileged container';
   return undefined;
 }

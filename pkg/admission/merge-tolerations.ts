@@ -9,7 +9,9 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   if (all.length > COMPARED_MAX) return all;
   const merged: Toleration[] = [];
   for (const [i, toleration] of all.entries()) {
-    const isCovered = merged.some((kept) => toleratesAll(kept, toleration)) || all.some((later, j) => j > i && !isSame(later, toleration) && toleratesAll(later, toleration));
+    const isCovered =
+      merged.some((kept) => toleratesAll(kept, toleration)) ||
+      all.some((later, j) => j > i && !isSame(later, toleration) && toleratesAll(later, toleration));
     if (!isCovered) merged.push(toleration);
   }
   return merged;
@@ -25,12 +27,19 @@ export function toleratesAll(wide: Toleration, narrow: Toleration): boolean {
   }
   if (wide.operator === 'Exists') return true;
   // A narrow one without an operator is not looked into, as on stock servers.
-  return (!wide.operator || wide.operator === 'Equal') && narrow.operator === 'Equal' && sameText(wide.value, narrow.value);
+  return (
+    (!wide.operator || wide.operator === 'Equal') && narrow.operator === 'Equal' && sameText(wide.value, narrow.value)
+  );
 }
 
 function isSame(one: Toleration, other: Toleration): boolean {
-  return sameText(one.key, other.key) && sameText(one.operator, other.operator) && sameText(one.value, other.value)
-    && sameText(one.effect, other.effect) && one.tolerationSeconds === other.tolerationSeconds;
+  return (
+    sameText(one.key, other.key) &&
+    sameText(one.operator, other.operator) &&
+    sameText(one.value, other.value) &&
+    sameText(one.effect, other.effect) &&
+    one.tolerationSeconds === other.tolerationSeconds
+  );
 }
 
 /** Absent and empty are the same. */

@@ -4,9 +4,15 @@ import type { StoreAccess } from '../registry/store-access.ts';
 
 /** What plugins read of objects other than the request's. All are hub objects, shared: not to be changed. */
 export interface ObjectLookup {
-  /** The newest state this server knows; `namespace` is empty for cluster-wide kinds. An object that it does not know is looked for in the store. */
+  /**
+   * The newest state this server knows; `namespace` is empty for cluster-wide kinds. An object that it does not know is
+   * looked for in the store.
+   */
   get<T extends ApiObject>(resource: string, namespace: string, name: string): Promise<T | undefined>;
-  /** All objects of a namespace, or all (empty `namespace`), in key order; as of the watch cache, which may be some milliseconds behind. */
+  /**
+   * All objects of a namespace, or all (empty `namespace`), in key order; as of the watch cache, which may be some
+   * milliseconds behind.
+   */
   list<T extends ApiObject>(resource: string, namespace: string): Promise<readonly T[]>;
 }
 

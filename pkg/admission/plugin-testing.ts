@@ -8,17 +8,23 @@ import type { ObjectLookup } from './object-lookup.ts';
 export function lookupOf(objects: Record<string, readonly object[]>): ObjectLookup {
   const all = (resource: string): ApiObject[] => (objects[resource] ?? []) as ApiObject[];
   return {
-    get: async <T extends ApiObject>(resource: string, namespace: string, name: string) => (
-      all(resource).find((o) => o.metadata.name === name && (o.metadata.namespace ?? '') === namespace) as T | undefined
-    ),
-    list: async <T extends ApiObject>(resource: string, namespace: string) => (
-      all(resource).filter((o) => namespace === '' || o.metadata.namespace === namespace) as T[]
-    ),
+    get: async <T extends ApiObject>(resource: string, namespace: string, name: string) =>
+      all(resource).find((o) => o.metadata.name === name && (o.metadata.namespace ?? '') === namespace) as
+        T | undefined,
+    list: async <T extends ApiObject>(resource: string, namespace: string) =>
+      all(resource).filter((o) => namespace === '' || o.metadata.namespace === namespace) as T[],
   };
 }
 
-/** A request as the registry makes it; by default a create of `object`. `resource` is `pods` or `ingresses.networking.k8s.io`. */
-export function requestFor(resource: string, object: object | undefined, overrides: Partial<AdmissionRequest> = {}): AdmissionRequest {
+/**
+ * A request as the registry makes it; by default a create of `object`. `resource` is `pods` or
+ * `ingresses.networking.k8s.io`.
+ */
+export function requestFor(
+  resource: string,
+  object: object | undefined,
+  overrides: Partial<AdmissionRequest> = {},
+): AdmissionRequest {
   const [name = '', ...group] = resource.split('.');
   const meta = (object as Partial<ApiObject> | undefined)?.metadata;
   return {

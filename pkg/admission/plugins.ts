@@ -50,54 +50,113 @@ import { taintNodesByConditionPlugin } from './taint-nodes-by-condition/plugin.t
 import { validatingAdmissionWebhookPlugin } from './validating-admission-webhook/plugin.ts';
 
 /**
- * Every plugin, in the order in which requests pass them, whatever the order in which options name them: that of release 1.11, and the plugins of
- * later releases where those have them. Nothing that changes objects comes after the webhooks; ResourceQuota and AlwaysDeny stay last.
+ * Every plugin, in the order in which requests pass them, whatever the order in which options name them: that of
+ * release 1.11, and the plugins of later releases where those have them. Nothing that changes objects comes after the
+ * webhooks; ResourceQuota and AlwaysDeny stay last.
  */
 export const pluginRows: readonly PluginRow[] = [
   { name: 'AlwaysAdmit', defaultOn: false, make: () => alwaysAdmitPlugin() },
-  { name: 'NamespaceAutoProvision', defaultOn: false, make: ({ lookup, stores, nowMs }) => namespaceAutoProvisionPlugin(lookup, (name) => createOwn(stores('namespaces'), { metadata: { name } }, nowMs())) },
+  {
+    name: 'NamespaceAutoProvision',
+    defaultOn: false,
+    make: ({ lookup, stores, nowMs }) =>
+      namespaceAutoProvisionPlugin(lookup, (name) => createOwn(stores('namespaces'), { metadata: { name } }, nowMs())),
+  },
   { name: 'NamespaceLifecycle', defaultOn: true, make: ({ lookup }) => namespaceLifecyclePlugin(lookup) },
   { name: 'NamespaceExists', defaultOn: false, make: ({ lookup }) => namespaceExistsPlugin(lookup) },
   { name: 'SecurityContextDeny', defaultOn: false, make: () => securityContextDenyPlugin() },
   { name: 'LimitPodHardAntiAffinityTopology', defaultOn: false, make: () => limitPodHardAntiAffinityTopologyPlugin() },
   { name: 'PodPreset', defaultOn: false, make: ({ lookup }) => podPresetPlugin(lookup) },
   { name: 'LimitRanger', defaultOn: true, make: ({ lookup }) => limitRangerPlugin(lookup) },
-  { name: 'ServiceAccount', defaultOn: true, make: ({ lookup, options }) => serviceAccountPlugin(lookup, { tokensFromSecrets: !projectsTokens(options) }) },
-  { name: 'NodeRestriction', defaultOn: false, defaultOnWith: 'up', make: ({ lookup }) => nodeRestrictionPlugin(lookup) },
+  {
+    name: 'ServiceAccount',
+    defaultOn: true,
+    make: ({ lookup, options }) => serviceAccountPlugin(lookup, { tokensFromSecrets: !projectsTokens(options) }),
+  },
+  {
+    name: 'NodeRestriction',
+    defaultOn: false,
+    defaultOnWith: 'up',
+    make: ({ lookup }) => nodeRestrictionPlugin(lookup),
+  },
   { name: 'TaintNodesByCondition', defaultOn: true, make: () => taintNodesByConditionPlugin() },
   { name: 'AlwaysPullImages', defaultOn: false, make: () => alwaysPullImagesPlugin() },
   {
     name: 'ImagePolicyWebhook',
     defaultOn: false,
-    make: ({ configuration, options }) => imagePolicyWebhookPlugin(imagePolicyConfiguration(requiredConfiguration('ImagePolicyWebhook', { configuration, options })), steadyMs),
+    make: ({ configuration, options }) =>
+      imagePolicyWebhookPlugin(
+        imagePolicyConfiguration(requiredConfiguration('ImagePolicyWebhook', { configuration, options })),
+        steadyMs,
+      ),
   },
-  { name: 'PodSecurityPolicy', defaultOn: false, make: ({ lookup, authorizer }) => podSecurityPolicyPlugin(lookup, authorizer) },
-  { name: 'PodSecurity', defaultOn: true, make: ({ lookup, configuration, podSecurityObserver }) => podSecurityPlugin(lookup, podSecuritySettings(configuration), podSecurityObserver) },
-  { name: 'PodNodeSelector', defaultOn: false, make: ({ lookup, configuration }) => podNodeSelectorPlugin(lookup, nodeSelectors(configuration)) },
-  { name: 'Priority', defaultOn: true, gate: 'PodPriority', make: ({ lookup, options }) => priorityPlugin(lookup, { criticalByAnnotation: FeatureGates.of(options).enabled('ExperimentalCriticalPodAnnotation') }) },
+  {
+    name: 'PodSecurityPolicy',
+    defaultOn: false,
+    make: ({ lookup, authorizer }) => podSecurityPolicyPlugin(lookup, authorizer),
+  },
+  {
+    name: 'PodSecurity',
+    defaultOn: true,
+    make: ({ lookup, configuration, podSecurityObserver }) =>
+      podSecurityPlugin(lookup, podSecuritySettings(configuration), podSecurityObserver),
+  },
+  {
+    name: 'PodNodeSelector',
+    defaultOn: false,
+    make: ({ lookup, configuration }) => podNodeSelectorPlugin(lookup, nodeSelectors(configuration)),
+  },
+  {
+    name: 'Priority',
+    defaultOn: true,
+    gate: 'PodPriority',
+    make: ({ lookup, options }) =>
+      priorityPlugin(lookup, {
+        criticalByAnnotation: FeatureGates.of(options).enabled('ExperimentalCriticalPodAnnotation'),
+      }),
+  },
   {
     name: 'DefaultTolerationSeconds',
     defaultOn: true,
-    make: ({ options }) => defaultTolerationSecondsPlugin({ notReady: options.int('default-not-ready-toleration-seconds'), unreachable: options.int('default-unreachable-toleration-seconds') }),
+    make: ({ options }) =>
+      defaultTolerationSecondsPlugin({
+        notReady: options.int('default-not-ready-toleration-seconds'),
+        unreachable: options.int('default-unreachable-toleration-seconds'),
+      }),
   },
-  { name: 'PodTolerationRestriction', defaultOn: false, make: ({ lookup, configuration }) => podTolerationRestrictionPlugin(lookup, clusterTolerations(configuration)) },
+  {
+    name: 'PodTolerationRestriction',
+    defaultOn: false,
+    make: ({ lookup, configuration }) => podTolerationRestrictionPlugin(lookup, clusterTolerations(configuration)),
+  },
   { name: 'DenyEscalatingExec', defaultOn: false, make: ({ lookup }) => denyEscalatingExecPlugin(lookup) },
   { name: 'DenyExecOnPrivileged', defaultOn: false, make: ({ lookup }) => denyExecOnPrivilegedPlugin(lookup) },
   {
     name: 'EventRateLimit',
     defaultOn: false,
-    make: ({ configuration, options }) => eventRateLimitPlugin(eventLimits(requiredConfiguration('EventRateLimit', { configuration, options })), steadyMs),
+    make: ({ configuration, options }) =>
+      eventRateLimitPlugin(eventLimits(requiredConfiguration('EventRateLimit', { configuration, options })), steadyMs),
   },
   { name: 'ExtendedResourceToleration', defaultOn: false, make: () => extendedResourceTolerationPlugin() },
   { name: 'PersistentVolumeLabel', defaultOn: false, make: () => persistentVolumeLabelPlugin() },
   { name: 'DefaultStorageClass', defaultOn: true, make: ({ lookup }) => defaultStorageClassPlugin(lookup) },
-  { name: 'StorageObjectInUseProtection', defaultOn: true, gate: 'StorageObjectInUseProtection', make: () => storageObjectInUseProtectionPlugin() },
+  {
+    name: 'StorageObjectInUseProtection',
+    defaultOn: true,
+    gate: 'StorageObjectInUseProtection',
+    make: () => storageObjectInUseProtectionPlugin(),
+  },
   {
     name: 'OwnerReferencesPermissionEnforcement',
     defaultOn: false,
-    make: ({ authorizer, stores }) => ownerReferencesPermissionEnforcementPlugin(authorizer, () => stores('namespaces').scheme.resources),
+    make: ({ authorizer, stores }) =>
+      ownerReferencesPermissionEnforcementPlugin(authorizer, () => stores('namespaces').scheme.resources),
   },
-  { name: 'PersistentVolumeClaimResize', defaultOn: true, make: ({ lookup }) => persistentVolumeClaimResizePlugin(lookup) },
+  {
+    name: 'PersistentVolumeClaimResize',
+    defaultOn: true,
+    make: ({ lookup }) => persistentVolumeClaimResizePlugin(lookup),
+  },
   { name: 'RuntimeClass', defaultOn: true, make: ({ lookup }) => runtimeClassPlugin(lookup) },
   { name: 'CertificateApproval', defaultOn: true, make: ({ authorizer }) => certificateApprovalPlugin(authorizer) },
   { name: 'CertificateSigning', defaultOn: true, make: ({ authorizer }) => certificateSigningPlugin(authorizer) },
@@ -107,6 +166,11 @@ export const pluginRows: readonly PluginRow[] = [
   { name: 'MutatingAdmissionWebhook', defaultOn: true, make: (context) => mutatingAdmissionWebhookPlugin(context) },
   { name: 'Initializers', defaultOn: false, make: () => initializersPlugin() },
   { name: 'ValidatingAdmissionWebhook', defaultOn: true, make: (context) => validatingAdmissionWebhookPlugin(context) },
-  { name: 'ResourceQuota', defaultOn: true, make: ({ stores, configuration, nowMs, onError }) => resourceQuotaPlugin(stores, { limited: limitedResources(configuration), nowMs, onError }) },
+  {
+    name: 'ResourceQuota',
+    defaultOn: true,
+    make: ({ stores, configuration, nowMs, onError }) =>
+      resourceQuotaPlugin(stores, { limited: limitedResources(configuration), nowMs, onError }),
+  },
   { name: 'AlwaysDeny', defaultOn: false, make: () => alwaysDenyPlugin() },
 ];

@@ -4,8 +4,9 @@ import type { Pod } from '../generated/types/core-v1.ts';
 import { addTo, amountsOf, highest, raiseTo, type Amounts } from './amounts.ts';
 
 /**
- * What a pod needs at most at one time: its containers, and the init containers that go on running beside them, together; or, before those run,
- * an init container beside what was started before it. What a pod says for itself as a whole stands for its containers.
+ * What a pod needs at most at one time: its containers, and the init containers that go on running beside them,
+ * together; or, before those run, an init container beside what was started before it. What a pod says for itself as a
+ * whole stands for its containers.
  */
 export function podResources({ spec }: Pod, side: 'requests' | 'limits'): Amounts {
   const running = new Map<string, Quantity>();
@@ -21,6 +22,8 @@ export function podResources({ spec }: Pod, side: 'requests' | 'limits'): Amount
     addTo(running, own);
   }
   raiseTo(starting, beside);
-  const whole = [...amountsOf(spec.resources?.[side])].filter(([name]) => name === 'cpu' || name === 'memory' || isHugePageResourceName(name));
+  const whole = [...amountsOf(spec.resources?.[side])].filter(
+    ([name]) => name === 'cpu' || name === 'memory' || isHugePageResourceName(name),
+  );
   return new Map([...highest(running, starting), ...whole]);
 }

@@ -5,7 +5,10 @@ import type { AdmissionRequest, Operation } from './admission.ts';
 export type Subject = (request: AdmissionRequest) => boolean;
 
 /** One round of a plugin, for the requests that are its subject: all others pass at once, not even waited for. */
-export function only<Answer>(subject: Subject, round: (request: AdmissionRequest) => Answer): (request: AdmissionRequest) => Answer | undefined {
+export function only<Answer>(
+  subject: Subject,
+  round: (request: AdmissionRequest) => Answer,
+): (request: AdmissionRequest) => Answer | undefined {
   return (request) => (subject(request) ? round(request) : undefined);
 }
 
@@ -15,7 +18,12 @@ export function requestsOn(group: string, resource: string, ...operations: reado
 }
 
 /** True for requests on an object of the resource itself, not on a path below it. */
-export function concerns(request: AdmissionRequest, group: string, resource: string, ...operations: readonly Operation[]): boolean {
+export function concerns(
+  request: AdmissionRequest,
+  group: string,
+  resource: string,
+  ...operations: readonly Operation[]
+): boolean {
   return request.subresource === '' && isFor(request, group, resource) && operations.includes(request.operation);
 }
 
@@ -25,8 +33,8 @@ export function isFor({ definition }: AdmissionRequest, group: string, resource:
 }
 
 /**
- * The pod whose containers a request writes: creates and updates of pods, and additions to their `ephemeralcontainers`. What looks at
- * containers asks here, so that no way of adding one passes it by.
+ * The pod whose containers a request writes: creates and updates of pods, and additions to their `ephemeralcontainers`.
+ * What looks at containers asks here, so that no way of adding one passes it by.
  */
 export function writtenPod(request: AdmissionRequest): Pod | undefined {
   const { operation, subresource } = request;

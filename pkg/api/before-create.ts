@@ -9,8 +9,8 @@ import { schemaOf } from '../codec/schemas.ts';
 import type { AnyResource, StrategyContext } from './resource-definition.ts';
 
 /**
- * Makes a client's hub object ready to be stored: system fields set, status reset, the kind's own preparation applied, everything checked.
- * Changes `object` in place; an object with errors must not be stored.
+ * Makes a client's hub object ready to be stored: system fields set, status reset, the kind's own preparation applied,
+ * everything checked. Changes `object` in place; an object with errors must not be stored.
  */
 export function beforeCreate(definition: AnyResource, object: ApiObject, context: StrategyContext): FieldErrors {
   prepareMetadata(definition, object, context);
@@ -22,7 +22,12 @@ export function beforeCreate(definition: AnyResource, object: ApiObject, context
 /** The checks alone, for objects that admission has changed since. */
 export function validateNew(definition: AnyResource, object: ApiObject, context: StrategyContext): FieldErrors {
   const errors = new FieldErrors();
-  validateObjectMeta(object.metadata, { namespaced: definition.namespaced, validateName: definition.validateName }, field('metadata'), errors);
+  validateObjectMeta(
+    object.metadata,
+    { namespaced: definition.namespaced, validateName: definition.validateName },
+    field('metadata'),
+    errors,
+  );
   definition.validate?.(object, errors, context);
   if (errors.length === 0) definition.canonicalize?.(object);
   return errors;

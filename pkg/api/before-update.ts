@@ -2,15 +2,19 @@ import { deepEqual } from '../apimachinery/deep.ts';
 import { FieldErrors } from '../apimachinery/field-errors.ts';
 import { field } from '../apimachinery/field-path.ts';
 import type { ApiObject, ObjectMeta } from '../apimachinery/object.ts';
-import { validateIdentity, validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/object-meta-validation.ts';
+import {
+  validateIdentity,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '../apimachinery/object-meta-validation.ts';
 import { nameIsPathSegment } from '../apimachinery/names.ts';
 import type { AnyResource, MetadataCheck, StrategyContext, SubresourceDefinition } from './resource-definition.ts';
 
 type WithStatus = ApiObject & { status?: unknown };
 
 /**
- * Makes the new state of a stored object ready: what this path may not change is taken from `old`, generation follows, everything is
- * checked. `subresource` is the path below the object, if any. Changes `object` in place, never `old`.
+ * Makes the new state of a stored object ready: what this path may not change is taken from `old`, generation follows,
+ * everything is checked. `subresource` is the path below the object, if any. Changes `object` in place, never `old`.
  */
 export function beforeUpdate(
   definition: AnyResource,
@@ -37,8 +41,10 @@ export function validateChange(
 ): FieldErrors {
   const errors = new FieldErrors();
   const checks = metadataChecks(definition, subresource, context);
-  // The checks of metadata repeat each other, and tell the same errors several times. Where there is none it is found out once.
-  if (!isMetadataFine(definition, checks, object.metadata, old.metadata)) validateMetadata(definition, checks, object.metadata, old.metadata, errors);
+  // The checks of metadata repeat each other, and tell the same errors several times. Where there is none it is found
+  // out once.
+  if (!isMetadataFine(definition, checks, object.metadata, old.metadata))
+    validateMetadata(definition, checks, object.metadata, old.metadata, errors);
   (subresource ?? definition).validateUpdate?.(object, old, errors, context);
   if (errors.length === 0) definition.canonicalize?.(object);
   return errors;
@@ -46,7 +52,12 @@ export function validateChange(
 
 const metadataPath = field('metadata');
 
-function isMetadataFine({ namespaced, validateName }: AnyResource, checks: readonly MetadataCheck[], meta: ObjectMeta, old: ObjectMeta): boolean {
+function isMetadataFine(
+  { namespaced, validateName }: AnyResource,
+  checks: readonly MetadataCheck[],
+  meta: ObjectMeta,
+  old: ObjectMeta,
+): boolean {
   const errors = new FieldErrors();
   validateIdentity(meta, { namespaced, validateName: nameIsPathSegment }, metadataPath, errors);
   if (checks.includes('object')) validateIdentity(meta, { namespaced, validateName }, metadataPath, errors);
@@ -54,8 +65,19 @@ function isMetadataFine({ namespaced, validateName }: AnyResource, checks: reado
   return errors.length === 0;
 }
 
-function validateMetadata({ namespaced, validateName }: AnyResource, checks: readonly MetadataCheck[], meta: ObjectMeta, old: ObjectMeta, errors: FieldErrors): void {
-  validateObjectMeta(meta, { namespaced, validateName: nameIsPathSegment, standardFinalizers: false }, metadataPath, errors);
+function validateMetadata(
+  { namespaced, validateName }: AnyResource,
+  checks: readonly MetadataCheck[],
+  meta: ObjectMeta,
+  old: ObjectMeta,
+  errors: FieldErrors,
+): void {
+  validateObjectMeta(
+    meta,
+    { namespaced, validateName: nameIsPathSegment, standardFinalizers: false },
+    metadataPath,
+    errors,
+  );
   validateObjectMetaUpdate(meta, old, metadataPath, errors);
   for (const check of checks) {
     if (check === 'update') validateObjectMetaUpdate(meta, old, metadataPath, errors);
@@ -63,8 +85,14 @@ function validateMetadata({ namespaced, validateName }: AnyResource, checks: rea
   }
 }
 
-function metadataChecks(definition: AnyResource, subresource: SubresourceDefinition<ApiObject> | undefined, context: StrategyContext): readonly MetadataCheck[] {
-  const checks = (subresource ?? definition).metadataChecksOnUpdate ?? (subresource === undefined ? ['update', 'object'] : ['update']);
+function metadataChecks(
+  definition: AnyResource,
+  subresource: SubresourceDefinition<ApiObject> | undefined,
+  context: StrategyContext,
+): readonly MetadataCheck[] {
+  const checks =
+    (subresource ?? definition).metadataChecksOnUpdate ??
+    (subresource === undefined ? ['update', 'object'] : ['update']);
   return typeof checks === 'function' ? checks(context) : checks;
 }
 
@@ -78,7 +106,8 @@ function keepSystemFields(object: ApiObject, old: ApiObject): void {
   if (before.deletionTimestamp) meta.deletionTimestamp = before.deletionTimestamp;
   meta.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
   delete meta.selfLink;
-  for (const key of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) if (meta[key] === undefined) delete meta[key];
+  for (const key of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+    if (meta[key] === undefined) delete meta[key];
 }
 
 function keepStatus(definition: AnyResource, object: WithStatus, old: WithStatus): void {
@@ -97,5 +126,6 @@ function keepAllButStatus(object: ApiObject, old: ApiObject): void {
 
 function advanceGeneration(definition: AnyResource, object: ApiObject, old: ApiObject): void {
   if (definition.generationOf === undefined) return;
-  if (!deepEqual(definition.generationOf(object), definition.generationOf(old))) object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
+  if (!deepEqual(definition.generationOf(object), definition.generationOf(old)))
+    object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
 }

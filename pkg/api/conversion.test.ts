@@ -9,12 +9,20 @@ import { allResources } from './all-resources.ts';
 import { fromHub, Scheme, toHub } from './scheme.ts';
 
 /**
- * One object is readable and writable through every version of its kind, and nothing of it is lost. Random objects show it for kinds whose
- * versions say the same things in other places; those that keep what a version cannot say in annotations have tests of their own.
+ * One object is readable and writable through every version of its kind, and nothing of it is lost. Random objects show
+ * it for kinds whose versions say the same things in other places; those that keep what a version cannot say in
+ * annotations have tests of their own.
  */
 
 const KINDS = [
-  'ClusterRoleBinding', 'CustomResourceDefinition', 'EndpointSlice', 'FlowSchema', 'Ingress', 'PriorityLevelConfiguration', 'RoleBinding', 'RuntimeClass',
+  'ClusterRoleBinding',
+  'CustomResourceDefinition',
+  'EndpointSlice',
+  'FlowSchema',
+  'Ingress',
+  'PriorityLevelConfiguration',
+  'RoleBinding',
+  'RuntimeClass',
 ];
 
 /** Random objects that no version would accept are mended where they have no form in another one. */
@@ -41,14 +49,17 @@ describe('conversion between versions', () => {
       if (served === false || groupVersion === definition.hub) continue;
       const other = scheme.at(definition, groupVersion)!;
       it(`keeps all of a ${definition.kind} in ${groupVersion}`, () => {
-        fc.assert(fc.property(arbitraryObject(hub.schema), (random) => {
-          const object = normalize<ApiObject>(random, hub.schema);
-          hub.version.setDefaults?.(object);
-          mend[definition.kind]?.(object as never);
-          const before = normalize<ApiObject>(toHub(hub, object), hub.schema);
-          const there = normalize<ApiObject>(fromHub(other, before), other.schema);
-          assert.deepEqual(normalize<ApiObject>(toHub(other, there), hub.schema), before);
-        }), { numRuns: 100 });
+        fc.assert(
+          fc.property(arbitraryObject(hub.schema), (random) => {
+            const object = normalize<ApiObject>(random, hub.schema);
+            hub.version.setDefaults?.(object);
+            mend[definition.kind]?.(object as never);
+            const before = normalize<ApiObject>(toHub(hub, object), hub.schema);
+            const there = normalize<ApiObject>(fromHub(other, before), other.schema);
+            assert.deepEqual(normalize<ApiObject>(toHub(other, there), hub.schema), before);
+          }),
+          { numRuns: 100 },
+        );
       });
     }
   }

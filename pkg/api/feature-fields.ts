@@ -47,11 +47,17 @@ const podSpecPaths: Readonly<Record<string, FieldPathPattern>> = {
 const fieldsOfKinds: Readonly<Record<string, readonly GatedField[]>> = {
   nodes: gated('DynamicKubeletConfig', 'spec.configSource'),
   persistentvolumes: [...gated('BlockVolume', 'spec.volumeMode'), ...gated('VolumeScheduling', 'spec.nodeAffinity')],
-  persistentvolumeclaims: [...gated('BlockVolume', 'spec.volumeMode'), ...gated('CrossNamespaceVolumeDataSource', 'spec.dataSourceRef.namespace')],
+  persistentvolumeclaims: [
+    ...gated('BlockVolume', 'spec.volumeMode'),
+    ...gated('CrossNamespaceVolumeDataSource', 'spec.dataSourceRef.namespace'),
+  ],
   resourcequotas: gated('ResourceQuotaScopeSelectors', 'spec.scopeSelector'),
   'csidrivers.storage.k8s.io': gated('VolumeLimitScaling', 'spec.preventPodSchedulingIfMissing'),
   'resourceslices.resource.k8s.io': [
-    ...gated('DRAListTypeAttributes', ...['bools', 'ints', 'strings', 'versions'].map((list) => `spec.devices.*.attributes.*.${list}`)),
+    ...gated(
+      'DRAListTypeAttributes',
+      ...['bools', 'ints', 'strings', 'versions'].map((list) => `spec.devices.*.attributes.*.${list}`),
+    ),
     ...gated('DRANodeAllocatableResources', 'spec.devices.*.nodeAllocatableResourceMappings'),
   ],
   'storageclasses.storage.k8s.io': [
@@ -62,15 +68,22 @@ const fieldsOfKinds: Readonly<Record<string, readonly GatedField[]>> = {
   'customresourcedefinitions.apiextensions.k8s.io': [
     ...gated('CustomResourceSubresources', 'spec.versions.*.subresources'),
     // Version v1 demands a schema.
-    { gate: 'CustomResourceValidation', path: 'spec.versions.*.schema', requestVersion: 'apiextensions.k8s.io/v1beta1' },
+    {
+      gate: 'CustomResourceValidation',
+      path: 'spec.versions.*.schema',
+      requestVersion: 'apiextensions.k8s.io/v1beta1',
+    },
   ],
 };
 
 /**
- * The kinds as they are while some features are turned off: what clients write loses the fields of these features, but for updates of objects
- * that have the field already. Nothing that is stored is touched.
+ * The kinds as they are while some features are turned off: what clients write loses the fields of these features, but
+ * for updates of objects that have the field already. Nothing that is stored is touched.
  */
-export function withoutFeatureFields(resources: readonly AnyResource[], turnedOff: (gate: GateName) => boolean): readonly AnyResource[] {
+export function withoutFeatureFields(
+  resources: readonly AnyResource[],
+  turnedOff: (gate: GateName) => boolean,
+): readonly AnyResource[] {
   return resources.map((definition) => {
     const fields = fieldsOf(definition).filter(({ gate }) => turnedOff(gate));
     return fields.length === 0 ? definition : dropping(definition, fields);
@@ -86,7 +99,10 @@ function fieldsOf({ group, resource }: AnyResource): GatedField[] {
   const name = group === '' ? resource : `${resource}.${group}`;
   const spec = Object.hasOwn(podSpecPaths, name) ? podSpecPaths[name]! : undefined;
   const own = Object.hasOwn(fieldsOfKinds, name) ? fieldsOfKinds[name]! : [];
-  return [...own, ...(spec === undefined ? [] : podSpecFields.map((field) => ({ ...field, path: `${spec}.${field.path}` })))];
+  return [
+    ...own,
+    ...(spec === undefined ? [] : podSpecFields.map((field) => ({ ...field, path: `${spec}.${field.path}` }))),
+  ];
 }
 
 function dropping(definition: AnyResource, fields: readonly GatedField[]): AnyResource {

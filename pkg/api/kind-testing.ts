@@ -8,8 +8,8 @@ import type { AnyResource, StrategyContext } from './resource-definition.ts';
 import { fromHub, Scheme, toHub } from './scheme.ts';
 
 /**
- * Runs a kind's definition as requests do (decoding, defaults, conversion, strategy, validation) without server, store or admission. For
- * tests of kinds only.
+ * Runs a kind's definition as requests do (decoding, defaults, conversion, strategy, validation) without server, store
+ * or admission. For tests of kinds only.
  */
 
 export const TEST_NOW = '2026-01-02T03:04:05Z';
@@ -34,15 +34,20 @@ export interface RequestOverrides extends Partial<StrategyContext> {
 }
 
 /** A create request: `body` is the client's JSON in `groupVersion`. */
-export function create(definition: AnyResource, groupVersion: string, body: unknown, overrides: RequestOverrides = {}): Outcome {
+export function create(
+  definition: AnyResource,
+  groupVersion: string,
+  body: unknown,
+  overrides: RequestOverrides = {},
+): Outcome {
   const object = decode(definition, groupVersion, body, overrides);
   const errors = beforeCreate(definition, object, contextOf(groupVersion, overrides));
   return outcome(definition, object, errors);
 }
 
 /**
- * An update of `old`, a hub object as `create` gives it. `body` is the client's JSON in `groupVersion`, or a function that changes a copy of
- * the object as served in that version.
+ * An update of `old`, a hub object as `create` gives it. `body` is the client's JSON in `groupVersion`, or a function
+ * that changes a copy of the object as served in that version.
  */
 export function update(
   definition: AnyResource,
@@ -52,10 +57,12 @@ export function update(
   overrides: RequestOverrides = {},
 ): Outcome {
   const subresource = definition.subresources?.find((s) => s.name === overrides.subresource);
-  if (overrides.subresource !== undefined && subresource === undefined) throw new Error(`${definition.resource} has no subresource ${overrides.subresource}`);
+  if (overrides.subresource !== undefined && subresource === undefined)
+    throw new Error(`${definition.resource} has no subresource ${overrides.subresource}`);
   const before = deepCopy(old);
   before.metadata.resourceVersion ??= '1';
-  const sent = typeof body === 'function' ? changed(definition, groupVersion, before, body as (served: any) => void) : body;
+  const sent =
+    typeof body === 'function' ? changed(definition, groupVersion, before, body as (served: any) => void) : body;
   const object = decode(definition, groupVersion, sent, overrides);
   object.metadata.resourceVersion ??= before.metadata.resourceVersion;
   const errors = beforeUpdate(definition, subresource, object, before, contextOf(groupVersion, overrides));
@@ -63,7 +70,12 @@ export function update(
 }
 
 /** A client's JSON as a defaulted hub object, nothing checked. */
-export function decode(definition: AnyResource, groupVersion: string, body: unknown, overrides: RequestOverrides = {}): any {
+export function decode(
+  definition: AnyResource,
+  groupVersion: string,
+  body: unknown,
+  overrides: RequestOverrides = {},
+): any {
   const versioned = schemeOf(definition).at(definition, groupVersion);
   if (versioned === undefined) throw new Error(`${definition.resource} has no version ${groupVersion}`);
   const object = normalize<ApiObject & Record<string, unknown>>(deepCopy(body), versioned.schema);
@@ -83,11 +95,17 @@ export function serve(definition: AnyResource, groupVersion: string, object: Api
 export function cells(definition: AnyResource, object: ApiObject, now = TEST_NOW): unknown[] {
   if (definition.table === undefined) throw new Error(`${definition.resource} has no table`);
   const row = definition.table.row(object, Date.parse(now));
-  if (row.cells.length !== definition.table.columns.length) throw new Error(`${definition.resource}: ${row.cells.length} cells for ${definition.table.columns.length} columns`);
+  if (row.cells.length !== definition.table.columns.length)
+    throw new Error(`${definition.resource}: ${row.cells.length} cells for ${definition.table.columns.length} columns`);
   return [...row.cells];
 }
 
-function changed(definition: AnyResource, groupVersion: string, old: ApiObject, change: (served: any) => void): unknown {
+function changed(
+  definition: AnyResource,
+  groupVersion: string,
+  old: ApiObject,
+  change: (served: any) => void,
+): unknown {
   const served = serve(definition, groupVersion, old);
   change(served);
   return served;
@@ -106,7 +124,13 @@ function outcome(definition: AnyResource, object: ApiObject, errors: FieldErrors
 }
 
 function contextOf(groupVersion: string, overrides: RequestOverrides): StrategyContext {
-  return { now: TEST_NOW, user: { name: 'tester', groups: [] }, requestVersion: groupVersion, dryRun: false, ...overrides };
+  return {
+    now: TEST_NOW,
+    user: { name: 'tester', groups: [] },
+    requestVersion: groupVersion,
+    dryRun: false,
+    ...overrides,
+  };
 }
 
 const schemes = new WeakMap<AnyResource, Scheme>();

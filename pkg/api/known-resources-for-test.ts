@@ -1,7 +1,7 @@
 /**
- * What clients find on a stock server, for the test of the scheme only: one resource or subresource a line, with the version that serves it,
- * kind, scope, verbs (`all` for the usual eight), singular name, short names, categories, and the version of the body's kind where it is
- * not the line's.
+ * What clients find on a stock server, for the test of the scheme only: one resource or subresource a line, with the
+ * version that serves it, kind, scope, verbs (`all` for the usual eight), singular name, short names, categories, and
+ * the version of the body's kind where it is not the line's.
  */
 export const KNOWN_RESOURCES = `
 v1 bindings Binding namespaced create binding - - -

@@ -13,7 +13,8 @@ const columns: Record<string, string> = {
   ConfigMap: 'Name, Data, Age',
   ControllerRevision: 'Name, Controller, Revision, Age',
   CronJob: 'Name, Schedule, Timezone, Suspend, Active, Last Schedule, Age, +Containers, +Images, +Selector',
-  DaemonSet: 'Name, Desired, Current, Ready, Up-to-date, Available, Node Selector, Age, +Containers, +Images, +Selector',
+  DaemonSet:
+    'Name, Desired, Current, Ready, Up-to-date, Available, Node Selector, Age, +Containers, +Images, +Selector',
   Deployment: 'Name, Ready, Up-to-date, Available, Age, +Containers, +Images, +Selector',
   DeviceClass: 'Name, Age',
   EndpointSlice: 'Name, AddressType, Ports, Endpoints, Age',
@@ -33,8 +34,10 @@ const columns: Record<string, string> = {
   Namespace: 'Name, Status, Age',
   NetworkPolicy: 'Name, Pod-Selector, Age',
   Node: 'Name, Status, Roles, Age, Version, +Internal-IP, +External-IP, +OS-Image, +Kernel-Version, +Container-Runtime',
-  PersistentVolume: 'Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age, +VolumeMode',
-  PersistentVolumeClaim: 'Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age, +VolumeMode',
+  PersistentVolume:
+    'Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age, +VolumeMode',
+  PersistentVolumeClaim:
+    'Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age, +VolumeMode',
   Pod: 'Name, Ready, Status, Restarts, Age, +IP, +Node, +Nominated Node, +Readiness Gates',
   PodCertificateRequest: 'Name, PodName, ServiceAccountName, NodeName, SignerName, State, UnverifiedUserAnnotations',
   PodDisruptionBudget: 'Name, Min Available, Max Unavailable, Allowed Disruptions, Age',
@@ -65,12 +68,18 @@ describe('columns of tables', () => {
   for (const { kind, group, table } of allResources) {
     if (table === undefined || columns[kind] === undefined || group === 'extensions') continue;
     it(`${kind} has those of release 1.36`, () => {
-      assert.equal(table.columns.map(({ name, priority = 0 }) => (priority > 0 ? `+${name}` : name)).join(', '), columns[kind]);
+      assert.equal(
+        table.columns.map(({ name, priority = 0 }) => (priority > 0 ? `+${name}` : name)).join(', '),
+        columns[kind],
+      );
     });
   }
 
   it('are known for every kind that is named here', () => {
     const kinds = new Set(allResources.map(({ kind }) => kind));
-    assert.deepEqual(Object.keys(columns).filter((kind) => !kinds.has(kind)), []);
+    assert.deepEqual(
+      Object.keys(columns).filter((kind) => !kinds.has(kind)),
+      [],
+    );
   });
 });

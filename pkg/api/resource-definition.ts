@@ -2,11 +2,12 @@ import type { FieldErrors } from '../apimachinery/field-errors.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 
 /**
- * What a kind is, as data: one definition per resource, in one folder per group under `pkg/api/`. Handlers, discovery, storage and the cacher
- * read these; none of them knows a kind by name.
+ * What a kind is, as data: one definition per resource, in one folder per group under `pkg/api/`. Handlers, discovery,
+ * storage and the cacher read these; none of them knows a kind by name.
  *
- * Every object passes through the shape of its *hub* version: a request body is decoded in its own version, defaulted, converted to the
- * hub, where strategies, validation and table columns work, and converted on to the version that is stored or answered.
+ * Every object passes through the shape of its *hub* version: a request body is decoded in its own version, defaulted,
+ * converted to the hub, where strategies, validation and table columns work, and converted on to the version that is
+ * stored or answered.
  */
 
 /** Who sent a request. */
@@ -49,25 +50,36 @@ export interface KindVersion {
 }
 
 /**
- * The metadata checks that a kind's own update validation repeats after the generic ones: `update` compares with the old object, `object`
- * checks the new one alone. Clients see each complaint once per check.
+ * The metadata checks that a kind's own update validation repeats after the generic ones: `update` compares with the
+ * old object, `object` checks the new one alone. Clients see each complaint once per check.
  */
 export type MetadataCheck = 'object' | 'update';
 
-/** How an update, of the object or of one of its subresources, treats what the client sent. All functions see hub shapes. */
+/**
+ * How an update, of the object or of one of its subresources, treats what the client sent. All functions see hub
+ * shapes.
+ */
 export interface UpdateStrategy<T extends ApiObject> {
   /** Undoes changes that this path may not make, in `object`, in place. Runs before validation. */
   prepareForUpdate?(object: T, old: T, context: StrategyContext): void;
   /** Adds what is wrong with the change. Metadata has been checked already. */
   validateUpdate?(object: T, old: T, errors: FieldErrors, context: StrategyContext): void;
-  /** Default: `update` and `object` for the object itself, `update` for subresources. A function where it depends on the request. */
+  /**
+   * Default: `update` and `object` for the object itself, `update` for subresources. A function where it depends on the
+   * request.
+   */
   readonly metadataChecksOnUpdate?: readonly MetadataCheck[] | ((context: StrategyContext) => readonly MetadataCheck[]);
 }
 
 /** The replica counts that a `scale` subresource shows and sets. */
 export interface ScaleAccess<T extends ApiObject> {
   /** `selector` is the label selector's text form; `targetSelector` the labels, where it is a plain map. */
-  get(object: T): { specReplicas: number; statusReplicas: number; selector: string; matchLabels?: Record<string, string> };
+  get(object: T): {
+    specReplicas: number;
+    statusReplicas: number;
+    selector: string;
+    matchLabels?: Record<string, string>;
+  };
   set(object: T, replicas: number): void;
 }
 
@@ -145,8 +157,8 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   /** Path below the store's prefix, `services/specs`; empty for virtual resources. */
   readonly storagePath: string;
   /**
-   * Nothing is ever stored: a create is a question that a handler answers at once (reviews). Such an object has neither name nor uid; of
-   * the functions below only conversions, defaults and `validate` run.
+   * Nothing is ever stored: a create is a question that a handler answers at once (reviews). Such an object has neither
+   * name nor uid; of the functions below only conversions, defaults and `validate` run.
    */
   readonly virtual?: boolean;
   /** `json` where stock servers store the kind as JSON; default protobuf. */
@@ -155,7 +167,10 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
 
   /** Problems of a name, from `names.ts`; `prefix` for generateName. */
   validateName(name: string, prefix: boolean): string[];
-  /** The part whose change increments `metadata.generation`; without it objects have no generation. Called on new and old object. */
+  /**
+   * The part whose change increments `metadata.generation`; without it objects have no generation. Called on new and
+   * old object.
+   */
   generationOf?(object: T): unknown;
   /** In place, on what a client asks to create; status has been reset where there is a status subresource. */
   prepareForCreate?(object: T, context: StrategyContext): void;
@@ -171,7 +186,10 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
   readonly allowCreateOnUpdate?: boolean;
   /** An update without resourceVersion overwrites. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** Seconds between the request to delete and removal, given those that the client asked for; undefined: no graceful deletion. */
+  /**
+   * Seconds between the request to delete and removal, given those that the client asked for; undefined: no graceful
+   * deletion.
+   */
   gracePeriodSeconds?(object: T, asked?: number): number | undefined;
   /** Why the object of this name may not be deleted by itself; undefined where it may. */
   refuseDelete?(name: string): string | undefined;

@@ -8,7 +8,10 @@ const ALL_VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get
 
 /** Lines of a table as lists of words; `-` stands for nothing. */
 function lines(table: string): string[][] {
-  return table.trim().split('\n').map((line) => line.split(' ').map((word) => (word === '-' ? '' : word)));
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ').map((word) => (word === '-' ? '' : word)));
 }
 
 function names(text: string): string[] {
@@ -23,7 +26,10 @@ describe('the scheme', () => {
   it('has every kind under one name in one place', () => {
     const places = allResources.filter((definition) => !definition.virtual).map((definition) => definition.storagePath);
     assert.equal(places.includes(''), false);
-    assert.deepEqual(places.filter((place, i) => places.indexOf(place) !== i), []);
+    assert.deepEqual(
+      places.filter((place, i) => places.indexOf(place) !== i),
+      [],
+    );
   });
 
   it('reads and writes every kind in its hub and its stored version', () => {
@@ -36,12 +42,25 @@ describe('the scheme', () => {
   it('has tables whose columns start with a name or say otherwise', () => {
     for (const { resource, table } of allResources) {
       if (table === undefined) continue;
-      assert.ok(table.columns.every((column) => column.description !== ''), resource);
+      assert.ok(
+        table.columns.every((column) => column.description !== ''),
+        resource,
+      );
       assert.equal(new Set(table.columns.map((column) => column.name)).size, table.columns.length, resource);
     }
   });
 
-  for (const [groupVersion = '', path = '', kind = '', scope, verbs = '', singular, shortNames = '', categories = '', bodyVersion = ''] of lines(KNOWN_RESOURCES)) {
+  for (const [
+    groupVersion = '',
+    path = '',
+    kind = '',
+    scope,
+    verbs = '',
+    singular,
+    shortNames = '',
+    categories = '',
+    bodyVersion = '',
+  ] of lines(KNOWN_RESOURCES)) {
     const [resource = '', subresource] = path.split('/');
     const expected = verbs === 'all' ? ALL_VERBS : names(verbs);
     it(`serves ${groupVersion} ${path}`, () => {
@@ -50,7 +69,12 @@ describe('the scheme', () => {
       const { definition } = found;
       assert.equal(definition.namespaced, scope === 'namespaced');
       if (subresource !== undefined) {
-        return checkSubresource(definition.subresources?.find((sub) => sub.name === subresource), found.kind, groupVersion, { kind, expected, bodyVersion });
+        return checkSubresource(
+          definition.subresources?.find((sub) => sub.name === subresource),
+          found.kind,
+          groupVersion,
+          { kind, expected, bodyVersion },
+        );
       }
       assert.equal(found.kind, kind);
       assert.equal(scheme.forKind(groupVersion, kind)?.definition, definition);
@@ -64,7 +88,9 @@ describe('the scheme', () => {
   for (const [group = '', resource = '', path] of lines(KNOWN_STORAGE_PATHS)) {
     it(`keeps ${resource} of ${group} in ${path}`, () => {
       const versions = allResources.filter((definition) => definition.resource === resource);
-      const inGroup = versions.find(({ versions: all }) => all.some((version) => (groupOf(version.groupVersion) || 'core') === group));
+      const inGroup = versions.find(({ versions: all }) =>
+        all.some((version) => (groupOf(version.groupVersion) || 'core') === group),
+      );
       assert.equal(inGroup?.storagePath, path);
     });
   }
@@ -78,12 +104,16 @@ interface Expected {
 
 function checkSubresource(
   // `any`: the parent's kind does not matter here.
-  found: SubresourceDefinition<any> | undefined, parentKind: string, groupVersion: string, { kind, expected, bodyVersion }: Expected,
+  found: SubresourceDefinition<any> | undefined,
+  parentKind: string,
+  groupVersion: string,
+  { kind, expected, bodyVersion }: Expected,
 ): void {
   assert.ok(found, 'no such subresource');
   assert.ok(found.groupVersions === undefined || found.groupVersions.includes(groupVersion), 'not in this version');
   assert.deepEqual(sorted(found.verbs), sorted(expected));
-  const body = found.scale === undefined ? found.body : { group: 'autoscaling', version: 'v1', kind: 'Scale', ...found.body };
+  const body =
+    found.scale === undefined ? found.body : { group: 'autoscaling', version: 'v1', kind: 'Scale', ...found.body };
   assert.equal(body?.kind ?? parentKind, kind);
   if (bodyVersion === '') return;
   assert.deepEqual([body?.group, body?.version], [groupOf(bodyVersion), versionOf(bodyVersion)]);

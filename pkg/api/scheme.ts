@@ -41,8 +41,10 @@ export class Scheme {
         this.add(this.byResource, `${version.groupVersion}/${definition.resource}`, versioned);
         this.add(this.byKind, `${version.groupVersion}/${versioned.kind}`, versioned);
       }
-      if (this.at(definition, definition.hub) === undefined) throw new Error(`${definition.resource}: hub ${definition.hub} is not among its versions`);
-      if (this.at(definition, definition.storageVersion) === undefined) throw new Error(`${definition.resource}: no version ${definition.storageVersion} to store`);
+      if (this.at(definition, definition.hub) === undefined)
+        throw new Error(`${definition.resource}: hub ${definition.hub} is not among its versions`);
+      if (this.at(definition, definition.storageVersion) === undefined)
+        throw new Error(`${definition.resource}: no version ${definition.storageVersion} to store`);
     }
   }
 
@@ -92,7 +94,8 @@ export function toHub(from: VersionedResource, object: ApiObject): ApiObject {
 
 /** Converts a hub object to `to`'s version; `object` stays as it is. */
 export function fromHub(to: VersionedResource, object: ApiObject): ApiObject {
-  const converted = to.version.fromHub === undefined ? { ...object } : (to.version.fromHub(deepCopy(object)) as ApiObject);
+  const converted =
+    to.version.fromHub === undefined ? { ...object } : (to.version.fromHub(deepCopy(object)) as ApiObject);
   converted.apiVersion = to.groupVersion;
   converted.kind = to.kind;
   return converted;

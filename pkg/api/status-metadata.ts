@@ -1,6 +1,14 @@
 import type { ApiObject } from '../apimachinery/object.ts';
 
-const KEPT = ['deletionTimestamp', 'generation', 'selfLink', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+const KEPT = [
+  'deletionTimestamp',
+  'generation',
+  'selfLink',
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+] as const;
 
 /** Takes metadata from the stored object, for status paths that change nothing but the status. In place. */
 export function keepMetadataForStatus(object: ApiObject, old: ApiObject): void {

@@ -7,7 +7,10 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A length of time in the one or two largest units that matter: `45s`, `5m30s`, `3h`, `2d4h`, `400d`, `2y10d`. `ms` may be slightly negative: clocks differ. */
+/**
+ * A length of time in the one or two largest units that matter: `45s`, `5m30s`, `3h`, `2d4h`, `400d`, `2y10d`. `ms` may
+ * be slightly negative: clocks differ.
+ */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return '<invalid>';

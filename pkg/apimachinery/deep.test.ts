@@ -10,16 +10,23 @@ const deep = (levels: number): unknown => {
 
 describe('deepCopy', () => {
   it('copies any JSON value', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      const copy = deepCopy(value);
-      assert.deepEqual(copy, value);
-      assert.ok(deepEqual(copy, value));
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const copy = deepCopy(value);
+        assert.deepEqual(copy, value);
+        assert.ok(deepEqual(copy, value));
+      }),
+    );
   });
 
   it('shares nothing, and keeps odd keys, BigInt and undefined', () => {
     const original = { a: [{ b: 1n }], u: undefined } as Record<string, unknown>;
-    Object.defineProperty(original, '__proto__', { value: { x: 1 }, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(original, '__proto__', {
+      value: { x: 1 },
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
     const copy = deepCopy(original);
     assert.deepEqual(copy, original);
     assert.deepEqual(Object.keys(copy), ['a', 'u', '__proto__']);
@@ -37,15 +44,17 @@ describe('deepCopy', () => {
 describe('deepEqual', () => {
   it('agrees with assert.deepEqual on pairs', () => {
     const small = fc.jsonValue({ maxDepth: 2 });
-    fc.assert(fc.property(small, small, (a, b) => {
-      let same = true;
-      try {
-        assert.deepStrictEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)));
-      } catch {
-        same = false;
-      }
-      assert.equal(deepEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b))), same);
-    }));
+    fc.assert(
+      fc.property(small, small, (a, b) => {
+        let same = true;
+        try {
+          assert.deepStrictEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)));
+        } catch {
+          same = false;
+        }
+        assert.equal(deepEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b))), same);
+      }),
+    );
   });
 
   const cases: [unknown, unknown, boolean, boolean][] = [

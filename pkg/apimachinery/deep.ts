@@ -1,4 +1,7 @@
-/** Copies and comparisons of JSON values. All keep their own stack: patches may build what nests ten thousand levels deep before it is refused. */
+/**
+ * Copies and comparisons of JSON values. All keep their own stack: patches may build what nests ten thousand levels
+ * deep before it is refused.
+ */
 import { setKey } from './own-keys.ts';
 
 type Container = Record<string, unknown> | unknown[];
@@ -44,7 +47,9 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return compare(a, b, false);
 }
 
-/** As `deepEqual`, and null, absent, an empty list and an empty map are all the same (as apimachinery compares objects). */
+/**
+ * As `deepEqual`, and null, absent, an empty list and an empty map are all the same (as apimachinery compares objects).
+ */
 export function semanticDeepEqual(a: unknown, b: unknown): boolean {
   return compare(a, b, true);
 }
@@ -115,7 +120,8 @@ export function nestsDeeper(value: unknown, max: number): boolean {
     if (depth > max) return true;
     const below: Container[] = [];
     for (const container of level) {
-      for (const child of Array.isArray(container) ? container : Object.values(container)) if (isContainer(child)) below.push(child);
+      for (const child of Array.isArray(container) ? container : Object.values(container))
+        if (isContainer(child)) below.push(child);
     }
     level = below;
   }

@@ -10,7 +10,8 @@ export function validateFullyQualifiedName(path: FieldPath, name: string, errors
   if (name === '') return errors.required(path);
   const problems = isDns1123Subdomain(name);
   if (problems.length > 0) return errors.invalid(path, name, problems.join(','));
-  if (name.split('.').length < 3) errors.invalid(path, name, 'should be a domain with at least three segments separated by dots');
+  if (name.split('.').length < 3)
+    errors.invalid(path, name, 'should be a domain with at least three segments separated by dots');
 }
 
 /** At least two segments; a dot at the end is fine. */
@@ -20,7 +21,8 @@ export function validateFullyQualifiedDomainName(path: FieldPath, name: string, 
   const problems = isDns1123Subdomain(domain);
   if (problems.length > 0) return errors.invalid(path, domain, problems.join(','));
   const labels = domain.split('.');
-  if (labels.length < 2) return errors.invalid(path, domain, 'should be a domain with at least two segments separated by dots');
+  if (labels.length < 2)
+    return errors.invalid(path, domain, 'should be a domain with at least two segments separated by dots');
   for (const label of labels) {
     const found = isDns1123Label(label);
     if (found.length > 0) return errors.invalid(path, label, found.join(','));

@@ -1,4 +1,7 @@
-/** How long something took, counted by bounds: what a histogram is made of when somebody asks. Counting allocates nothing. */
+/**
+ * How long something took, counted by bounds: what a histogram is made of when somebody asks. Counting allocates
+ * nothing.
+ */
 export class DurationCounts {
   /** Upper bounds in seconds, ascending. */
   readonly bounds: readonly number[];

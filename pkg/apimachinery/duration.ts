@@ -2,8 +2,14 @@
 import { goQuote } from './go-format.ts';
 
 const UNITS = new Map<string, bigint>([
-  ['ns', 1n], ['us', 1000n], ['\u00b5s', 1000n], ['\u03bcs', 1000n], ['ms', 1_000_000n], ['s', 1_000_000_000n],
-  ['m', 60_000_000_000n], ['h', 3_600_000_000_000n],
+  ['ns', 1n],
+  ['us', 1000n],
+  ['\u00b5s', 1000n],
+  ['\u03bcs', 1000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
 ]);
 const INT64_MAX = 2n ** 63n - 1n;
 
@@ -37,7 +43,8 @@ export function parseDuration(text: string): number | bigint {
     if (unitText === '') throw new DurationError(`time: missing unit in duration ${goQuote(text)}`);
     rest = rest.slice(unitText.length);
     const unit = UNITS.get(unitText);
-    if (unit === undefined) throw new DurationError(`time: unknown unit ${goQuote(unitText)} in duration ${goQuote(text)}`);
+    if (unit === undefined)
+      throw new DurationError(`time: unknown unit ${goQuote(unitText)} in duration ${goQuote(text)}`);
     // Twenty digits are beyond 64 bits in any unit; digits of a fraction beyond the thirtieth say nothing.
     const wholeDigits = whole.replace(/^0+/, '');
     if (wholeDigits.length > 20) return invalid();
@@ -77,7 +84,9 @@ export function formatDuration(nanoseconds: number | bigint): string {
 }
 
 function decimal(value: bigint, unit: bigint, places: number): string {
-  const fraction = String(value % unit).padStart(places, '0').replace(/0+$/, '');
+  const fraction = String(value % unit)
+    .padStart(places, '0')
+    .replace(/0+$/, '');
   return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`;
 }
 

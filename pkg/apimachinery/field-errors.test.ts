@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { FieldErrors, OMIT_VALUE, aggregateText, fieldErrorBody, fieldErrorText } from './field-errors.ts';
 import { field } from './field-path.ts';
-import { goBytes, goIntOrString, goLabelSelector, goQuote, goStringMap, goText, goValue, goStruct } from './go-format.ts';
+import {
+  goBytes,
+  goIntOrString,
+  goLabelSelector,
+  goQuote,
+  goStringMap,
+  goText,
+  goValue,
+  goStruct,
+} from './go-format.ts';
 
 function only(add: (errors: FieldErrors) => void): string {
   const errors = new FieldErrors();
@@ -14,14 +23,26 @@ describe('FieldErrors', () => {
   const path = field('spec', 'x');
   const cases: [string, (e: FieldErrors) => void][] = [
     ['spec.x: Required value', (e) => e.required(path)],
-    ['spec.x: Required value: at least 1 access mode is required', (e) => e.required(path, 'at least 1 access mode is required')],
+    [
+      'spec.x: Required value: at least 1 access mode is required',
+      (e) => e.required(path, 'at least 1 access mode is required'),
+    ],
     ['spec.x: Invalid value: "v": bad', (e) => e.invalid(path, 'v', 'bad')],
     ['spec.x: Invalid value: one of both is required', (e) => e.invalid(path, OMIT_VALUE, 'one of both is required')],
-    ['spec.x: Invalid value: -1: must be greater than or equal to 0', (e) => e.invalid(path, -1, 'must be greater than or equal to 0')],
+    [
+      'spec.x: Invalid value: -1: must be greater than or equal to 0',
+      (e) => e.invalid(path, -1, 'must be greater than or equal to 0'),
+    ],
     ['spec.x: Invalid value: 9223372036854775807: big', (e) => e.invalid(path, 9223372036854775807n, 'big')],
     ['spec.x: Invalid value: null: field is immutable', (e) => e.invalid(path, undefined, 'field is immutable')],
-    ['spec.x: Invalid value: []networking.IngressRule(nil): no', (e) => e.invalid(path, goText('[]networking.IngressRule(nil)'), 'no')],
-    ['spec.x: Unsupported value: "Maybe": supported values: "Always", "Never"', (e) => e.notSupported(path, 'Maybe', ['Always', 'Never'])],
+    [
+      'spec.x: Invalid value: []networking.IngressRule(nil): no',
+      (e) => e.invalid(path, goText('[]networking.IngressRule(nil)'), 'no'),
+    ],
+    [
+      'spec.x: Unsupported value: "Maybe": supported values: "Always", "Never"',
+      (e) => e.notSupported(path, 'Maybe', ['Always', 'Never']),
+    ],
     ['spec.x: Unsupported value: "Maybe"', (e) => e.notSupported(path, 'Maybe', [])],
     ['spec.x: Duplicate value: "v"', (e) => e.duplicate(path, 'v')],
     ['spec.x: Forbidden: not now', (e) => e.forbidden(path, 'not now')],
@@ -69,13 +90,19 @@ describe('FieldErrors', () => {
   });
 
   it('leaves the path out of the body', () => {
-    assert.equal(fieldErrorBody({ type: 'FieldValueInvalid', field: 'a', badValue: true, detail: '' }), 'Invalid value: true');
+    assert.equal(
+      fieldErrorBody({ type: 'FieldValueInvalid', field: 'a', badValue: true, detail: '' }),
+      'Invalid value: true',
+    );
   });
 });
 
 describe('Go forms of values', () => {
   it('quotes strings', () => {
-    assert.equal(goQuote('a"b\\c\n\u0001é\u{1F600}\u00a0\u009e\u007f'), '"a\\"b\\\\c\\n\\x01é\u{1F600}\\u00a0\\u009e\\x7f"');
+    assert.equal(
+      goQuote('a"b\\c\n\u0001é\u{1F600}\u00a0\u009e\u007f'),
+      '"a\\"b\\\\c\\n\\x01é\u{1F600}\\u00a0\\u009e\\x7f"',
+    );
     assert.equal(goQuote('\ud800'), '"\ufffd"');
   });
 
@@ -89,8 +116,7 @@ describe('Go forms of values', () => {
     assert.equal(goBytes(new TextEncoder().encode('nope')).text, '"bm9wZQ=="');
     assert.equal(goIntOrString('150%').text, '"150%"');
     assert.equal(goIntOrString(3).text, '3');
-    assert.equal(goLabelSelector({ matchLabels: { a: 'b' } }).text,
-      '{"matchLabels":{"a":"b"}}');
+    assert.equal(goLabelSelector({ matchLabels: { a: 'b' } }).text, '{"matchLabels":{"a":"b"}}');
     assert.equal(goValue({ a: 1 }), '{"a":1}');
   });
 });

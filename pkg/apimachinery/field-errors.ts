@@ -3,8 +3,16 @@ import { goQuote, GoText, goValue } from './go-format.ts';
 
 /** Kinds of field errors, as `details.causes[].reason` names them. */
 export type FieldErrorType =
-  | 'FieldValueRequired' | 'FieldValueInvalid' | 'FieldValueNotSupported' | 'FieldValueDuplicate' | 'FieldValueForbidden'
-  | 'FieldValueTooLong' | 'FieldValueTooMany' | 'FieldValueNotFound' | 'InternalError' | 'FieldValueTypeInvalid';
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueNotFound'
+  | 'InternalError'
+  | 'FieldValueTypeInvalid';
 
 /** Stands for a rejected value that the error's text leaves out. */
 export const OMIT_VALUE = Symbol('omitted value');

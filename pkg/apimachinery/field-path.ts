@@ -1,6 +1,7 @@
 /**
- * The place of a value in an object, as validation names it: `spec.containers[0].ports[1].containerPort`. Validation walks whole
- * objects and rarely fails, so a path is a chain of small nodes and its text is made only when an error asks for it.
+ * The place of a value in an object, as validation names it: `spec.containers[0].ports[1].containerPort`. Validation
+ * walks whole objects and rarely fails, so a path is a chain of small nodes and its text is made only when an error
+ * asks for it.
  */
 export class FieldPath {
   private readonly parent: FieldPath | undefined;

@@ -1,10 +1,18 @@
 /**
- * Values as Go programs print them, in the forms of its `fmt` and `json` packages. Validation errors quote the rejected value so, and clients print and
- * match it.
+ * Values as Go programs print them, in the forms of its `fmt` and `json` packages. Validation errors quote the rejected
+ * value so, and clients print and match it.
  */
 
 const SHORT_ESCAPES: Record<string, string> = {
-  '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '\\': '\\\\', '"': '\\"',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
 };
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 /** Values are printed into errors this deep; what comes from clients may nest much deeper. */
@@ -44,15 +52,24 @@ export function goText(text: string): GoText {
   return new GoText(text);
 }
 
-/** A struct in JSON: all of its fields in their order, under their names in Go where the type has no JSON form of its own. */
+/**
+ * A struct in JSON: all of its fields in their order, under their names in Go where the type has no JSON form of its
+ * own.
+ */
 export function goStruct(fields: Readonly<Record<string, unknown>>): GoText {
-  return new GoText(`{${Object.entries(fields).map(([name, value]) => `${goJson(name)}:${goValue(value, 0, goJson)}`).join(',')}}`);
+  return new GoText(
+    `{${Object.entries(fields)
+      .map(([name, value]) => `${goJson(name)}:${goValue(value, 0, goJson)}`)
+      .join(',')}}`,
+  );
 }
 
 /** `{"a":"b"}` with sorted keys, or `null`. */
 export function goStringMap(map: Readonly<Record<string, string>> | null | undefined): GoText {
   if (map == null) return new GoText('null');
-  const entries = Object.keys(map).sort().map((key) => `${goJson(key)}:${goJson(String(map[key]))}`);
+  const entries = Object.keys(map)
+    .sort()
+    .map((key) => `${goJson(key)}:${goJson(String(map[key]))}`);
   return new GoText(`{${entries.join(',')}}`);
 }
 
@@ -84,46 +101,70 @@ interface SelectorShape {
 /** `{"matchLabels":{"a":"b"}}`: what is empty is left out. */
 export function goLabelSelector({ matchLabels, matchExpressions }: SelectorShape): GoText {
   const parts: string[] = [];
-  if (matchLabels != null && Object.keys(matchLabels).length > 0) parts.push(`"matchLabels":${goStringMap(matchLabels).text}`);
-  if (matchExpressions != null && matchExpressions.length > 0) parts.push(`"matchExpressions":[${matchExpressions.map(requirementText).join(',')}]`);
+  if (matchLabels != null && Object.keys(matchLabels).length > 0)
+    parts.push(`"matchLabels":${goStringMap(matchLabels).text}`);
+  if (matchExpressions != null && matchExpressions.length > 0)
+    parts.push(`"matchExpressions":[${matchExpressions.map(requirementText).join(',')}]`);
   return new GoText(`{${parts.join(',')}}`);
 }
 
-function requirementText({ key = '', operator = '', values }: NonNullable<SelectorShape['matchExpressions']>[number]): string {
+function requirementText({
+  key = '',
+  operator = '',
+  values,
+}: NonNullable<SelectorShape['matchExpressions']>[number]): string {
   return `{"key":${goJson(key)},"operator":${goJson(operator)}${values == null || values.length === 0 ? '' : `,"values":${goStringSlice(values).text}`}}`;
 }
 
 /** A string in JSON as Go writes it: what could end a script in a page is escaped. */
 function goJson(text: string): string {
-  return JSON.stringify(text).replaceAll(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(text).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** A rejected value as it stands in an error: strings quoted, all else as JSON. `quote` is that of strings. */
 export function goValue(value: unknown, depth = 0, quote = goQuote): string {
   switch (typeof value) {
-    case 'string': return quote(value);
-    case 'number': case 'bigint': case 'boolean': return String(value);
-    case 'object': break;
-    default: return 'null';
+    case 'string':
+      return quote(value);
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    case 'object':
+      break;
+    default:
+      return 'null';
   }
   if (value === null) return 'null';
   if (depth > PLAIN_DEPTH_MAX) return '...';
   if (value instanceof GoText) return value.text;
   if (value instanceof Uint8Array) return goBytes(value).text;
   if (Array.isArray(value)) return `[${value.map((item) => goValue(item, depth + 1, goJson)).join(',')}]`;
-  if (typeof value.toString === 'function' && value.toString !== Object.prototype.toString) return goJson(String(value));
+  if (typeof value.toString === 'function' && value.toString !== Object.prototype.toString)
+    return goJson(String(value));
   const source = value as Record<string, unknown>;
-  return `{${Object.keys(source).sort().map((key) => `${goJson(key)}:${goValue(source[key], depth + 1, goJson)}`).join(',')}}`;
+  return `{${Object.keys(source)
+    .sort()
+    .map((key) => `${goJson(key)}:${goValue(source[key], depth + 1, goJson)}`)
+    .join(',')}}`;
 }
 
-/** A JSON value as the verb `%v` prints it: `map[a:1 b:[x y]]`, keys sorted, absent values as `<nil>`. Cut off far down. */
+/**
+ * A JSON value as the verb `%v` prints it: `map[a:1 b:[x y]]`, keys sorted, absent values as `<nil>`. Cut off far down.
+ */
 export function goPlain(value: unknown, depth = 0): string {
   if (value == null) return '<nil>';
   if (typeof value !== 'object') return String(value);
   if (depth > PLAIN_DEPTH_MAX) return '...';
   if (Array.isArray(value)) return `[${value.map((item) => goPlain(item, depth + 1)).join(' ')}]`;
   const source = value as Record<string, unknown>;
-  return `map[${Object.keys(source).sort().map((key) => `${key}:${goPlain(source[key], depth + 1)}`).join(' ')}]`;
+  return `map[${Object.keys(source)
+    .sort()
+    .map((key) => `${key}:${goPlain(source[key], depth + 1)}`)
+    .join(' ')}]`;
 }
 
 /** The Go type of a decoded JSON value. */
@@ -131,10 +172,15 @@ export function goTypeName(value: unknown): string {
   if (value == null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   switch (typeof value) {
-    case 'object': return 'map[string]interface {}';
-    case 'boolean': return 'bool';
-    case 'number': return Number.isInteger(value) ? 'int64' : 'float64';
-    case 'bigint': return 'int64';
-    default: return 'string';
+    case 'object':
+      return 'map[string]interface {}';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return Number.isInteger(value) ? 'int64' : 'float64';
+    case 'bigint':
+      return 'int64';
+    default:
+      return 'string';
   }
 }

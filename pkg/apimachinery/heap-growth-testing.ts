@@ -15,5 +15,7 @@ export function heapGrowth(make: () => unknown): number {
 
 /** A text of 20 characters cut out of one of a megabyte, as parts of a long request target are. */
 export function cutText(i: number): string {
-  return Buffer.from(`/${String(i).padStart(20, '-')}/`.padEnd(1_000_000, 'x')).toString('latin1').split('/')[1]!;
+  return Buffer.from(`/${String(i).padStart(20, '-')}/`.padEnd(1_000_000, 'x'))
+    .toString('latin1')
+    .split('/')[1]!;
 }

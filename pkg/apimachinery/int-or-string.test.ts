@@ -13,7 +13,9 @@ describe('int or string', () => {
     assert.equal(scaledValue('25%', 10, true), 3);
     assert.equal(scaledValue('25%', 10, false), 2);
     assert.equal(scaledValue(7, 10, true), 7);
-    assert.throws(() => scaledValue('x', 10, true), { message: 'invalid value for IntOrString: invalid type: string is not a percentage' });
+    assert.throws(() => scaledValue('x', 10, true), {
+      message: 'invalid value for IntOrString: invalid type: string is not a percentage',
+    });
     assert.throws(() => scaledValue('x%', 10, true), { message: 'invalid value for IntOrString: invalid value "x%"' });
     assert.throws(() => scaledValue(undefined, 10, true), { message: 'nil value for IntOrString' });
   });

@@ -17,7 +17,9 @@ export function scaledValue(value: IntOrString | null | undefined, total: number
   if (typeof value === 'number') return value;
   const percent = percentOf(value);
   if (percent === undefined || percent > INT32_MAX) {
-    const problem = value.endsWith('%') ? `invalid value ${goQuote(value)}` : 'invalid type: string is not a percentage';
+    const problem = value.endsWith('%')
+      ? `invalid value ${goQuote(value)}`
+      : 'invalid type: string is not a percentage';
     throw new Error(`invalid value for IntOrString: ${problem}`);
   }
   const exact = (percent * total) / 100;

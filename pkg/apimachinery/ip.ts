@@ -1,6 +1,6 @@
 /**
- * IP addresses and ranges as byte arrays. The accepted forms are those of Kubernetes: IPv4 may have leading zeros (they are decimal),
- * IPv6 has no zone.
+ * IP addresses and ranges as byte arrays. The accepted forms are those of Kubernetes: IPv4 may have leading zeros (they
+ * are decimal), IPv6 has no zone.
  */
 
 const IPV4 = /^(\d{1,20})\.(\d{1,20})\.(\d{1,20})\.(\d{1,20})$/;

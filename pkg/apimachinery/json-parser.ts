@@ -1,6 +1,6 @@
 /**
- * The parser behind `parseJson` for texts that need care. It keeps its own stack, so that the depth limit and not the call stack
- * decides what is too deep.
+ * The parser behind `parseJson` for texts that need care. It keeps its own stack, so that the depth limit and not the
+ * call stack decides what is too deep.
  */
 import { goQuote } from './go-format.ts';
 import { JsonError } from './json-error.ts';
@@ -15,7 +15,16 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
 /** The characters of a string up to its end, an escape, or one that may not stand in it. */
 const PLAIN = /[ !#-[\]-\uffff]*/y;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
-const SHORT_ESCAPES = new Map([['"', '"'], ['\\', '\\'], ['/', '/'], ['b', '\b'], ['f', '\f'], ['n', '\n'], ['r', '\r'], ['t', '\t']]);
+const SHORT_ESCAPES = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
 
 /** An array or object under construction. */
 interface Frame {
@@ -27,7 +36,10 @@ interface Frame {
   reported: Set<string> | undefined;
 }
 
-/** Told the path of a key that came again, `spec.containers[0].name`, cut where it is very long, and the keys and indexes that lead to it. */
+/**
+ * Told the path of a key that came again, `spec.containers[0].name`, cut where it is very long, and the keys and
+ * indexes that lead to it.
+ */
 export type ReportDuplicate = (path: string, way: readonly (string | number)[]) => void;
 
 export class CarefulJsonParser {
@@ -167,7 +179,8 @@ export class CarefulJsonParser {
       const exact = BigInt(digits);
       if (exact >= INT64_MIN && exact <= INT64_MAX) return exact;
     }
-    if (!Number.isFinite(value)) throw new JsonError(`json: cannot unmarshal number ${digits} into Go value of type float64`);
+    if (!Number.isFinite(value))
+      throw new JsonError(`json: cannot unmarshal number ${digits} into Go value of type float64`);
     return value;
   }
 

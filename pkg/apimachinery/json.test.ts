@@ -23,7 +23,9 @@ const strict = (text: string): unknown => parseJson(text, { reportDuplicates: ()
 describe('parseJson', () => {
   it('keeps 64-bit integers exact', () => {
     assert.equal(parseJson('9007199254740993'), 9007199254740993n);
-    assert.deepEqual(parseJson('{"a":[-9223372036854775808,9223372036854775807]}'), { a: [-(2n ** 63n), 2n ** 63n - 1n] });
+    assert.deepEqual(parseJson('{"a":[-9223372036854775808,9223372036854775807]}'), {
+      a: [-(2n ** 63n), 2n ** 63n - 1n],
+    });
     assert.equal(parseJson('9007199254740991'), 9007199254740991);
     assert.equal(parseJson('9223372036854775808'), 9223372036854775808);
     assert.equal(parseJson('1234567890123456.5'), 1234567890123456.5);
@@ -31,12 +33,14 @@ describe('parseJson', () => {
   });
 
   it('agrees with the native parser on any value', () => {
-    fc.assert(fc.property(fc.json(), (text) => {
-      fc.pre(!/\d{16}/.test(text));
-      assert.deepEqual(strict(text), JSON.parse(text));
-      assert.deepEqual(parseJson(text), JSON.parse(text));
-      assert.deepEqual(parseJson(Buffer.from(text)), JSON.parse(text));
-    }));
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        fc.pre(!/\d{16}/.test(text));
+        assert.deepEqual(strict(text), JSON.parse(text));
+        assert.deepEqual(parseJson(text), JSON.parse(text));
+        assert.deepEqual(parseJson(Buffer.from(text)), JSON.parse(text));
+      }),
+    );
   });
 
   it('keeps keys that name parts of objects', () => {
@@ -49,19 +53,43 @@ describe('parseJson', () => {
   });
 
   it('accepts and refuses what the native parser accepts and refuses', () => {
-    const pieces = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"\\u00e9"', '1', '-', '0', '.5', 'e', '1e5', 'true', 'nul', ' ', '\\', '"', '\n');
-    fc.assert(fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
-      const text = parts.join('');
-      fc.pre(!/e\d{3}|\d{16}/.test(text));
-      let native: unknown;
-      try {
-        native = JSON.parse(text);
-      } catch {
-        assert.throws(() => strict(text), JsonError);
-        return;
-      }
-      assert.deepEqual(strict(text), native);
-    }), { numRuns: 2000 });
+    const pieces = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"\\u00e9"',
+      '1',
+      '-',
+      '0',
+      '.5',
+      'e',
+      '1e5',
+      'true',
+      'nul',
+      ' ',
+      '\\',
+      '"',
+      '\n',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
+        const text = parts.join('');
+        fc.pre(!/e\d{3}|\d{16}/.test(text));
+        let native: unknown;
+        try {
+          native = JSON.parse(text);
+        } catch {
+          assert.throws(() => strict(text), JsonError);
+          return;
+        }
+        assert.deepEqual(strict(text), native);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   const faults: [string, string][] = [
@@ -87,7 +115,8 @@ describe('parseJson', () => {
     ['1e999', 'json: cannot unmarshal number 1e999 into Go value of type float64'],
     ['\ufeff{}', "invalid character 'ï' looking for beginning of value"],
   ];
-  for (const [text, expected] of faults) it(`refuses ${JSON.stringify(text)}`, () => assert.equal(message(text), expected));
+  for (const [text, expected] of faults)
+    it(`refuses ${JSON.stringify(text)}`, () => assert.equal(message(text), expected));
 
   it('refuses invalid UTF-8', () => {
     assert.equal(message(Uint8Array.of(0x22, 0xff, 0x22)), 'invalid UTF-8 in JSON text');
@@ -120,13 +149,22 @@ describe('parseJson', () => {
 
 describe('stringifyJson', () => {
   it('writes BigInt as digits and leaves look-alikes alone', () => {
-    assert.equal(stringifyJson({ a: 9007199254740993n, b: 'bigint-1:2', c: [-1n] }), '{"a":9007199254740993,"b":"bigint-1:2","c":[-1]}');
+    assert.equal(
+      stringifyJson({ a: 9007199254740993n, b: 'bigint-1:2', c: [-1n] }),
+      '{"a":9007199254740993,"b":"bigint-1:2","c":[-1]}',
+    );
   });
 
   it('round-trips with BigInt', () => {
     const { tree } = fc.letrec((tie) => ({
-      tree: fc.oneof({ depthSize: 'small' }, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).filter((n) => !Number.isSafeInteger(Number(n))),
-        fc.maxSafeInteger(), fc.string(), fc.array(tie('tree')), fc.dictionary(fc.string(), tie('tree'), { noNullPrototype: true })),
+      tree: fc.oneof(
+        { depthSize: 'small' },
+        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).filter((n) => !Number.isSafeInteger(Number(n))),
+        fc.maxSafeInteger(),
+        fc.string(),
+        fc.array(tie('tree')),
+        fc.dictionary(fc.string(), tie('tree'), { noNullPrototype: true }),
+      ),
     }));
     fc.assert(fc.property(tree, (value) => assert.deepEqual(parseJson(stringifyJson(value)), value)));
   });

@@ -1,7 +1,8 @@
 /**
- * JSON in and out of the server. The native parser does the work wherever it is right; an own parser takes the texts on which it is
- * not: integers beyond 2^53 (they become BigInt), numbers that no double holds, broken surrogate pairs, and strict validation, which
- * must see duplicate keys. Its errors are worded as Go's decoder words them. Invalid UTF-8 is refused.
+ * JSON in and out of the server. The native parser does the work wherever it is right; an own parser takes the texts on
+ * which it is not: integers beyond 2^53 (they become BigInt), numbers that no double holds, broken surrogate pairs, and
+ * strict validation, which must see duplicate keys. Its errors are worded as Go's decoder words them. Invalid UTF-8 is
+ * refused.
  */
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
@@ -11,14 +12,16 @@ import { JsonError } from './json-error.ts';
 export { JsonError } from './json-error.ts';
 
 /**
- * How deep arrays and objects may nest. Kubernetes allows 10,000; here what is read must also be written, copied to threads and
- * put into YAML by functions that call themselves, and no API type nests deeper than a few dozen levels.
+ * How deep arrays and objects may nest. Kubernetes allows 10,000; here what is read must also be written, copied to
+ * threads and put into YAML by functions that call themselves, and no API type nests deeper than a few dozen levels.
  */
 export const JSON_DEPTH_MAX = 500;
 
 export interface ParseJsonOptions {
   depthMax?: number;
-  /** Called once for each path whose key occurs again in its object, as `spec.containers[0].name`; 100 paths at most. */
+  /**
+   * Called once for each path whose key occurs again in its object, as `spec.containers[0].name`; 100 paths at most.
+   */
   reportDuplicates?: ReportDuplicate;
 }
 
@@ -63,7 +66,10 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Colons outside of strings: the members of all objects of a text that is JSON. Throws JsonError where brackets nest deeper than `depthMax`. */
+/**
+ * Colons outside of strings: the members of all objects of a text that is JSON. Throws JsonError where brackets nest
+ * deeper than `depthMax`.
+ */
 function countMembers(text: string, depthMax: number): number {
   let depth = 0;
   let members = 0;
@@ -108,12 +114,19 @@ function endOfString(text: string, start: number): number {
 const MARK = `bigint-${randomBytes(16).toString('hex')}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 
-/** Writes JSON, compact or `indent` spaces a level; BigInt as plain digits. `undefined` values are left out, as JSON.stringify does. */
+/**
+ * Writes JSON, compact or `indent` spaces a level; BigInt as plain digits. `undefined` values are left out, as
+ * JSON.stringify does.
+ */
 export function stringifyJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent);
   } catch (error) {
     if (!(error instanceof TypeError) || !/BigInt/.test(error.message)) throw error;
   }
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? `${MARK}${item}` : item), indent).replaceAll(MARKED, '$1');
+  return JSON.stringify(
+    value,
+    (_key, item: unknown) => (typeof item === 'bigint' ? `${MARK}${item}` : item),
+    indent,
+  ).replaceAll(MARKED, '$1');
 }

@@ -8,7 +8,15 @@ export type Labels = Readonly<Record<string, string>>;
 /** Operators as messages name them; in the string form `gt` is written `>` and `exists` is the bare key. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
 
-export const BINARY_OPERATORS = ['in', 'notin', '=', '==', '!=', 'gt', 'lt'] as const satisfies readonly LabelOperator[];
+export const BINARY_OPERATORS = [
+  'in',
+  'notin',
+  '=',
+  '==',
+  '!=',
+  'gt',
+  'lt',
+] as const satisfies readonly LabelOperator[];
 
 const INT64 = /^[+-]?\d{1,19}$/;
 
@@ -30,12 +38,19 @@ export class LabelRequirement {
   toString(): string {
     const { key, operator, values } = this;
     switch (operator) {
-      case '!': return `!${key}`;
-      case 'exists': return key;
-      case 'in': case 'notin': return `${key} ${operator} (${values.join(',')})`;
-      case 'gt': return `${key}>${values[0]}`;
-      case 'lt': return `${key}<${values[0]}`;
-      default: return `${key}${operator}${values[0]}`;
+      case '!':
+        return `!${key}`;
+      case 'exists':
+        return key;
+      case 'in':
+      case 'notin':
+        return `${key} ${operator} (${values.join(',')})`;
+      case 'gt':
+        return `${key}>${values[0]}`;
+      case 'lt':
+        return `${key}<${values[0]}`;
+      default:
+        return `${key}${operator}${values[0]}`;
     }
   }
 }
@@ -62,10 +77,17 @@ export function labelRequirement(key: string, operator: LabelOperator, values: r
 
 function problemOfCount(operator: LabelOperator, count: number): string | undefined {
   switch (operator) {
-    case 'in': case 'notin': return count === 0 ? "for 'in', 'notin' operators, values set can't be empty" : undefined;
-    case 'exists': case '!': return count > 0 ? 'values set must be empty for exists and does not exist' : undefined;
-    case 'gt': case 'lt': return count !== 1 ? "for 'Gt', 'Lt' operators, exactly one value is required" : undefined;
-    default: return count !== 1 ? 'exact-match compatibility requires one single value' : undefined;
+    case 'in':
+    case 'notin':
+      return count === 0 ? "for 'in', 'notin' operators, values set can't be empty" : undefined;
+    case 'exists':
+    case '!':
+      return count > 0 ? 'values set must be empty for exists and does not exist' : undefined;
+    case 'gt':
+    case 'lt':
+      return count !== 1 ? "for 'Gt', 'Lt' operators, exactly one value is required" : undefined;
+    default:
+      return count !== 1 ? 'exact-match compatibility requires one single value' : undefined;
   }
 }
 
@@ -79,19 +101,28 @@ function compile(key: string, operator: LabelOperator, values: readonly string[]
   const only = values[0] ?? '';
   const set = new Set(values);
   switch (operator) {
-    case '=': case '==': return (labels) => labelOf(labels, key) === only;
-    case '!=': return (labels) => labelOf(labels, key) !== only;
-    case 'in': return (labels) => {
-      const value = labelOf(labels, key);
-      return value !== undefined && set.has(value);
-    };
-    case 'notin': return (labels) => {
-      const value = labelOf(labels, key);
-      return value === undefined || !set.has(value);
-    };
-    case 'exists': return (labels) => labelOf(labels, key) !== undefined;
-    case '!': return (labels) => labelOf(labels, key) === undefined;
-    case 'gt': case 'lt': return compileOrder(key, operator === 'gt', parseInt64(only) ?? 0n);
+    case '=':
+    case '==':
+      return (labels) => labelOf(labels, key) === only;
+    case '!=':
+      return (labels) => labelOf(labels, key) !== only;
+    case 'in':
+      return (labels) => {
+        const value = labelOf(labels, key);
+        return value !== undefined && set.has(value);
+      };
+    case 'notin':
+      return (labels) => {
+        const value = labelOf(labels, key);
+        return value === undefined || !set.has(value);
+      };
+    case 'exists':
+      return (labels) => labelOf(labels, key) !== undefined;
+    case '!':
+      return (labels) => labelOf(labels, key) === undefined;
+    case 'gt':
+    case 'lt':
+      return compileOrder(key, operator === 'gt', parseInt64(only) ?? 0n);
   }
 }
 

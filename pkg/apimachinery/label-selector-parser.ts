@@ -14,7 +14,13 @@ interface Token {
 const SYMBOLS = new Set<string>(['(', ')', ',', '!', '=', '==', '!=', '>', '<']);
 const TOKEN = /[ \t\r\n]*(?:([=!(),><]+)|([^=!(),>< \t\r\n]+)|$)/y;
 const OPERATORS = new Map<TokenKind, LabelOperator>([
-  ['in', 'in'], ['notin', 'notin'], ['=', '='], ['==', '=='], ['!=', '!='], ['>', 'gt'], ['<', 'lt'],
+  ['in', 'in'],
+  ['notin', 'notin'],
+  ['=', '='],
+  ['==', '=='],
+  ['!=', '!='],
+  ['>', 'gt'],
+  ['<', 'lt'],
 ]);
 
 /** At most `max` requirements. Throws Error. */
@@ -70,7 +76,8 @@ class Parser {
       if (after.kind === 'end') return requirements;
       if (after.kind !== ',') throw new Error(`found '${after.text}', expected: ',' or 'end of string'`);
       const next = this.peek();
-      if (next.kind !== 'identifier' && next.kind !== '!') throw new Error(`found '${next.text}', expected: identifier after ','`);
+      if (next.kind !== 'identifier' && next.kind !== '!')
+        throw new Error(`found '${next.text}', expected: identifier after ','`);
     }
   }
 
@@ -78,7 +85,9 @@ class Parser {
     try {
       return this.requirement();
     } catch (error) {
-      throw new Error(`unable to parse requirement: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new Error(`unable to parse requirement: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -94,8 +103,13 @@ class Parser {
     if (negated || next === 'end' || next === ',') return labelRequirement(key, negated ? '!' : 'exists', []);
     const operatorToken = this.takeRaw();
     const operator = OPERATORS.get(operatorToken.kind);
-    if (operator === undefined) throw new Error(`found '${operatorToken.text}', expected: ${BINARY_OPERATORS.join(', ')}`);
-    return labelRequirement(key, operator, operator === 'in' || operator === 'notin' ? this.valueList() : [this.exactValue()]);
+    if (operator === undefined)
+      throw new Error(`found '${operatorToken.text}', expected: ${BINARY_OPERATORS.join(', ')}`);
+    return labelRequirement(
+      key,
+      operator,
+      operator === 'in' || operator === 'notin' ? this.valueList() : [this.exactValue()],
+    );
   }
 
   /** The value after `=` and the like; nothing there means the empty value. */

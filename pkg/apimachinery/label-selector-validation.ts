@@ -11,7 +11,10 @@ export interface LabelSelectorRules {
 
 /** Checks the object form. */
 export function validateLabelSelector(
-  selector: LabelSelectorObject | null | undefined, path: FieldPath, errors: FieldErrors, rules: LabelSelectorRules = {},
+  selector: LabelSelectorObject | null | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+  rules: LabelSelectorRules = {},
 ): void {
   if (selector == null) return;
   validateLabels(selector.matchLabels, path.child('matchLabels'), errors);
@@ -20,13 +23,20 @@ export function validateLabelSelector(
   }
 }
 
-function validateExpression(expression: LabelSelectorExpression, path: FieldPath, errors: FieldErrors, rules: LabelSelectorRules): void {
+function validateExpression(
+  expression: LabelSelectorExpression,
+  path: FieldPath,
+  errors: FieldErrors,
+  rules: LabelSelectorRules,
+): void {
   const values = expression.values ?? [];
   const operator = expression.operator ?? '';
   if (operator === 'In' || operator === 'NotIn') {
-    if (values.length === 0) errors.required(path.child('values'), "must be specified when `operator` is 'In' or 'NotIn'");
+    if (values.length === 0)
+      errors.required(path.child('values'), "must be specified when `operator` is 'In' or 'NotIn'");
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
-    if (values.length > 0) errors.forbidden(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+    if (values.length > 0)
+      errors.forbidden(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
   } else {
     errors.invalid(path.child('operator'), operator, 'not a valid selector operator');
   }

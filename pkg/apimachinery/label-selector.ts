@@ -1,6 +1,6 @@
 /**
- * Label selectors: `app in (a,b),tier!=db,!legacy`. A selector runs once per object in every list and per event in every watch, so
- * each requirement becomes a closure when the selector is made.
+ * Label selectors: `app in (a,b),tier!=db,!legacy`. A selector runs once per object in every list and per event in
+ * every watch, so each requirement becomes a closure when the selector is made.
  */
 import { parseLabelRequirements } from './label-selector-parser.ts';
 import { labelRequirement } from './label-requirement.ts';
@@ -13,7 +13,10 @@ export { validateLabelSelector } from './label-selector-validation.ts';
 
 /** Longer selectors are refused before they are read. */
 export const SELECTOR_LENGTH_MAX = 64 * 1024;
-/** Each costs time for each object of each list and for each event of each watch. Values of one requirement cost no more than one. */
+/**
+ * Each costs time for each object of each list and for each event of each watch. Values of one requirement cost no more
+ * than one.
+ */
 export const REQUIREMENTS_MAX = 256;
 export const TOO_MANY_REQUIREMENTS = `selector has more than ${REQUIREMENTS_MAX} requirements`;
 
@@ -86,14 +89,21 @@ export interface LabelSelectorExpression {
 }
 
 const EXPRESSION_OPERATORS = new Map<string, LabelOperator>([
-  ['In', 'in'], ['NotIn', 'notin'], ['Exists', 'exists'], ['DoesNotExist', '!'],
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
 ]);
 
-/** Compiles the object form: absent matches nothing, empty matches everything. Throws Error on what validation would refuse. */
+/**
+ * Compiles the object form: absent matches nothing, empty matches everything. Throws Error on what validation would
+ * refuse.
+ */
 export function labelSelectorAsSelector(selector: LabelSelectorObject | null | undefined): LabelSelector {
   if (selector == null) return NOTHING;
   const requirements: LabelRequirement[] = [];
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) requirements.push(labelRequirement(key, '=', [value]));
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {}))
+    requirements.push(labelRequirement(key, '=', [value]));
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
     const op = EXPRESSION_OPERATORS.get(operator);
     if (op === undefined) throw new Error(`${goQuote(operator)} is not a valid label selector operator`);

@@ -7,14 +7,19 @@ const SUBRESOURCE_BYTES_MAX = 256;
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 /** Checks the shape of `metadata.managedFields`; what the entries own is not looked at. */
-export function validateManagedFields(entries: ManagedFieldsEntry[] | null | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validateManagedFields(
+  entries: ManagedFieldsEntry[] | null | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   for (const [i, entry] of (entries ?? []).entries()) {
     const at = path.index(i);
     if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
       errors.invalid(at.child('operation'), entry.operation ?? '', 'must be `Apply` or `Update`');
     }
     const fieldsType = entry.fieldsType ?? '';
-    if (fieldsType !== '' && fieldsType !== 'FieldsV1') errors.invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`');
+    if (fieldsType !== '' && fieldsType !== 'FieldsV1')
+      errors.invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`');
     validateFieldManager(entry.manager ?? '', at.child('manager'), errors);
     const subresource = entry.subresource ?? '';
     if (Buffer.byteLength(subresource) > SUBRESOURCE_BYTES_MAX) {

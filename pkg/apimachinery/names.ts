@@ -1,6 +1,6 @@
 /**
- * The formats of names and keys. Each check returns what is wrong with the text, in the words of Kubernetes 1.25 (clients print and
- * match them), and nothing when the text is fine. Lengths are bytes of UTF-8.
+ * The formats of names and keys. Each check returns what is wrong with the text, in the words of Kubernetes 1.25
+ * (clients print and match them), and nothing when the text is fine. Lengths are bytes of UTF-8.
  */
 
 import { emptyError, maxLenError, regexError } from './name-problems.ts';
@@ -31,32 +31,82 @@ function format(pattern: string, bytesMax: number, words: string, ...examples: s
 }
 
 const FORMATS = {
-  qualifiedName: format(QUALIFIED_NAME, LABEL_BYTES_MAX,
+  qualifiedName: format(
+    QUALIFIED_NAME,
+    LABEL_BYTES_MAX,
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-    'MyName', 'my.name', '123-abc'),
-  labelValue: format(LABEL_VALUE, LABEL_BYTES_MAX,
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
-    + 'alphanumeric character', 'MyValue', 'my_value', '12345'),
-  dns1123Label: format(DNS1123_LABEL, LABEL_BYTES_MAX,
-    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an "
-    + 'alphanumeric character', 'my-name', '123-abc'),
-  dns1123Subdomain: format(DNS1123_SUBDOMAIN, SUBDOMAIN_BYTES_MAX,
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an "
-    + 'alphanumeric character', 'example.com'),
-  dns1035Label: format(DNS1035_LABEL, LABEL_BYTES_MAX,
-    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an "
-    + 'alphanumeric character', 'my-name', 'abc-123'),
-  wildcardSubdomain: format(WILDCARD_SUBDOMAIN, SUBDOMAIN_BYTES_MAX,
-    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case "
-    + "alphanumeric characters, '-' or '.' and end with an alphanumeric character", '*.example.com'),
-  percent: format(PERCENT, Infinity, "a valid percent string must be a numeric string followed by an ending '%'", '1%', '93%'),
-  httpHeaderName: format(HTTP_HEADER_NAME, Infinity, "a valid HTTP header must consist of alphanumeric characters or '-'",
-    'X-Header-Name'),
-  envVarName: format(ENV_VAR_NAME, Infinity,
+    'MyName',
+    'my.name',
+    '123-abc',
+  ),
+  labelValue: format(
+    LABEL_VALUE,
+    LABEL_BYTES_MAX,
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+      'alphanumeric character',
+    'MyValue',
+    'my_value',
+    '12345',
+  ),
+  dns1123Label: format(
+    DNS1123_LABEL,
+    LABEL_BYTES_MAX,
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an " +
+      'alphanumeric character',
+    'my-name',
+    '123-abc',
+  ),
+  dns1123Subdomain: format(
+    DNS1123_SUBDOMAIN,
+    SUBDOMAIN_BYTES_MAX,
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an " +
+      'alphanumeric character',
+    'example.com',
+  ),
+  dns1035Label: format(
+    DNS1035_LABEL,
+    LABEL_BYTES_MAX,
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an " +
+      'alphanumeric character',
+    'my-name',
+    'abc-123',
+  ),
+  wildcardSubdomain: format(
+    WILDCARD_SUBDOMAIN,
+    SUBDOMAIN_BYTES_MAX,
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case " +
+      "alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+    '*.example.com',
+  ),
+  percent: format(
+    PERCENT,
+    Infinity,
+    "a valid percent string must be a numeric string followed by an ending '%'",
+    '1%',
+    '93%',
+  ),
+  httpHeaderName: format(
+    HTTP_HEADER_NAME,
+    Infinity,
+    "a valid HTTP header must consist of alphanumeric characters or '-'",
+    'X-Header-Name',
+  ),
+  envVarName: format(
+    ENV_VAR_NAME,
+    Infinity,
     "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
-    'my.env-name', 'MY_ENV.NAME', 'MyEnvName1'),
-  configMapKey: format(CONFIG_MAP_KEY, SUBDOMAIN_BYTES_MAX,
-    "a valid config key must consist of alphanumeric characters, '-', '_' or '.'", 'key.name', 'KEY_NAME', 'key-name'),
+    'my.env-name',
+    'MY_ENV.NAME',
+    'MyEnvName1',
+  ),
+  configMapKey: format(
+    CONFIG_MAP_KEY,
+    SUBDOMAIN_BYTES_MAX,
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+    'key.name',
+    'KEY_NAME',
+    'key-name',
+  ),
 } as const;
 
 function check(value: string, { regex, bytesMax, problem }: Format): string[] {
@@ -75,7 +125,10 @@ export const isValidLabelValue = (value: string): string[] => check(value, FORMA
 export const isPercent = (value: string): string[] => check(value, FORMATS.percent);
 export const isHttpHeaderName = (value: string): string[] => check(value, FORMATS.httpHeaderName);
 export const isEnvVarName = (value: string): string[] => [...check(value, FORMATS.envVarName), ...dotProblems(value)];
-export const isConfigMapKey = (value: string): string[] => [...check(value, FORMATS.configMapKey), ...dotProblems(value)];
+export const isConfigMapKey = (value: string): string[] => [
+  ...check(value, FORMATS.configMapKey),
+  ...dotProblems(value),
+];
 
 /** Keys become file names: those that leave their directory are refused. */
 function dotProblems(value: string): string[] {
@@ -89,7 +142,8 @@ export function isQualifiedName(value: string): string[] {
   const { bytesMax, problem, regex } = FORMATS.qualifiedName;
   if (value.length <= bytesMax && regex.test(value)) return [];
   const parts = value.split('/');
-  if (parts.length > 2) return [`a qualified name ${problem} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  if (parts.length > 2)
+    return [`a qualified name ${problem} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   const problems: string[] = [];
   const name = parts[parts.length - 1] ?? '';
   if (parts.length === 2) {
@@ -123,5 +177,13 @@ export const nameIsPathSegment: NameCheck = (name, prefix) => {
 
 export { emptyError, inclusiveRangeError, maxLenError, regexError } from './name-problems.ts';
 export {
-  isInRange, isValidGroupId, isValidIp, isValidIpv4, isValidIpv6, isValidPortName, isValidPortNum, isValidSocketAddress, isValidUserId,
+  isInRange,
+  isValidGroupId,
+  isValidIp,
+  isValidIpv4,
+  isValidIpv6,
+  isValidPortName,
+  isValidPortNum,
+  isValidSocketAddress,
+  isValidUserId,
 } from './network-names.ts';

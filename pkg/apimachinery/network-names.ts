@@ -15,7 +15,8 @@ export const isValidGroupId = (id: number | bigint): string[] => isInRange(id, 0
 export function isValidPortName(port: string): string[] {
   const problems: string[] = [];
   if (Buffer.byteLength(port) > 15) problems.push(maxLenError(15));
-  if (!/^[-a-z0-9]+$/.test(port)) problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  if (!/^[-a-z0-9]+$/.test(port))
+    problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   if (!/[a-z]/.test(port)) problems.push('must contain at least one letter (a-z)');
   if (port.includes('--')) problems.push('must not contain consecutive hyphens');
   if (port.startsWith('-') || port.endsWith('-')) problems.push('must not begin or end with a hyphen');

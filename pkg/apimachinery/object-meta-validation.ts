@@ -1,6 +1,7 @@
 /**
- * Validation of `metadata`, the same for every kind. The messages are those of Kubernetes 1.25. Updates expect that the fields which
- * the server owns (uid, creation and deletion times) were already filled in where the client left them out.
+ * Validation of `metadata`, the same for every kind. The messages are those of Kubernetes 1.25. Updates expect that the
+ * fields which the server owns (uid, creation and deletion times) were already filled in where the client left them
+ * out.
  */
 import { semanticDeepEqual } from './deep.ts';
 import type { FieldErrors } from './field-errors.ts';
@@ -22,21 +23,35 @@ export interface ObjectMetaRules {
   /** Whether the kind lives in namespaces. */
   namespaced: boolean;
   validateName: NameCheck;
-  /** Whether finalizers without a domain must be standard ones. True for all but a few kinds of API groups that have their own rules. */
+  /**
+   * Whether finalizers without a domain must be standard ones. True for all but a few kinds of API groups that have
+   * their own rules.
+   */
   standardFinalizers?: boolean;
 }
 
 /** Checks the metadata of a new object; a name was already made from `generateName`. */
-export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules, path: FieldPath, errors: FieldErrors): void {
+export function validateObjectMeta(
+  meta: ObjectMeta,
+  rules: ObjectMetaRules,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateIdentity(meta, rules, path, errors);
   validateSharedFields(meta, rules.standardFinalizers ?? true, path, errors);
 }
 
 /** The part of `validateObjectMeta` that `validateObjectMetaUpdate` does not repeat. */
-export function validateIdentity(meta: ObjectMeta, { validateName, namespaced }: ObjectMetaRules, path: FieldPath, errors: FieldErrors): void {
+export function validateIdentity(
+  meta: ObjectMeta,
+  { validateName, namespaced }: ObjectMetaRules,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const generateName = meta.generateName ?? '';
   if (generateName !== '') {
-    for (const problem of validateName(generateName, true)) errors.invalid(path.child('generateName'), generateName, problem);
+    for (const problem of validateName(generateName, true))
+      errors.invalid(path.child('generateName'), generateName, problem);
   }
   const name = meta.name ?? '';
   if (name === '') errors.required(path.child('name'), 'name or generateName is required');
@@ -46,7 +61,12 @@ export function validateIdentity(meta: ObjectMeta, { validateName, namespaced }:
 }
 
 /** What creation and update check alike. */
-function validateSharedFields(meta: ObjectMeta, standardFinalizers: boolean, path: FieldPath, errors: FieldErrors): void {
+function validateSharedFields(
+  meta: ObjectMeta,
+  standardFinalizers: boolean,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateLabels(meta.labels, path.child('labels'), errors);
   validateAnnotations(meta.annotations, path.child('annotations'), errors);
   validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences'), errors);
@@ -54,7 +74,8 @@ function validateSharedFields(meta: ObjectMeta, standardFinalizers: boolean, pat
   validateFinalizers(meta.finalizers, finalizersPath, errors);
   validateManagedFields(meta.managedFields, path.child('managedFields'), errors);
   if (!standardFinalizers) return;
-  for (const [i, finalizer] of (meta.finalizers ?? []).entries()) validateStandardFinalizer(finalizer, finalizersPath.index(i), errors);
+  for (const [i, finalizer] of (meta.finalizers ?? []).entries())
+    validateStandardFinalizer(finalizer, finalizersPath.index(i), errors);
 }
 
 function validateNamespace(namespace: string, namespaced: boolean, path: FieldPath, errors: FieldErrors): void {
@@ -75,7 +96,11 @@ export function validateLabelName(name: string, path: FieldPath, errors: FieldEr
   for (const problem of isQualifiedName(name)) errors.invalid(path, name, problem);
 }
 
-export function validateLabels(labels: Record<string, string> | null | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validateLabels(
+  labels: Record<string, string> | null | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   for (const [key, value] of Object.entries(labels ?? {})) {
     validateLabelName(key, path, errors);
     for (const problem of isValidLabelValue(value)) errors.invalid(path, value, problem);
@@ -83,7 +108,11 @@ export function validateLabels(labels: Record<string, string> | null | undefined
 }
 
 /** Keys are label keys in any case; all keys and values together hold 256 KiB at most. */
-export function validateAnnotations(annotations: Record<string, string> | null | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validateAnnotations(
+  annotations: Record<string, string> | null | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations ?? {})) {
     for (const problem of isQualifiedName(key.toLowerCase())) errors.invalid(path, key, problem);
@@ -92,7 +121,11 @@ export function validateAnnotations(annotations: Record<string, string> | null |
   if (bytes > ANNOTATIONS_BYTES_MAX) errors.tooLong(path, '', ANNOTATIONS_BYTES_MAX);
 }
 
-export function validateOwnerReferences(references: OwnerReference[] | null | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validateOwnerReferences(
+  references: OwnerReference[] | null | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const all = references ?? [];
   let controller = '';
   let quoted: GoText | undefined;
@@ -105,7 +138,11 @@ export function validateOwnerReferences(references: OwnerReference[] | null | un
     } else {
       // Each further controller is an error that quotes the whole list: printed once, not for each.
       quoted ??= goText(`[${all.map((each) => goOwnerReference(each).text).join(',')}]`);
-      errors.invalid(path, quoted, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`);
+      errors.invalid(
+        path,
+        quoted,
+        `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`,
+      );
     }
   }
 }
@@ -124,16 +161,38 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath, erro
   }
 }
 
-function goOwnerReference({ apiVersion = '', kind = '', name = '', uid = '', controller, blockOwnerDeletion }: OwnerReference): GoText {
-  return goStruct({ apiVersion, kind, name, uid, ...(controller === undefined ? {} : { controller }), ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }) });
+function goOwnerReference({
+  apiVersion = '',
+  kind = '',
+  name = '',
+  uid = '',
+  controller,
+  blockOwnerDeletion,
+}: OwnerReference): GoText {
+  return goStruct({
+    apiVersion,
+    kind,
+    name,
+    uid,
+    ...(controller === undefined ? {} : { controller }),
+    ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
+  });
 }
 
 /** Finalizers are label keys; `orphan` and `foregroundDeletion` exclude each other. */
-export function validateFinalizers(finalizers: string[] | null | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validateFinalizers(
+  finalizers: string[] | null | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const list = finalizers ?? [];
   for (const finalizer of list) validateFinalizerName(finalizer, path, errors);
   if (list.includes(FINALIZER_ORPHAN) && list.includes(FINALIZER_FOREGROUND)) {
-    errors.invalid(path, goStringSlice(list), `finalizer ${FINALIZER_ORPHAN} and ${FINALIZER_FOREGROUND} cannot be both set`);
+    errors.invalid(
+      path,
+      goStringSlice(list),
+      `finalizer ${FINALIZER_ORPHAN} and ${FINALIZER_FOREGROUND} cannot be both set`,
+    );
   }
 }
 
@@ -154,19 +213,40 @@ export interface ObjectMetaUpdateRules {
 
 /** Checks what an update may not change in metadata, and what it brings. */
 export function validateObjectMetaUpdate(
-  meta: ObjectMeta, old: ObjectMeta, path: FieldPath, errors: FieldErrors, rules: ObjectMetaUpdateRules = {},
+  meta: ObjectMeta,
+  old: ObjectMeta,
+  path: FieldPath,
+  errors: FieldErrors,
+  rules: ObjectMetaUpdateRules = {},
 ): void {
-  if (old.deletionTimestamp != null) validateNoNewFinalizers(meta.finalizers, old.finalizers, path.child('finalizers'), errors);
-  if ((meta.resourceVersion ?? '') === '') errors.invalid(path.child('resourceVersion'), '', 'must be specified for an update');
+  if (old.deletionTimestamp != null)
+    validateNoNewFinalizers(meta.finalizers, old.finalizers, path.child('finalizers'), errors);
+  if ((meta.resourceVersion ?? '') === '')
+    errors.invalid(path.child('resourceVersion'), '', 'must be specified for an update');
   if ((meta.generation ?? 0) < (old.generation ?? 0)) {
     errors.invalid(path.child('generation'), meta.generation ?? 0, 'must not be decremented');
   }
   for (const name of ['name', 'namespace', 'uid'] as const) {
     validateImmutableField(meta[name] ?? '', old[name] ?? '', path.child(name), errors);
   }
-  validateImmutableField(goTime(meta.creationTimestamp), goTime(old.creationTimestamp), path.child('creationTimestamp'), errors);
-  validateImmutableField(meta.deletionTimestamp ?? null, old.deletionTimestamp ?? null, path.child('deletionTimestamp'), errors);
-  validateImmutableField(meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds, path.child('deletionGracePeriodSeconds'), errors);
+  validateImmutableField(
+    goTime(meta.creationTimestamp),
+    goTime(old.creationTimestamp),
+    path.child('creationTimestamp'),
+    errors,
+  );
+  validateImmutableField(
+    meta.deletionTimestamp ?? null,
+    old.deletionTimestamp ?? null,
+    path.child('deletionTimestamp'),
+    errors,
+  );
+  validateImmutableField(
+    meta.deletionGracePeriodSeconds,
+    old.deletionGracePeriodSeconds,
+    path.child('deletionGracePeriodSeconds'),
+    errors,
+  );
   validateSharedFields(meta, rules.standardFinalizers ?? true, path, errors);
 }
 
@@ -176,13 +256,19 @@ function goTime(time: string | null | undefined): string | null {
 
 /** An object on its way out takes no further finalizers. */
 export function validateNoNewFinalizers(
-  finalizers: string[] | undefined, old: string[] | undefined, path: FieldPath, errors: FieldErrors,
+  finalizers: string[] | undefined,
+  old: string[] | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   const known = new Set(old ?? []);
   const extra = [...new Set((finalizers ?? []).filter((finalizer) => !known.has(finalizer)))].sort();
   if (extra.length === 0) return;
-  errors.forbidden(path, 'no new finalizers can be added if the object is being deleted, found new finalizers '
-    + `[]string{${extra.map(goQuote).join(', ')}}`);
+  errors.forbidden(
+    path,
+    'no new finalizers can be added if the object is being deleted, found new finalizers ' +
+      `[]string{${extra.map(goQuote).join(', ')}}`,
+  );
 }
 
 /** Both values are the same; null, absent and empty are not told apart. */

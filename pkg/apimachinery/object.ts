@@ -1,5 +1,6 @@
 /**
- * The shape shared by all API objects in their JSON form. Kinds add their own fields; generated interfaces are assignable to these.
+ * The shape shared by all API objects in their JSON form. Kinds add their own fields; generated interfaces are
+ * assignable to these.
  */
 
 /** A reference from a dependent to its owner (document 1, common fields; used by garbage collection). */

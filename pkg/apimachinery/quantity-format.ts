@@ -1,7 +1,16 @@
 /** The suffixes of quantities and the canonical texts made with them. */
 
 const DECIMAL_SUFFIXES: readonly (readonly [string, number])[] = [
-  ['n', -9], ['u', -6], ['m', -3], ['', 0], ['k', 3], ['M', 6], ['G', 9], ['T', 12], ['P', 15], ['E', 18],
+  ['n', -9],
+  ['u', -6],
+  ['m', -3],
+  ['', 0],
+  ['k', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+  ['P', 15],
+  ['E', 18],
 ];
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
@@ -9,7 +18,8 @@ const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 export const DECIMAL_EXPONENTS: ReadonlyMap<string, number> = new Map(DECIMAL_SUFFIXES);
 /** Power of two by suffix; no suffix at all is decimal. */
 export const BINARY_EXPONENTS: ReadonlyMap<string, number> = new Map(
-  BINARY_SUFFIXES.slice(1).map((suffix, i) => [suffix, (i + 1) * 10] as const));
+  BINARY_SUFFIXES.slice(1).map((suffix, i) => [suffix, (i + 1) * 10] as const),
+);
 
 const SUFFIX_BY_EXPONENT = new Map(DECIMAL_SUFFIXES.map(([suffix, exponent]) => [exponent, suffix]));
 const EXPONENT_MAX = 18;

@@ -59,7 +59,10 @@ export function parseQuantityParts(text: string): QuantityParts {
   skip(digitAt);
   if (pos < text.length) throw new QuantityError(WRONG_FORMAT);
   return {
-    negative, whole: whole === '' ? '0' : whole, fraction, hasDigits: zeros !== '' || whole !== '' || fraction !== '',
+    negative,
+    whole: whole === '' ? '0' : whole,
+    fraction,
+    hasDigits: zeros !== '' || whole !== '' || fraction !== '',
     suffix: text.slice(suffixStart),
   };
 }
@@ -121,10 +124,16 @@ function roundUp(value: bigint, places: number): bigint {
 }
 
 /**
- * Amounts that 64 bits hold without doubt. Only these may keep their text: when its exponent is one that has a suffix and no factor can
- * move from the digits into it. The rules are those of Kubernetes to the letter, since they decide what clients read back.
+ * Amounts that 64 bits hold without doubt. Only these may keep their text: when its exponent is one that has a suffix
+ * and no factor can move from the digits into it. The rules are those of Kubernetes to the letter, since they decide
+ * what clients read back.
  */
-function smallAmount(parts: QuantityParts, format: QuantityFormat, exponent: number, text: string): QuantityAmount | undefined {
+function smallAmount(
+  parts: QuantityParts,
+  format: QuantityFormat,
+  exponent: number,
+  text: string,
+): QuantityAmount | undefined {
   const { whole, fraction } = parts;
   const written = whole + fraction;
   const isBinary = format === 'BinarySI';

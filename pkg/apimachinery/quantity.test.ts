@@ -6,15 +6,64 @@ const canonical = (text: string): string => parseQuantity(text).toString();
 
 describe('quantities', () => {
   const cases: [string, string][] = [
-    ['0', '0'], ['1', '1'], ['0.1', '100m'], ['100m', '100m'], ['1e3', '1e3'], ['1E3', '1E3'], ['1E', '1E'], ['1Ki', '1Ki'],
-    ['1024Ki', '1Mi'], ['0.5Gi', '512Mi'], ['1.5', '1500m'], ['-1', '-1'], ['1000000', '1M'], ['12345678901234567890', '12345678901234567890'],
-    ['1n', '1n'], ['+2', '+2'], ['1e-3', '1e-3'], ['3.14159265358979', '3141592654n'], ['1.5Gi', '1536Mi'], ['1000', '1k'], ['1073741824', '1073741824'],
-    ['1000m', '1'], ['0m', '0'], ['00', '0'], ['0.0', '0'], ['.5', '500m'], ['5.', '5.'], ['1.500', '1.500'], ['012', '012'], ['-0.5', '-500m'],
-    ['0.1n', '1n'], ['-0.1n', '-1n'], ['0.0000000001', '1n'], ['1e-30', '1e-9'], ['0.5Ki', '512'], ['0.0001Ki', '102400u'], ['1025Ki', '1025Ki'],
-    ['1.0001Ki', '1024102400u'], ['8Ki', '8Ki'], ['1000Ki', '1000Ki'], ['9223372036854775808Ki', '9223372036854775807'],
-    ['-9223372036854775808Ki', '-9223372036854775807'], ['16Ei', '9223372036854775807'], ['100Ki', '100Ki'], ['12e6', '12e6'], ['12000e3', '12e6'],
-    ['1e7', '10e6'], ['1e1', '10'], ['1500k', '1500k'], ['1000E', '1000E'], ['1e30', '1e30'], ['1k', '1k'], ['0Ki', '0'], ['100', '100'],
-    ['123456789012345678901234567890', '123456789012345678901234567890'], ['1e2147483647', '10e2147483646'], ['1u', '1u'], ['2.5k', '2500'],
+    ['0', '0'],
+    ['1', '1'],
+    ['0.1', '100m'],
+    ['100m', '100m'],
+    ['1e3', '1e3'],
+    ['1E3', '1E3'],
+    ['1E', '1E'],
+    ['1Ki', '1Ki'],
+    ['1024Ki', '1Mi'],
+    ['0.5Gi', '512Mi'],
+    ['1.5', '1500m'],
+    ['-1', '-1'],
+    ['1000000', '1M'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['1n', '1n'],
+    ['+2', '+2'],
+    ['1e-3', '1e-3'],
+    ['3.14159265358979', '3141592654n'],
+    ['1.5Gi', '1536Mi'],
+    ['1000', '1k'],
+    ['1073741824', '1073741824'],
+    ['1000m', '1'],
+    ['0m', '0'],
+    ['00', '0'],
+    ['0.0', '0'],
+    ['.5', '500m'],
+    ['5.', '5.'],
+    ['1.500', '1.500'],
+    ['012', '012'],
+    ['-0.5', '-500m'],
+    ['0.1n', '1n'],
+    ['-0.1n', '-1n'],
+    ['0.0000000001', '1n'],
+    ['1e-30', '1e-9'],
+    ['0.5Ki', '512'],
+    ['0.0001Ki', '102400u'],
+    ['1025Ki', '1025Ki'],
+    ['1.0001Ki', '1024102400u'],
+    ['8Ki', '8Ki'],
+    ['1000Ki', '1000Ki'],
+    ['9223372036854775808Ki', '9223372036854775807'],
+    ['-9223372036854775808Ki', '-9223372036854775807'],
+    ['16Ei', '9223372036854775807'],
+    ['100Ki', '100Ki'],
+    ['12e6', '12e6'],
+    ['12000e3', '12e6'],
+    ['1e7', '10e6'],
+    ['1e1', '10'],
+    ['1500k', '1500k'],
+    ['1000E', '1000E'],
+    ['1e30', '1e30'],
+    ['1k', '1k'],
+    ['0Ki', '0'],
+    ['100', '100'],
+    ['123456789012345678901234567890', '123456789012345678901234567890'],
+    ['1e2147483647', '10e2147483646'],
+    ['1u', '1u'],
+    ['2.5k', '2500'],
   ];
   for (const [text, expected] of cases) {
     it(`${text} is ${expected}`, () => {
@@ -25,7 +74,14 @@ describe('quantities', () => {
   }
 
   it('rounds resource lists up to milli, and leaves coarser texts as they are', () => {
-    const rounded: [string, string][] = [['1n', '1m'], ['3.14159265358979', '3142m'], ['+2', '+2'], ['-1n', '-1m'], ['1500u', '2m'], ['1Gi', '1Gi']];
+    const rounded: [string, string][] = [
+      ['1n', '1m'],
+      ['3.14159265358979', '3142m'],
+      ['+2', '+2'],
+      ['-1n', '-1m'],
+      ['1500u', '2m'],
+      ['1Gi', '1Gi'],
+    ];
     for (const [text, expected] of rounded) {
       assert.equal(canonicalizeQuantity(text, MILLI), expected);
       assert.notEqual(canonicalizeQuantity(text), '');
@@ -34,13 +90,26 @@ describe('quantities', () => {
 
   const format = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   const faults: [string, string][] = [
-    ['', format], ['lots', format], ['1 Gi', format], [' 1', format], ['1.1.M', format], ['1+1.0M', format], ['1+1', "unable to parse quantity's suffix"],
-    ['0.1mi', "unable to parse quantity's suffix"], ['1i', "unable to parse quantity's suffix"], ['1ee3', "unable to parse quantity's suffix"],
-    ['-3.01e-', "unable to parse quantity's suffix"], ['1gi', format], ['e-10', 'unable to parse numeric part of quantity'],
-    ['1e99999999999', "unable to parse quantity's suffix"], ['1'.repeat(5000), format], ['１', format],
+    ['', format],
+    ['lots', format],
+    ['1 Gi', format],
+    [' 1', format],
+    ['1.1.M', format],
+    ['1+1.0M', format],
+    ['1+1', "unable to parse quantity's suffix"],
+    ['0.1mi', "unable to parse quantity's suffix"],
+    ['1i', "unable to parse quantity's suffix"],
+    ['1ee3', "unable to parse quantity's suffix"],
+    ['-3.01e-', "unable to parse quantity's suffix"],
+    ['1gi', format],
+    ['e-10', 'unable to parse numeric part of quantity'],
+    ['1e99999999999', "unable to parse quantity's suffix"],
+    ['1'.repeat(5000), format],
+    ['１', format],
   ];
   for (const [text, message] of faults) {
-    it(`refuses ${JSON.stringify(text.slice(0, 20))}`, () => assert.throws(() => parseQuantity(text), new QuantityError(message)));
+    it(`refuses ${JSON.stringify(text.slice(0, 20))}`, () =>
+      assert.throws(() => parseQuantity(text), new QuantityError(message)));
   }
 
   it('compares by amount', () => {
@@ -90,26 +159,56 @@ describe('quantities', () => {
     assert.equal(parseQuantity('2').toGoText().text, '"2"');
   });
 
-  const suffix = fc.constantFrom('n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'Ti', 'e3', 'e-2', 'E5', 'e0');
-  const number = fc.tuple(fc.constantFrom('', '-', '+'), fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.option(fc.nat(999), { nil: undefined }))
+  const suffix = fc.constantFrom(
+    'n',
+    'u',
+    'm',
+    '',
+    'k',
+    'M',
+    'G',
+    'T',
+    'P',
+    'E',
+    'Ki',
+    'Mi',
+    'Gi',
+    'Ti',
+    'e3',
+    'e-2',
+    'E5',
+    'e0',
+  );
+  const number = fc
+    .tuple(
+      fc.constantFrom('', '-', '+'),
+      fc.bigInt({ min: 0n, max: 10n ** 20n }),
+      fc.option(fc.nat(999), { nil: undefined }),
+    )
     .map(([sign, whole, fraction]) => `${sign}${whole}${fraction === undefined ? '' : `.${fraction}`}`);
   const text = fc.tuple(number, suffix).map(([n, s]) => n + s);
 
   it('keeps the amount through its canonical text, and the text through a second round', () => {
-    fc.assert(fc.property(text, (t) => {
-      const once = canonical(t);
-      assert.equal(canonical(once), once);
-      assert.equal(parseQuantity(once).compare(parseQuantity(t)), 0);
-      assert.equal(canonicalizeQuantity(t), once);
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(text, (t) => {
+        const once = canonical(t);
+        assert.equal(canonical(once), once);
+        assert.equal(parseQuantity(once).compare(parseQuantity(t)), 0);
+        assert.equal(canonicalizeQuantity(t), once);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('orders as its doubles do, where these tell a difference', () => {
-    fc.assert(fc.property(text, text, (a, b) => {
-      const [p, q] = [parseQuantity(a), parseQuantity(b)];
-      assert.equal(p.compare(q), -q.compare(p) + 0);
-      assert.equal(p.sub(q).sign(), p.compare(q));
-      if (p.asFloat() < q.asFloat()) assert.equal(p.compare(q), -1);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const [p, q] = [parseQuantity(a), parseQuantity(b)];
+        assert.equal(p.compare(q), -q.compare(p) + 0);
+        assert.equal(p.sub(q).sign(), p.compare(q));
+        if (p.asFloat() < q.asFloat()) assert.equal(p.compare(q), -1);
+      }),
+      { numRuns: 500 },
+    );
   });
 });

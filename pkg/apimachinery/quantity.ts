@@ -1,7 +1,7 @@
 /**
- * Quantities: exact decimal numbers with a unit (`100m`, `1.5Gi`, `12e6`). A quantity keeps the family of its suffix and prints in
- * canonical form: no fraction, the largest unit that loses nothing. A text that is canonical enough for Kubernetes is kept as it was
- * written (`+2` stays `+2`), since stored objects must not change by being read.
+ * Quantities: exact decimal numbers with a unit (`100m`, `1.5Gi`, `12e6`). A quantity keeps the family of its suffix
+ * and prints in canonical form: no fraction, the largest unit that loses nothing. A text that is canonical enough for
+ * Kubernetes is kept as it was written (`+2` stays `+2`), since stored objects must not change by being read.
  */
 import { parseQuantityParts, quantityAmount } from './quantity-parser.ts';
 import { binaryText, decimalText } from './quantity-format.ts';
@@ -91,14 +91,15 @@ export class Quantity {
   }
 
   /**
-   * The sum, in this quantity's format, or in the other's when this is zero. Exponents come from outside: of two amounts whose sum would have a
-   * thousand digits and more, the larger stands for it, in its own format.
+   * The sum, in this quantity's format, or in the other's when this is zero. Exponents come from outside: of two
+   * amounts whose sum would have a thousand digits and more, the larger stands for it, in its own format.
    */
   add(other: Quantity): Quantity {
     if (this.isZero()) return new Quantity(other.unscaled, other.scale, other.format);
     if (other.isZero()) return new Quantity(this.unscaled, this.scale, this.format);
     const scale = Math.min(this.scale, other.scale);
-    if (Math.max(this.scale, other.scale) - scale > EXPONENT_OUT_OF_REACH) return this.abs().compare(other.abs()) < 0 ? other : this;
+    if (Math.max(this.scale, other.scale) - scale > EXPONENT_OUT_OF_REACH)
+      return this.abs().compare(other.abs()) < 0 ? other : this;
     return new Quantity(this.at(scale) + other.at(scale), scale, this.format);
   }
 
@@ -159,7 +160,8 @@ export class Quantity {
   }
 
   private bounded(scale: number): bigint {
-    if (this.unscaled !== 0n && this.scale - scale > EXPONENT_OUT_OF_REACH) return this.unscaled < 0n ? INT64_MIN : INT64_MAX;
+    if (this.unscaled !== 0n && this.scale - scale > EXPONENT_OUT_OF_REACH)
+      return this.unscaled < 0n ? INT64_MIN : INT64_MAX;
     const value = this.scaledValue(scale);
     return value < INT64_MIN ? INT64_MIN : value > INT64_MAX ? INT64_MAX : value;
   }
@@ -204,8 +206,8 @@ const CACHED_TEXT_MAX = 32;
 const cache = new Map<string, string>();
 
 /**
- * The text of a quantity as the server stores it; with `scale`, rounded up to multiples of `10^scale` first (resource lists round to
- * milli). Usual texts come from a bounded cache. Throws QuantityError.
+ * The text of a quantity as the server stores it; with `scale`, rounded up to multiples of `10^scale` first (resource
+ * lists round to milli). Usual texts come from a bounded cache. Throws QuantityError.
  */
 export function canonicalizeQuantity(text: string, scale?: typeof MILLI): string {
   if (text === '0' || PLAINLY_CANONICAL.test(text)) return text;

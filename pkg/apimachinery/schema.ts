@@ -1,11 +1,15 @@
 /**
- * Field tables of API types, generated from `proto/`. One table serves server-side field validation, JSON normalization, strategic
- * merge patch and OpenAPI.
+ * Field tables of API types, generated from `proto/`. One table serves server-side field validation, JSON
+ * normalization, strategic merge patch and OpenAPI.
  */
 
 /** What one value of a field is. `message` has its own table in `FieldSchema.message`. */
 export type FieldKind =
-  | 'string' | 'bool' | 'int32' | 'int64' | 'double'
+  | 'string'
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'double'
   /** Base64 in JSON. */
   | 'bytes'
   /** RFC 3339 in whole seconds. */
@@ -22,7 +26,9 @@ export type FieldKind =
   /** A list of strings that is a message of its own in protobuf. */
   | 'stringList'
   /** The either-or types of custom resource schemas. */
-  | 'schemaOrArray' | 'schemaOrBool' | 'schemaOrStringArray'
+  | 'schemaOrArray'
+  | 'schemaOrBool'
+  | 'schemaOrStringArray'
   | 'message';
 
 /** How often the value occurs. Maps always have string keys. */

@@ -10,8 +10,14 @@ describe('StatusError', () => {
   it('says what was not found', () => {
     const error = errors.notFound(DEPLOYMENTS, 'x');
     assert.deepEqual(error.status, {
-      kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'deployments.apps "x" not found', reason: 'NotFound',
-      details: { name: 'x', group: 'apps', kind: 'deployments' }, code: 404,
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'deployments.apps "x" not found',
+      reason: 'NotFound',
+      details: { name: 'x', group: 'apps', kind: 'deployments' },
+      code: 404,
     });
     assert.equal(error.message, 'deployments.apps "x" not found');
     assert.ok(errors.isNotFound(error));
@@ -25,10 +31,19 @@ describe('StatusError', () => {
     const found = new FieldErrors();
     found.required(field('metadata', 'name'), 'name or generateName is required');
     const { status } = errors.invalid(gk, '', found);
-    assert.equal(status.message, 'Secret "" is invalid: metadata.name: Required value: name or generateName is required');
+    assert.equal(
+      status.message,
+      'Secret "" is invalid: metadata.name: Required value: name or generateName is required',
+    );
     assert.deepEqual(status.details, {
       kind: 'Secret',
-      causes: [{ reason: 'FieldValueRequired', message: 'Required value: name or generateName is required', field: 'metadata.name' }],
+      causes: [
+        {
+          reason: 'FieldValueRequired',
+          message: 'Required value: name or generateName is required',
+          field: 'metadata.name',
+        },
+      ],
     });
   });
 
@@ -55,17 +70,35 @@ describe('StatusError', () => {
     [errors.forbidden({ group: '', resource: '' }, '', 'no'), 403, 'Forbidden', 'forbidden: no'],
     [errors.notAcceptable('no'), 406, 'NotAcceptable', 'no'],
     [errors.unsupportedMediaType('no'), 415, 'UnsupportedMediaType', 'no'],
-    [errors.requestEntityTooLarge('limit is 3145728'), 413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728'],
+    [
+      errors.requestEntityTooLarge('limit is 3145728'),
+      413,
+      'RequestEntityTooLarge',
+      'Request entity too large: limit is 3145728',
+    ],
     [errors.tooManyRequests('slow down', 3), 429, 'TooManyRequests', 'slow down'],
     [errors.timeout('late'), 504, 'Timeout', 'Timeout: late'],
-    [errors.serverTimeout(PODS, 'list', 1), 500, 'ServerTimeout',
-      'The list operation against pods could not be completed at this time, please try again.'],
+    [
+      errors.serverTimeout(PODS, 'list', 1),
+      500,
+      'ServerTimeout',
+      'The list operation against pods could not be completed at this time, please try again.',
+    ],
     [errors.serviceUnavailable('down'), 503, 'ServiceUnavailable', 'down'],
     [errors.internalError(new Error('broke')), 500, 'InternalError', 'Internal error occurred: broke'],
-    [errors.genericServerResponse(405), 405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource'],
+    [
+      errors.genericServerResponse(405),
+      405,
+      'MethodNotAllowed',
+      'the server does not allow this method on the requested resource',
+    ],
     [errors.genericServerResponse(406, '406: Not Acceptable'), 406, 'NotAcceptable', '406: Not Acceptable'],
-    [errors.generateNameConflict(PODS, 'p-x', 1), 409, 'AlreadyExists',
-      'pods "p-x" already exists, the server was not able to generate a unique name for the object'],
+    [
+      errors.generateNameConflict(PODS, 'p-x', 1),
+      409,
+      'AlreadyExists',
+      'pods "p-x" already exists, the server was not able to generate a unique name for the object',
+    ],
   ];
   for (const [error, code, reason, message] of cases) {
     it(`${code} ${reason}: ${message}`, () => {
@@ -78,10 +111,15 @@ describe('StatusError', () => {
     assert.equal(errors.badRequest('x').status.details, undefined);
     assert.deepEqual(errors.tooManyRequests('x', 2).status.details, { retryAfterSeconds: 2 });
     assert.deepEqual(errors.resourceVersionTooLarge(9, 5, 1).status.details, {
-      retryAfterSeconds: 1, causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     });
     assert.deepEqual(errors.successStatus({ name: 'x', kind: 'pods' }), {
-      kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: { name: 'x', kind: 'pods' },
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Success',
+      details: { name: 'x', kind: 'pods' },
     });
   });
 });

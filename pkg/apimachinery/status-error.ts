@@ -1,6 +1,6 @@
 /**
- * Errors as they go to clients: `Status` objects of the meta API. One table says which code belongs to which reason; every error
- * that leaves the server is made here.
+ * Errors as they go to clients: `Status` objects of the meta API. One table says which code belongs to which reason;
+ * every error that leaves the server is made here.
  */
 import type { FieldErrors } from './field-errors.ts';
 import { joinedErrors, printedErrors } from './field-errors.ts';
@@ -124,18 +124,27 @@ function withRetry(details: StatusDetails, retryAfterSeconds: number): StatusDet
 
 /** 404. */
 export function notFound(gr: GroupResource, name: string): StatusError {
-  return failure('NotFound', `${qualified(gr.resource, gr.group)} ${goQuote(name)} not found`, resourceDetails(gr, name));
+  return failure(
+    'NotFound',
+    `${qualified(gr.resource, gr.group)} ${goQuote(name)} not found`,
+    resourceDetails(gr, name),
+  );
 }
 
 /** 409 for a create. */
 export function alreadyExists(gr: GroupResource, name: string): StatusError {
-  return failure('AlreadyExists', `${qualified(gr.resource, gr.group)} ${goQuote(name)} already exists`, resourceDetails(gr, name));
+  return failure(
+    'AlreadyExists',
+    `${qualified(gr.resource, gr.group)} ${goQuote(name)} already exists`,
+    resourceDetails(gr, name),
+  );
 }
 
 /** 409 for a create by `generateName` that met only taken names. */
 export function generateNameConflict(gr: GroupResource, name: string, retryAfterSeconds: number): StatusError {
-  const message = `${qualified(gr.resource, gr.group)} ${goQuote(name)} already exists, `
-    + 'the server was not able to generate a unique name for the object';
+  const message =
+    `${qualified(gr.resource, gr.group)} ${goQuote(name)} already exists, ` +
+    'the server was not able to generate a unique name for the object';
   return failure('AlreadyExists', message, withRetry(resourceDetails(gr, name), retryAfterSeconds));
 }
 
@@ -212,7 +221,11 @@ export function timeout(message: string, retryAfterSeconds = 0, causes?: StatusC
 }
 
 /** 504 for a list or watch at a revision that the server has not reached. */
-export function resourceVersionTooLarge(wanted: number | bigint, current: number | bigint, retryAfterSeconds: number): StatusError {
+export function resourceVersionTooLarge(
+  wanted: number | bigint,
+  current: number | bigint,
+  retryAfterSeconds: number,
+): StatusError {
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
   return timeout(`Too large resource version: ${wanted}, current: ${current}`, retryAfterSeconds, causes);
 }
@@ -235,9 +248,21 @@ export function internalError(error: Error | string): StatusError {
 }
 
 const GENERIC_REASONS: Record<number, StatusReason> = {
-  400: 'BadRequest', 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 405: 'MethodNotAllowed', 406: 'NotAcceptable',
-  409: 'Conflict', 410: 'Gone', 413: 'RequestEntityTooLarge', 415: 'UnsupportedMediaType', 422: 'Invalid', 429: 'TooManyRequests',
-  500: 'InternalError', 503: 'ServiceUnavailable', 504: 'Timeout',
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
 };
 const GENERIC_MESSAGES: Record<number, string> = {
   404: 'the server could not find the requested resource',
@@ -246,8 +271,14 @@ const GENERIC_MESSAGES: Record<number, string> = {
 };
 
 /** An error below the resource: of a path, a method or a media type. Its details are always there, maybe empty. */
-export function genericServerResponse(code: number, message = '', gr: GroupResource = { group: '', resource: '' }, name = ''): StatusError {
-  const text = message !== '' ? message : (GENERIC_MESSAGES[code] ?? `the server responded with the status code ${code}`);
+export function genericServerResponse(
+  code: number,
+  message = '',
+  gr: GroupResource = { group: '', resource: '' },
+  name = '',
+): StatusError {
+  const text =
+    message !== '' ? message : (GENERIC_MESSAGES[code] ?? `the server responded with the status code ${code}`);
   return new StatusError(failureStatus(code, GENERIC_REASONS[code] ?? '', text, resourceDetails(gr, name)));
 }
 

@@ -1,4 +1,7 @@
-/** Milliseconds of a clock that nobody sets: for measuring how long something lasts. The time of day may step back by hours. */
+/**
+ * Milliseconds of a clock that nobody sets: for measuring how long something lasts. The time of day may step back by
+ * hours.
+ */
 export function steadyMs(): number {
   return performance.now();
 }

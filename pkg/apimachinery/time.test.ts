@@ -44,9 +44,11 @@ describe('times', () => {
   }
 
   it('round-trips every second of the years 0 to 9999', () => {
-    fc.assert(fc.property(fc.integer({ min: -62167219200, max: 253402300799 }), (seconds) => {
-      assert.deepEqual(time.parseTime(time.formatTime({ seconds, nanos: 0 })), { seconds, nanos: 0 });
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: -62167219200, max: 253402300799 }), (seconds) => {
+        assert.deepEqual(time.parseTime(time.formatTime({ seconds, nanos: 0 })), { seconds, nanos: 0 });
+      }),
+    );
   });
 
   it('keeps microseconds in MicroTime', () => {
@@ -66,9 +68,18 @@ describe('times', () => {
 
 describe('durations', () => {
   const cases: [string, number | bigint, string][] = [
-    ['0', 0, '0s'], ['1h30m', 5_400_000_000_000, '1h30m0s'], ['90s', 90_000_000_000, '1m30s'], ['1.5s', 1_500_000_000, '1.5s'],
-    ['-250ms', -250_000_000, '-250ms'], ['1us', 1000, '1µs'], ['1µs', 1000, '1µs'], ['.5m', 30_000_000_000, '30s'], ['12ns', 12, '12ns'],
-    ['+1h', 3_600_000_000_000, '1h0m0s'], ['-2562047h47m16.854775808s', -(2n ** 63n), '-2562047h47m16.854775808s'], ['1.0000000001s', 1_000_000_000, '1s'],
+    ['0', 0, '0s'],
+    ['1h30m', 5_400_000_000_000, '1h30m0s'],
+    ['90s', 90_000_000_000, '1m30s'],
+    ['1.5s', 1_500_000_000, '1.5s'],
+    ['-250ms', -250_000_000, '-250ms'],
+    ['1us', 1000, '1µs'],
+    ['1µs', 1000, '1µs'],
+    ['.5m', 30_000_000_000, '30s'],
+    ['12ns', 12, '12ns'],
+    ['+1h', 3_600_000_000_000, '1h0m0s'],
+    ['-2562047h47m16.854775808s', -(2n ** 63n), '-2562047h47m16.854775808s'],
+    ['1.0000000001s', 1_000_000_000, '1s'],
   ];
   for (const [text, nanoseconds, printed] of cases) {
     it(`reads ${text}`, () => {
@@ -78,15 +89,23 @@ describe('durations', () => {
   }
 
   it('round-trips', () => {
-    fc.assert(fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
-      assert.equal(BigInt(time.parseDuration(time.formatDuration(value))), value);
-    }));
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
+        assert.equal(BigInt(time.parseDuration(time.formatDuration(value))), value);
+      }),
+    );
   });
 
   const faults: [string, string][] = [
-    ['', 'time: invalid duration ""'], ['1', 'time: missing unit in duration "1"'], ['1x', 'time: unknown unit "x" in duration "1x"'],
-    ['x', 'time: invalid duration "x"'], ['.s', 'time: invalid duration ".s"'], ['9999999h', 'time: invalid duration "9999999h"'],
-    ['-', 'time: invalid duration "-"'], [`${'9'.repeat(100)}h`, `time: invalid duration "${'9'.repeat(100)}h"`],
+    ['', 'time: invalid duration ""'],
+    ['1', 'time: missing unit in duration "1"'],
+    ['1x', 'time: unknown unit "x" in duration "1x"'],
+    ['x', 'time: invalid duration "x"'],
+    ['.s', 'time: invalid duration ".s"'],
+    ['9999999h', 'time: invalid duration "9999999h"'],
+    ['-', 'time: invalid duration "-"'],
+    [`${'9'.repeat(100)}h`, `time: invalid duration "${'9'.repeat(100)}h"`],
   ];
-  for (const [text, message] of faults) it(`refuses ${text}`, () => assert.throws(() => time.parseDuration(text), { message }));
+  for (const [text, message] of faults)
+    it(`refuses ${text}`, () => assert.throws(() => time.parseDuration(text), { message }));
 });

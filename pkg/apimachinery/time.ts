@@ -1,6 +1,6 @@
 /**
- * Times of the API: RFC 3339 texts, and the seconds and nanoseconds that protobuf has. What is accepted, and the errors, are those of
- * Go's `time.Parse`. Seconds since 1970 are plain numbers over the whole range of years 0 to 9999.
+ * Times of the API: RFC 3339 texts, and the seconds and nanoseconds that protobuf has. What is accepted, and the
+ * errors, are those of Go's `time.Parse`. Seconds since 1970 are plain numbers over the whole range of years 0 to 9999.
  */
 import { goQuote } from './go-format.ts';
 
@@ -42,7 +42,8 @@ export function formatTime(time: Date | Timestamp): string {
 
 /** Six digits of fraction in UTC: `2020-01-02T03:04:05.000006Z`. */
 export function formatMicroTime(time: Date | Timestamp): string {
-  const micros = time instanceof Date ? (((time.getTime() % 1000) + 1000) % 1000) * 1000 : Math.floor(time.nanos / 1000);
+  const micros =
+    time instanceof Date ? (((time.getTime() % 1000) + 1000) % 1000) * 1000 : Math.floor(time.nanos / 1000);
   return `${dateText(time)}.${String(micros).padStart(6, '0')}Z`;
 }
 
@@ -56,7 +57,8 @@ function dateText(time: Date | Timestamp): string {
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) throw new RangeError(`time of ${seconds} seconds is out of range`);
   const text = date.toISOString();
-  // Years beyond four digits come as `+012345`, those before the year 0 as `-000001`; Go writes them without the padding.
+  // Years beyond four digits come as `+012345`, those before the year 0 as `-000001`; Go writes them without the
+  // padding.
   if (text.length === 24) return text.slice(0, 19);
   const year = date.getUTCFullYear();
   return `${year < 0 ? '-' : ''}${String(Math.abs(year)).padStart(4, '0')}${text.slice(7, 22)}`;
@@ -150,7 +152,9 @@ class TimeReader {
   }
 
   private mismatch(value: string, element: string): never {
-    throw new TimeError(`parsing time ${goQuote(this.text)} as "${this.layout}": cannot parse ${goQuote(value)} as "${element}"`);
+    throw new TimeError(
+      `parsing time ${goQuote(this.text)} as "${this.layout}": cannot parse ${goQuote(value)} as "${element}"`,
+    );
   }
 
   private fail(message: string): never {

@@ -26,7 +26,10 @@ export class TokenBucket {
     return 0;
   }
 
-  /** Takes tokens that are used already, more than there are if need be: the milliseconds until what is owed has come back, 0 where nothing is. */
+  /**
+   * Takes tokens that are used already, more than there are if need be: the milliseconds until what is owed has come
+   * back, 0 where nothing is.
+   */
   spend(count: number): number {
     this.fill();
     this.tokens -= count;
@@ -35,7 +38,10 @@ export class TokenBucket {
 
   private fill(): void {
     const now = this.nowMs();
-    this.tokens = Math.min(this.size.burst, this.tokens + (Math.max(0, now - this.filledMs) / 1000) * this.size.perSecond);
+    this.tokens = Math.min(
+      this.size.burst,
+      this.tokens + (Math.max(0, now - this.filledMs) / 1000) * this.size.perSecond,
+    );
     this.filledMs = now;
   }
 }

@@ -7,18 +7,43 @@ import type { AuditEvent, AuditLevel, EventSubject } from './event.ts';
 /** For tests: who gets a pod. */
 export function testSubject(fields: Partial<EventSubject> = {}): EventSubject {
   return {
-    level: 'Metadata', auditId: 'id-1', requestUri: '/api/v1/namespaces/a/pods/p', verb: 'get', user: { name: 'jo', groups: ['g'] }, impersonatedUser: undefined,
-    sourceIps: ['10.0.0.1'], userAgent: 'test/1', omitManagedFields: false, receivedMs: Date.UTC(2024, 0, 2, 3, 4, 5, 678) + 0.25,
-    objectRef: { resource: 'pods', namespace: 'a', name: 'p', uid: '', apiGroup: '', apiVersion: 'v1', resourceVersion: '', subresource: '' },
+    level: 'Metadata',
+    auditId: 'id-1',
+    requestUri: '/api/v1/namespaces/a/pods/p',
+    verb: 'get',
+    user: { name: 'jo', groups: ['g'] },
+    impersonatedUser: undefined,
+    sourceIps: ['10.0.0.1'],
+    userAgent: 'test/1',
+    omitManagedFields: false,
+    receivedMs: Date.UTC(2024, 0, 2, 3, 4, 5, 678) + 0.25,
+    objectRef: {
+      resource: 'pods',
+      namespace: 'a',
+      name: 'p',
+      uid: '',
+      apiGroup: '',
+      apiVersion: 'v1',
+      resourceVersion: '',
+      subresource: '',
+    },
     ...fields,
   };
 }
 
 /** The end of that request. */
-export function testEvent(subject: Partial<EventSubject> = {}, fields: Partial<Omit<AuditEvent, 'subject'>> = {}): AuditEvent {
+export function testEvent(
+  subject: Partial<EventSubject> = {},
+  fields: Partial<Omit<AuditEvent, 'subject'>> = {},
+): AuditEvent {
   return {
-    subject: testSubject(subject), stage: 'ResponseComplete', responseStatus: { code: 200 }, requestObject: undefined, responseObject: undefined,
-    stageMs: Date.UTC(2024, 0, 2, 3, 4, 6), annotations: undefined,
+    subject: testSubject(subject),
+    stage: 'ResponseComplete',
+    responseStatus: { code: 200 },
+    requestObject: undefined,
+    responseObject: undefined,
+    stageMs: Date.UTC(2024, 0, 2, 3, 4, 6),
+    annotations: undefined,
     ...fields,
   };
 }
@@ -26,8 +51,15 @@ export function testEvent(subject: Partial<EventSubject> = {}, fields: Partial<O
 /** What is known of a request at its beginning. */
 export function testFacts(fields: Partial<RequestFacts> = {}): RequestFacts {
   return {
-    auditId: 'id-1', requestUri: '/api/v1/namespaces/a/pods/p', verb: 'get', sourceIps: ['10.0.0.1'], userAgent: 'test/1', objectRef: testSubject().objectRef, receivedMs: Date.UTC(2024, 0, 2),
-    longRunning: false, unauthenticated: false,
+    auditId: 'id-1',
+    requestUri: '/api/v1/namespaces/a/pods/p',
+    verb: 'get',
+    sourceIps: ['10.0.0.1'],
+    userAgent: 'test/1',
+    objectRef: testSubject().objectRef,
+    receivedMs: Date.UTC(2024, 0, 2),
+    longRunning: false,
+    unauthenticated: false,
     ...fields,
   };
 }
@@ -35,7 +67,16 @@ export function testFacts(fields: Partial<RequestFacts> = {}): RequestFacts {
 /** What `jo` asks for: by default a get of a pod. */
 export function testAttributes(fields: Partial<AuthorizationAttributes> = {}): AuthorizationAttributes {
   return {
-    user: { name: 'jo', groups: ['g'] }, verb: 'get', isResource: true, apiGroup: '', apiVersion: 'v1', resource: 'pods', subresource: '', namespace: 'a', name: 'p', path: '/api/v1/namespaces/a/pods/p',
+    user: { name: 'jo', groups: ['g'] },
+    verb: 'get',
+    isResource: true,
+    apiGroup: '',
+    apiVersion: 'v1',
+    resource: 'pods',
+    subresource: '',
+    namespace: 'a',
+    name: 'p',
+    path: '/api/v1/namespaces/a/pods/p',
     ...fields,
   };
 }

@@ -9,16 +9,26 @@ interface Recorded {
   readonly progress: { -readonly [K in keyof RequestProgress]: RequestProgress[K] };
 }
 
-function recorded({ facts = {}, level = 'Metadata', blocking = false }: { facts?: Partial<RequestFacts>; level?: AuditLevel; blocking?: boolean } = {}): Recorded {
+function recorded({
+  facts = {},
+  level = 'Metadata',
+  blocking = false,
+}: { facts?: Partial<RequestFacts>; level?: AuditLevel; blocking?: boolean } = {}): Recorded {
   const events: AuditEvent[] = [];
   const progress = { user: { name: 'jo', groups: ['g'] }, impersonator: undefined, annotations: undefined };
   const emit = (event: AuditEvent): undefined => void events.push(event);
-  const request = new AuditedRequest(testFacts(facts), { level, omitStages: new Set(), omitManagedFields: false }, progress, { emit, blocking, now: () => 1000 });
+  const request = new AuditedRequest(
+    testFacts(facts),
+    { level, omitStages: new Set(), omitManagedFields: false },
+    progress,
+    { emit, blocking, now: () => 1000 },
+  );
   return { request, events, progress };
 }
 
 /** Stages, each with the code that it tells of. */
-const stages = (events: readonly AuditEvent[]): unknown[] => events.map(({ stage, responseStatus }) => (responseStatus === undefined ? stage : [stage, responseStatus.code]));
+const stages = (events: readonly AuditEvent[]): unknown[] =>
+  events.map(({ stage, responseStatus }) => (responseStatus === undefined ? stage : [stage, responseStatus.code]));
 
 describe('AuditedRequest', () => {
   it('tells of the beginning and of the end', () => {
@@ -29,7 +39,10 @@ describe('AuditedRequest', () => {
     request.finished(200);
     request.finished(200);
     assert.deepEqual(stages(events), ['RequestReceived', ['ResponseComplete', 200]]);
-    assert.deepEqual(events.map(({ stageMs }) => stageMs), [testFacts().receivedMs, 1000]);
+    assert.deepEqual(
+      events.map(({ stageMs }) => stageMs),
+      [testFacts().receivedMs, 1000],
+    );
   });
 
   it('tells of the end before the answer where that waits for it', () => {
@@ -44,7 +57,10 @@ describe('AuditedRequest', () => {
     const { request, events } = recorded({ facts: { longRunning: true } });
     request.answering(101);
     request.finished(101);
-    assert.deepEqual(stages(events), [['ResponseStarted', 101], ['ResponseComplete', 101]]);
+    assert.deepEqual(stages(events), [
+      ['ResponseStarted', 101],
+      ['ResponseComplete', 101],
+    ]);
   });
 
   it('tells of a client that left before there was an answer', () => {
@@ -52,7 +68,10 @@ describe('AuditedRequest', () => {
     for (const longRunning of [false, true]) {
       const { request, events } = recorded({ facts: { longRunning } });
       request.finished(0);
-      assert.deepEqual(events.map(({ stage, responseStatus }) => [stage, responseStatus]), [...(longRunning ? [['ResponseStarted', early]] : []), ['ResponseComplete', early]]);
+      assert.deepEqual(
+        events.map(({ stage, responseStatus }) => [stage, responseStatus]),
+        [...(longRunning ? [['ResponseStarted', early]] : []), ['ResponseComplete', early]],
+      );
     }
   });
 
@@ -70,7 +89,13 @@ describe('AuditedRequest', () => {
     request.responseDocument({ kind: 'Status', message: 'done' } as { kind: string });
     request.answering(200);
     request.finished(200);
-    assert.deepEqual(events[0]!.responseStatus, { status: undefined, message: 'too late', reason: 'Timeout', details: undefined, code: 504 });
+    assert.deepEqual(events[0]!.responseStatus, {
+      status: undefined,
+      message: 'too late',
+      reason: 'Timeout',
+      details: undefined,
+      code: 504,
+    });
   });
 
   describe('of a request in which the server fails', () => {
@@ -86,7 +111,10 @@ describe('AuditedRequest', () => {
       it(`ends in a Panic that tells nothing of the inside${blocking ? ', before the answer where that waits' : ''}`, () => {
         const { request, events } = recorded({ blocking, level: 'RequestResponse' });
         fail(request);
-        assert.deepEqual(events.map(({ stage, responseStatus, responseObject }) => [stage, responseStatus, responseObject]), [['Panic', panicked, undefined]]);
+        assert.deepEqual(
+          events.map(({ stage, responseStatus, responseObject }) => [stage, responseStatus, responseObject]),
+          [['Panic', panicked, undefined]],
+        );
       });
     }
 
@@ -100,7 +128,10 @@ describe('AuditedRequest', () => {
       const { request, events } = recorded({ facts: { longRunning: true } });
       request.answering(200);
       fail(request);
-      assert.deepEqual(stages(events), [['ResponseStarted', 200], ['Panic', 500]]);
+      assert.deepEqual(stages(events), [
+        ['ResponseStarted', 200],
+        ['Panic', 500],
+      ]);
     });
   });
 
@@ -116,20 +147,38 @@ describe('AuditedRequest', () => {
     other.progress.user = { name: 'al', groups: [] };
     other.request.requestObject({ metadata: { name: 'made', namespace: 'b', uid: 'u' } });
     other.request.finished(201);
-    const [before, after] = other.events.map(({ subject: { user, impersonatedUser, objectRef } }) => [user.name, impersonatedUser?.name, objectRef!.name, objectRef!.uid]);
-    assert.deepEqual([before, after], [['jo', undefined, 'p', ''], ['jo', 'al', 'p', 'u']]);
+    const [before, after] = other.events.map(({ subject: { user, impersonatedUser, objectRef } }) => [
+      user.name,
+      impersonatedUser?.name,
+      objectRef!.name,
+      objectRef!.uid,
+    ]);
+    assert.deepEqual(
+      [before, after],
+      [
+        ['jo', undefined, 'p', ''],
+        ['jo', 'al', 'p', 'u'],
+      ],
+    );
     assert.equal(progress.user.name, 'jo');
   });
 
   it('holds what was sent and answered where the level has it', () => {
-    for (const [level, sent, answered] of [['Metadata', false, false], ['Request', true, false], ['RequestResponse', true, true]] as const) {
+    for (const [level, sent, answered] of [
+      ['Metadata', false, false],
+      ['Request', true, false],
+      ['RequestResponse', true, true],
+    ] as const) {
       const { request, events } = recorded({ level });
       request.requestObject({ metadata: { name: 'a' } });
       request.responseJson(Buffer.from('{"a":1}\n'));
       request.answering(200);
       request.responseJson(Buffer.from('{"late":1}\n'));
       request.finished(200);
-      assert.deepEqual([events[0]!.requestObject, events[0]!.responseObject], [sent ? '{"metadata":{"name":"a"}}' : undefined, answered ? '{"a":1}' : undefined]);
+      assert.deepEqual(
+        [events[0]!.requestObject, events[0]!.responseObject],
+        [sent ? '{"metadata":{"name":"a"}}' : undefined, answered ? '{"a":1}' : undefined],
+      );
     }
   });
 
@@ -138,7 +187,10 @@ describe('AuditedRequest', () => {
     request.requestDocument('x'.repeat(4 * 1024 * 1024));
     request.responseTooLarge();
     request.finished(200);
-    assert.deepEqual([events[0]!.requestObject, events[0]!.responseObject, [...events[0]!.annotations!]], [undefined, undefined, [['audit.k8s.io/truncated', 'true']]]);
+    assert.deepEqual(
+      [events[0]!.requestObject, events[0]!.responseObject, [...events[0]!.annotations!]],
+      [undefined, undefined, [['audit.k8s.io/truncated', 'true']]],
+    );
   });
 
   it('cuts the name of a program that is too long', () => {

@@ -2,7 +2,15 @@ import type { UserInfo } from '../api/resource-definition.ts';
 import { stringifyJson } from '../apimachinery/json.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status-error.ts';
-import { LEVELS, TRUNCATED_ANNOTATION, type AuditEvent, type AuditStage, type EventSubject, type ObjectReference, type ResponseStatus } from './event.ts';
+import {
+  LEVELS,
+  TRUNCATED_ANNOTATION,
+  type AuditEvent,
+  type AuditStage,
+  type EventSubject,
+  type ObjectReference,
+  type ResponseStatus,
+} from './event.ts';
 import type { AuditConfig } from './policy/policy-index.ts';
 
 /** What is known of a request from its beginning. */
@@ -36,7 +44,10 @@ export type EmitEvent = (event: AuditEvent) => Promise<boolean> | undefined;
 const OBJECT_LENGTH_MAX = 3 * 1024 * 1024;
 const USER_AGENT_LENGTH_MAX = 1024;
 
-/** What is written down of one request while it runs. The first answer counts, what a request makes after it has timed out is nobody's; unless the server fails. */
+/**
+ * What is written down of one request while it runs. The first answer counts, what a request makes after it has timed
+ * out is nobody's; unless the server fails.
+ */
 export class AuditedRequest {
   private readonly facts: RequestFacts;
   private readonly config: AuditConfig;
@@ -55,7 +66,12 @@ export class AuditedRequest {
   private answered = false;
   private completed = false;
 
-  constructor(facts: RequestFacts, config: AuditConfig, progress: RequestProgress, sinks: { readonly emit: EmitEvent; readonly blocking: boolean; readonly now: () => number }) {
+  constructor(
+    facts: RequestFacts,
+    config: AuditConfig,
+    progress: RequestProgress,
+    sinks: { readonly emit: EmitEvent; readonly blocking: boolean; readonly now: () => number },
+  ) {
     this.facts = facts;
     this.config = config;
     this.progress = progress;
@@ -84,7 +100,11 @@ export class AuditedRequest {
     if (objectRef !== undefined) {
       const { name = '', namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
       this.objectRef = {
-        ...objectRef, name: objectRef.name || name, namespace: objectRef.namespace || namespace, uid: objectRef.uid || uid, resourceVersion: objectRef.resourceVersion || resourceVersion,
+        ...objectRef,
+        name: objectRef.name || name,
+        namespace: objectRef.namespace || namespace,
+        uid: objectRef.uid || uid,
+        resourceVersion: objectRef.resourceVersion || resourceVersion,
       };
     }
     this.requestDocument(object);
@@ -122,7 +142,12 @@ export class AuditedRequest {
     if (this.completed) return;
     this.panicked = true;
     // Its message may hold what the request brought.
-    this.responseStatus = { status: 'Failure', reason: 'InternalError', message: `APIServer panic'd: ${error instanceof Error ? error.name : typeof error}`, code: 500 };
+    this.responseStatus = {
+      status: 'Failure',
+      reason: 'InternalError',
+      message: `APIServer panic'd: ${error instanceof Error ? error.name : typeof error}`,
+      code: 500,
+    };
   }
 
   /** The answer is about to go out. Where it must wait for its event, it goes when the promise is fulfilled. */
@@ -130,7 +155,8 @@ export class AuditedRequest {
     if (this.answered) return undefined;
     this.answered = true;
     this.responseStatus = { ...this.responseStatus, code };
-    if ((this.facts.longRunning || this.facts.unauthenticated) && !this.panicked) return this.send('ResponseStarted', this.now());
+    if ((this.facts.longRunning || this.facts.unauthenticated) && !this.panicked)
+      return this.send('ResponseStarted', this.now());
     return this.blocking ? this.complete() : undefined;
   }
 
@@ -138,8 +164,12 @@ export class AuditedRequest {
   finished(code: number): Promise<boolean> | undefined {
     if (this.completed || this.facts.unauthenticated) return undefined;
     if (!this.answered && !this.panicked) {
-      this.responseStatus = code === 0 ? { status: 'Success', message: 'Connection closed early', code: 200 } : { ...this.responseStatus, code };
-      // An event of every stage is expected of a long-running request. Nobody waits for this one: there is nobody to answer.
+      this.responseStatus =
+        code === 0
+          ? { status: 'Success', message: 'Connection closed early', code: 200 }
+          : { ...this.responseStatus, code };
+      // An event of every stage is expected of a long-running request. Nobody waits for this one: there is nobody to
+      // answer.
       if (this.facts.longRunning) void this.send('ResponseStarted', this.now());
     }
     return this.complete();
@@ -159,19 +189,49 @@ export class AuditedRequest {
   private send(stage: AuditStage, stageMs: number): Promise<boolean> | undefined {
     if (this.config.omitStages.has(stage)) return undefined;
     return this.emit({
-      subject: this.currentSubject(), stage, responseStatus: this.responseStatus, requestObject: this.requestText, responseObject: this.responseText, stageMs, annotations: this.annotations(),
+      subject: this.currentSubject(),
+      stage,
+      responseStatus: this.responseStatus,
+      requestObject: this.requestText,
+      responseObject: this.responseText,
+      stageMs,
+      annotations: this.annotations(),
     });
   }
 
-  /** Who asks for what, as far as it is known by now: that of the event before, unless the request turned out to act as somebody else or named its object in the body. */
+  /**
+   * Who asks for what, as far as it is known by now: that of the event before, unless the request turned out to act as
+   * somebody else or named its object in the body.
+   */
   private currentSubject(): EventSubject {
-    const { facts, config, progress: { user, impersonator }, objectRef, subject } = this;
+    const {
+      facts,
+      config,
+      progress: { user, impersonator },
+      objectRef,
+      subject,
+    } = this;
     const sender = impersonator ?? user;
     const impersonatedUser = impersonator === undefined ? undefined : user;
-    if (subject !== undefined && subject.user === sender && subject.impersonatedUser === impersonatedUser && subject.objectRef === objectRef) return subject;
+    if (
+      subject !== undefined &&
+      subject.user === sender &&
+      subject.impersonatedUser === impersonatedUser &&
+      subject.objectRef === objectRef
+    )
+      return subject;
     return (this.subject = {
-      level: config.level, auditId: facts.auditId, requestUri: facts.requestUri, verb: facts.verb, user: sender, impersonatedUser, sourceIps: facts.sourceIps,
-      userAgent: shownAgent(facts.userAgent), objectRef, omitManagedFields: config.omitManagedFields, receivedMs: facts.receivedMs,
+      level: config.level,
+      auditId: facts.auditId,
+      requestUri: facts.requestUri,
+      verb: facts.verb,
+      user: sender,
+      impersonatedUser,
+      sourceIps: facts.sourceIps,
+      userAgent: shownAgent(facts.userAgent),
+      objectRef,
+      omitManagedFields: config.omitManagedFields,
+      receivedMs: facts.receivedMs,
     });
   }
 

@@ -26,11 +26,17 @@ export class Auditor {
   }
 
   /** The record of a request; undefined where nothing is written down. */
-  begin(facts: RequestFacts, attributes: AuthorizationAttributes, progress: RequestProgress): AuditedRequest | undefined {
+  begin(
+    facts: RequestFacts,
+    attributes: AuthorizationAttributes,
+    progress: RequestProgress,
+  ): AuditedRequest | undefined {
     const { policy, observer, blocking } = this.settings;
     const config = policy.configFor(attributes, !facts.unauthenticated);
     observer.levelDecided(config.level);
-    return config.level === 'None' ? undefined : new AuditedRequest(facts, config, progress, { emit: this.emit, now: this.now, blocking });
+    return config.level === 'None'
+      ? undefined
+      : new AuditedRequest(facts, config, progress, { emit: this.emit, now: this.now, blocking });
   }
 
   /** The request was refused since its event could not be written. */

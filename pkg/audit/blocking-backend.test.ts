@@ -5,15 +5,33 @@ import { BlockingBackend } from './blocking-backend.ts';
 import { EventSerializer } from './events/event-serializer.ts';
 import { serializeBatch } from './events/serialize-batch.ts';
 
-function bench(strict: boolean, underWayMax = 10): { backend: BlockingBackend; sink: HeldSink; observer: CountingObserver } {
+function bench(
+  strict: boolean,
+  underWayMax = 10,
+): { backend: BlockingBackend; sink: HeldSink; observer: CountingObserver } {
   const sink = new HeldSink();
   return { ...benchOn(sink, strict, underWayMax), sink };
 }
 
-function benchOn(sink: AuditSink, strict: boolean, underWayMax: number): { backend: BlockingBackend; observer: CountingObserver } {
+function benchOn(
+  sink: AuditSink,
+  strict: boolean,
+  underWayMax: number,
+): { backend: BlockingBackend; observer: CountingObserver } {
   const observer = new CountingObserver();
-  const serializer = new EventSerializer({ format: { kind: 'lines', version: 'audit.k8s.io/v1' }, partBytesMax: 1000, elsewhere: async (batch) => serializeBatch(batch), report: assert.fail });
-  return { backend: new BlockingBackend({ plugin: 'log', sink, serializer, observer, report: () => undefined }, { strict, underWayMax, closeMs: 20 }), observer };
+  const serializer = new EventSerializer({
+    format: { kind: 'lines', version: 'audit.k8s.io/v1' },
+    partBytesMax: 1000,
+    elsewhere: async (batch) => serializeBatch(batch),
+    report: assert.fail,
+  });
+  return {
+    backend: new BlockingBackend(
+      { plugin: 'log', sink, serializer, observer, report: () => undefined },
+      { strict, underWayMax, closeMs: 20 },
+    ),
+    observer,
+  };
 }
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -21,7 +39,9 @@ describe('BlockingBackend', () => {
   it('is done when the event is written', async () => {
     const { backend, sink } = bench(false);
     let written: boolean | undefined;
-    const done = backend.process(testEvent()).then((ok) => { written = ok; });
+    const done = backend.process(testEvent()).then((ok) => {
+      written = ok;
+    });
     await settled();
     assert.deepEqual([sink.ids, written], [[['id-1']], undefined]);
     sink.open[0]!.done();

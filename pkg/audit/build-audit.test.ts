@@ -12,7 +12,12 @@ import { buildAudit } from './build-audit.ts';
 import { serializeBatch } from './events/serialize-batch.ts';
 import { BackupNames } from './log/backup-names.ts';
 
-const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'], rules: [{ level: 'Request' }] };
+const policy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Request' }],
+};
 const DAY_MS = 24 * 3600 * 1000;
 /** An event with it is made into text elsewhere, where the test sees batches. */
 const LARGE = { text: 'x'.repeat(70_000) };
@@ -38,16 +43,29 @@ describe('buildAudit', () => {
   let batches: number[];
   const accept: ServiceAnswer = (_request, response) => void response.writeHead(200).end();
 
-  before(async () => { service = await startHttpsService(accept); });
+  before(async () => {
+    service = await startHttpsService(accept);
+  });
   after(() => service.close());
   beforeEach(() => {
     dir = mkdtempSync(path.join(tmpdir(), 'binnacle-audit-'));
     log = path.join(dir, 'logs', 'audit.log');
     writeFileSync(path.join(dir, 'policy.json'), JSON.stringify(policy));
-    writeFileSync(path.join(dir, 'webhook.json'), JSON.stringify({
-      apiVersion: 'v1', kind: 'Config', 'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'c' } }],
-      clusters: [{ name: 'c', cluster: { server: service.url, 'certificate-authority-data': Buffer.from(service.ca).toString('base64') } }],
-    }));
+    writeFileSync(
+      path.join(dir, 'webhook.json'),
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        'current-context': 'c',
+        contexts: [{ name: 'c', context: { cluster: 'c' } }],
+        clusters: [
+          {
+            name: 'c',
+            cluster: { server: service.url, 'certificate-authority-data': Buffer.from(service.ca).toString('base64') },
+          },
+        ],
+      }),
+    );
     service.received.length = 0;
     service.answerWith(accept);
     [observer, reports, batches] = [new CountingObserver(), [], []];
@@ -62,7 +80,10 @@ describe('buildAudit', () => {
   const toWebhook = (): string => `--audit-webhook-config-file=${dir}/webhook.json`;
   function build(...args: string[]): Auditor {
     auditor = buildAudit({
-      options: parseOptions(apiServerOptions, 'up', [`--audit-policy-file=${dir}/policy.json`, ...args]), observer, report: (message) => reports.push(message), nowMs: Date.now,
+      options: parseOptions(apiServerOptions, 'up', [`--audit-policy-file=${dir}/policy.json`, ...args]),
+      observer,
+      report: (message) => reports.push(message),
+      nowMs: Date.now,
       serialize: async (batch) => {
         batches.push(batch.events.length);
         return serializeBatch(batch);
@@ -73,7 +94,11 @@ describe('buildAudit', () => {
 
   /** A request that ends at once; gives what it waits for. */
   function ask(id: string, document: unknown = LARGE, requestUri = '/r'): Promise<boolean> | undefined {
-    const request = auditor!.begin(testFacts({ auditId: id, requestUri }), testAttributes(), { user: { name: 'jo', groups: [] }, impersonator: undefined, annotations: undefined })!;
+    const request = auditor!.begin(testFacts({ auditId: id, requestUri }), testAttributes(), {
+      user: { name: 'jo', groups: [] },
+      impersonator: undefined,
+      annotations: undefined,
+    })!;
     request.requestDocument(document);
     return request.answering(200) ?? request.finished(200);
   }
@@ -85,9 +110,16 @@ describe('buildAudit', () => {
     auditor = undefined;
   };
 
-  const inFile = (file: string): Written[] => readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Written);
+  const inFile = (file: string): Written[] =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Written);
   const lists = (): Written[][] => service.received.map(({ body }) => (JSON.parse(body) as { items: Written[] }).items);
-  const sinks = { log: { to: toLog, written: () => inFile(log) }, webhook: { to: toWebhook, written: () => lists().flat() } } as const;
+  const sinks = {
+    log: { to: toLog, written: () => inFile(log) },
+    webhook: { to: toWebhook, written: () => lists().flat() },
+  } as const;
 
   for (const sink of ['log', 'webhook'] as const) {
     const { written } = sinks[sink];
@@ -139,17 +171,33 @@ describe('buildAudit', () => {
       });
 
       it('keeps as many as it is told, and counts the others', async () => {
-        inBatches(`--audit-${sink}-batch-buffer-size=4`, `--audit-${sink}-batch-max-size=2`, `--audit-${sink}-batch-throttle-enable=true`, `--audit-${sink}-batch-throttle-qps=0.001`, `--audit-${sink}-batch-throttle-burst=1`);
+        inBatches(
+          `--audit-${sink}-batch-buffer-size=4`,
+          `--audit-${sink}-batch-max-size=2`,
+          `--audit-${sink}-batch-throttle-enable=true`,
+          `--audit-${sink}-batch-throttle-qps=0.001`,
+          `--audit-${sink}-batch-throttle-burst=1`,
+        );
         askTimes(10);
         await until(() => written().length === 2);
         assert.deepEqual([batches, observer.lost], [[2], { buffered: 4 }]);
         assert.match(reports[0]!, /1 audit events are dropped: the buffer is full/);
         await close();
-        assert.deepEqual(written().map(({ auditID }) => auditID).sort(), [0, 1, 2, 3, 4, 5].map((i) => `id-${i}`));
+        assert.deepEqual(
+          written()
+            .map(({ auditID }) => auditID)
+            .sort(),
+          [0, 1, 2, 3, 4, 5].map((i) => `id-${i}`),
+        );
       });
 
       it('bounds the rate of batches as it is told', async () => {
-        inBatches(`--audit-${sink}-batch-max-size=1`, `--audit-${sink}-batch-throttle-enable=true`, `--audit-${sink}-batch-throttle-qps=0.001`, `--audit-${sink}-batch-throttle-burst=3`);
+        inBatches(
+          `--audit-${sink}-batch-max-size=1`,
+          `--audit-${sink}-batch-throttle-enable=true`,
+          `--audit-${sink}-batch-throttle-qps=0.001`,
+          `--audit-${sink}-batch-throttle-burst=3`,
+        );
         askTimes(8);
         await until(() => written().length === 3);
         await new Promise((resolve) => void setTimeout(resolve, 250));
@@ -159,7 +207,12 @@ describe('buildAudit', () => {
       });
 
       it('sends batch after batch where their rate is not bounded', async () => {
-        inBatches(`--audit-${sink}-batch-max-size=1`, `--audit-${sink}-batch-throttle-enable=false`, `--audit-${sink}-batch-throttle-burst=1`, `--audit-${sink}-batch-throttle-qps=0.001`);
+        inBatches(
+          `--audit-${sink}-batch-max-size=1`,
+          `--audit-${sink}-batch-throttle-enable=false`,
+          `--audit-${sink}-batch-throttle-burst=1`,
+          `--audit-${sink}-batch-throttle-qps=0.001`,
+        );
         askTimes(8);
         await until(() => written().length === 8);
       });
@@ -170,7 +223,17 @@ describe('buildAudit', () => {
         void ask('small', { a: 1 });
         void ask('too large', LARGE, `/${'u'.repeat(3000)}`);
         await close();
-        assert.deepEqual(written().map(({ auditID, requestObject, annotations }) => [auditID, requestObject, annotations?.['audit.k8s.io/truncated']]), [['large', undefined, 'true'], ['small', { a: 1 }, undefined]]);
+        assert.deepEqual(
+          written().map(({ auditID, requestObject, annotations }) => [
+            auditID,
+            requestObject,
+            annotations?.['audit.k8s.io/truncated'],
+          ]),
+          [
+            ['large', undefined, 'true'],
+            ['small', { a: 1 }, undefined],
+          ],
+        );
         assert.deepEqual(observer.lost, { truncate: 1 });
       });
 
@@ -178,11 +241,19 @@ describe('buildAudit', () => {
         inBatches(`--audit-${sink}-truncate-max-event-size=3000`, `--audit-${sink}-truncate-max-batch-size=3000`);
         askTimes(2);
         await close();
-        assert.deepEqual(written().map(({ requestObject }) => requestObject), [LARGE, LARGE]);
+        assert.deepEqual(
+          written().map(({ requestObject }) => requestObject),
+          [LARGE, LARGE],
+        );
       });
 
       it('brings everything out that it holds at a clean stop', async () => {
-        inBatches(`--audit-${sink}-batch-max-size=100`, `--audit-${sink}-batch-throttle-enable=true`, `--audit-${sink}-batch-throttle-qps=0.001`, `--audit-${sink}-batch-throttle-burst=1`);
+        inBatches(
+          `--audit-${sink}-batch-max-size=100`,
+          `--audit-${sink}-batch-throttle-enable=true`,
+          `--audit-${sink}-batch-throttle-qps=0.001`,
+          `--audit-${sink}-batch-throttle-burst=1`,
+        );
         service.answerWith((_request, response) => void setTimeout(() => response.writeHead(200).end(), 5));
         askTimes(5000, { a: 1 });
         await close();
@@ -203,7 +274,9 @@ describe('buildAudit', () => {
       build(toLog(), '--audit-log-mode=batch', '--audit-log-maxsize=1', '--audit-log-truncate-enabled', ...args);
       askTimes(15);
       await close();
-      const files = readdirSync(path.dirname(log)).sort().map((name) => path.join(path.dirname(log), name));
+      const files = readdirSync(path.dirname(log))
+        .sort()
+        .map((name) => path.join(path.dirname(log), name));
       const counts = files.map((file) => inFile(file).length);
       rmSync(path.dirname(log), { recursive: true });
       return counts;
@@ -248,17 +321,29 @@ describe('buildAudit', () => {
     } finally {
       process.stdout.write = write;
     }
-    assert.deepEqual(lines.map((line) => (JSON.parse(line) as Written).auditID), ['shown']);
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as Written).auditID),
+      ['shown'],
+    );
   });
 
   it('gives both sinks every event, each in its way', async () => {
     build(toLog(), toWebhook(), '--audit-log-version=audit.k8s.io/v1');
     for (const id of ['a', 'b']) assert.equal(await ask(id, { id }), true);
-    assert.deepEqual(inFile(log).map(({ auditID }) => auditID), ['a', 'b']);
+    assert.deepEqual(
+      inFile(log).map(({ auditID }) => auditID),
+      ['a', 'b'],
+    );
     assert.equal(service.received.length, 0, 'the webhook gets batches, for which nobody waits');
     await close();
-    assert.deepEqual(lists().map((items) => items.map(({ auditID }) => auditID)), [['a', 'b']]);
-    assert.deepEqual(inFile(log).map(({ requestObject }) => requestObject), lists()[0]!.map(({ requestObject }) => requestObject));
+    assert.deepEqual(
+      lists().map((items) => items.map(({ auditID }) => auditID)),
+      [['a', 'b']],
+    );
+    assert.deepEqual(
+      inFile(log).map(({ requestObject }) => requestObject),
+      lists()[0]!.map(({ requestObject }) => requestObject),
+    );
   });
 
   it('goes on with one sink when the other fails', async () => {
@@ -268,7 +353,10 @@ describe('buildAudit', () => {
     assert.deepEqual([inFile(log).map(({ auditID }) => auditID), observer.lost], [['a'], { webhook: 1 }]);
   });
 
-  for (const [mode, goesOn] of [['blocking', true], ['blocking-strict', false]] as const) {
+  for (const [mode, goesOn] of [
+    ['blocking', true],
+    ['blocking-strict', false],
+  ] as const) {
     it(`${goesOn ? 'lets requests go on' : 'refuses requests'} while the disk is full, in mode ${mode}; writes again when there is room`, async function () {
       if (process.platform !== 'linux') this.skip();
       await build(toLog()).close();
@@ -280,7 +368,10 @@ describe('buildAudit', () => {
       assert.match(reports[0]!, /^audit log: 1 audit events are lost: ENOSPC/);
       rmSync(log);
       assert.equal(await ask('kept', { a: 1 }), true);
-      assert.deepEqual(inFile(log).map(({ auditID }) => auditID), ['kept']);
+      assert.deepEqual(
+        inFile(log).map(({ auditID }) => auditID),
+        ['kept'],
+      );
     });
   }
 });

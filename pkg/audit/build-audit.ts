@@ -51,14 +51,26 @@ const CLOSE_MS = 10_000;
 
 /** Everything is written down when it is over, as it was before there were policies. */
 const withoutPolicy: AuditPolicy = {
-  rules: [{ level: 'Metadata', users: [], userGroups: [], verbs: [], resources: [], namespaces: [], nonResourceUrls: [], omitStages: [], omitManagedFields: undefined }],
+  rules: [
+    {
+      level: 'Metadata',
+      users: [],
+      userGroups: [],
+      verbs: [],
+      resources: [],
+      namespaces: [],
+      nonResourceUrls: [],
+      omitStages: [],
+      omitManagedFields: undefined,
+    },
+  ],
   omitStages: ['RequestReceived', 'ResponseStarted'],
   omitManagedFields: false,
 };
 
 /**
- * What the options say of auditing; undefined where nothing is written down, for which it takes a policy (unless the feature AdvancedAuditing is off)
- * and a log or a webhook. Throws `OptionsError` for files that cannot be used.
+ * What the options say of auditing; undefined where nothing is written down, for which it takes a policy (unless the
+ * feature AdvancedAuditing is off) and a log or a webhook. Throws `OptionsError` for files that cannot be used.
  */
 export function buildAudit(settings: AuditSettings): Auditor | undefined {
   const { options, observer } = settings;
@@ -75,7 +87,10 @@ export function buildAudit(settings: AuditSettings): Auditor | undefined {
 /** What is wrong with the files that options name, in the form of `OptionsError`. Opens and writes nothing. */
 export function auditProblems(options: OptionValues): string[] {
   const problems: string[] = [];
-  for (const [option, read] of [[POLICY_FILE, () => policyOf(options)], [WEBHOOK_FILE, () => webhookConfig(options)]] as const) {
+  for (const [option, read] of [
+    [POLICY_FILE, () => policyOf(options)],
+    [WEBHOOK_FILE, () => webhookConfig(options)],
+  ] as const) {
     try {
       read();
     } catch (error) {
@@ -86,7 +101,9 @@ export function auditProblems(options: OptionValues): string[] {
 }
 
 function wordsOf(error: unknown): readonly string[] {
-  return error instanceof AuditPolicyError || error instanceof ClusterConfigError ? error.problems : [fileErrorText(error)];
+  return error instanceof AuditPolicyError || error instanceof ClusterConfigError
+    ? error.problems
+    : [fileErrorText(error)];
 }
 
 function policyOf(options: OptionValues): AuditPolicy | undefined {
@@ -106,7 +123,13 @@ function logBackend(settings: AuditSettings): AuditBackend | undefined {
   if (path === '') return undefined;
   const report = pacedReport((message) => settings.report(`audit log: ${message}`), steadyMs);
   const sink = path === '-' ? new StandardOutput() : logFile(settings, path, report);
-  const serializer = new EventSerializer({ format: logFormat(options), partBytesMax: LOG_PART_BYTES, ...truncation(options, 'log'), elsewhere: settings.serialize, report });
+  const serializer = new EventSerializer({
+    format: logFormat(options),
+    partBytesMax: LOG_PART_BYTES,
+    ...truncation(options, 'log'),
+    elsewhere: settings.serialize,
+    report,
+  });
   return inMode(settings, 'log', { plugin: 'log', sink, serializer, observer: settings.observer, report }, 1);
 }
 
@@ -116,13 +139,25 @@ function logFile({ options, nowMs }: AuditSettings, file: string, report: (messa
   } catch (error) {
     throw new OptionsError([optionProblem(LOG_PATH, file, `cannot be written: ${(error as Error).message}`)]);
   }
-  const retention = { ageDaysMax: options.int('audit-log-maxage'), filesMax: options.int('audit-log-maxbackup'), compress: options.bool('audit-log-compress') };
-  return new LogFile({ file, bytesMax: (options.int('audit-log-maxsize') || LOG_MEGABYTES) * MEGABYTE, retention, nowMs, report });
+  const retention = {
+    ageDaysMax: options.int('audit-log-maxage'),
+    filesMax: options.int('audit-log-maxbackup'),
+    compress: options.bool('audit-log-compress'),
+  };
+  return new LogFile({
+    file,
+    bytesMax: (options.int('audit-log-maxsize') || LOG_MEGABYTES) * MEGABYTE,
+    retention,
+    nowMs,
+    report,
+  });
 }
 
 function logFormat(options: OptionValues): EventFormat {
   if (!FeatureGates.of(options).enabled('AdvancedAuditing')) return { kind: 'request-lines' };
-  return options.string('audit-log-format') === 'legacy' ? { kind: 'legacy' } : { kind: 'lines', version: versionOf(options, 'log') };
+  return options.string('audit-log-format') === 'legacy'
+    ? { kind: 'legacy' }
+    : { kind: 'lines', version: versionOf(options, 'log') };
 }
 
 function webhookBackend(settings: AuditSettings): AuditBackend | undefined {
@@ -135,20 +170,40 @@ function webhookBackend(settings: AuditSettings): AuditBackend | undefined {
     retry: { ...webhookRetry, initialMs: options.timerMs('audit-webhook-initial-backoff') },
   });
   const serializer = new EventSerializer({
-    format: { kind: 'list', version: versionOf(options, 'webhook') }, partBytesMax: Number.POSITIVE_INFINITY, ...truncation(options, 'webhook'), elsewhere: settings.serialize, report,
+    format: { kind: 'list', version: versionOf(options, 'webhook') },
+    partBytesMax: Number.POSITIVE_INFINITY,
+    ...truncation(options, 'webhook'),
+    elsewhere: settings.serialize,
+    report,
   });
-  return inMode(settings, 'webhook', { plugin: 'webhook', sink, serializer, observer: settings.observer, report }, WEBHOOK_UNDER_WAY_MAX);
+  return inMode(
+    settings,
+    'webhook',
+    { plugin: 'webhook', sink, serializer, observer: settings.observer, report },
+    WEBHOOK_UNDER_WAY_MAX,
+  );
 }
 
 type Sink = 'log' | 'webhook';
 
 function inMode({ options, nowMs }: AuditSettings, sink: Sink, delivery: Delivery, underWayMax: number): AuditBackend {
   const mode = options.string(`audit-${sink}-mode`);
-  if (mode !== 'batch') return new BlockingBackend(delivery, { strict: mode === 'blocking-strict', underWayMax: BLOCKING_UNDER_WAY_MAX, closeMs: CLOSE_MS });
+  if (mode !== 'batch')
+    return new BlockingBackend(delivery, {
+      strict: mode === 'blocking-strict',
+      underWayMax: BLOCKING_UNDER_WAY_MAX,
+      closeMs: CLOSE_MS,
+    });
   const bufferSize = options.int(`audit-${sink}-batch-buffer-size`);
-  const throttle = { perSecond: options.float(`audit-${sink}-batch-throttle-qps`), burst: options.int(`audit-${sink}-batch-throttle-burst`) };
+  const throttle = {
+    perSecond: options.float(`audit-${sink}-batch-throttle-qps`),
+    burst: options.int(`audit-${sink}-batch-throttle-burst`),
+  };
   return new BatchingBackend(delivery, {
-    bufferSize, underWayMax, nowMs, closeMs: CLOSE_MS,
+    bufferSize,
+    underWayMax,
+    nowMs,
+    closeMs: CLOSE_MS,
     // A batch that the buffer cannot hold would never be full.
     maxSize: Math.min(options.int(`audit-${sink}-batch-max-size`), bufferSize),
     maxWaitMs: options.timerMs(`audit-${sink}-batch-max-wait`),
@@ -160,7 +215,15 @@ function versionOf(options: OptionValues, sink: Sink): AuditVersion {
   return options.string(`audit-${sink}-version`) as AuditVersion;
 }
 
-function truncation(options: OptionValues, sink: Sink): Pick<ConstructorParameters<typeof EventSerializer>[0], 'truncate'> {
+function truncation(
+  options: OptionValues,
+  sink: Sink,
+): Pick<ConstructorParameters<typeof EventSerializer>[0], 'truncate'> {
   if (!options.bool(`audit-${sink}-truncate-enabled`)) return {};
-  return { truncate: { batchBytesMax: options.int(`audit-${sink}-truncate-max-batch-size`), eventBytesMax: options.int(`audit-${sink}-truncate-max-event-size`) } };
+  return {
+    truncate: {
+      batchBytesMax: options.int(`audit-${sink}-truncate-max-batch-size`),
+      eventBytesMax: options.int(`audit-${sink}-truncate-max-event-size`),
+    },
+  };
 }

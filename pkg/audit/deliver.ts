@@ -14,8 +14,15 @@ export interface Delivery {
   readonly report: (message: string) => void;
 }
 
-/** Serializes and writes; counts and reports what did not get through, or is not known to have when the signal is aborted. True when all did. Never rejects. */
-export async function deliver({ plugin, sink, serializer, observer, report }: Delivery, events: readonly AuditEvent[], signal: AbortSignal): Promise<boolean> {
+/**
+ * Serializes and writes; counts and reports what did not get through, or is not known to have when the signal is
+ * aborted. True when all did. Never rejects.
+ */
+export async function deliver(
+  { plugin, sink, serializer, observer, report }: Delivery,
+  events: readonly AuditEvent[],
+  signal: AbortSignal,
+): Promise<boolean> {
   let left = events.length;
   try {
     const { parts, dropped } = await serializer.serialize(events);

@@ -24,7 +24,10 @@ export interface ObjectReference {
 /** What was answered: the code, and what a Status said besides. */
 export type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'details' | 'code'>>;
 
-/** Who asks for what: one object for all events of a request, as long as nothing of it changes, so that its text is made once. */
+/**
+ * Who asks for what: one object for all events of a request, as long as nothing of it changes, so that its text is made
+ * once.
+ */
 export interface EventSubject {
   readonly level: AuditLevel;
   readonly auditId: string;
@@ -69,7 +72,9 @@ const EVENT_BYTES = 1024;
 
 /** Memory that an event takes, about, in bytes. */
 export function eventSize(event: AuditEvent): number {
-  return EVENT_BYTES + event.subject.requestUri.length + (event.responseStatus?.message?.length ?? 0) + objectsSize(event);
+  return (
+    EVENT_BYTES + event.subject.requestUri.length + (event.responseStatus?.message?.length ?? 0) + objectsSize(event)
+  );
 }
 
 export function objectsSize({ requestObject, responseObject }: AuditEvent): number {

@@ -13,8 +13,13 @@ describe('sourceIps', () => {
     ['2001:DB8::0:1', '2001:db8:0::1', '::1', ['2001:db8::1', '::1']],
     ['::ffff:10.0.0.1, fe80::1%eth0', undefined, '::1', ['10.0.0.1', '::1']],
   ] as const) {
-    it(`are ${expected.join(', ') || 'none'} for ${forwardedFor}, ${realIp} and ${remote}`, () => assert.deepEqual(sourceIps(forwardedFor, realIp, remote), expected));
+    it(`are ${expected.join(', ') || 'none'} for ${forwardedFor}, ${realIp} and ${remote}`, () =>
+      assert.deepEqual(sourceIps(forwardedFor, realIp, remote), expected));
   }
 
-  it('are bounded', () => assert.equal(sourceIps(Array.from({ length: 5000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`).join(), undefined, '::1').length, 65));
+  it('are bounded', () =>
+    assert.equal(
+      sourceIps(Array.from({ length: 5000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`).join(), undefined, '::1').length,
+      65,
+    ));
 });

@@ -4,10 +4,14 @@ import { isIP, SocketAddress } from 'node:net';
 const ADDRESSES_MAX = 64;
 
 /**
- * Where a request came from: what proxies say (`X-Forwarded-For`, the client first, then `X-Real-Ip`), and last the address of the connection, which
- * alone is certain. `remote`: that address as it is to be shown.
+ * Where a request came from: what proxies say (`X-Forwarded-For`, the client first, then `X-Real-Ip`), and last the
+ * address of the connection, which alone is certain. `remote`: that address as it is to be shown.
  */
-export function sourceIps(forwardedFor: string | undefined, realIp: string | undefined, remote: string | undefined): readonly string[] {
+export function sourceIps(
+  forwardedFor: string | undefined,
+  realIp: string | undefined,
+  remote: string | undefined,
+): readonly string[] {
   if (forwardedFor === undefined && realIp === undefined) return remote === undefined ? [] : [remote];
   const found = (forwardedFor ?? '').split(',', ADDRESSES_MAX).flatMap((text) => address(text) ?? []);
   const real = address(realIp);
@@ -20,9 +24,12 @@ export function sourceIps(forwardedFor: string | undefined, realIp: string | und
 function address(text: string | undefined): string | undefined {
   const plain = shown(text?.trim() ?? '');
   switch (isIP(plain)) {
-    case 4: return plain;
-    case 6: return plain.includes('%') ? undefined : new SocketAddress({ address: plain, family: 'ipv6' }).address;
-    default: return undefined;
+    case 4:
+      return plain;
+    case 6:
+      return plain.includes('%') ? undefined : new SocketAddress({ address: plain, family: 'ipv6' }).address;
+    default:
+      return undefined;
   }
 }
 

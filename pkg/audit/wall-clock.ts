@@ -4,7 +4,10 @@ const DRIFT_MAX_MS = 20;
 /** How often the system's clock is looked at, milliseconds. */
 const LOOK_MS = 10;
 
-/** Times of the epoch in milliseconds with fractions, for readings of the monotonic clock. Follows the system's clock when that is set. */
+/**
+ * Times of the epoch in milliseconds with fractions, for readings of the monotonic clock. Follows the system's clock
+ * when that is set.
+ */
 export class WallClock {
   private offsetMs = Date.now() - performance.now();
   private lookAtMs = 0;

@@ -6,8 +6,8 @@ export function commonAudiences(first: readonly string[], second: readonly strin
 }
 
 /**
- * Lets tokens that know no audiences be good for those of this server alone: one that is asked for another audience is not looked at. Says for
- * which of those asked for it is good.
+ * Lets tokens that know no audiences be good for those of this server alone: one that is asked for another audience is
+ * not looked at. Says for which of those asked for it is good.
  */
 export function forAudiences(own: readonly string[], tokens: TokenAuthenticator): TokenAuthenticator {
   return {
@@ -20,7 +20,12 @@ export function forAudiences(own: readonly string[], tokens: TokenAuthenticator)
   };
 }
 
-async function check(tokens: TokenAuthenticator, token: string, audiences: readonly string[], common: readonly string[]): Promise<Authenticated | undefined> {
+async function check(
+  tokens: TokenAuthenticator,
+  token: string,
+  audiences: readonly string[],
+  common: readonly string[],
+): Promise<Authenticated | undefined> {
   const known = await tokens.authenticateToken(token, audiences);
   return known === undefined ? undefined : { ...known, audiences: common };
 }

@@ -2,7 +2,10 @@ import type { UserInfo } from '../api/resource-definition.ts';
 import type { RequestAuthenticator } from './authenticator.ts';
 import type { TokenCacheObserver } from './token-cache/token-cache.ts';
 
-/** What came of asking who sends a request: somebody, nothing was shown, something bad was shown or could not be checked. */
+/**
+ * What came of asking who sends a request: somebody, nothing was shown, something bad was shown or could not be
+ * checked.
+ */
 export type AuthenticationResult = 'success' | 'failure' | 'error';
 
 /** Told what becomes of credentials, for metrics. */
@@ -11,7 +14,10 @@ export interface AuthenticationObserver {
   attempted(result: AuthenticationResult, seconds: number, user: UserInfo | undefined): void;
   /** A certificate of a client was good, for so many more seconds. */
   clientCertificateUsed(secondsLeft: number): void;
-  /** A token of a service account was good. `legacy`: from a secret; `stale`, `valid`: tokens that are to be replaced some day, past that day or not. */
+  /**
+   * A token of a service account was good. `legacy`: from a secret; `stale`, `valid`: tokens that are to be replaced
+   * some day, past that day or not.
+   */
   serviceAccountTokenUsed(kind: 'legacy' | 'stale' | 'valid'): void;
   /** A token from a secret was shown whose secret is there. */
   legacyTokenUsed(kind: 'generated' | 'manual' | 'invalidated'): void;
@@ -19,7 +25,10 @@ export interface AuthenticationObserver {
 }
 
 /** The authenticator, each of its answers counted and timed. */
-export function observedAuthenticator(authenticator: RequestAuthenticator, observer: Pick<AuthenticationObserver, 'attempted'>): RequestAuthenticator {
+export function observedAuthenticator(
+  authenticator: RequestAuthenticator,
+  observer: Pick<AuthenticationObserver, 'attempted'>,
+): RequestAuthenticator {
   return {
     name: authenticator.name,
     async authenticate(credentials) {

@@ -1,8 +1,16 @@
 import type { X509Certificate } from 'node:crypto';
-import { InvalidCredentials, type Authenticated, type PresentedCredentials, type TokenAuthenticator } from './authenticator.ts';
+import {
+  InvalidCredentials,
+  type Authenticated,
+  type PresentedCredentials,
+  type TokenAuthenticator,
+} from './authenticator.ts';
 
 /** For tests: what a request shows, from `[name, value]` pairs of headers. */
-export function presented(pairs: readonly (readonly [name: string, value: string])[] = [], certificate?: X509Certificate): PresentedCredentials & { readonly headers: Record<string, string | undefined>; readonly warnings: string[] } {
+export function presented(
+  pairs: readonly (readonly [name: string, value: string])[] = [],
+  certificate?: X509Certificate,
+): PresentedCredentials & { readonly headers: Record<string, string | undefined>; readonly warnings: string[] } {
   let left = pairs.map(([name, value]) => [name.toLowerCase(), value] as const);
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of left) headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
@@ -16,7 +24,12 @@ export function presented(pairs: readonly (readonly [name: string, value: string
     warnings,
     warn: (text) => void warnings.push(text),
     headerValues: (name) => left.filter(([n]) => n === name.toLowerCase()).map(([, value]) => value),
-    headersWith: (prefix) => new Map(left.filter(([n]) => n.startsWith(prefix)).map(([found]) => [found, left.filter(([n]) => n === found).map(([, value]) => value)])),
+    headersWith: (prefix) =>
+      new Map(
+        left
+          .filter(([n]) => n.startsWith(prefix))
+          .map(([found]) => [found, left.filter(([n]) => n === found).map(([, value]) => value)]),
+      ),
     removeHeader: (name) => removeHeaders((other) => other === name),
     removeHeaders,
     replaceHeader(name, value) {
@@ -29,7 +42,9 @@ export function presented(pairs: readonly (readonly [name: string, value: string
 }
 
 /** For tests: knows some tokens, refuses those that begin with `bad`, fails over those that begin with `down`. */
-export function knownTokens(users: Readonly<Record<string, string>>): TokenAuthenticator & { readonly asked: string[] } {
+export function knownTokens(
+  users: Readonly<Record<string, string>>,
+): TokenAuthenticator & { readonly asked: string[] } {
   const asked: string[] = [];
   return {
     name: 'Known',

@@ -16,7 +16,10 @@ describe('bearerTokenAuthenticator', () => {
   });
 
   it('refuses a token that nobody knows, without telling it', async () => {
-    await assert.rejects(async () => authenticator.authenticate(header('Bearer s3cret')), (e) => e instanceof InvalidCredentials && !e.message.includes('s3cret'));
+    await assert.rejects(
+      async () => authenticator.authenticate(header('Bearer s3cret')),
+      (e) => e instanceof InvalidCredentials && !e.message.includes('s3cret'),
+    );
     await assert.rejects(async () => authenticator.authenticate(header('Bearer bad')), InvalidCredentials);
     await assert.rejects(async () => authenticator.authenticate(header('Bearer t1 t1')), InvalidCredentials);
     await assert.rejects(async () => authenticator.authenticate(header('Bearer down')), /out of reach/);
@@ -25,16 +28,22 @@ describe('bearerTokenAuthenticator', () => {
   it('passes over a token behind too many spaces, and says so', async () => {
     const request = header('Bearer  t1');
     assert.equal(await authenticator.authenticate(request), undefined);
-    assert.deepEqual(request.warnings, ['the provided Authorization header contains extra space before the bearer token, and is ignored']);
+    assert.deepEqual(request.warnings, [
+      'the provided Authorization header contains extra space before the bearer token, and is ignored',
+    ]);
   });
 
   it('knows a token beyond ASCII, of which the runtime makes a character of each byte', async () => {
     const request = { ...header('Bearer schl\xfcssel'), headers: { authorization: 'Bearer schl\xc3\xbcssel' } };
-    assert.equal((await bearerTokenAuthenticator(knownTokens({ schlüssel: 'alice' })).authenticate(request))?.user.name, 'alice');
+    assert.equal(
+      (await bearerTokenAuthenticator(knownTokens({ schlüssel: 'alice' })).authenticate(request))?.user.name,
+      'alice',
+    );
   });
 
   it('says nothing of other requests', async () => {
-    for (const value of ['', 'Bearer', 'Bearer ', 'Basic t1', 'Bearert1', 'Bearer\tt1', 't1']) assert.equal(await authenticator.authenticate(header(value)), undefined, value);
+    for (const value of ['', 'Bearer', 'Bearer ', 'Basic t1', 'Bearert1', 'Bearer\tt1', 't1'])
+      assert.equal(await authenticator.authenticate(header(value)), undefined, value);
     assert.equal(await authenticator.authenticate(presented()), undefined);
   });
 });

@@ -1,11 +1,19 @@
-import { InvalidCredentials, type Authenticated, type PresentedCredentials, type RequestAuthenticator, type TokenAuthenticator } from './authenticator.ts';
+import {
+  InvalidCredentials,
+  type Authenticated,
+  type PresentedCredentials,
+  type RequestAuthenticator,
+  type TokenAuthenticator,
+} from './authenticator.ts';
 
 const none: readonly string[] = [];
 
 const ASCII = /^[\0-\x7f]*$/;
 const EXTRA_SPACE = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-/** Looks at the `Authorization: Bearer` header with a token authenticator; a token that it does not know is a bad one. */
+/**
+ * Looks at the `Authorization: Bearer` header with a token authenticator; a token that it does not know is a bad one.
+ */
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator): RequestAuthenticator {
   return {
     name: 'BearerToken',
@@ -22,11 +30,15 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): RequestAut
 /** Beyond ASCII the runtime's own `headers` hold a character of each byte; tokens are sent in UTF-8. */
 function tokenIn(credentials: PresentedCredentials): string | undefined {
   const sent = credentials.headers.authorization ?? '';
-  const text = ASCII.test(sent) ? sent : credentials.headerValues('authorization')[0] ?? '';
+  const text = ASCII.test(sent) ? sent : (credentials.headerValues('authorization')[0] ?? '');
   return /^bearer (.+)$/i.exec(text.trim())?.[1];
 }
 
-async function check(tokens: TokenAuthenticator, token: string, credentials: PresentedCredentials): Promise<Authenticated> {
+async function check(
+  tokens: TokenAuthenticator,
+  token: string,
+  credentials: PresentedCredentials,
+): Promise<Authenticated> {
   const known = await tokens.authenticateToken(token, none);
   if (known === undefined) throw new InvalidCredentials('nobody knows the bearer token');
   credentials.removeHeader('authorization');

@@ -21,17 +21,33 @@ describe('buildAuthenticator', () => {
     writeFileSync(path.join(dir, name), content);
     return path.join(dir, name);
   };
-  const pem = (key: KeyObject, type: 'pkcs8' | 'spki'): string => key.export({ type, format: 'pem' } as never) as string;
+  const pem = (key: KeyObject, type: 'pkcs8' | 'spki'): string =>
+    key.export({ type, format: 'pem' } as never) as string;
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
   function build(...args: string[]): Authentication {
     const ignore = (): void => undefined;
-    const stores: StoreAccess = () => { throw new Error('no store is read'); };
+    const stores: StoreAccess = () => {
+      throw new Error('no store is read');
+    };
     return buildAuthenticator({
-      options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]), stores, adminToken: 'admin-token', servingKey: pem(rsa.privateKey, 'pkcs8'), address: () => 'host:6443',
-      observer: { attempted: (result) => void attempts.push(result), clientCertificateUsed: ignore, legacyTokenUsed: () => undefined, serviceAccountTokenUsed: ignore, tokenCache: { asked: ignore, fetching: ignore, fetched: ignore } },
-      onError: (error) => { throw error; }, nowMs: Date.now,
+      options: parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]),
+      stores,
+      adminToken: 'admin-token',
+      servingKey: pem(rsa.privateKey, 'pkcs8'),
+      address: () => 'host:6443',
+      observer: {
+        attempted: (result) => void attempts.push(result),
+        clientCertificateUsed: ignore,
+        legacyTokenUsed: () => undefined,
+        serviceAccountTokenUsed: ignore,
+        tokenCache: { asked: ignore, fetching: ignore, fetched: ignore },
+      },
+      onError: (error) => {
+        throw error;
+      },
+      nowMs: Date.now,
     });
   }
 
@@ -46,7 +62,8 @@ describe('buildAuthenticator', () => {
     const tokens = file('tokens', 'admin-token,other,1\nshared,from-tokens,2\n');
     const passwords = file('passwords', 'pw,from-passwords,3\n');
     const { authenticator } = build(`--token-auth-file=${tokens}`, `--basic-auth-file=${passwords}`);
-    const nameOf = async (value: string) => (await authenticator.authenticate(presented([['Authorization', value]])))?.user.name;
+    const nameOf = async (value: string) =>
+      (await authenticator.authenticate(presented([['Authorization', value]])))?.user.name;
     assert.equal(await nameOf('Bearer admin-token'), 'admin');
     assert.equal(await nameOf('Bearer shared'), 'from-tokens');
     assert.equal(await nameOf(`Basic ${Buffer.from('from-passwords:pw').toString('base64')}`), 'from-passwords');
@@ -54,7 +71,9 @@ describe('buildAuthenticator', () => {
 
   it('follows the authorities of clients by a clock that nobody sets', async () => {
     const [old, next] = await Promise.all([TestAuthority.create(), TestAuthority.create()]);
-    const certificate = new X509Certificate((await old.sign({ subject: 'CN=alice', extendedKeyUsages: [CLIENT_AUTH] })).pem);
+    const certificate = new X509Certificate(
+      (await old.sign({ subject: 'CN=alice', extendedKeyUsages: [CLIENT_AUTH] })).pem,
+    );
     const ca = file('client-ca', old.pem);
     const { authenticator } = build(`--client-ca-file=${ca}`);
     assert.equal((await authenticator.authenticate(presented([], certificate)))?.user.name, 'alice');
@@ -71,34 +90,66 @@ describe('buildAuthenticator', () => {
 
   it('tells everything that is wrong with the files that options name', async () => {
     const bad = file('bad', 'nothing\n');
-    const named = ['token-auth-file', 'basic-auth-file', 'client-ca-file', 'requestheader-client-ca-file', 'service-account-key-file', 'oidc-ca-file', 'authentication-token-webhook-config-file'];
-    const signing = [`--service-account-signing-key-file=${file('public.pem', pem(rsa.publicKey, 'spki'))}`, '--service-account-issuer=https://x'];
-    assert.throws(() => build(...named.map((option) => `--${option}=${bad}`), ...signing), (error) => {
-      assert(error instanceof OptionsError);
-      assert.deepEqual([...error.problems].sort(), [
-        `--authentication-token-webhook-config-file=${bad}: no configuration has been provided`,
-        `--basic-auth-file=${bad}: line 1 must have at least 3 columns (secret, user name, user uid), found 1`,
-        `--client-ca-file=${bad}: holds no PEM certificate`,
-        `--oidc-ca-file=${bad}: holds no PEM certificate`,
-        `--requestheader-client-ca-file=${bad}: holds no PEM certificate`,
-        `--service-account-key-file=${bad}: holds no PEM key`,
-        `--service-account-signing-key-file=${path.join(dir, 'public.pem')}: holds no PEM private key that can be read`,
-        `--token-auth-file=${bad}: line 1 must have at least 3 columns (secret, user name, user uid), found 1`,
-      ]);
-      return true;
-    });
+    const named = [
+      'token-auth-file',
+      'basic-auth-file',
+      'client-ca-file',
+      'requestheader-client-ca-file',
+      'service-account-key-file',
+      'oidc-ca-file',
+      'authentication-token-webhook-config-file',
+    ];
+    const signing = [
+      `--service-account-signing-key-file=${file('public.pem', pem(rsa.publicKey, 'spki'))}`,
+      '--service-account-issuer=https://x',
+    ];
+    assert.throws(
+      () => build(...named.map((option) => `--${option}=${bad}`), ...signing),
+      (error) => {
+        assert(error instanceof OptionsError);
+        assert.deepEqual([...error.problems].sort(), [
+          `--authentication-token-webhook-config-file=${bad}: no configuration has been provided`,
+          `--basic-auth-file=${bad}: line 1 must have at least 3 columns (secret, user name, user uid), found 1`,
+          `--client-ca-file=${bad}: holds no PEM certificate`,
+          `--oidc-ca-file=${bad}: holds no PEM certificate`,
+          `--requestheader-client-ca-file=${bad}: holds no PEM certificate`,
+          `--service-account-key-file=${bad}: holds no PEM key`,
+          `--service-account-signing-key-file=${path.join(dir, 'public.pem')}: holds no PEM private key that can be read`,
+          `--token-auth-file=${bad}: line 1 must have at least 3 columns (secret, user name, user uid), found 1`,
+        ]);
+        return true;
+      },
+    );
   });
 
   it('issues tokens with a signing key, and not without', async () => {
     const key = file('sa.key', pem(ec.privateKey, 'pkcs8'));
-    const signs = [`--service-account-signing-key-file=${key}`, `--service-account-key-file=${key}`, '--service-account-issuer=https://first', '--service-account-issuer=https://second'];
-    const { serviceAccounts } = build(...signs, '--service-account-max-token-expiration=2h', '--service-account-extend-token-expiration=false');
+    const signs = [
+      `--service-account-signing-key-file=${key}`,
+      `--service-account-key-file=${key}`,
+      '--service-account-issuer=https://first',
+      '--service-account-issuer=https://second',
+    ];
+    const { serviceAccounts } = build(
+      ...signs,
+      '--service-account-max-token-expiration=2h',
+      '--service-account-extend-token-expiration=false',
+    );
     const { defaultAudiences, validSecondsMax, extendsExpiry } = serviceAccounts.issuer!;
-    assert.deepEqual([defaultAudiences, validSecondsMax, extendsExpiry], [['https://first', 'https://second'], 7200, false]);
+    assert.deepEqual(
+      [defaultAudiences, validSecondsMax, extendsExpiry],
+      [['https://first', 'https://second'], 7200, false],
+    );
     assert.deepEqual(build(...signs, '--service-account-api-audiences=a,b').serviceAccounts.audiences, ['a', 'b']);
-    const keysOf = ({ serviceAccounts: { openIdDocument } }: Authentication) => JSON.parse(openIdDocument?.('/openid/v1/jwks')?.body ?? '{"keys":[]}').keys.map(({ kty }: { kty: string }) => kty);
+    const keysOf = ({ serviceAccounts: { openIdDocument } }: Authentication) =>
+      JSON.parse(openIdDocument?.('/openid/v1/jwks')?.body ?? '{"keys":[]}').keys.map(
+        ({ kty }: { kty: string }) => kty,
+      );
     assert.deepEqual(keysOf(build(...signs)), ['EC']);
-    assert.deepEqual(keysOf(build(...signs, `--service-account-key-file=${file('rsa.pem', pem(rsa.publicKey, 'spki'))}`)), ['EC', 'RSA']);
+    assert.deepEqual(
+      keysOf(build(...signs, `--service-account-key-file=${file('rsa.pem', pem(rsa.publicKey, 'spki'))}`)),
+      ['EC', 'RSA'],
+    );
     assert.equal(build().serviceAccounts.issuer, undefined);
     assert.equal(build().serviceAccounts.openIdDocument, undefined);
     assert.deepEqual(keysOf(build('--service-account-issuer=https://x')), ['RSA']);

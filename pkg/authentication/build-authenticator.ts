@@ -39,8 +39,8 @@ export interface Authentication {
 type Present<T> = Exclude<T, undefined>;
 
 /**
- * Builds what the options ask for, in the order in which a stock server tries it: proxies, passwords, certificates, then tokens; nobody last. Throws
- * `OptionsError` with all that is wrong with the files that options name.
+ * Builds what the options ask for, in the order in which a stock server tries it: proxies, passwords, certificates,
+ * then tokens; nobody last. Throws `OptionsError` with all that is wrong with the files that options name.
  */
 export function buildAuthenticator(settings: AuthenticationSettings): Authentication {
   const { observer, nowMs } = settings;
@@ -50,7 +50,11 @@ export function buildAuthenticator(settings: AuthenticationSettings): Authentica
   const ways = present([
     requestHeader(settings, files),
     files.use('basic-auth-file', (file) => basicAuthFileAuthenticator(readText(file))),
-    files.use('client-ca-file', (file) => clientCertificateAuthenticator(verifier(file, settings), ({ notAfterMs }) => observer.clientCertificateUsed((notAfterMs - nowMs()) / 1000))),
+    files.use('client-ca-file', (file) =>
+      clientCertificateAuthenticator(verifier(file, settings), ({ notAfterMs }) =>
+        observer.clientCertificateUsed((notAfterMs - nowMs()) / 1000),
+      ),
+    ),
     bearerTokenAuthenticator(tokens),
     websocketTokenAuthenticator(tokens),
   ]);
@@ -65,15 +69,22 @@ export function buildAuthenticator(settings: AuthenticationSettings): Authentica
 }
 
 /** Local ones first: a webhook need not be asked about what is known here. */
-function tokenAuthenticators(settings: AuthenticationSettings, files: OptionFiles, { authenticator, audiences }: ServiceAccountTokens): readonly TokenAuthenticator[] {
+function tokenAuthenticators(
+  settings: AuthenticationSettings,
+  files: OptionFiles,
+  { authenticator, audiences }: ServiceAccountTokens,
+): readonly TokenAuthenticator[] {
   const { options, stores, nowMs } = settings;
-  const anyAudience = (tokens: TokenAuthenticator | undefined): TokenAuthenticator | undefined => (tokens === undefined ? undefined : forAudiences(audiences, tokens));
+  const anyAudience = (tokens: TokenAuthenticator | undefined): TokenAuthenticator | undefined =>
+    tokens === undefined ? undefined : forAudiences(audiences, tokens);
   const systemSecrets = accountObjectsIn(stores).secret;
   return present([
     anyAudience(adminTokenAuthenticator(settings.adminToken)),
     anyAudience(files.use('token-auth-file', (file) => tokenFileAuthenticator(readText(file)))),
     authenticator,
-    options.bool('enable-bootstrap-token-auth') ? anyAudience(bootstrapTokenAuthenticator((name) => systemSecrets('kube-system', name), nowMs)) : undefined,
+    options.bool('enable-bootstrap-token-auth')
+      ? anyAudience(bootstrapTokenAuthenticator((name) => systemSecrets('kube-system', name), nowMs))
+      : undefined,
     anyAudience(buildOidc(settings, files)),
     buildTokenWebhook(settings, files, audiences),
   ]);
@@ -81,17 +92,30 @@ function tokenAuthenticators(settings: AuthenticationSettings, files: OptionFile
 
 function requestHeader(settings: AuthenticationSettings, files: OptionFiles): RequestAuthenticator | undefined {
   const { options } = settings;
-  return files.use('requestheader-client-ca-file', (file) => requestHeaderAuthenticator({
-    usernameHeaders: options.list('requestheader-username-headers'),
-    groupHeaders: options.list('requestheader-group-headers'),
-    extraPrefixes: options.list('requestheader-extra-headers-prefix'),
-    allowedNames: options.list('requestheader-allowed-names'),
-    verify: verifier(file, settings),
-  }));
+  return files.use('requestheader-client-ca-file', (file) =>
+    requestHeaderAuthenticator({
+      usernameHeaders: options.list('requestheader-username-headers'),
+      groupHeaders: options.list('requestheader-group-headers'),
+      extraPrefixes: options.list('requestheader-extra-headers-prefix'),
+      allowedNames: options.list('requestheader-allowed-names'),
+      verify: verifier(file, settings),
+    }),
+  );
 }
 
-function verifier(file: string, { nowMs, onError }: AuthenticationSettings): (certificate: X509Certificate) => VerifiedCertificate {
-  return certificateVerifier(reloadedFiles({ files: [file], read: () => readAuthorities(readText(file)), onError: (error) => onError(error, `reading ${file} again`), nowMs: steadyMs }), nowMs);
+function verifier(
+  file: string,
+  { nowMs, onError }: AuthenticationSettings,
+): (certificate: X509Certificate) => VerifiedCertificate {
+  return certificateVerifier(
+    reloadedFiles({
+      files: [file],
+      read: () => readAuthorities(readText(file)),
+      onError: (error) => onError(error, `reading ${file} again`),
+      nowMs: steadyMs,
+    }),
+    nowMs,
+  );
 }
 
 function present<T>(items: readonly T[]): Present<T>[] {

@@ -5,7 +5,13 @@ describe('comparisons in constant time', () => {
   it('tell equal texts from others, of any length', () => {
     assert.ok(equalInConstantTime('', ''));
     assert.ok(equalInConstantTime('a\u0000ü', 'a\u0000ü'));
-    for (const [a, b] of [['', 'a'], ['a', 'A'], ['abc', 'abcd'], ['ü', 'u']] as const) assert.equal(equalInConstantTime(a, b), false);
+    for (const [a, b] of [
+      ['', 'a'],
+      ['a', 'A'],
+      ['abc', 'abcd'],
+      ['ü', 'u'],
+    ] as const)
+      assert.equal(equalInConstantTime(a, b), false);
   });
 
   it('stand for a text without holding it', () => {

@@ -3,10 +3,16 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 /** Of this process alone: what it makes of a text tells nothing to those who can only measure time. */
 const key = randomBytes(32).toString('base64');
 
-/** The text that was asked for last: of one request's token every authenticator asks, and clients send the same one again and again. */
+/**
+ * The text that was asked for last: of one request's token every authenticator asks, and clients send the same one
+ * again and again.
+ */
 let latest = { text: '', blinded: '' };
 
-/** A stand-in for a secret text, as a key of maps: looking it up takes no time that depends on how much of a guess is right. */
+/**
+ * A stand-in for a secret text, as a key of maps: looking it up takes no time that depends on how much of a guess is
+ * right.
+ */
 export function blinded(text: string): string {
   if (latest.blinded === '' || !sameCharacters(text, latest.text)) latest = { text, blinded: hashed(text) };
   return latest.blinded;

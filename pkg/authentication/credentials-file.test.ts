@@ -17,8 +17,15 @@ describe('readCredentials', () => {
   });
 
   it('refuses short lines and broken quotes without telling the secret', () => {
-    assert.throws(() => readCredentials('a,b,c\ns3cret,alice\n'), (error: Error) => error.message.startsWith('line 2 must have at least 3 columns') && !error.message.includes('s3cret'));
-    assert.throws(() => readCredentials('"s3cret,alice,1\n'), (error: Error) => error.message.startsWith('line 1 is no CSV') && !error.message.includes('s3cret'));
+    assert.throws(
+      () => readCredentials('a,b,c\ns3cret,alice\n'),
+      (error: Error) =>
+        error.message.startsWith('line 2 must have at least 3 columns') && !error.message.includes('s3cret'),
+    );
+    assert.throws(
+      () => readCredentials('"s3cret,alice,1\n'),
+      (error: Error) => error.message.startsWith('line 1 is no CSV') && !error.message.includes('s3cret'),
+    );
     assert.throws(() => readCredentials('a,b,c\ns3"cret,alice,1\n'), /^Error: line 2 is no CSV/);
     assert.throws(() => readCredentials('"s"x,alice,1\n'), /no CSV/);
   });
@@ -29,9 +36,15 @@ describe('readCredentials', () => {
 
   it('reads back whatever was quoted', () => {
     const text = fc.string({ minLength: 1 });
-    fc.assert(fc.property(fc.array(fc.tuple(text, text, text)), (rows) => {
-      const file = rows.map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(',')).join('\n');
-      assert.deepEqual(readCredentials(file).map(({ secret, user }) => [secret, user.name, user.uid]), rows);
-    }), { numRuns: 200 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text, text)), (rows) => {
+        const file = rows.map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(',')).join('\n');
+        assert.deepEqual(
+          readCredentials(file).map(({ secret, user }) => [secret, user.name, user.uid]),
+          rows,
+        );
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -7,13 +7,16 @@ export interface CredentialsRecord {
 }
 
 /**
- * Reads `secret,user name,user uid[,"group1,group2"]` lines in CSV (RFC 4180). Lines without a secret and empty lines are passed over. Throws an
- * Error that names the line and never the secret.
+ * Reads `secret,user name,user uid[,"group1,group2"]` lines in CSV (RFC 4180). Lines without a secret and empty lines
+ * are passed over. Throws an Error that names the line and never the secret.
  */
 export function readCredentials(text: string): readonly CredentialsRecord[] {
   return parseCsv(text).flatMap(({ fields, line }) => {
     const [secret = '', name = '', uid = '', groups = ''] = fields;
-    if (fields.length < 3) throw new Error(`line ${line} must have at least 3 columns (secret, user name, user uid), found ${fields.length}`);
+    if (fields.length < 3)
+      throw new Error(
+        `line ${line} must have at least 3 columns (secret, user name, user uid), found ${fields.length}`,
+      );
     if (secret === '') return [];
     return [{ secret, user: { name, uid, groups: groups === '' ? [] : groups.split(',') } }];
   });
@@ -34,7 +37,8 @@ function parseCsv(text: string): readonly CsvLine[] {
   let first = 1;
   for (FIELD.lastIndex = 0; FIELD.lastIndex < text.length || fields.length > 0;) {
     const match = FIELD.exec(text);
-    if (match === null) throw new Error(`line ${line} is no CSV: a quote stands where none may be, or none where one must be`);
+    if (match === null)
+      throw new Error(`line ${line} is no CSV: a quote stands where none may be, or none where one must be`);
     const [whole, quoted, bare = '', end] = match;
     fields.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
     line += whole.split('\n').length - 1;

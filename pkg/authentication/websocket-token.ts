@@ -11,12 +11,15 @@ export function isTokenProtocol(protocol: string): boolean {
 
 /** The subprotocols of a header's values. */
 export function subprotocols(values: readonly string[]): string[] {
-  return values.join(',').split(',').map((protocol) => protocol.trim());
+  return values
+    .join(',')
+    .split(',')
+    .map((protocol) => protocol.trim());
 }
 
 /**
- * Looks at a bearer token that comes as a subprotocol of a WebSocket, the one place where browsers can put one. Another subprotocol must stand
- * beside it, since one of them is answered and it must not be the token.
+ * Looks at a bearer token that comes as a subprotocol of a WebSocket, the one place where browsers can put one. Another
+ * subprotocol must stand beside it, since one of them is answered and it must not be the token.
  */
 export function websocketTokenAuthenticator(tokens: TokenAuthenticator): RequestAuthenticator {
   return {
@@ -40,6 +43,7 @@ export function websocketTokenAuthenticator(tokens: TokenAuthenticator): Request
 
 function decode(text: string): string {
   const bytes = Buffer.from(text, 'base64url');
-  if (!/^[A-Za-z0-9_-]+$/.test(text) || !isUtf8(bytes)) throw new InvalidCredentials('the token of the subprotocol is no base64url of a text');
+  if (!/^[A-Za-z0-9_-]+$/.test(text) || !isUtf8(bytes))
+    throw new InvalidCredentials('the token of the subprotocol is no base64url of a text');
   return bytes.toString('utf8');
 }

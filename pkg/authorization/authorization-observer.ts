@@ -1,5 +1,13 @@
 /** What the graph of nodes was told. */
-export type GraphAction = 'AddPod' | 'DeletePod' | 'AddPV' | 'DeletePV' | 'AddVolumeAttachment' | 'DeleteVolumeAttachment' | 'AddResourceSlice' | 'DeleteResourceSlice';
+export type GraphAction =
+  | 'AddPod'
+  | 'DeletePod'
+  | 'AddPV'
+  | 'DeletePV'
+  | 'AddVolumeAttachment'
+  | 'DeleteVolumeAttachment'
+  | 'AddResourceSlice'
+  | 'DeleteResourceSlice';
 
 /** Told what authorization spends its time with, for metrics. */
 export interface AuthorizationObserver {

@@ -8,14 +8,42 @@ export function person(name: string, ...groups: string[]): UserInfo {
 }
 
 /** `get pods/log` in group, namespace and by name as given; by default in the core group of the whole cluster. */
-export function asks(user: UserInfo, verb: string, path: string, where: Partial<AuthorizationAttributes> = {}): AuthorizationAttributes {
+export function asks(
+  user: UserInfo,
+  verb: string,
+  path: string,
+  where: Partial<AuthorizationAttributes> = {},
+): AuthorizationAttributes {
   const [resource = '', subresource = ''] = path.split('/');
-  return { user, verb, isResource: true, apiGroup: '', apiVersion: 'v1', resource, subresource, namespace: '', name: '', path: '', ...where };
+  return {
+    user,
+    verb,
+    isResource: true,
+    apiGroup: '',
+    apiVersion: 'v1',
+    resource,
+    subresource,
+    namespace: '',
+    name: '',
+    path: '',
+    ...where,
+  };
 }
 
 /** A request for a path outside of resources. */
 export function asksPath(user: UserInfo, verb: string, path: string): AuthorizationAttributes {
-  return { user, verb, isResource: false, apiGroup: '', apiVersion: '', resource: '', subresource: '', namespace: '', name: '', path };
+  return {
+    user,
+    verb,
+    isResource: false,
+    apiGroup: '',
+    apiVersion: '',
+    resource: '',
+    subresource: '',
+    namespace: '',
+    name: '',
+    path,
+  };
 }
 
 /** An authorizer that always says the same, or fails. */

@@ -3,7 +3,10 @@ import type { UserInfo } from '../api/resource-definition.ts';
 /** What somebody wants to do. Made from the RequestInfo that the request is executed by, or from a review. */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, or a special verb (`bind`, `impersonate`, `use`); for other paths the method in lower case. */
+  /**
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, or a special verb (`bind`,
+   * `impersonate`, `use`); for other paths the method in lower case.
+   */
   readonly verb: string;
   readonly isResource: boolean;
   readonly apiGroup: string;
@@ -15,7 +18,10 @@ export interface AuthorizationAttributes {
   readonly namespace: string;
   /** Empty where the request names no object. */
   readonly name: string;
-  /** The node whose objects alone a list, a watch or the deletion of a collection is about, where its field selector says so by `spec.nodeName`. */
+  /**
+   * The node whose objects alone a list, a watch or the deletion of a collection is about, where its field selector
+   * says so by `spec.nodeName`.
+   */
   readonly selectedNode?: string;
   /** The path, for requests that are for no resource. */
   readonly path: string;
@@ -48,7 +54,10 @@ export interface SubjectRules {
   readonly evaluationError?: string;
 }
 
-/** One authorization mode: one folder each. Synchronous where no network is needed. A failure of its own is thrown and answered 500. */
+/**
+ * One authorization mode: one folder each. Synchronous where no network is needed. A failure of its own is thrown and
+ * answered 500.
+ */
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | AuthorizationDecision;

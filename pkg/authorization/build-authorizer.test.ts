@@ -12,7 +12,17 @@ import { openRegistry, type Replica, type TestRegistry } from '../registry/regis
 import { asks, person } from './authorization-testing.ts';
 import { buildAuthorizer, type Authorization } from './build-authorizer.ts';
 
-const needed = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings', 'pods', 'persistentvolumes', 'volumeattachments', 'resourceslices', 'nodes'];
+const needed = [
+  'clusterroles',
+  'clusterrolebindings',
+  'roles',
+  'rolebindings',
+  'pods',
+  'persistentvolumes',
+  'volumeattachments',
+  'resourceslices',
+  'nodes',
+];
 
 describe('buildAuthorizer', () => {
   let registry: TestRegistry;
@@ -21,7 +31,9 @@ describe('buildAuthorizer', () => {
   let errors: unknown[];
   before(async () => {
     dir = mkdtempSync(path.join(tmpdir(), 'binnacle-authorizer-'));
-    registry = openRegistry(allResources.filter(({ resource, virtual }) => virtual !== true && needed.includes(resource)));
+    registry = openRegistry(
+      allResources.filter(({ resource, virtual }) => virtual !== true && needed.includes(resource)),
+    );
     stores = await registry.replica();
   });
   beforeEach(() => {
@@ -36,7 +48,13 @@ describe('buildAuthorizer', () => {
     return path.join(dir, name);
   };
   const options = (...args: string[]): OptionValues => parseOptions(apiServerOptions, 'up', args);
-  const build = (...args: string[]): Authorization => buildAuthorizer({ options: options(...args), stores, observer: { graphChanged: () => undefined }, onError: (error) => errors.push(error) });
+  const build = (...args: string[]): Authorization =>
+    buildAuthorizer({
+      options: options(...args),
+      stores,
+      observer: { graphChanged: () => undefined },
+      onError: (error) => errors.push(error),
+    });
   const decide = async ({ authorizer }: Authorization, name: string, ...groups: string[]): Promise<string> => {
     const { decision, reason } = await authorizer.authorize(asks(person(name, ...groups), 'list', 'pods'));
     return decision === 'allow' ? 'allow' : reason;
@@ -66,21 +84,38 @@ describe('buildAuthorizer', () => {
     assert.deepEqual([await decide(abac, 'alice'), await decide(abac, 'bob')], ['allow', 'No policy matched.']);
     const bad = file('bad', '{"user":"alice"}\n[]\n{"user":1}\n');
     assert.deepEqual(problems('--authorization-mode=ABAC', `--authorization-policy-file=${bad}`), [
-      `--authorization-policy-file=${bad}: line 2: the line must be a JSON object`, `--authorization-policy-file=${bad}: line 3: user must be a string`,
+      `--authorization-policy-file=${bad}: line 2: the line must be a JSON object`,
+      `--authorization-policy-file=${bad}: line 3: user must be a string`,
     ]);
   });
 
   it('asks the service of a webhook file, and names what is wrong with the file', async () => {
-    const service = await startHttpsService((_request, response) => answerJson(response, { kind: 'SubjectAccessReview', status: { allowed: true } }));
+    const service = await startHttpsService((_request, response) =>
+      answerJson(response, { kind: 'SubjectAccessReview', status: { allowed: true } }),
+    );
     try {
       const cluster = { server: service.url, 'certificate-authority-data': Buffer.from(service.ca).toString('base64') };
-      const config = (c: object): string => JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [{ name: 'c', cluster: c }], users: [{ name: 'u', user: {} }], contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }], 'current-context': 'x' });
-      const webhook = build('--authorization-mode=AlwaysDeny,Webhook', `--authorization-webhook-config-file=${file('hook', config(cluster))}`);
+      const config = (c: object): string =>
+        JSON.stringify({
+          apiVersion: 'v1',
+          kind: 'Config',
+          clusters: [{ name: 'c', cluster: c }],
+          users: [{ name: 'u', user: {} }],
+          contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+          'current-context': 'x',
+        });
+      const webhook = build(
+        '--authorization-mode=AlwaysDeny,Webhook',
+        `--authorization-webhook-config-file=${file('hook', config(cluster))}`,
+      );
       assert.equal(await decide(webhook, 'u'), 'allow');
       assert.equal(JSON.parse(service.received[0]!.body).apiVersion, 'authorization.k8s.io/v1beta1');
       const bad = file('hook', config({}));
       const found = problems('--authorization-mode=Webhook', `--authorization-webhook-config-file=${bad}`);
-      assert.ok(found.length === 1 && found[0]!.startsWith(`--authorization-webhook-config-file=${bad}: `), found.join('\n'));
+      assert.ok(
+        found.length === 1 && found[0]!.startsWith(`--authorization-webhook-config-file=${bad}: `),
+        found.join('\n'),
+      );
     } finally {
       await service.close();
     }

@@ -45,8 +45,8 @@ const CALL_TIMEOUT_MS = 30_000;
 const RETRY_INITIAL_MS = 500;
 
 /**
- * Makes the authorizers of `--authorization-mode`. They follow the stores' caches from their loading on: before it nothing is known, and nothing
- * but administrators is let through. Throws `OptionsError` for files that cannot be used.
+ * Makes the authorizers of `--authorization-mode`. They follow the stores' caches from their loading on: before it
+ * nothing is known, and nothing but administrators is let through. Throws `OptionsError` for files that cannot be used.
  */
 export function buildAuthorizer(settings: AuthorizerSettings): Authorization {
   const { options, stores, observer, onError } = settings;
@@ -87,7 +87,11 @@ function webhookOf({ options, onError }: AuthorizerSettings): Authorizer {
   const file = options.string(WEBHOOK_FILE);
   let client: WebhookClient;
   try {
-    client = new WebhookClient({ config: readClusterConfig(file), timeoutMs: CALL_TIMEOUT_MS, retry: { ...webhookRetry, initialMs: RETRY_INITIAL_MS } });
+    client = new WebhookClient({
+      config: readClusterConfig(file),
+      timeoutMs: CALL_TIMEOUT_MS,
+      retry: { ...webhookRetry, initialMs: RETRY_INITIAL_MS },
+    });
   } catch (error) {
     if (!(error instanceof ClusterConfigError)) throw error;
     throw new OptionsError(error.problems.map((problem) => optionProblem(WEBHOOK_FILE, file, problem)));

@@ -2,7 +2,10 @@ import type { ApiObject } from '../apimachinery/object.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import type { ChangeListener } from '../storage/cacher/change-listener.ts';
 
-/** Keeps an index of one resource. Called in the order of the store's changes; must be quick and not throw. Objects are shared and must not be changed. */
+/**
+ * Keeps an index of one resource. Called in the order of the store's changes; must be quick and not throw. Objects are
+ * shared and must not be changed.
+ */
 export interface ObjectIndex<T extends ApiObject> {
   /** Forgets everything: what there is follows by `put`. */
   clear(): void;
@@ -14,7 +17,10 @@ export interface ObjectIndex<T extends ApiObject> {
 }
 
 /** Brings decoded objects to an index. */
-export function followObjects<T extends ApiObject>(index: ObjectIndex<T>, onError: (error: unknown) => void): ChangeListener {
+export function followObjects<T extends ApiObject>(
+  index: ObjectIndex<T>,
+  onError: (error: unknown) => void,
+): ChangeListener {
   const put = (cached: CachedObject): void => {
     let object: T;
     try {

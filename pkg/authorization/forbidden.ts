@@ -5,13 +5,29 @@ import { resourcePath } from './rbac/policy-rules.ts';
 
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** 403 for a request that nobody lets through, in the words that clients know. `reason` is what the authorizers said, maybe nothing. */
+/**
+ * 403 for a request that nobody lets through, in the words that clients know. `reason` is what the authorizers said,
+ * maybe nothing.
+ */
 export function forbiddenRequest(attributes: AuthorizationAttributes, reason: string): StatusError {
   const text = deniedText(attributes).replace(/[&<>]/g, (char) => HTML[char]!);
-  return forbidden({ group: attributes.apiGroup, resource: attributes.resource }, attributes.name, reason === '' ? text : `${text}: ${reason}`);
+  return forbidden(
+    { group: attributes.apiGroup, resource: attributes.resource },
+    attributes.name,
+    reason === '' ? text : `${text}: ${reason}`,
+  );
 }
 
-function deniedText({ user, verb, isResource, apiGroup, resource, subresource, namespace, path }: AuthorizationAttributes): string {
+function deniedText({
+  user,
+  verb,
+  isResource,
+  apiGroup,
+  resource,
+  subresource,
+  namespace,
+  path,
+}: AuthorizationAttributes): string {
   const who = `User ${goQuote(user.name)} cannot ${verb}`;
   if (!isResource) return `${who} path ${goQuote(path)}`;
   const place = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;

@@ -8,12 +8,24 @@ import { unionAuthorizer } from './union/authorizer.ts';
 describe('the plain modes', () => {
   it('let administrators through whatever the others say', async () => {
     const authorizer = unionAuthorizer([systemMasters, alwaysDeny]);
-    assert.deepEqual(await authorizer.authorize(asks(person('root', 'system:masters'), 'delete', 'nodes')), { decision: 'allow', reason: '' });
-    assert.deepEqual(await authorizer.authorize(asks(person('system:masters', 'system:master'), 'delete', 'nodes')), { decision: 'no-opinion', reason: 'Everything is forbidden.' });
+    assert.deepEqual(await authorizer.authorize(asks(person('root', 'system:masters'), 'delete', 'nodes')), {
+      decision: 'allow',
+      reason: '',
+    });
+    assert.deepEqual(await authorizer.authorize(asks(person('system:masters', 'system:master'), 'delete', 'nodes')), {
+      decision: 'no-opinion',
+      reason: 'Everything is forbidden.',
+    });
   });
 
   it('list everything or nothing', async () => {
-    assert.deepEqual((await alwaysAllow.rulesFor(person('u'), 'ns')).resourceRules, [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]);
-    assert.deepEqual(await unionAuthorizer([systemMasters, alwaysDeny]).rulesFor(person('u', 'system:masters'), 'ns'), { resourceRules: [], nonResourceRules: [], incomplete: false });
+    assert.deepEqual((await alwaysAllow.rulesFor(person('u'), 'ns')).resourceRules, [
+      { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+    ]);
+    assert.deepEqual(await unionAuthorizer([systemMasters, alwaysDeny]).rulesFor(person('u', 'system:masters'), 'ns'), {
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: false,
+    });
   });
 });

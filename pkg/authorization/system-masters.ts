@@ -8,7 +8,10 @@ export function isMaster(user: UserInfo): boolean {
   return user.groups.includes(GROUP);
 }
 
-/** Asked before all modes, so that no policy locks the administrators out. Its rules are not listed: those of stock servers are neither. */
+/**
+ * Asked before all modes, so that no policy locks the administrators out. Its rules are not listed: those of stock
+ * servers are neither.
+ */
 export const systemMasters: Authorizer = {
   name: 'system:masters',
   authorize: ({ user }) => ({ decision: isMaster(user) ? 'allow' : 'no-opinion', reason: '' }),

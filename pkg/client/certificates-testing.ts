@@ -48,8 +48,15 @@ export class TestAuthority {
   static async create(subject = 'CN=test-ca'): Promise<TestAuthority> {
     const keys = await generateKeys();
     const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-      name: subject, keys, signingAlgorithm: algorithm, serialNumber: serial(), ...validity({}),
-      extensions: [new x509.BasicConstraintsExtension(true, undefined, true), new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true)],
+      name: subject,
+      keys,
+      signingAlgorithm: algorithm,
+      serialNumber: serial(),
+      ...validity({}),
+      extensions: [
+        new x509.BasicConstraintsExtension(true, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      ],
     });
     return new TestAuthority(certificate, keys, await privatePem(keys));
   }
@@ -57,24 +64,48 @@ export class TestAuthority {
   async sign(wish: CertificateWish): Promise<TestAuthority> {
     const keys = await generateKeys();
     const certificate = await x509.X509CertificateGenerator.create({
-      subject: wish.subject as x509.JsonName | string, issuer: this.certificate.subject, signingKey: this.keys.privateKey, publicKey: keys.publicKey,
-      signingAlgorithm: { ...algorithm, hash: wish.hash ?? algorithm.hash }, serialNumber: serial(), ...validity(wish), extensions: extensionsOf(wish),
+      subject: wish.subject as x509.JsonName | string,
+      issuer: this.certificate.subject,
+      signingKey: this.keys.privateKey,
+      publicKey: keys.publicKey,
+      signingAlgorithm: { ...algorithm, hash: wish.hash ?? algorithm.hash },
+      serialNumber: serial(),
+      ...validity(wish),
+      extensions: extensionsOf(wish),
     });
     return new TestAuthority(certificate, keys, await privatePem(keys));
   }
 }
 
-function extensionsOf({ authority, keyUsages, extendedKeyUsages, names, extensions = [] }: CertificateWish): x509.Extension[] {
+function extensionsOf({
+  authority,
+  keyUsages,
+  extendedKeyUsages,
+  names,
+  extensions = [],
+}: CertificateWish): x509.Extension[] {
   return [
     new x509.BasicConstraintsExtension(authority !== undefined, authority?.pathLength, true),
-    new x509.KeyUsagesExtension(keyUsages ?? (authority === undefined ? x509.KeyUsageFlags.digitalSignature : x509.KeyUsageFlags.keyCertSign), true),
+    new x509.KeyUsagesExtension(
+      keyUsages ?? (authority === undefined ? x509.KeyUsageFlags.digitalSignature : x509.KeyUsageFlags.keyCertSign),
+      true,
+    ),
     ...(extendedKeyUsages === undefined ? [] : [new x509.ExtendedKeyUsageExtension([...extendedKeyUsages])]),
-    ...(names === undefined ? [] : [new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })))]),
+    ...(names === undefined
+      ? []
+      : [
+          new x509.SubjectAlternativeNameExtension(
+            names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
+          ),
+        ]),
     ...extensions,
   ];
 }
 
-function validity({ notBefore = new Date(Date.now() - DAY_MS), notAfter = new Date(Date.now() + DAY_MS) }: Pick<CertificateWish, 'notBefore' | 'notAfter'>): { notBefore: Date; notAfter: Date } {
+function validity({
+  notBefore = new Date(Date.now() - DAY_MS),
+  notAfter = new Date(Date.now() + DAY_MS),
+}: Pick<CertificateWish, 'notBefore' | 'notAfter'>): { notBefore: Date; notAfter: Date } {
   return { notBefore, notAfter };
 }
 

@@ -40,8 +40,12 @@ function certificatePair(fields: FileFields): Pick<ClientCredentials, 'certifica
   const certificate = fields.certificates('client-certificate');
   const key = fields.content('client-key');
   if (certificate === undefined && key === undefined) return {};
-  if (certificate === undefined) fields.problem('client-certificate or client-certificate-data must be specified to use the clientCert authentication method');
-  else if (key === undefined) fields.problem('client-key or client-key-data must be specified to use the clientCert authentication method');
+  if (certificate === undefined)
+    fields.problem(
+      'client-certificate or client-certificate-data must be specified to use the clientCert authentication method',
+    );
+  else if (key === undefined)
+    fields.problem('client-key or client-key-data must be specified to use the clientCert authentication method');
   else if (isPair(certificate, key)) return { certificate, key };
   else fields.problem('client-key is no PEM private key, or not that of client-certificate');
   return {};

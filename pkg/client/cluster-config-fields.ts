@@ -7,7 +7,12 @@ import { getKey } from '../apimachinery/own-keys.ts';
 type Fields = Record<string, unknown>;
 
 /** A named list of a cluster-config, `users: [{name, user: {...}}]`, by name; the first of a name counts. */
-export function entriesByName(document: Fields, list: string, member: string, problems: string[]): ReadonlyMap<string, Fields> {
+export function entriesByName(
+  document: Fields,
+  list: string,
+  member: string,
+  problems: string[],
+): ReadonlyMap<string, Fields> {
   const found = new Map<string, Fields>();
   const entries = getKey(document, list) ?? [];
   if (!Array.isArray(entries)) {
@@ -17,7 +22,8 @@ export function entriesByName(document: Fields, list: string, member: string, pr
   for (const entry of entries as readonly unknown[]) {
     const name = isFields(entry) ? getKey(entry, 'name') : undefined;
     const fields = isFields(entry) ? (getKey(entry, member) ?? {}) : undefined;
-    if (typeof name !== 'string' || !isFields(fields)) problems.push(`${list}: every entry must have a name and a ${member}`);
+    if (typeof name !== 'string' || !isFields(fields))
+      problems.push(`${list}: every entry must have a name and a ${member}`);
     else if (!found.has(name)) found.set(name, fields);
   }
   return found;
@@ -96,7 +102,8 @@ export class FileFields {
 
   private decoded(name: string, data: string): string | undefined {
     const compact = data.replace(/\s+/g, '');
-    if (/^[A-Za-z0-9+/]*={0,2}$/.test(compact) && compact.length % 4 === 0) return Buffer.from(compact, 'base64').toString('utf8');
+    if (/^[A-Za-z0-9+/]*={0,2}$/.test(compact) && compact.length % 4 === 0)
+      return Buffer.from(compact, 'base64').toString('utf8');
     this.problem(`${name} must be base64`);
     return undefined;
   }

@@ -29,13 +29,18 @@ describe('readClusterConfig', () => {
 
   function write({ cluster = {}, user = {}, rest = {} }: Parts): string {
     const file = path.join(dir, 'config');
-    writeFileSync(file, JSON.stringify({
-      apiVersion: 'v1', kind: 'Config', 'current-context': 'x',
-      clusters: [{ name: 'c', cluster: { server: 'https://hook.example:8443/authn', ...cluster } }],
-      users: [{ name: 'u', user }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      ...rest,
-    }));
+    writeFileSync(
+      file,
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        'current-context': 'x',
+        clusters: [{ name: 'c', cluster: { server: 'https://hook.example:8443/authn', ...cluster } }],
+        users: [{ name: 'u', user }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        ...rest,
+      }),
+    );
     return file;
   }
 
@@ -50,10 +55,12 @@ describe('readClusterConfig', () => {
   }
 
   it('reads files beside it and data within it', () => {
-    const read = readClusterConfig(write({
-      cluster: { 'certificate-authority': 'ca.pem', 'tls-server-name': 'hook.internal' },
-      user: { 'client-certificate': 'client.pem', 'client-key-data': Buffer.from(client.keyPem).toString('base64') },
-    }));
+    const read = readClusterConfig(
+      write({
+        cluster: { 'certificate-authority': 'ca.pem', 'tls-server-name': 'hook.internal' },
+        user: { 'client-certificate': 'client.pem', 'client-key-data': Buffer.from(client.keyPem).toString('base64') },
+      }),
+    );
     assert.equal(read.server.href, 'https://hook.example:8443/authn');
     assert.equal(read.ca, authority.pem);
     assert.equal(read.serverName, 'hook.internal');
@@ -61,20 +68,38 @@ describe('readClusterConfig', () => {
   });
 
   it('prefers data to a file', () => {
-    const read = readClusterConfig(write({ cluster: { 'certificate-authority': 'no-such-file', 'certificate-authority-data': Buffer.from(authority.pem).toString('base64') } }));
+    const read = readClusterConfig(
+      write({
+        cluster: {
+          'certificate-authority': 'no-such-file',
+          'certificate-authority-data': Buffer.from(authority.pem).toString('base64'),
+        },
+      }),
+    );
     assert.equal(read.ca, authority.pem);
   });
 
   it('reads tokens, token files and passwords', () => {
     assert.deepEqual(readClusterConfig(write({ user: { token: 't' } })).credentials, { token: 't' });
-    assert.deepEqual(readClusterConfig(write({ user: { tokenFile: 'token' } })).credentials, { tokenFile: path.join(dir, 'token') });
-    assert.deepEqual(readClusterConfig(write({ user: { username: 'n', password: 'p' } })).credentials, { username: 'n', password: 'p' });
+    assert.deepEqual(readClusterConfig(write({ user: { tokenFile: 'token' } })).credentials, {
+      tokenFile: path.join(dir, 'token'),
+    });
+    assert.deepEqual(readClusterConfig(write({ user: { username: 'n', password: 'p' } })).credentials, {
+      username: 'n',
+      password: 'p',
+    });
   });
 
   it('tells every problem at once', () => {
     const problems = problemsOf({
       cluster: { server: 'ftp://x', 'certificate-authority': 'no-such-file' },
-      user: { 'client-certificate': 'client.pem', 'client-key': 'other-key.pem', token: 't', username: 'n', exec: { command: 'login' } },
+      user: {
+        'client-certificate': 'client.pem',
+        'client-key': 'other-key.pem',
+        token: 't',
+        username: 'n',
+        exec: { command: 'login' },
+      },
     });
     assert.deepEqual(problems, [
       'user "u": exec is not supported',
@@ -89,27 +114,52 @@ describe('readClusterConfig', () => {
     assert.deepEqual(problemsOf({ rest: { 'current-context': 'y' } }), ['context "y" does not exist']);
     assert.deepEqual(problemsOf({ rest: { 'current-context': '' } }), ['current-context is not set']);
     assert.deepEqual(problemsOf({ rest: { clusters: [] } }), ['cluster "c" of context "x" does not exist']);
-    assert.deepEqual(problemsOf({ rest: { users: [{ user: {} }] } }), ['users: every entry must have a name and a user', 'user "u" of context "x" does not exist']);
+    assert.deepEqual(problemsOf({ rest: { users: [{ user: {} }] } }), [
+      'users: every entry must have a name and a user',
+      'user "u" of context "x" does not exist',
+    ]);
     assert.deepEqual(problemsOf({ rest: { contexts: {} } }), ['contexts must be a list', 'context "x" does not exist']);
     assert.deepEqual(problemsOf({ rest: { kind: 'Pod' } }), ['apiVersion must be "v1" and kind must be "Config"']);
     assert.deepEqual(problemsOf({ cluster: { server: '' } }), ['cluster "c": no server found']);
-    assert.deepEqual(problemsOf({ cluster: { server: 'https://u:secret@x' } }), ['cluster "c": server must not hold a user name or password']);
-    assert.deepEqual(problemsOf({ cluster: { 'certificate-authority-data': '!' } }), ['cluster "c": certificate-authority-data must be base64']);
-    assert.deepEqual(problemsOf({ cluster: { 'certificate-authority': 'client-key.pem' } }), ['cluster "c": certificate-authority must hold PEM certificates']);
-    assert.deepEqual(problemsOf({ cluster: { 'certificate-authority': 'ca.pem', 'insecure-skip-tls-verify': true } }), ['cluster "c": specifying a root certificates file with the insecure flag is not allowed']);
+    assert.deepEqual(problemsOf({ cluster: { server: 'https://u:secret@x' } }), [
+      'cluster "c": server must not hold a user name or password',
+    ]);
+    assert.deepEqual(problemsOf({ cluster: { 'certificate-authority-data': '!' } }), [
+      'cluster "c": certificate-authority-data must be base64',
+    ]);
+    assert.deepEqual(problemsOf({ cluster: { 'certificate-authority': 'client-key.pem' } }), [
+      'cluster "c": certificate-authority must hold PEM certificates',
+    ]);
+    assert.deepEqual(problemsOf({ cluster: { 'certificate-authority': 'ca.pem', 'insecure-skip-tls-verify': true } }), [
+      'cluster "c": specifying a root certificates file with the insecure flag is not allowed',
+    ]);
     assert.deepEqual(problemsOf({ user: { token: 5 } }), ['user "u": token must be a string']);
   });
 
   it('never tells a credential that stands in a file it cannot parse', () => {
     const file = path.join(dir, 'broken');
     writeFileSync(file, 'users:\n- name: u\n  user: {token: "s3cret\n');
-    assert.throws(() => readClusterConfig(file), (error: Error) => !error.message.includes('s3cret') && error.message.startsWith(`${file}: invalid configuration: the file is no YAML or JSON: line`));
+    assert.throws(
+      () => readClusterConfig(file),
+      (error: Error) =>
+        !error.message.includes('s3cret') &&
+        error.message.startsWith(`${file}: invalid configuration: the file is no YAML or JSON: line`),
+    );
     assert.throws(() => readClusterConfig(path.join(dir, 'absent')), /the file cannot be read: ENOENT/);
   });
 
   it('reads users alone, keys such as __proto__ included', () => {
     const file = path.join(dir, 'users');
-    writeFileSync(file, '{"users": [{"name": "*.example.com", "user": {"token": "t"}}, {"name": "__proto__", "user": {"username": "n"}}]}');
-    assert.deepEqual([...readClientCredentials(file)], [['*.example.com', { token: 't' }], ['__proto__', { username: 'n', password: '' }]]);
+    writeFileSync(
+      file,
+      '{"users": [{"name": "*.example.com", "user": {"token": "t"}}, {"name": "__proto__", "user": {"username": "n"}}]}',
+    );
+    assert.deepEqual(
+      [...readClientCredentials(file)],
+      [
+        ['*.example.com', { token: 't' }],
+        ['__proto__', { username: 'n', password: '' }],
+      ],
+    );
   });
 });

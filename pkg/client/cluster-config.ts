@@ -1,6 +1,7 @@
 /**
- * Cluster-config files (kubeconfig), as the options for remote services name them: which server, how it is trusted, and what is shown to it.
- * Read as a whole at start-up, so that every problem of a file is told at once. A problem names file and field, never a credential.
+ * Cluster-config files (kubeconfig), as the options for remote services name them: which server, how it is trusted, and
+ * what is shown to it. Read as a whole at start-up, so that every problem of a file is told at once. A problem names
+ * file and field, never a credential.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -41,14 +42,17 @@ export function readClusterConfig(file: string): ClusterConfig {
 }
 
 /**
- * Reads the users of a file by name, for callers whose servers come from elsewhere: admission webhooks find theirs by host name (`*.example.com`).
- * Throws `ClusterConfigError`.
+ * Reads the users of a file by name, for callers whose servers come from elsewhere: admission webhooks find theirs by
+ * host name (`*.example.com`). Throws `ClusterConfigError`.
  */
 export function readClientCredentials(file: string): ReadonlyMap<string, ClientCredentials> {
   const problems: string[] = [];
   const users = new Map<string, ClientCredentials>();
   for (const [name, user] of entriesByName(readDocument(file, problems), 'users', 'user', problems)) {
-    users.set(name, clientCredentials(new FileFields(`user ${JSON.stringify(name)}`, user, path.dirname(file), problems)));
+    users.set(
+      name,
+      clientCredentials(new FileFields(`user ${JSON.stringify(name)}`, user, path.dirname(file), problems)),
+    );
   }
   if (problems.length > 0) throw new ClusterConfigError(file, problems);
   return users;
@@ -65,7 +69,8 @@ function readDocument(file: string, problems: string[]): Record<string, unknown>
   }
   try {
     const document = parseYaml(text);
-    if (document !== null && typeof document === 'object' && !Array.isArray(document)) return checkType(document as Record<string, unknown>, problems);
+    if (document !== null && typeof document === 'object' && !Array.isArray(document))
+      return checkType(document as Record<string, unknown>, problems);
     problems.push('no configuration has been provided');
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
@@ -100,10 +105,15 @@ function currentContext(document: Record<string, unknown>, dir: string, problems
   const userName = fields.text('user') ?? '';
   const cluster = clusters.get(clusterName);
   const user = users.get(userName);
-  if (cluster === undefined) problems.push(`cluster ${JSON.stringify(clusterName)} of context ${JSON.stringify(current)} does not exist`);
-  if (user === undefined && userName !== '') problems.push(`user ${JSON.stringify(userName)} of context ${JSON.stringify(current)} does not exist`);
+  if (cluster === undefined)
+    problems.push(`cluster ${JSON.stringify(clusterName)} of context ${JSON.stringify(current)} does not exist`);
+  if (user === undefined && userName !== '')
+    problems.push(`user ${JSON.stringify(userName)} of context ${JSON.stringify(current)} does not exist`);
   if (cluster === undefined) return undefined;
-  const credentials = user === undefined ? {} : clientCredentials(new FileFields(`user ${JSON.stringify(userName)}`, user, dir, problems));
+  const credentials =
+    user === undefined
+      ? {}
+      : clientCredentials(new FileFields(`user ${JSON.stringify(userName)}`, user, dir, problems));
   return clusterOf(new FileFields(`cluster ${JSON.stringify(clusterName)}`, cluster, dir, problems), credentials);
 }
 
@@ -112,7 +122,8 @@ function clusterOf(fields: FileFields, credentials: ClientCredentials): ClusterC
   const ca = fields.certificates('certificate-authority');
   const insecure = fields.flag('insecure-skip-tls-verify');
   const serverName = fields.text('tls-server-name');
-  if (insecure && ca !== undefined) fields.problem('specifying a root certificates file with the insecure flag is not allowed');
+  if (insecure && ca !== undefined)
+    fields.problem('specifying a root certificates file with the insecure flag is not allowed');
   if (fields.text('proxy-url') !== undefined) fields.problem('proxy-url is not supported');
   if (server === undefined) return undefined;
   return {
@@ -131,7 +142,8 @@ function serverUrl(fields: FileFields): URL | undefined {
     return undefined;
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) fields.problem('server must be a URL that begins with https:// or http://');
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    fields.problem('server must be a URL that begins with https:// or http://');
   else if (url.username !== '' || url.password !== '') fields.problem('server must not hold a user name or password');
   else return url;
   return undefined;

@@ -1,6 +1,9 @@
 import tls, { type PeerCertificate } from 'node:tls';
 
-/** Certificates that webhooks showed and that clients of stock servers refuse, since this process began; metrics read it. */
+/**
+ * Certificates that webhooks showed and that clients of stock servers refuse, since this process began; metrics read
+ * it.
+ */
 export const deprecatedCertificates = { missingSan: 0, insecureSha1: 0 };
 
 /** A certificate names its host in no other way than the oldest: the runtime would take that. */
@@ -14,7 +17,10 @@ export function serverIdentityProblem(host: string, certificate: PeerCertificate
   return problem ?? new LegacyNameError('the certificate has no names but its common name');
 }
 
-/** Whether a connection failed because of a signature that is not safe any more; counts it. The runtime has no code for it. */
+/**
+ * Whether a connection failed because of a signature that is not safe any more; counts it. The runtime has no code for
+ * it.
+ */
 export function failedBySignature(error: unknown): boolean {
   const failed = (error as Error).message === 'CA signature digest algorithm too weak';
   if (failed) deprecatedCertificates.insecureSha1++;

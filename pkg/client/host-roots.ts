@@ -13,7 +13,10 @@ const BUNDLES = [
 
 let known: readonly string[] | undefined;
 
-/** PEM of the authorities that this host trusts, read once; the runtime's own where the host has none. `SSL_CERT_FILE` names another bundle. */
+/**
+ * PEM of the authorities that this host trusts, read once; the runtime's own where the host has none. `SSL_CERT_FILE`
+ * names another bundle.
+ */
 export function hostRoots(): string[] {
   known ??= readBundle([process.env.SSL_CERT_FILE ?? '', ...BUNDLES]) ?? rootCertificates;
   return [...known];

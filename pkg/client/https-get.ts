@@ -29,16 +29,29 @@ export async function getJson(url: URL, settings: HttpsGetSettings): Promise<unk
   }
 }
 
-/** Fetches a document as it stands over HTTPS; redirects are not followed, so that the token is shown to nobody else. Throws `WebhookError`. */
-export async function getBytes(url: URL, { accept, bearerToken }: HttpsQuestion, { ca, timeoutMs, answerBytesMax }: HttpsGetSettings): Promise<Buffer> {
+/**
+ * Fetches a document as it stands over HTTPS; redirects are not followed, so that the token is shown to nobody else.
+ * Throws `WebhookError`.
+ */
+export async function getBytes(
+  url: URL,
+  { accept, bearerToken }: HttpsQuestion,
+  { ca, timeoutMs, answerBytesMax }: HttpsGetSettings,
+): Promise<Buffer> {
   const name = nameOf(url);
   if (url.protocol !== 'https:') throw new WebhookError(name, 'the URL is not https');
   const ended = new AbortController();
   const timer = setTimeout(() => ended.abort(), timeoutMs);
-  const headers = { accept, 'user-agent': 'binnacle', ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }) };
+  const headers = {
+    accept,
+    'user-agent': 'binnacle',
+    ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }),
+  };
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      https.get(url, { ca: ca ?? hostRoots(), agent: false, headers, signal: ended.signal }, resolve).on('error', reject);
+      https
+        .get(url, { ca: ca ?? hostRoots(), agent: false, headers, signal: ended.signal }, resolve)
+        .on('error', reject);
     });
     if (answer.statusCode !== 200) {
       answer.destroy();

@@ -42,13 +42,20 @@ export interface HttpsServiceSettings {
   readonly port?: number;
 }
 
-export async function startHttpsService(answer: ServiceAnswer, settings: HttpsServiceSettings = {}): Promise<HttpsService> {
-  const authority = settings.authority ?? await TestAuthority.create();
+export async function startHttpsService(
+  answer: ServiceAnswer,
+  settings: HttpsServiceSettings = {},
+): Promise<HttpsService> {
+  const authority = settings.authority ?? (await TestAuthority.create());
   const serving = await authority.sign({ subject: 'CN=service', names: settings.names ?? ['127.0.0.1', 'localhost'] });
   const { host = '127.0.0.1' } = settings;
   const received: ReceivedRequest[] = [];
   let current = answer;
-  const tls = { cert: serving.pem, key: serving.keyPem, ...(settings.clientCa === undefined ? {} : { ca: settings.clientCa, requestCert: true }) };
+  const tls = {
+    cert: serving.pem,
+    key: serving.keyPem,
+    ...(settings.clientCa === undefined ? {} : { ca: settings.clientCa, requestCert: true }),
+  };
   const server = https.createServer(tls, (request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -56,8 +63,13 @@ export async function startHttpsService(answer: ServiceAnswer, settings: HttpsSe
     request.on('end', () => {
       const socket = request.socket as TLSSocket;
       const seen = {
-        method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts).toString(),
-        clientSubject: socket.getPeerX509Certificate()?.subject, serverName: socket.servername || undefined, clientPort: socket.remotePort,
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(parts).toString(),
+        clientSubject: socket.getPeerX509Certificate()?.subject,
+        serverName: socket.servername || undefined,
+        clientPort: socket.remotePort,
       };
       received.push(seen);
       current(seen, response);
@@ -66,12 +78,18 @@ export async function startHttpsService(answer: ServiceAnswer, settings: HttpsSe
   await new Promise<void>((resolve) => void server.listen(settings.port ?? 0, host, resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `https://${host}:${port}`, port, ca: authority.pem, received,
-    answerWith(next) { current = next; },
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    url: `https://${host}:${port}`,
+    port,
+    ca: authority.pem,
+    received,
+    answerWith(next) {
+      current = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 

@@ -16,7 +16,11 @@ export const webhookRetry: Omit<RetrySettings, 'initialMs'> = { attempts: 5, fac
 const DELAY_MAX_MS = 30_000;
 
 /** The pause after the attempt of that number, counted from 1. */
-export function retryDelayMs({ initialMs, factor, jitter, random = Math.random }: RetrySettings, attempt: number, askedMs = 0): number {
+export function retryDelayMs(
+  { initialMs, factor, jitter, random = Math.random }: RetrySettings,
+  attempt: number,
+  askedMs = 0,
+): number {
   const base = initialMs * factor ** (attempt - 1);
   return Math.min(DELAY_MAX_MS, Math.max(askedMs, base * (1 + jitter * random())));
 }

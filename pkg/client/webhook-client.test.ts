@@ -18,7 +18,10 @@ describe('WebhookClient', () => {
 
   before(async () => {
     authority = await TestAuthority.create();
-    service = await startHttpsService((_request, response) => answerJson(response, {}), { authority, clientCa: authority.pem });
+    service = await startHttpsService((_request, response) => answerJson(response, {}), {
+      authority,
+      clientCa: authority.pem,
+    });
   });
   beforeEach(() => {
     service.received.length = 0;
@@ -34,21 +37,31 @@ describe('WebhookClient', () => {
     return { certificate: pem, key: keyPem };
   }
 
-  async function open(settings: Partial<WebhookClientSettings> = {}, config: Partial<WebhookClientSettings['config']> = {}): Promise<WebhookClient> {
+  async function open(
+    settings: Partial<WebhookClientSettings> = {},
+    config: Partial<WebhookClientSettings['config']> = {},
+  ): Promise<WebhookClient> {
     const client = new WebhookClient({
-      timeoutMs: 5000, pause: async () => undefined, ...settings,
+      timeoutMs: 5000,
+      pause: async () => undefined,
+      ...settings,
       config: { server: new URL(`${service.url}/decide`), ca: service.ca, credentials: await credentials(), ...config },
     });
     clients.push(client);
     return client;
   }
 
-  const failsWith = (pattern: RegExp) => (error: unknown): boolean => error instanceof WebhookError && pattern.test(error.message);
+  const failsWith =
+    (pattern: RegExp) =>
+    (error: unknown): boolean =>
+      error instanceof WebhookError && pattern.test(error.message);
 
   it('posts documents over one connection, with certificate, token and query', async () => {
-    const client = await open({}, { credentials: { ...await credentials(), token: 's3cret' } });
+    const client = await open({}, { credentials: { ...(await credentials()), token: 's3cret' } });
     assert.deepEqual(await client.call({ a: 1 }), { ok: true });
-    assert.deepEqual(await client.call({ a: 2 }, { query: 'timeout=10s', headers: { 'x-request': 'r' } }), { ok: true });
+    assert.deepEqual(await client.call({ a: 2 }, { query: 'timeout=10s', headers: { 'x-request': 'r' } }), {
+      ok: true,
+    });
     const [first, second] = service.received;
     assert.equal(first?.method, 'POST');
     assert.equal(first?.path, '/decide');
@@ -63,37 +76,58 @@ describe('WebhookClient', () => {
   it('sends a password, and a token from a file', async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-webhook-'));
     writeFileSync(path.join(dir, 'token'), 'from-file\n');
-    await (await open({}, { credentials: { ...await credentials(), username: 'n', password: 'p' } })).call({});
-    await (await open({}, { credentials: { ...await credentials(), token: 'other', tokenFile: path.join(dir, 'token') } })).call({});
-    assert.deepEqual(service.received.map((r) => r.headers.authorization), [`Basic ${Buffer.from('n:p').toString('base64')}`, 'Bearer from-file']);
+    await (await open({}, { credentials: { ...(await credentials()), username: 'n', password: 'p' } })).call({});
+    await (
+      await open({}, { credentials: { ...(await credentials()), token: 'other', tokenFile: path.join(dir, 'token') } })
+    ).call({});
+    assert.deepEqual(
+      service.received.map((r) => r.headers.authorization),
+      [`Basic ${Buffer.from('n:p').toString('base64')}`, 'Bearer from-file'],
+    );
     rmSync(dir, { recursive: true });
   });
 
   it('trusts only the authority it was given and only the right name', async () => {
     const other = await TestAuthority.create();
     await assert.rejects((await open({}, { ca: other.pem })).call({}), failsWith(/the connection failed: /));
-    await assert.rejects((await open({}, { serverName: 'hook.example' })).call({}), failsWith(/x509: certificate is valid for localhost, not hook\.example$/));
+    await assert.rejects(
+      (await open({}, { serverName: 'hook.example' })).call({}),
+      failsWith(/x509: certificate is valid for localhost, not hook\.example$/),
+    );
     assert.deepEqual(await (await open({}, { serverName: 'localhost' })).call({}), { ok: true });
     assert.deepEqual(await (await open({}, { ca: undefined, insecureSkipTlsVerify: true })).call({}), { ok: true });
   });
 
   it('says what a certificate of another host is for', async () => {
     for (const [names, problem] of [
-      [['a.example', 'b.example'], /x509: cannot validate certificate for 127\.0\.0\.1 because it doesn't contain any IP SANs$/],
+      [
+        ['a.example', 'b.example'],
+        /x509: cannot validate certificate for 127\.0\.0\.1 because it doesn't contain any IP SANs$/,
+      ],
       [['a.example', '192.0.2.1'], /x509: certificate is valid for 192\.0\.2\.1, not 127\.0\.0\.1$/],
     ] as const) {
       const stranger = await startHttpsService((_request, response) => answerJson(response, {}), { authority, names });
       await assert.rejects((await open({}, { server: new URL(stranger.url) })).call({}), failsWith(problem));
       await stranger.close();
     }
-    await assert.rejects((await open({ address: () => ({ host: '127.0.0.1', port: service.port }) }, { server: new URL('https://hook.example/x') })).call({}), failsWith(/is valid for localhost, not hook\.example$/));
+    await assert.rejects(
+      (
+        await open(
+          { address: () => ({ host: '127.0.0.1', port: service.port }) },
+          { server: new URL('https://hook.example/x') },
+        )
+      ).call({}),
+      failsWith(/is valid for localhost, not hook\.example$/),
+    );
   });
 
   it('refuses and counts certificates of old, as stock servers do', async () => {
     const call = async (wish: CertificateWish): Promise<void> => {
       const { pem: cert, keyPem: key } = await authority.sign(wish);
       // The runtime loads no certificate with a weak signature at its usual level.
-      const server = createServer({ cert, key, ciphers: 'DEFAULT@SECLEVEL=0' }, (_request, response) => answerJson(response, {}));
+      const server = createServer({ cert, key, ciphers: 'DEFAULT@SECLEVEL=0' }, (_request, response) =>
+        answerJson(response, {}),
+      );
       await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
       try {
@@ -104,17 +138,32 @@ describe('WebhookClient', () => {
       }
     };
     const before = { ...deprecatedCertificates };
-    await assert.rejects(call({ subject: 'CN=localhost' }), failsWith(/: x509: certificate relies on legacy Common Name field, use SANs instead$/));
-    await assert.rejects(call({ subject: 'CN=localhost', names: ['localhost'], hash: 'SHA-1' }), failsWith(/: x509: cannot verify signature: insecure algorithm$/));
+    await assert.rejects(
+      call({ subject: 'CN=localhost' }),
+      failsWith(/: x509: certificate relies on legacy Common Name field, use SANs instead$/),
+    );
+    await assert.rejects(
+      call({ subject: 'CN=localhost', names: ['localhost'], hash: 'SHA-1' }),
+      failsWith(/: x509: cannot verify signature: insecure algorithm$/),
+    );
     await call({ subject: 'CN=localhost', names: ['localhost'] });
-    assert.deepEqual(deprecatedCertificates, { missingSan: before.missingSan + 1, insecureSha1: before.insecureSha1 + 1 });
+    assert.deepEqual(deprecatedCertificates, {
+      missingSan: before.missingSan + 1,
+      insecureSha1: before.insecureSha1 + 1,
+    });
   });
 
   it('connects to another address and checks the certificate against the name all the same', async () => {
-    const client = await open({ address: () => ({ host: '127.0.0.1', port: service.port }) }, { server: new URL('https://localhost/x') });
+    const client = await open(
+      { address: () => ({ host: '127.0.0.1', port: service.port }) },
+      { server: new URL('https://localhost/x') },
+    );
     assert.deepEqual(await client.call({}), { ok: true });
     assert.equal(service.received[0]?.headers.host, 'localhost');
-    const wrong = await open({ address: () => ({ host: '127.0.0.1', port: service.port }) }, { server: new URL('https://hook.example/x') });
+    const wrong = await open(
+      { address: () => ({ host: '127.0.0.1', port: service.port }) },
+      { server: new URL('https://hook.example/x') },
+    );
     await assert.rejects(wrong.call({}), failsWith(/x509: certificate is valid for localhost, not hook\.example$/));
   });
 
@@ -138,19 +187,30 @@ describe('WebhookClient', () => {
   });
 
   it('does not try again what was refused, nor follow redirects', async () => {
-    const client = await open({ retry: { attempts: 3, initialMs: 1, factor: 1, jitter: 0 } }, { credentials: { ...await credentials(), token: 's3cret' } });
-    service.answerWith((_request, response) => void response.writeHead(307, { location: `${service.url}/elsewhere` }).end());
+    const client = await open(
+      { retry: { attempts: 3, initialMs: 1, factor: 1, jitter: 0 } },
+      { credentials: { ...(await credentials()), token: 's3cret' } },
+    );
+    service.answerWith(
+      (_request, response) => void response.writeHead(307, { location: `${service.url}/elsewhere` }).end(),
+    );
     await assert.rejects(client.call({}), failsWith(/answered 307/));
     service.answerWith((_request, response) => answerJson(response, {}, 403));
     await assert.rejects(client.call({}), failsWith(/answered 403/));
     service.answerWith((_request, response) => answerJson(response, {}, 503));
     await assert.rejects(client.call({}), failsWith(/answered 503/));
-    assert.deepEqual(service.received.map((r) => r.path), ['/decide', '/decide', '/decide']);
+    assert.deepEqual(
+      service.received.map((r) => r.path),
+      ['/decide', '/decide', '/decide'],
+    );
   });
 
   it('does not try again where nobody answers', async () => {
     const pauses: number[] = [];
-    const patient = { retry: { attempts: 3, initialMs: 1, factor: 1, jitter: 0 }, pause: async (ms: number) => void pauses.push(ms) };
+    const patient = {
+      retry: { attempts: 3, initialMs: 1, factor: 1, jitter: 0 },
+      pause: async (ms: number) => void pauses.push(ms),
+    };
     const gone = await startHttpsService((_request, response) => answerJson(response, {}), { authority });
     await gone.close();
     await assert.rejects((await open(patient, { server: new URL(gone.url) })).call({}), failsWith(/ECONNREFUSED/));
@@ -179,7 +239,10 @@ describe('WebhookClient', () => {
     service.answerWith(() => undefined);
     const stop = new AbortController();
     const reason = new Error('no longer wanted');
-    const call = (await open({ retry: { attempts: 100, initialMs: 1, factor: 1, jitter: 0 } })).call({}, { signal: stop.signal });
+    const call = (await open({ retry: { attempts: 100, initialMs: 1, factor: 1, jitter: 0 } })).call(
+      {},
+      { signal: stop.signal },
+    );
     setTimeout(() => stop.abort(reason), 10);
     await assert.rejects(call, reason);
     await assert.rejects((await open()).call({}, { signal: stop.signal }), reason);
@@ -196,9 +259,19 @@ describe('WebhookClient', () => {
   });
 
   it('names no credential in its errors', async () => {
-    const client = await open({}, { server: new URL(`${service.url}/decide?key=s3cret`), credentials: { ...await credentials(), token: 's3cret' } });
+    const client = await open(
+      {},
+      {
+        server: new URL(`${service.url}/decide?key=s3cret`),
+        credentials: { ...(await credentials()), token: 's3cret' },
+      },
+    );
     service.answerWith((_request, response) => void response.writeHead(401).end('s3cret'));
-    await assert.rejects(client.call({ body: 's3cret' }), (error: Error) => !JSON.stringify([error.message, error.stack]).includes('s3cret') && /answered 401/.test(error.message));
+    await assert.rejects(
+      client.call({ body: 's3cret' }),
+      (error: Error) =>
+        !JSON.stringify([error.message, error.stack]).includes('s3cret') && /answered 401/.test(error.message),
+    );
     service.answerWith((_request, response) => void response.end('s3cret'));
     await assert.rejects(client.call({}), failsWith(/decide: the answer is no JSON$/));
   });

@@ -1,7 +1,8 @@
 /**
- * POSTs JSON to a service that decides or records something for this server: token and authorization webhooks, admission, image policy, audit.
- * Answers are bounded in time and size, redirects are refused (they would take the credential elsewhere), connections are kept and reused.
- * No error names a credential, the body, or the query of the URL.
+ * POSTs JSON to a service that decides or records something for this server: token and authorization webhooks,
+ * admission, image policy, audit. Answers are bounded in time and size, redirects are refused (they would take the
+ * credential elsewhere), connections are kept and reused. No error names a credential, the body, or the query of the
+ * URL.
  */
 import { readFile } from 'node:fs/promises';
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
@@ -29,7 +30,10 @@ export interface WebhookClientSettings {
   readonly connectionsMax?: number;
   /** How errors that are `retryable` are met. Absent: one attempt. */
   readonly retry?: RetrySettings;
-  /** Where to connect to instead of the URL's host and port, asked for each attempt: a service's address. The certificate is still checked against the URL's host, or `serverName`. */
+  /**
+   * Where to connect to instead of the URL's host and port, asked for each attempt: a service's address. The
+   * certificate is still checked against the URL's host, or `serverName`.
+   */
   readonly address?: () => Promise<HostPort> | HostPort;
   /** For tests. Milliseconds. */
   readonly pause?: (delayMs: number, signal: AbortSignal | undefined) => Promise<unknown>;
@@ -71,7 +75,10 @@ export class WebhookClient {
     this.agent = agentFor(settings);
   }
 
-  /** Sends a document and reads the document that is answered. Throws `WebhookError`; rejects with the signal's reason when that is aborted. */
+  /**
+   * Sends a document and reads the document that is answered. Throws `WebhookError`; rejects with the signal's reason
+   * when that is aborted.
+   */
   async call(document: unknown, options: PostOptions = {}): Promise<unknown> {
     const bytes = await this.post(stringifyJson(document), options);
     try {
@@ -133,15 +140,21 @@ export class WebhookClient {
     const target = await address?.();
     const query = [server.search.slice(1), options.query ?? ''].filter((part) => part !== '').join('&');
     return {
-      agent: this.agent, method: 'POST', signal,
+      agent: this.agent,
+      method: 'POST',
+      signal,
       protocol: server.protocol,
       host: target?.host ?? server.hostname.replace(/^\[|\]$/g, ''),
       port: target?.port ?? (server.port || (server.protocol === 'https:' ? 443 : 80)),
       path: `${server.pathname}${query === '' ? '' : `?${query}`}`,
       headers: {
-        host: server.host, accept: 'application/json, */*', 'user-agent': 'binnacle',
-        ...options.headers, ...await this.authorization(config.credentials),
-        'content-type': 'application/json', 'content-length': String(bytes.length),
+        host: server.host,
+        accept: 'application/json, */*',
+        'user-agent': 'binnacle',
+        ...options.headers,
+        ...(await this.authorization(config.credentials)),
+        'content-type': 'application/json',
+        'content-length': String(bytes.length),
       },
     };
   }
@@ -150,7 +163,9 @@ export class WebhookClient {
     const { token, tokenFile, username, password } = credentials;
     const bearer = tokenFile === undefined ? token : await this.tokenOf(tokenFile);
     if (bearer !== undefined) return { authorization: `Bearer ${bearer}` };
-    return username === undefined ? {} : { authorization: `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}` };
+    return username === undefined
+      ? {}
+      : { authorization: `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}` };
   }
 
   private async tokenOf(file: string): Promise<string> {

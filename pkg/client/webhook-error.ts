@@ -1,7 +1,10 @@
 export interface WebhookFailure {
   /** Code of an answer that was no success. */
   readonly status?: number;
-  /** Another attempt may do better, in the view of stock servers: after a reset connection, 429, 5xx other than 503, or any answer that asks for a pause. */
+  /**
+   * Another attempt may do better, in the view of stock servers: after a reset connection, 429, 5xx other than 503, or
+   * any answer that asks for a pause.
+   */
   readonly retryable?: boolean;
   /** The pause that the service asked for. */
   readonly retryAfterMs?: number;

@@ -7,7 +7,10 @@ import type { NetworkFailure } from './webhook-error.ts';
 /** The connection was a kept one and is gone before anything came back. */
 class StaleConnectionError extends Error {}
 
-/** Sends a request. A kept connection that is reset before anything was answered was most likely closed by the service just before: the request is sent again, at worst once for each of `keptMax`. */
+/**
+ * Sends a request. A kept connection that is reset before anything was answered was most likely closed by the service
+ * just before: the request is sent again, at worst once for each of `keptMax`.
+ */
 export async function exchange(request: RequestOptions, bytes: Uint8Array, keptMax: number): Promise<IncomingMessage> {
   for (let left = keptMax; ; left--) {
     try {
@@ -42,19 +45,32 @@ export function networkProblem(error: unknown): string {
 /** The same for programs; undefined for what is no matter of the connection alone. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
   // A host of several addresses fails by all of them.
-  const { code, address, port } = (error instanceof AggregateError ? error.errors.at(-1) : error) as { code?: string; address?: string; port?: number };
+  const { code, address, port } = (error instanceof AggregateError ? error.errors.at(-1) : error) as {
+    code?: string;
+    address?: string;
+    port?: number;
+  };
   if (error instanceof StaleConnectionError) return { code: 'ECONNRESET' };
   if (code === undefined) return undefined;
-  return address === undefined || port === undefined ? { code } : { code, address: isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}` };
+  return address === undefined || port === undefined
+    ? { code }
+    : { code, address: isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}` };
 }
 
 /** Most names of a certificate that are told. */
 const NAMES_MAX = 100;
 
-/** What is wrong with a certificate for other hosts, as clients of stock servers know it; `names` are those of the runtime: `DNS:a, IP Address:192.0.2.1`. */
+/**
+ * What is wrong with a certificate for other hosts, as clients of stock servers know it; `names` are those of the
+ * runtime: `DNS:a, IP Address:192.0.2.1`.
+ */
 function otherHostProblem(host: string, names = ''): string {
   const label = isIP(host) === 0 ? 'DNS:' : 'IP Address:';
-  const valid = names.split(', ').filter((name) => name.startsWith(label)).slice(0, NAMES_MAX).map((name) => name.slice(label.length));
+  const valid = names
+    .split(', ')
+    .filter((name) => name.startsWith(label))
+    .slice(0, NAMES_MAX)
+    .map((name) => name.slice(label.length));
   if (valid.length > 0) return `x509: certificate is valid for ${valid.join(', ')}, not ${host}`;
   if (isIP(host) !== 0) return `x509: cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
   return `x509: certificate is not valid for any names, but wanted to match ${host}`;

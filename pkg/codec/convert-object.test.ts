@@ -8,22 +8,34 @@ const magic = 'k8s\0';
 
 describe('convertObject', () => {
   it('brings an object from any form into any other', () => {
-    const forms = new Map(formats.map((format) => [format, convertObject(Buffer.from(JSON.stringify(map)), 'json', format)]));
+    const forms = new Map(
+      formats.map((format) => [format, convertObject(Buffer.from(JSON.stringify(map)), 'json', format)]),
+    );
     for (const from of formats) {
       for (const to of formats) {
-        const back = JSON.parse(Buffer.from(convertObject(convertObject(forms.get(from)!, undefined, to), to, 'json')).toString()) as unknown;
+        const back = JSON.parse(
+          Buffer.from(convertObject(convertObject(forms.get(from)!, undefined, to), to, 'json')).toString(),
+        ) as unknown;
         assert.deepEqual(back, map, `${from} to ${to}`);
       }
     }
   });
 
   it('leaves objects of unknown kinds as they are, between JSON and YAML', () => {
-    assert.equal(Buffer.from(convertObject(input(' \n{"kind":"Own","apiVersion":"x/v1","n":9007199254740993}'), undefined, 'yaml')).toString(), 'apiVersion: x/v1\nkind: Own\n"n": 9007199254740993\n');
+    assert.equal(
+      Buffer.from(
+        convertObject(input(' \n{"kind":"Own","apiVersion":"x/v1","n":9007199254740993}'), undefined, 'yaml'),
+      ).toString(),
+      'apiVersion: x/v1\nkind: Own\n"n": 9007199254740993\n',
+    );
   });
 
   it('reads JSON that stands in an envelope', () => {
     const json = Buffer.from(JSON.stringify(map));
-    const enveloped = Buffer.concat([encodeEnvelope('v1', 'ConfigMap', (w) => void json.forEach((byte) => w.uint32(byte))).subarray(0, -4), input('\x1a\x00\x22\x10application/json')]);
+    const enveloped = Buffer.concat([
+      encodeEnvelope('v1', 'ConfigMap', (w) => void json.forEach((byte) => w.uint32(byte))).subarray(0, -4),
+      input('\x1a\x00\x22\x10application/json'),
+    ]);
     assert.deepEqual(JSON.parse(Buffer.from(convertObject(enveloped, undefined, 'json')).toString()), map);
   });
 
@@ -36,8 +48,15 @@ describe('convertObject', () => {
     ['{}', 'protobuf', 'json', /does not appear to be a protobuf message/],
     [`${magic}\n\x7f`, undefined, 'json', /./],
     [`${magic}\n\x0c\n\x02v1\x12\x06Ghosts`, undefined, 'json', /^no kind "Ghosts" is known in version "v1"$/],
-    ['{"kind":"Ghost","apiVersion":"v1"}', undefined, 'protobuf', /^kind "Ghost" of version "v1" has no protobuf form$/],
+    [
+      '{"kind":"Ghost","apiVersion":"v1"}',
+      undefined,
+      'protobuf',
+      /^kind "Ghost" of version "v1" has no protobuf form$/,
+    ],
     ['{"kind":"ConfigMap","apiVersion":"v1","data":[]}', undefined, 'protobuf', /cannot unmarshal array/],
   ];
-  for (const [text, from, to, problem] of failing) it(`says what is wrong with ${JSON.stringify(text)} as ${from ?? 'anything'}`, () => assert.throws(() => convertObject(input(text), from, to), problem.source === '.' ? Error : { message: problem }));
+  for (const [text, from, to, problem] of failing)
+    it(`says what is wrong with ${JSON.stringify(text)} as ${from ?? 'anything'}`, () =>
+      assert.throws(() => convertObject(input(text), from, to), problem.source === '.' ? Error : { message: problem }));
 });

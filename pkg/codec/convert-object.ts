@@ -15,15 +15,23 @@ interface TypedObject {
 }
 
 /**
- * Turns one object from a form into another; `from` is recognized when not given. Throws an Error whose message is for a person. `onLost` is told
- * the path of each field that protobuf has no place for.
+ * Turns one object from a form into another; `from` is recognized when not given. Throws an Error whose message is for
+ * a person. `onLost` is told the path of each field that protobuf has no place for.
  */
-export function convertObject(input: Uint8Array, from: Format | undefined, to: Format, onLost?: (path: string) => void): Uint8Array {
+export function convertObject(
+  input: Uint8Array,
+  from: Format | undefined,
+  to: Format,
+  onLost?: (path: string) => void,
+): Uint8Array {
   const object = read(input, from ?? recognize(input));
   switch (to) {
-    case 'json': return Buffer.from(`${stringifyJson(object)}\n`);
-    case 'yaml': return Buffer.from(toYaml(object));
-    case 'protobuf': return writeProtobuf(object, onLost);
+    case 'json':
+      return Buffer.from(`${stringifyJson(object)}\n`);
+    case 'yaml':
+      return Buffer.from(toYaml(object));
+    case 'protobuf':
+      return writeProtobuf(object, onLost);
   }
 }
 
@@ -36,7 +44,8 @@ function read(input: Uint8Array, from: Format): TypedObject {
   if (from === 'protobuf') return readProtobuf(input);
   const parsed = from === 'json' ? parseJson(input) : parseYaml(Buffer.from(input).toString());
   const { apiVersion, kind } = (parsed ?? {}) as Partial<TypedObject>;
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string') throw new Error('the input has no apiVersion and kind');
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string')
+    throw new Error('the input has no apiVersion and kind');
   return parsed as TypedObject;
 }
 
@@ -45,7 +54,8 @@ function readProtobuf(input: Uint8Array): TypedObject {
   // Envelopes may hold JSON; stock servers write it for kinds without a protobuf form.
   if (contentType.startsWith('application/json')) return parseJson(raw) as TypedObject;
   const message = messageOfKind(apiVersion, kind);
-  if (message === undefined) throw new Error(`no kind ${JSON.stringify(kind)} is known in version ${JSON.stringify(apiVersion)}`);
+  if (message === undefined)
+    throw new Error(`no kind ${JSON.stringify(kind)} is known in version ${JSON.stringify(apiVersion)}`);
   return decodeProtobuf<TypedObject>(message, raw, apiVersion, kind);
 }
 
@@ -56,6 +66,14 @@ function withoutNewline(input: Uint8Array): Uint8Array {
 
 function writeProtobuf(object: TypedObject, onUnknown?: (path: string) => void): Uint8Array {
   const message = messageOfKind(object.apiVersion, object.kind);
-  if (message?.write === undefined) throw new Error(`kind ${JSON.stringify(object.kind)} of version ${JSON.stringify(object.apiVersion)} has no protobuf form`);
-  return encodeProtobuf(message, object.apiVersion, object.kind, normalize<object>(object, schemaOf(message.message), { onUnknown }));
+  if (message?.write === undefined)
+    throw new Error(
+      `kind ${JSON.stringify(object.kind)} of version ${JSON.stringify(object.apiVersion)} has no protobuf form`,
+    );
+  return encodeProtobuf(
+    message,
+    object.apiVersion,
+    object.kind,
+    normalize<object>(object, schemaOf(message.message), { onUnknown }),
+  );
 }

@@ -15,8 +15,8 @@ interface Level {
 }
 
 /**
- * Brings empty lists into the shape in which protobuf brings them back, so that an object looks the same before and after it was stored. Lists within lists
- * and maps are left alone: hardly any of them may be empty.
+ * Brings empty lists into the shape in which protobuf brings them back, so that an object looks the same before and
+ * after it was stored. Lists within lists and maps are left alone: hardly any of them may be empty.
  */
 export class EmptyLists {
   private readonly root: Level | undefined;
@@ -34,7 +34,9 @@ export class EmptyLists {
 /** Undefined where there are no lists. Types that hold themselves are followed once. */
 function levelOf(schema: MessageSchema, above: readonly MessageSchema[]): Level | undefined {
   const path = [...above, schema];
-  const lists = schema.fields.filter(({ card }) => card === 'list').map(({ name, omitEmpty = false }) => ({ name, omitEmpty }));
+  const lists = schema.fields
+    .filter(({ card }) => card === 'list')
+    .map(({ name, omitEmpty = false }) => ({ name, omitEmpty }));
   const below: { name: string; level: Level }[] = [];
   for (const { name, card, kind, message } of schema.fields) {
     if (card !== 'single' || kind !== 'message' || message === undefined || path.includes(message)) continue;

@@ -5,10 +5,14 @@ import { stringifyJson } from '../apimachinery/json.ts';
 /** `apps/v1.DeploymentSpec` is `v1.DeploymentSpec`; scalars are as Go calls them. */
 export function goTypeName(name: string): string {
   switch (name) {
-    case 'bytes': return 'uint8';
-    case 'double': return 'float64';
-    case 'raw': return 'runtime.RawExtension';
-    default: return name.includes('/') ? name.slice(name.indexOf('/') + 1) : name;
+    case 'bytes':
+      return 'uint8';
+    case 'double':
+      return 'float64';
+    case 'raw':
+      return 'runtime.RawExtension';
+    default:
+      return name.includes('/') ? name.slice(name.indexOf('/') + 1) : name;
   }
 }
 
@@ -16,13 +20,18 @@ function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'bigint') return `number ${value}`;
-  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2147483648 ? 'number' : `number ${stringifyJson(value)}`;
+  if (typeof value === 'number')
+    return Number.isInteger(value) && Math.abs(value) < 2147483648 ? 'number' : `number ${stringifyJson(value)}`;
   return typeof value;
 }
 
-/** Go's words for a JSON value that does not fit: `struct` is where the field is declared, `path` its names from the root. */
+/**
+ * Go's words for a JSON value that does not fit: `struct` is where the field is declared, `path` its names from the
+ * root.
+ */
 export function unmarshalError(value: unknown, struct: string | undefined, path: string, type: string): string {
-  if (struct === undefined || path === '') return `json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`;
+  if (struct === undefined || path === '')
+    return `json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`;
   const name = struct.slice(struct.lastIndexOf('.') + 1);
   return `json: cannot unmarshal ${jsonKind(value)} into Go struct field ${name}.${path} of type ${type}`;
 }

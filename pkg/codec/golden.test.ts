@@ -8,7 +8,9 @@ import { convertObject } from './convert-object.ts';
 const dir = fileURLToPath(new URL('../../test/golden', import.meta.url));
 
 describe('Golden objects', () => {
-  const names = readdirSync(dir).filter((f) => f.endsWith('.json')).map((f) => f.slice(0, -5));
+  const names = readdirSync(dir)
+    .filter((f) => f.endsWith('.json'))
+    .map((f) => f.slice(0, -5));
 
   it('are there', () => assert.ok(names.length >= 5));
 
@@ -21,12 +23,18 @@ describe('Golden objects', () => {
     });
 
     it(`${name} is decoded to the value`, () => {
-      assert.deepEqual(JSON.parse(Buffer.from(convertObject(protobuf, 'protobuf', 'json')).toString()), JSON.parse(json.toString()));
+      assert.deepEqual(
+        JSON.parse(Buffer.from(convertObject(protobuf, 'protobuf', 'json')).toString()),
+        JSON.parse(json.toString()),
+      );
     });
 
     it(`${name} comes back from YAML`, () => {
       const yaml = convertObject(protobuf, undefined, 'yaml');
-      assert.deepEqual(JSON.parse(Buffer.from(convertObject(yaml, undefined, 'json')).toString()), JSON.parse(json.toString()));
+      assert.deepEqual(
+        JSON.parse(Buffer.from(convertObject(yaml, undefined, 'json')).toString()),
+        JSON.parse(json.toString()),
+      );
     });
   }
 });

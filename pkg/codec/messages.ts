@@ -7,7 +7,15 @@ const groupVersions = new Set(generatedMessages.filter((m) => m.isKind).map((m) 
 /** Kinds of `meta.k8s.io` that clients and servers write with `apiVersion: v1`, whatever they are about. */
 const UNVERSIONED = new Set(['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList', 'List']);
 /** Kinds of `meta.k8s.io` that every group version has as its own. */
-const IN_EVERY_VERSION = new Set(['WatchEvent', 'ListOptions', 'GetOptions', 'DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
+const IN_EVERY_VERSION = new Set([
+  'WatchEvent',
+  'ListOptions',
+  'GetOptions',
+  'DeleteOptions',
+  'CreateOptions',
+  'UpdateOptions',
+  'PatchOptions',
+]);
 /** Kinds of `meta.k8s.io` that had a version before v1, of the same shape. */
 const ONCE_BETA = new Set(['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 
@@ -21,7 +29,10 @@ export function messageOf(name: string): GeneratedMessage {
 /** The message of a kind, by the `apiVersion` and `kind` of its JSON form. */
 export function messageOfKind(apiVersion: string, kind: string): GeneratedMessage | undefined {
   const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-  return byKind.get(`${groupVersion}/${kind}`) ?? (isMetaKind(groupVersion, kind) ? byKind.get(`meta.k8s.io/v1/${kind}`) : undefined);
+  return (
+    byKind.get(`${groupVersion}/${kind}`) ??
+    (isMetaKind(groupVersion, kind) ? byKind.get(`meta.k8s.io/v1/${kind}`) : undefined)
+  );
 }
 
 /** A kind of `meta.k8s.io` under the name of another group version. */

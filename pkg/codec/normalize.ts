@@ -11,15 +11,19 @@ import { sortedKeys } from './protobuf/wire.ts';
 export type ReportUnknown = (path: string, way: readonly (string | number)[]) => void;
 
 /**
- * Brings a parsed JSON value into the canonical shape of its type: fields in the order of declaration, unknown fields dropped (and
- * reported), values checked and canonicalized, value structs and required scalars present, empty values omitted where the type says so.
- * The result equals what a write to protobuf and a read back would give, so that one shape serves every later step.
+ * Brings a parsed JSON value into the canonical shape of its type: fields in the order of declaration, unknown fields
+ * dropped (and reported), values checked and canonicalized, value structs and required scalars present, empty values
+ * omitted where the type says so. The result equals what a write to protobuf and a read back would give, so that one
+ * shape serves every later step.
  */
 export interface NormalizeOptions {
   onUnknown?: ReportUnknown | undefined;
 }
 
-/** Structs in the lists and maps of one object. Each costs defaulting and validation, which no three megabytes of `{}` shall get out of a server. */
+/**
+ * Structs in the lists and maps of one object. Each costs defaulting and validation, which no three megabytes of `{}`
+ * shall get out of a server.
+ */
 const ELEMENTS_MAX = 50_000;
 
 /** A JSON value that does not fit its field's type; `message` is worded as Go's decoder words it. */
@@ -31,12 +35,18 @@ export function normalize<T = Json>(value: unknown, schema: MessageSchema, optio
   return new Normalizer(options.onUnknown).object(value, schema, undefined) as T;
 }
 
-/** The last step of the way to a value: a field, an index of a list, or the key of a map, which Go's decoder leaves out of its errors. */
+/**
+ * The last step of the way to a value: a field, an index of a list, or the key of a map, which Go's decoder leaves out
+ * of its errors.
+ */
 type Step = string | number | { readonly key: string };
 
 class Normalizer {
   private readonly onUnknown: ReportUnknown | undefined;
-  /** The way from the root to the value at hand, for reports: one list that grows and shrinks, since there are hundreds of values and hardly ever a report. */
+  /**
+   * The way from the root to the value at hand, for reports: one list that grows and shrinks, since there are hundreds
+   * of values and hardly ever a report.
+   */
   private readonly way: Step[] = [];
   private elements = 0;
 
@@ -56,7 +66,8 @@ class Normalizer {
       const present = Object.hasOwn(source, name);
       if (present) seen++;
       const given = present ? source[name] : undefined;
-      const result = given === undefined || given === null ? zeroOf(field, this) : this.field(given, field, schema.name);
+      const result =
+        given === undefined || given === null ? zeroOf(field, this) : this.field(given, field, schema.name);
       if (result !== undefined) out[name] = result;
     }
     if (this.onUnknown !== undefined && seen < Object.keys(source).length) this.reportUnknown(source, schema);
@@ -67,7 +78,10 @@ class Normalizer {
     for (const key of Object.keys(source)) {
       if (schema.field(key) !== undefined) continue;
       const way = [...this.way, key];
-      this.onUnknown!(pathText(way), way.map((step) => (typeof step === 'object' ? step.key : step)));
+      this.onUnknown!(
+        pathText(way),
+        way.map((step) => (typeof step === 'object' ? step.key : step)),
+      );
     }
   }
 
@@ -94,7 +108,8 @@ class Normalizer {
   }
 
   private map(value: unknown, field: FieldSchema, owner: string): unknown {
-    if (typeof value !== 'object' || Array.isArray(value)) return this.refuse(value, owner, `map[string]${goTypeName(elementType(field))}`);
+    if (typeof value !== 'object' || Array.isArray(value))
+      return this.refuse(value, owner, `map[string]${goTypeName(elementType(field))}`);
     const keys = sortedKeys(value as Json);
     if (keys.length === 0 && field.omitEmpty) return undefined;
     const out: Json = {};
@@ -103,39 +118,58 @@ class Normalizer {
   }
 
   private element(value: unknown, field: FieldSchema, step: Step, owner: string): unknown {
-    if (field.kind === 'message' && ++this.elements > ELEMENTS_MAX) throw new DecodeError(`the object has more than ${ELEMENTS_MAX} elements in its lists and maps`);
+    if (field.kind === 'message' && ++this.elements > ELEMENTS_MAX)
+      throw new DecodeError(`the object has more than ${ELEMENTS_MAX} elements in its lists and maps`);
     // Go decodes null into the zero value; a null entry of a byte map stays null.
     if (value === null || value === undefined) {
       if (field.kind === 'raw' || field.kind === 'bytes') return null;
       if (field.kind !== 'message') return zeroScalar(field);
     }
     this.way.push(step);
-    const result = value === null || value === undefined ? this.object({}, field.message!, owner) : this.value(value, field, owner);
+    const result =
+      value === null || value === undefined ? this.object({}, field.message!, owner) : this.value(value, field, owner);
     this.way.pop();
     return result;
   }
 
   private value(value: unknown, field: FieldSchema, owner: string): unknown {
     switch (field.kind) {
-      case 'string': return typeof value === 'string' ? value : this.refuse(value, owner, goTypeName(elementType(field)));
-      case 'bool': return typeof value === 'boolean' ? value : this.refuse(value, owner, 'bool');
-      case 'int32': return isInt32(value) ? value : this.refuse(value, owner, 'int32');
-      case 'int64': return isInt64(value) ? value : this.refuse(value, owner, 'int64');
-      case 'double': return typeof value === 'number' ? value : this.refuse(value, owner, 'float64');
-      case 'bytes': return typeof value === 'string' ? base64(value) : this.refuse(value, owner, '[]uint8');
-      case 'time': return typeof value === 'string' ? canonical(value, canonicalTime) : this.refuse(value, owner, 'string');
-      case 'microTime': return typeof value === 'string' ? canonical(value, canonicalMicroTime) : this.refuse(value, owner, 'string');
-      case 'duration': return typeof value === 'string' ? value : this.refuse(value, owner, 'string');
-      case 'quantity': return isScalar(value) ? canonical(String(value), canonicalizeQuantity) : this.refuse(value, owner, 'resource.Quantity');
-      case 'intOrString': return typeof value === 'string' || isInt32(value) ? value : this.refuse(value, owner, 'int32');
+      case 'string':
+        return typeof value === 'string' ? value : this.refuse(value, owner, goTypeName(elementType(field)));
+      case 'bool':
+        return typeof value === 'boolean' ? value : this.refuse(value, owner, 'bool');
+      case 'int32':
+        return isInt32(value) ? value : this.refuse(value, owner, 'int32');
+      case 'int64':
+        return isInt64(value) ? value : this.refuse(value, owner, 'int64');
+      case 'double':
+        return typeof value === 'number' ? value : this.refuse(value, owner, 'float64');
+      case 'bytes':
+        return typeof value === 'string' ? base64(value) : this.refuse(value, owner, '[]uint8');
+      case 'time':
+        return typeof value === 'string' ? canonical(value, canonicalTime) : this.refuse(value, owner, 'string');
+      case 'microTime':
+        return typeof value === 'string' ? canonical(value, canonicalMicroTime) : this.refuse(value, owner, 'string');
+      case 'duration':
+        return typeof value === 'string' ? value : this.refuse(value, owner, 'string');
+      case 'quantity':
+        return isScalar(value)
+          ? canonical(String(value), canonicalizeQuantity)
+          : this.refuse(value, owner, 'resource.Quantity');
+      case 'intOrString':
+        return typeof value === 'string' || isInt32(value) ? value : this.refuse(value, owner, 'int32');
       case 'raw':
         if (nestsDeeper(value, JSON_DEPTH_MAX)) throw new DecodeError('exceeded max depth');
         return value;
       case 'stringList':
         if (!Array.isArray(value)) return this.refuse(value, owner, goTypeName(elementType(field)));
         return value.map((item) => (typeof item === 'string' ? item : this.refuse(item, owner, 'string')));
-      case 'schemaOrArray': case 'schemaOrBool': case 'schemaOrStringArray': return this.schemaChoice(value, field, owner);
-      case 'message': return this.object(value, field.message!, owner);
+      case 'schemaOrArray':
+      case 'schemaOrBool':
+      case 'schemaOrStringArray':
+        return this.schemaChoice(value, field, owner);
+      case 'message':
+        return this.object(value, field.message!, owner);
     }
   }
 
@@ -144,7 +178,8 @@ class Normalizer {
     if (field.kind === 'schemaOrStringArray' && Array.isArray(value)) {
       return value.every((item) => typeof item === 'string') ? value : this.refuse(value, owner, '[]string');
     }
-    if (field.kind === 'schemaOrArray' && Array.isArray(value)) return value.map((item, i) => this.at(i, () => this.object(item, field.message!, owner)));
+    if (field.kind === 'schemaOrArray' && Array.isArray(value))
+      return value.map((item, i) => this.at(i, () => this.object(item, field.message!, owner)));
     return this.object(value, field.message!, owner);
   }
 
@@ -191,7 +226,8 @@ function base64(value: string): string {
   const text = value.replace(/[\r\n]/g, '');
   const bad = /[^A-Za-z0-9+/=]|=(?!=?$)/.exec(text);
   if (bad !== null) throw new DecodeError(`illegal base64 data at input byte ${bad.index}`);
-  if (text.length % 4 !== 0) throw new DecodeError(`illegal base64 data at input byte ${text.length - (text.length % 4)}`);
+  if (text.length % 4 !== 0)
+    throw new DecodeError(`illegal base64 data at input byte ${text.length - (text.length % 4)}`);
   return text;
 }
 
@@ -215,31 +251,57 @@ function canonicalMicroTime(text: string): string {
 function zeroOf(field: FieldSchema, normalizer: Normalizer): unknown {
   if (field.pointer || field.card !== 'single') return field.omitEmpty ? undefined : null;
   switch (field.kind) {
-    case 'message': return normalizer.object({}, field.message!, undefined);
-    case 'time': case 'microTime': case 'raw': return field.omitZero ? undefined : null;
-    case 'stringList': return field.omitEmpty ? undefined : null;
-    case 'quantity': case 'intOrString': case 'duration': return zeroScalar(field);
-    default: return field.omitEmpty ? undefined : zeroScalar(field);
+    case 'message':
+      return normalizer.object({}, field.message!, undefined);
+    case 'time':
+    case 'microTime':
+    case 'raw':
+      return field.omitZero ? undefined : null;
+    case 'stringList':
+      return field.omitEmpty ? undefined : null;
+    case 'quantity':
+    case 'intOrString':
+    case 'duration':
+      return zeroScalar(field);
+    default:
+      return field.omitEmpty ? undefined : zeroScalar(field);
   }
 }
 
 function zeroScalar(field: FieldSchema): unknown {
   switch (field.kind) {
-    case 'string': return '';
-    case 'bool': return false;
-    case 'int32': case 'int64': case 'double': case 'intOrString': return 0;
-    case 'quantity': return '0';
-    case 'duration': return '0s';
-    case 'stringList': return [];
-    default: return null;
+    case 'string':
+      return '';
+    case 'bool':
+      return false;
+    case 'int32':
+    case 'int64':
+    case 'double':
+    case 'intOrString':
+      return 0;
+    case 'quantity':
+      return '0';
+    case 'duration':
+      return '0s';
+    case 'stringList':
+      return [];
+    default:
+      return null;
   }
 }
 
 function isOmittedZero(value: unknown, field: FieldSchema): boolean {
   switch (field.kind) {
-    case 'string': case 'bytes': return value === '';
-    case 'bool': return value === false;
-    case 'int32': case 'int64': case 'double': return value === 0;
-    default: return false;
+    case 'string':
+    case 'bytes':
+      return value === '';
+    case 'bool':
+      return value === false;
+    case 'int32':
+    case 'int64':
+    case 'double':
+      return value === 0;
+    default:
+      return false;
   }
 }

@@ -27,7 +27,11 @@ describe('Codecs', () => {
           const decoded = decodeProtobuf<object>(message, decodeEnvelope(bytes).raw);
           assert.deepEqual(decoded, object, 'through protobuf');
           assert.deepEqual(normalize<object>(decoded, schema), object, 'normalized again');
-          assert.equal(Buffer.compare(encodeProtobuf(message, 'g/v', message.kind, decoded), bytes), 0, 'encoded again');
+          assert.equal(
+            Buffer.compare(encodeProtobuf(message, 'g/v', message.kind, decoded), bytes),
+            0,
+            'encoded again',
+          );
         }),
         { numRuns: 12 },
       );

@@ -4,13 +4,25 @@ import { constantsOf, hasSchema, schemaNames, schemaOf } from './schemas.ts';
 describe('schemaOf', () => {
   it('knows a field by its JSON name', () => {
     const containers = schemaOf('core/v1.PodSpec').field('containers')!;
-    assert.deepEqual([containers.kind, containers.card, containers.patchStrategy, containers.patchMergeKey, containers.message?.name], ['message', 'list', 'merge', 'name', 'core/v1.Container']);
+    assert.deepEqual(
+      [containers.kind, containers.card, containers.patchStrategy, containers.patchMergeKey, containers.message?.name],
+      ['message', 'list', 'merge', 'name', 'core/v1.Container'],
+    );
     const replicas = schemaOf('apps/v1.DeploymentSpec').field('replicas')!;
-    assert.deepEqual([replicas.kind, replicas.pointer, replicas.omitEmpty, replicas.message], ['int32', true, true, undefined]);
+    assert.deepEqual(
+      [replicas.kind, replicas.pointer, replicas.omitEmpty, replicas.message],
+      ['int32', true, true, undefined],
+    );
     assert.equal(schemaOf('core/v1.ResourceRequirements').field('limits')!.kind, 'quantity');
   });
 
-  it('begins kinds with their type', () => assert.deepEqual(schemaOf('core/v1.Pod').fields.slice(0, 3).map((f) => f.name), ['kind', 'apiVersion', 'metadata']));
+  it('begins kinds with their type', () =>
+    assert.deepEqual(
+      schemaOf('core/v1.Pod')
+        .fields.slice(0, 3)
+        .map((f) => f.name),
+      ['kind', 'apiVersion', 'metadata'],
+    ));
 
   it('gives one table for one message', () => {
     assert.equal(schemaOf('core/v1.Pod'), schemaOf('core/v1.Pod'));
@@ -33,8 +45,10 @@ describe('schemaOf', () => {
       assert.equal(new Set(fields.map((f) => f.name)).size, fields.length, name);
       for (const field of fields) {
         if (field.kind === 'message') assert.ok(field.message !== undefined, `${name}.${field.name}`);
-        if (field.default !== undefined) assert.doesNotThrow(() => void JSON.parse(field.default!), `${name}.${field.name}`);
-        if (field.patchMergeKey !== undefined && field.kind === 'message') assert.ok(field.message!.field(field.patchMergeKey) !== undefined, `${name}.${field.name}`);
+        if (field.default !== undefined)
+          assert.doesNotThrow(() => void JSON.parse(field.default!), `${name}.${field.name}`);
+        if (field.patchMergeKey !== undefined && field.kind === 'message')
+          assert.ok(field.message!.field(field.patchMergeKey) !== undefined, `${name}.${field.name}`);
       }
     }
   });
@@ -45,7 +59,9 @@ describe('constantsOf', () => {
     const policy = schemaOf('core/v1.PodSpec').field('restartPolicy')!;
     assert.ok(policy.enum === undefined || constantsOf(policy.enum).includes('Always'));
     assert.deepEqual(constantsOf('no/such.Type'), []);
-    const listed = schemaNames().flatMap((name) => schemaOf(name).fields).filter((f) => f.enum !== undefined);
+    const listed = schemaNames()
+      .flatMap((name) => schemaOf(name).fields)
+      .filter((f) => f.enum !== undefined);
     assert.ok(listed.length > 50);
     for (const field of listed) assert.ok(constantsOf(field.enum!).length > 0, field.enum);
   });

@@ -2,7 +2,8 @@ import type { Cardinality, FieldKind, FieldSchema, MessageSchema } from '../apim
 import { constants, schemaRows } from '../generated/schema-rows.ts';
 
 /**
- * Field tables by message name. Rows are turned into tables when first asked for, since a process touches a fraction of all types.
+ * Field tables by message name. Rows are turned into tables when first asked for, since a process touches a fraction of
+ * all types.
  */
 const tables = new Map<string, MessageSchema>();
 
@@ -77,7 +78,14 @@ class Field implements FieldSchema {
   private table: MessageSchema | undefined;
 
   constructor(row: readonly unknown[]) {
-    const [name, kind, card, flags, ref, extras = {}] = row as [string, FieldKind, Cardinality, number, string | 0 | undefined, Extras | undefined];
+    const [name, kind, card, flags, ref, extras = {}] = row as [
+      string,
+      FieldKind,
+      Cardinality,
+      number,
+      string | 0 | undefined,
+      Extras | undefined,
+    ];
     this.name = name;
     this.kind = kind;
     this.card = card;

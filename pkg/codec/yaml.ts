@@ -1,10 +1,23 @@
 import { isUtf8 } from 'node:buffer';
-import { boolYaml11Tag, CORE_SCHEMA, defineScalarTag, dump, intCoreTag, load, mergeTag, NOT_RESOLVED, YAMLException } from 'js-yaml';
+import {
+  boolYaml11Tag,
+  CORE_SCHEMA,
+  defineScalarTag,
+  dump,
+  intCoreTag,
+  load,
+  mergeTag,
+  NOT_RESOLVED,
+  YAMLException,
+} from 'js-yaml';
 import { JSON_DEPTH_MAX } from '../apimachinery/json.ts';
 
 /** Aliases per document; more is a document made to explode. */
 const ALIASES_MAX = 100;
-/** What a document may stand for when its aliases are written out: characters of its texts and keys, and one for each value. */
+/**
+ * What a document may stand for when its aliases are written out: characters of its texts and keys, and one for each
+ * value.
+ */
 const EXPANDED_MAX = 3 * 1024 * 1024;
 /** How deep values may be nested, as in JSON. */
 const DEPTH_MAX = JSON_DEPTH_MAX;
@@ -32,8 +45,8 @@ const schema = CORE_SCHEMA.withTags(mergeTag, boolYaml11Tag, intTag);
 export class YamlError extends Error {}
 
 /**
- * Parses one YAML document into JSON values. Bounded in aliases, depth and expanded size; throws `YamlError`. Where a key occurs twice in a
- * mapping the last one counts, and `onDuplicate` is told of the first such place.
+ * Parses one YAML document into JSON values. Bounded in aliases, depth and expanded size; throws `YamlError`. Where a
+ * key occurs twice in a mapping the last one counts, and `onDuplicate` is told of the first such place.
  */
 export function parseYaml(text: string, onDuplicate?: (problem: string) => void): unknown {
   const value = read(text, onDuplicate);
@@ -55,7 +68,9 @@ export function readYaml(body: Uint8Array): YamlReading {
   if (!isUtf8(body)) return { error: 'yaml: invalid UTF-8' };
   let duplicate: string | undefined;
   try {
-    const value = parseYaml(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'), (problem) => { duplicate = problem; });
+    const value = parseYaml(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'), (problem) => {
+      duplicate = problem;
+    });
     return { value, ...(duplicate === undefined ? {} : { duplicate }) };
   } catch (error) {
     if (error instanceof YamlError) return { error: error.message };
@@ -69,7 +84,9 @@ function read(text: string, onDuplicate: ((problem: string) => void) | undefined
     return load(text, options);
   } catch (error) {
     if (!(error instanceof YAMLException) || error.reason !== DUPLICATE_KEY) throw yamlError(error);
-    onDuplicate?.(`yaml: unmarshal errors:\n  line ${lineOf(error)}: key ${JSON.stringify(keyAt(text, error.mark?.position ?? 0))} already set in map`);
+    onDuplicate?.(
+      `yaml: unmarshal errors:\n  line ${lineOf(error)}: key ${JSON.stringify(keyAt(text, error.mark?.position ?? 0))} already set in map`,
+    );
   }
   try {
     return load(text, { ...options, json: true });
@@ -92,12 +109,16 @@ function keyAt(text: string, position: number): string {
   return /^["']?([^\n"':,]*)/.exec(text.slice(position, position + REASON_LENGTH_MAX))?.[1]?.trim() ?? '';
 }
 
-/** Aliases share their target: counts what the document stands for when written out. An anchor may even hold itself, which has no end. */
+/**
+ * Aliases share their target: counts what the document stands for when written out. An anchor may even hold itself,
+ * which has no end.
+ */
 function checkExpanded(root: unknown): void {
   let size = 0;
   const count = (value: unknown, depth: number): void => {
     if (typeof value === 'string') size += checkText(value).length;
-    else if (typeof value === 'number' && !Number.isFinite(value)) throw new YamlError(`yaml: unsupported value: ${value}`);
+    else if (typeof value === 'number' && !Number.isFinite(value))
+      throw new YamlError(`yaml: unsupported value: ${value}`);
     if (++size > EXPANDED_MAX || depth > DEPTH_MAX) throw new YamlError('yaml: document contains excessive aliasing');
     if (value === null || typeof value !== 'object') return;
     for (const key of Object.keys(value)) {

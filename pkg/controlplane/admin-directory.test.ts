@@ -9,7 +9,7 @@ import { adminDirectory } from './admin-directory.ts';
 
 const nobody = 65534;
 
-describe('the directory of the administrator\'s token', () => {
+describe("the directory of the administrator's token", () => {
   const file = import.meta.filename;
   let root: string;
   let warnings: string[];
@@ -21,9 +21,15 @@ describe('the directory of the administrator\'s token', () => {
 
   const pair = [`--tls-cert-file=${file}`, `--tls-private-key-file=${file}`];
   const options = (component: Component, args: readonly string[]): OptionValues =>
-    parseOptions(apiServerOptions, component, component === 'up' ? args : ['--store-servers=http://127.0.0.1:1', ...args]);
+    parseOptions(
+      apiServerOptions,
+      component,
+      component === 'up' ? args : ['--store-servers=http://127.0.0.1:1', ...args],
+    );
   const open = (dir: string, args: readonly string[], component: Component = 'apiserver'): string | undefined =>
-    adminDirectory(options(component, args), dir, { warn: (message, fields) => void warnings.push(`${message} ${String(fields?.code)}`) });
+    adminDirectory(options(component, args), dir, {
+      warn: (message, fields) => void warnings.push(`${message} ${String(fields?.code)}`),
+    });
 
   /** Nothing is forbidden to root. */
   function withoutPrivileges<T>(run: () => T): T {
@@ -47,8 +53,13 @@ describe('the directory of the administrator\'s token', () => {
     mkdirSync(closed, { mode: 0o555 });
     chmodSync(closed, 0o555);
     for (const dir of [closed, path.join(closed, 'certs')]) {
-      assert.equal(withoutPrivileges(() => open(dir, pair)), undefined);
-      assert.deepEqual(warnings.splice(0), ['the directory cannot be written: there is no kubeconfig, and without --token-file no token of an administrator EACCES']);
+      assert.equal(
+        withoutPrivileges(() => open(dir, pair)),
+        undefined,
+      );
+      assert.deepEqual(warnings.splice(0), [
+        'the directory cannot be written: there is no kubeconfig, and without --token-file no token of an administrator EACCES',
+      ]);
     }
     const below = path.join(closed, 'certs');
     assert.throws(() => withoutPrivileges(() => open(below, [])), { code: 'EACCES' });

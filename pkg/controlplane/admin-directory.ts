@@ -9,8 +9,9 @@ import { givenPair } from './open-serving-tls.ts';
 const refusals: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /**
- * The directory in which the administrator's token and kubeconfig are kept, made where it is not there. Undefined, with a warning, where this user may
- * not write there and the server can do without: an `apiserver` with a certificate of its own. Throws where it cannot.
+ * The directory in which the administrator's token and kubeconfig are kept, made where it is not there. Undefined, with
+ * a warning, where this user may not write there and the server can do without: an `apiserver` with a certificate of
+ * its own. Throws where it cannot.
  */
 export function adminDirectory(options: OptionValues, dir: string, logger: Pick<Logger, 'warn'>): string | undefined {
   try {
@@ -21,7 +22,10 @@ export function adminDirectory(options: OptionValues, dir: string, logger: Pick<
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!isOptional(options) || !refusals.has(code)) throw error;
-    logger.warn('the directory cannot be written: there is no kubeconfig, and without --token-file no token of an administrator', { option: 'cert-dir', dir, code });
+    logger.warn(
+      'the directory cannot be written: there is no kubeconfig, and without --token-file no token of an administrator',
+      { option: 'cert-dir', dir, code },
+    );
     return undefined;
   }
 }

@@ -17,7 +17,8 @@ describe('the token of the administrator', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  const options = (...args: string[]): OptionValues => parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]);
+  const options = (...args: string[]): OptionValues =>
+    parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]);
   const given = (text: string): OptionValues => {
     writeFileSync(path.join(dir, 'given'), text);
     return options(`--token-file=${path.join(dir, 'given')}`);
@@ -26,7 +27,10 @@ describe('the token of the administrator', () => {
   it('is made once, for its owner alone', () => {
     const token = adminTokenOf(options(), dir);
     assert.match(token, /^[\w-]{43}$/);
-    assert.deepEqual([readFileSync(own, 'utf8'), statSync(own).mode & 0o777, readdirSync(dir)], [`${token}\n`, 0o600, ['admin-token']]);
+    assert.deepEqual(
+      [readFileSync(own, 'utf8'), statSync(own).mode & 0o777, readdirSync(dir)],
+      [`${token}\n`, 0o600, ['admin-token']],
+    );
     assert.equal(adminTokenOf(options(), dir), token);
   });
 
@@ -46,13 +50,19 @@ describe('the token of the administrator', () => {
 
   it('is what --token-file holds', () => {
     const good = given(' secret~1\n');
-    assert.deepEqual([adminTokenProblems(good), adminTokenOf(good, dir), adminTokenOf(good, undefined)], [[], 'secret~1', 'secret~1']);
+    assert.deepEqual(
+      [adminTokenProblems(good), adminTokenOf(good, dir), adminTokenOf(good, undefined)],
+      [[], 'secret~1', 'secret~1'],
+    );
     assert.deepEqual(adminTokenProblems(options()), []);
     for (const text of ['', ' \n', 'one\ntwo', 'ä']) {
       const bad = given(text);
       const problem = `--token-file=${path.join(dir, 'given')}: holds no token`;
       assert.deepEqual(adminTokenProblems(bad), [problem], text);
-      assert.throws(() => adminTokenOf(bad, dir), (error) => error instanceof OptionsError && error.problems[0] === problem);
+      assert.throws(
+        () => adminTokenOf(bad, dir),
+        (error) => error instanceof OptionsError && error.problems[0] === problem,
+      );
     }
   });
 });

@@ -8,9 +8,9 @@ import { optionProblem, OptionsError } from '../options/options-error.ts';
 const OPTION = 'token-file';
 
 /**
- * The administrator's token: from the file that `--token-file` names, or made once in `dir` and kept for its owner's eyes alone; without `dir` in memory,
- * for this start. Throws `OptionsError` where the file of the option holds none; the server's own file is then made anew, since a start may have ended
- * while it was written.
+ * The administrator's token: from the file that `--token-file` names, or made once in `dir` and kept for its owner's
+ * eyes alone; without `dir` in memory, for this start. Throws `OptionsError` where the file of the option holds none;
+ * the server's own file is then made anew, since a start may have ended while it was written.
  */
 export function adminTokenOf(options: OptionValues, dir: string | undefined): string {
   const given = options.string(OPTION);
@@ -30,7 +30,9 @@ export function adminTokenOf(options: OptionValues, dir: string | undefined): st
   return token;
 }
 
-/** What is wrong with the file that the option names; whether it can be read at all is found by the table of options. */
+/**
+ * What is wrong with the file that the option names; whether it can be read at all is found by the table of options.
+ */
 export function adminTokenProblems(options: OptionValues): string[] {
   const file = options.string(OPTION);
   return file === '' || tokenIn(file) !== undefined ? [] : [noToken(file)];

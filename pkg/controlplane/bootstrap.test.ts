@@ -12,13 +12,26 @@ describe('a new cluster', () => {
   after(() => api.stop());
   const get = async (path: string) => (await api.send('GET', path)).body;
   const stores = (name: string) => api.server.storeOf(name);
-  const paths = { service: '/api/v1/namespaces/default/services/kubernetes', endpoints: '/api/v1/namespaces/default/endpoints/kubernetes', slice: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes' };
+  const paths = {
+    service: '/api/v1/namespaces/default/services/kubernetes',
+    endpoints: '/api/v1/namespaces/default/endpoints/kubernetes',
+    slice: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes',
+  };
 
   it('has its namespaces and priority classes', async () => {
     const { items } = await get('/api/v1/namespaces');
-    assert.deepEqual(items.map((n: { metadata: { name: string } }) => n.metadata.name), ['default', 'kube-node-lease', 'kube-public', 'kube-system']);
+    assert.deepEqual(
+      items.map((n: { metadata: { name: string } }) => n.metadata.name),
+      ['default', 'kube-node-lease', 'kube-public', 'kube-system'],
+    );
     const classes = await get('/apis/scheduling.k8s.io/v1/priorityclasses');
-    assert.deepEqual(classes.items.map((c: { metadata: { name: string }; value: number }) => [c.metadata.name, c.value]), [['system-cluster-critical', 2_000_000_000], ['system-node-critical', 2_000_001_000]]);
+    assert.deepEqual(
+      classes.items.map((c: { metadata: { name: string }; value: number }) => [c.metadata.name, c.value]),
+      [
+        ['system-cluster-critical', 2_000_000_000],
+        ['system-node-critical', 2_000_001_000],
+      ],
+    );
   });
 
   it('has the kubernetes service at the first address', async () => {
@@ -27,10 +40,15 @@ describe('a new cluster', () => {
     assert.deepEqual([spec.type, spec.clusterIP, spec.clusterIPs], ['ClusterIP', '10.0.0.1', ['10.0.0.1']]);
     assert.deepEqual(spec.ports, [{ name: 'https', protocol: 'TCP', port: 443, targetPort: api.port }]);
     const endpoints = await get(paths.endpoints);
-    assert.deepEqual(endpoints.subsets, [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'https', port: api.port, protocol: 'TCP' }] }]);
+    assert.deepEqual(endpoints.subsets, [
+      { addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'https', port: api.port, protocol: 'TCP' }] },
+    ]);
     assert.deepEqual(endpoints.metadata.labels, { 'endpointslice.kubernetes.io/skip-mirror': 'true' });
     const slice = await get(paths.slice);
-    assert.deepEqual([slice.addressType, slice.endpoints], ['IPv4', [{ addresses: ['192.0.2.1'], conditions: { ready: true } }]]);
+    assert.deepEqual(
+      [slice.addressType, slice.endpoints],
+      ['IPv4', [{ addresses: ['192.0.2.1'], conditions: { ready: true } }]],
+    );
     assert.deepEqual(slice.metadata.labels, { 'kubernetes.io/service-name': 'kubernetes' });
   });
 
@@ -41,7 +59,10 @@ describe('a new cluster', () => {
     await reconciler.reconcile(own);
     assert.equal((await get(paths.endpoints)).metadata.resourceVersion, version);
     await api.send('DELETE', paths.slice);
-    await api.send('PUT', paths.endpoints, { metadata: { name: 'kubernetes' }, subsets: [{ addresses: [{ ip: '192.0.2.9' }], ports: [{ port: 1 }] }] });
+    await api.send('PUT', paths.endpoints, {
+      metadata: { name: 'kubernetes' },
+      subsets: [{ addresses: [{ ip: '192.0.2.9' }], ports: [{ port: 1 }] }],
+    });
     await reconciler.reconcile(own);
     assert.deepEqual((await get(paths.endpoints)).subsets[0].addresses, [{ ip: '192.0.2.1' }]);
     assert.equal((await get(paths.slice)).kind, 'EndpointSlice');
@@ -55,23 +76,56 @@ describe('a new cluster', () => {
     await api.send('DELETE', paths.service);
     const { clusterIps } = api.allocators;
     await clusterIps.get('IPv4')!.allocate('10.0.0.1', { namespace: 'default', name: 'kubernetes' });
-    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp, patienceMs: 1 });
+    await ensureKubernetesService(stores, {
+      clusterIp: '10.0.0.1',
+      securePort: api.port,
+      nodePort: 0,
+      releaseClusterIp,
+      patienceMs: 1,
+    });
     assert.equal((await get(paths.service)).spec.clusterIP, '10.0.0.1');
   });
 
   it('leaves the address to another service that has it', async () => {
     await api.send('DELETE', paths.service);
-    await api.send('POST', '/api/v1/namespaces/default/services', { metadata: { name: 'taker' }, spec: { clusterIP: '10.0.0.1', ports: [{ port: 1 }] } });
-    await assert.rejects(ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp, patienceMs: 1 }), /already allocated/);
+    await api.send('POST', '/api/v1/namespaces/default/services', {
+      metadata: { name: 'taker' },
+      spec: { clusterIP: '10.0.0.1', ports: [{ port: 1 }] },
+    });
+    await assert.rejects(
+      ensureKubernetesService(stores, {
+        clusterIp: '10.0.0.1',
+        securePort: api.port,
+        nodePort: 0,
+        releaseClusterIp,
+        patienceMs: 1,
+      }),
+      /already allocated/,
+    );
     await api.send('DELETE', '/api/v1/namespaces/default/services/taker');
-    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp });
+    await ensureKubernetesService(stores, {
+      clusterIp: '10.0.0.1',
+      securePort: api.port,
+      nodePort: 0,
+      releaseClusterIp,
+    });
   });
 
   it('gives the service a node port where one is configured', async () => {
-    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 31_443, releaseClusterIp });
+    await ensureKubernetesService(stores, {
+      clusterIp: '10.0.0.1',
+      securePort: api.port,
+      nodePort: 31_443,
+      releaseClusterIp,
+    });
     const { spec } = await get(paths.service);
     assert.deepEqual([spec.type, spec.ports[0].nodePort, spec.clusterIP], ['NodePort', 31_443, '10.0.0.1']);
-    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp });
+    await ensureKubernetesService(stores, {
+      clusterIp: '10.0.0.1',
+      securePort: api.port,
+      nodePort: 0,
+      releaseClusterIp,
+    });
     assert.equal((await get(paths.service)).spec.type, 'ClusterIP');
   });
 
@@ -83,7 +137,14 @@ describe('a new cluster', () => {
     await api.send('PATCH', paths.service, change, { 'content-type': 'application/merge-patch+json' });
     assert.equal(await targetPort(), 1234);
     const running = await startControlPlane({
-      stores, allocators: api.allocators, advertiseAddress: '192.0.2.1', securePort: api.port, serviceNodePort: 0, endpoints, endpointIntervalMs: 10, onError: (e: unknown) => assert.fail(String(e)),
+      stores,
+      allocators: api.allocators,
+      advertiseAddress: '192.0.2.1',
+      securePort: api.port,
+      serviceNodePort: 0,
+      endpoints,
+      endpointIntervalMs: 10,
+      onError: (e: unknown) => assert.fail(String(e)),
     });
     assert.equal(await targetPort(), api.port);
     await api.send('PATCH', paths.service, change, { 'content-type': 'application/merge-patch+json' });
@@ -91,14 +152,30 @@ describe('a new cluster', () => {
     while (rounds < before + 3) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal(await targetPort(), 1234);
     await running.stop();
-    await ensureKubernetesService(stores, { clusterIp: '10.0.0.1', securePort: api.port, nodePort: 0, releaseClusterIp });
+    await ensureKubernetesService(stores, {
+      clusterIp: '10.0.0.1',
+      securePort: api.port,
+      nodePort: 0,
+      releaseClusterIp,
+    });
     assert.equal(await targetPort(), api.port);
   });
 
   it('keeps at it while it runs, and tells nobody of a loopback address', async () => {
     const calls: string[] = [];
-    const endpoints = { reconcile: async () => void calls.push('reconcile'), remove: async () => void calls.push('remove') };
-    const options = { stores, allocators: api.allocators, securePort: api.port, serviceNodePort: 0, endpoints, endpointIntervalMs: 10, onError: (e: unknown) => assert.fail(String(e)) };
+    const endpoints = {
+      reconcile: async () => void calls.push('reconcile'),
+      remove: async () => void calls.push('remove'),
+    };
+    const options = {
+      stores,
+      allocators: api.allocators,
+      securePort: api.port,
+      serviceNodePort: 0,
+      endpoints,
+      endpointIntervalMs: 10,
+      onError: (e: unknown) => assert.fail(String(e)),
+    };
     const running = await startControlPlane({ ...options, advertiseAddress: '192.0.2.1' });
     while (calls.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
     await running.stop();
@@ -112,9 +189,20 @@ describe('a new cluster', () => {
   it('starts although the endpoints cannot be written, tells of it and tries again', async () => {
     const told: string[] = [];
     let rounds = 0;
-    const endpoints = { reconcile: async () => { if (rounds++ === 0) throw new Error('no such endpoints'); }, remove: async () => undefined };
+    const endpoints = {
+      reconcile: async () => {
+        if (rounds++ === 0) throw new Error('no such endpoints');
+      },
+      remove: async () => undefined,
+    };
     const running = await startControlPlane({
-      stores, allocators: api.allocators, securePort: api.port, serviceNodePort: 0, endpoints, advertiseAddress: '192.0.2.1', endpointIntervalMs: 10,
+      stores,
+      allocators: api.allocators,
+      securePort: api.port,
+      serviceNodePort: 0,
+      endpoints,
+      advertiseAddress: '192.0.2.1',
+      endpointIntervalMs: 10,
       onError: (error, where) => told.push(`${where}: ${(error as Error).message}`),
     });
     assert.deepEqual(told, ['kubernetes service: no such endpoints']);
@@ -127,12 +215,20 @@ describe('a new cluster', () => {
     const warnings: string[] = [];
     const endpoints = { reconcile: async () => undefined, remove: () => new Promise<void>(() => undefined) };
     const running = await startControlPlane({
-      stores, allocators: api.allocators, securePort: api.port, serviceNodePort: 0, endpoints, advertiseAddress: '192.0.2.1', stopPatienceMs: 1,
+      stores,
+      allocators: api.allocators,
+      securePort: api.port,
+      serviceNodePort: 0,
+      endpoints,
+      advertiseAddress: '192.0.2.1',
+      stopPatienceMs: 1,
       onError: (error) => assert.fail(String(error)),
       onWarning: (message, where) => warnings.push(`${where}: ${message}`),
     });
     await running.stop();
-    assert.deepEqual(warnings, ['kubernetes service: the store does not answer: this server may stay in the endpoints for a while']);
+    assert.deepEqual(warnings, [
+      'kubernetes service: the store does not answer: this server may stay in the endpoints for a while',
+    ]);
   });
 
   it('warns of allocations that it makes for services that were there, as in the store of another server', async () => {
@@ -140,7 +236,12 @@ describe('a new cluster', () => {
     const warnings: string[] = [];
     const endpoints = { reconcile: async () => undefined, remove: async () => undefined };
     const running = await startControlPlane({
-      stores, allocators: api.allocators, securePort: api.port, serviceNodePort: 0, endpoints, advertiseAddress: '127.0.0.1',
+      stores,
+      allocators: api.allocators,
+      securePort: api.port,
+      serviceNodePort: 0,
+      endpoints,
+      advertiseAddress: '127.0.0.1',
       onError: (error) => assert.fail(String(error)),
       onWarning: (message, where) => warnings.push(`${where}: ${message}`),
     });

@@ -45,19 +45,28 @@ export const defaultControlPlaneIntervals = { endpointMs: 5000, repairMs: 1000, 
 
 /** What keeps a cluster's own objects in order while a server runs. */
 export interface ControlPlane {
-  /** Ends the upkeep and takes the server's address out of the endpoints; a store that does not answer keeps nobody from stopping. */
+  /**
+   * Ends the upkeep and takes the server's address out of the endpoints; a store that does not answer keeps nobody from
+   * stopping.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Makes what every cluster has: the default ServiceCIDR, service allocations in line with the services, the system namespaces and priority classes, the objects of priority and fairness, the default roles and bindings,
- * and the `kubernetes` service with its endpoints; then keeps the first two, the aggregating roles and the last that way. Rejects when the first round of one fails,
- * but for the endpoints and where the store is full: what is wrong then is told, and tried again.
+ * Makes what every cluster has: the default ServiceCIDR, service allocations in line with the services, the system
+ * namespaces and priority classes, the objects of priority and fairness, the default roles and bindings, and the
+ * `kubernetes` service with its endpoints; then keeps the first two, the aggregating roles and the last that way.
+ * Rejects when the first round of one fails, but for the endpoints and where the store is full: what is wrong then is
+ * told, and tried again.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { stores, allocators, endpoints, onError, onFinished = () => undefined } = options;
   const warn = (text: string): void => options.onWarning?.(text, 'service allocation');
-  const defaultCidr = new DefaultServiceCidr(stores(SERVICE_CIDRS), [...allocators.clusterIps.values()].map(({ bitmap }) => bitmap.range.text), warn);
+  const defaultCidr = new DefaultServiceCidr(
+    stores(SERVICE_CIDRS),
+    [...allocators.clusterIps.values()].map(({ bitmap }) => bitmap.range.text),
+    warn,
+  );
   const start = new DespiteFullStore(onError);
   await start.run('service CIDRs', () => defaultCidr.ensure());
   // Allocations look at the cache.
@@ -76,7 +85,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   await dangling.settle();
   onFinished('poststarthook/priority-and-fairness-config-producer');
   await start.run('default policy', () => ensureDefaultPolicy(stores, (error) => onError(error, 'default policy')));
-  const aggregation = new ClusterRoleAggregation(stores('clusterroles.rbac.authorization.k8s.io'), (error) => onError(error, 'cluster role aggregation'));
+  const aggregation = new ClusterRoleAggregation(stores('clusterroles.rbac.authorization.k8s.io'), (error) =>
+    onError(error, 'cluster role aggregation'),
+  );
   await aggregation.settle();
   onFinished('poststarthook/rbac/bootstrap-roles');
   const own = { ip: options.advertiseAddress, port: options.securePort };
@@ -86,7 +97,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const keepService = async (): Promise<void> => {
     const clusterIps = [...allocators.clusterIps.values()][0]!;
     const clusterIp = clusterIps.bitmap.range.itemAt(0);
-    await ensureKubernetesService(stores, { clusterIp, securePort: own.port, nodePort: options.serviceNodePort, mends, releaseClusterIp: () => clusterIps.release([clusterIp], undefined) });
+    await ensureKubernetesService(stores, {
+      clusterIp,
+      securePort: own.port,
+      nodePort: options.serviceNodePort,
+      mends,
+      releaseClusterIp: () => clusterIps.release([clusterIp], undefined),
+    });
     mends = false;
   };
   const keepEndpoints = async (): Promise<void> => {
@@ -96,9 +113,21 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   await keepEndpoints().catch((error: unknown) => onError(error, 'kubernetes service'));
   onFinished('poststarthook/bootstrap-controller');
   const tasks = [
-    new PeriodicTask(options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs, () => defaultCidr.ensure().then(keepService).then(keepEndpoints), (error) => onError(error, 'kubernetes service')),
-    new PeriodicTask(options.flowObjectsIntervalMs ?? defaultControlPlaneIntervals.flowObjectsMs, () => ensureFlowObjects(stores), (error) => onError(error, 'flow schemas')),
-    new PeriodicTask(options.repairIntervalMs ?? defaultControlPlaneIntervals.repairMs, () => repair.runWhenDue(), (error) => onError(error, 'service allocation')),
+    new PeriodicTask(
+      options.endpointIntervalMs ?? defaultControlPlaneIntervals.endpointMs,
+      () => defaultCidr.ensure().then(keepService).then(keepEndpoints),
+      (error) => onError(error, 'kubernetes service'),
+    ),
+    new PeriodicTask(
+      options.flowObjectsIntervalMs ?? defaultControlPlaneIntervals.flowObjectsMs,
+      () => ensureFlowObjects(stores),
+      (error) => onError(error, 'flow schemas'),
+    ),
+    new PeriodicTask(
+      options.repairIntervalMs ?? defaultControlPlaneIntervals.repairMs,
+      () => repair.runWhenDue(),
+      (error) => onError(error, 'service allocation'),
+    ),
   ];
   return {
     async stop() {
@@ -107,7 +136,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         if (isReachable) await endpoints.remove(own);
       };
       try {
-        if (!(await overWithin(leave(), options.stopPatienceMs))) options.onWarning?.('the store does not answer: this server may stay in the endpoints for a while', 'kubernetes service');
+        if (!(await overWithin(leave(), options.stopPatienceMs)))
+          options.onWarning?.(
+            'the store does not answer: this server may stay in the endpoints for a while',
+            'kubernetes service',
+          );
       } catch (error) {
         onError(error, 'kubernetes service');
       }

@@ -10,9 +10,17 @@ describe('the service accounts of up', () => {
 
   it('are there for the first pod', async () => {
     const { client } = server;
-    const accounts = (await client.get('/api/v1/serviceaccounts')).json.items as { metadata: { namespace: string; name: string } }[];
-    assert.deepEqual(accounts.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`), ['default', 'kube-node-lease', 'kube-public', 'kube-system'].map((namespace) => `${namespace}/default`));
-    const { status, json } = await client.post('/api/v1/namespaces/default/pods', { metadata: { name: 'first' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+    const accounts = (await client.get('/api/v1/serviceaccounts')).json.items as {
+      metadata: { namespace: string; name: string };
+    }[];
+    assert.deepEqual(
+      accounts.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+      ['default', 'kube-node-lease', 'kube-public', 'kube-system'].map((namespace) => `${namespace}/default`),
+    );
+    const { status, json } = await client.post('/api/v1/namespaces/default/pods', {
+      metadata: { name: 'first' },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    });
     assert.deepEqual([status, json.spec.serviceAccountName], [201, 'default']);
   });
 });

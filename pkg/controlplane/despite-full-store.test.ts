@@ -24,7 +24,10 @@ describe('DespiteFullStore', () => {
 
   it('passes on all other failures', async () => {
     const start = new DespiteFullStore(() => assert.fail('nothing to report'));
-    await assert.rejects(start.run('namespaces', () => Promise.reject(new StoreUnavailableError('gone'))), StoreUnavailableError);
+    await assert.rejects(
+      start.run('namespaces', () => Promise.reject(new StoreUnavailableError('gone'))),
+      StoreUnavailableError,
+    );
     await start.stop();
   });
 });

@@ -3,7 +3,10 @@ import { PeriodicTask } from './periodic-task.ts';
 
 const RETRY_MS = 10_000;
 
-/** A store without room keeps no server from starting: reads work, and what a step of the start would have written is tried again until it is there. */
+/**
+ * A store without room keeps no server from starting: reads work, and what a step of the start would have written is
+ * tried again until it is there.
+ */
 export class DespiteFullStore {
   private readonly waiting = new Map<string, () => Promise<void>>();
   private readonly onError: (error: unknown, where: string) => void;
@@ -11,7 +14,11 @@ export class DespiteFullStore {
 
   constructor(onError: (error: unknown, where: string) => void, retryMs = RETRY_MS) {
     this.onError = onError;
-    this.retries = new PeriodicTask(retryMs, () => this.retry(), () => undefined);
+    this.retries = new PeriodicTask(
+      retryMs,
+      () => this.retry(),
+      () => undefined,
+    );
   }
 
   /** Rejects when the step does for another reason. */
@@ -31,6 +38,7 @@ export class DespiteFullStore {
   }
 
   private async retry(): Promise<void> {
-    for (const [where, step] of this.waiting) await this.run(where, step).catch((error: unknown) => this.onError(error, where));
+    for (const [where, step] of this.waiting)
+      await this.run(where, step).catch((error: unknown) => this.onError(error, where));
   }
 }

@@ -4,7 +4,11 @@ import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
 import { OptionsError, optionProblem } from '../options/options-error.ts';
 import { cacheName } from '../registry/resource-store.ts';
-import { EncryptionConfigurationError, parseEncryptionConfiguration, type ResourceEncryption } from '../storage/encryption/configuration.ts';
+import {
+  EncryptionConfigurationError,
+  parseEncryptionConfiguration,
+  type ResourceEncryption,
+} from '../storage/encryption/configuration.ts';
 import type { DataKeyObserver } from '../storage/encryption/kms/data-key-observer.ts';
 import { openEncryption, type Encryption } from '../storage/encryption/open-encryption.ts';
 import type { Store } from '../storage/store.ts';
@@ -12,8 +16,15 @@ import type { Logger } from '../telemetry/logger.ts';
 
 const OPTION = 'experimental-encryption-provider-config';
 
-/** Puts the configured encryption around the store; the store as it is where none is configured. Throws OptionsError. */
-export async function encryptAtRest(store: Store, options: OptionValues, logger: Logger, dataKeys: DataKeyObserver): Promise<Encryption> {
+/**
+ * Puts the configured encryption around the store; the store as it is where none is configured. Throws OptionsError.
+ */
+export async function encryptAtRest(
+  store: Store,
+  options: OptionValues,
+  logger: Logger,
+  dataKeys: DataKeyObserver,
+): Promise<Encryption> {
   const file = options.string(OPTION);
   if (file === '') return { store, kms: [] };
   const paths = new Map(allResources.filter((d) => d.virtual !== true).map((d) => [cacheName(d), d.storagePath]));
@@ -22,7 +33,8 @@ export async function encryptAtRest(store: Store, options: OptionValues, logger:
     dataKeys,
     storagePathOf: (resource) => paths.get(resource),
     prefix: options.string('store-prefix').replace(/\/+$/, ''),
-    onUnknown: (resource) => logger.warn('a resource that is to be encrypted is not known', { option: OPTION, resource }),
+    onUnknown: (resource) =>
+      logger.warn('a resource that is to be encrypted is not known', { option: OPTION, resource }),
     onUnopened: (key, error) => logger.error('a stored value cannot be decrypted', { key, error }),
   });
 }
@@ -39,7 +51,8 @@ function readConfiguration(file: string): ResourceEncryption[] {
   try {
     return parseEncryptionConfiguration(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof EncryptionConfigurationError) throw new OptionsError(error.problems.map((problem) => optionProblem(OPTION, file, problem)));
+    if (error instanceof EncryptionConfigurationError)
+      throw new OptionsError(error.problems.map((problem) => optionProblem(OPTION, file, problem)));
     throw error;
   }
 }

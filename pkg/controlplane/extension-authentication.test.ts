@@ -15,7 +15,11 @@ describe('publishAuthentication', () => {
   let api: TestServer;
   let [clients, proxies, others]: TestAuthority[] = [];
   before(async () => {
-    [clients, proxies, others] = await Promise.all([TestAuthority.create(), TestAuthority.create(), TestAuthority.create()]);
+    [clients, proxies, others] = await Promise.all([
+      TestAuthority.create(),
+      TestAuthority.create(),
+      TestAuthority.create(),
+    ]);
     api = await startTestServer();
   });
   after(async () => {
@@ -27,7 +31,8 @@ describe('publishAuthentication', () => {
     writeFileSync(path.join(dir, name), content);
     return path.join(dir, name);
   };
-  const publish = (nowMs: number, ...args: string[]) => publishAuthentication(api.server.storeOf('configmaps'), parseOptions(apiServerOptions, 'up', args), nowMs);
+  const publish = (nowMs: number, ...args: string[]) =>
+    publishAuthentication(api.server.storeOf('configmaps'), parseOptions(apiServerOptions, 'up', args), nowMs);
   const data = async () => (await api.send('GET', WHERE)).body.data;
 
   it('says nothing where there is nothing to say', async () => {
@@ -37,13 +42,21 @@ describe('publishAuthentication', () => {
 
   it('says whom the server believes, and writes nothing twice', async () => {
     const args = [
-      `--client-ca-file=${file('clients', clients!.pem)}`, `--requestheader-client-ca-file=${file('proxies', proxies!.pem)}`, '--requestheader-username-headers=X-Remote-User',
-      '--requestheader-group-headers=X-Remote-Group', '--requestheader-extra-headers-prefix=X-Remote-Extra-', '--requestheader-allowed-names=front',
+      `--client-ca-file=${file('clients', clients!.pem)}`,
+      `--requestheader-client-ca-file=${file('proxies', proxies!.pem)}`,
+      '--requestheader-username-headers=X-Remote-User',
+      '--requestheader-group-headers=X-Remote-Group',
+      '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+      '--requestheader-allowed-names=front',
     ];
     await publish(Date.now(), ...args);
     assert.deepEqual(await data(), {
-      'client-ca-file': clients!.pem, 'requestheader-client-ca-file': proxies!.pem, 'requestheader-username-headers': '["X-Remote-User"]',
-      'requestheader-group-headers': '["X-Remote-Group"]', 'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]', 'requestheader-allowed-names': '["front"]',
+      'client-ca-file': clients!.pem,
+      'requestheader-client-ca-file': proxies!.pem,
+      'requestheader-username-headers': '["X-Remote-User"]',
+      'requestheader-group-headers': '["X-Remote-Group"]',
+      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+      'requestheader-allowed-names': '["front"]',
     });
     const version = (await api.send('GET', WHERE)).body.metadata.resourceVersion;
     await publish(Date.now(), ...args);
@@ -58,8 +71,18 @@ describe('publishAuthentication', () => {
   });
 
   it('replaces what cannot be read', async () => {
-    await api.send('PATCH', WHERE, { data: { 'client-ca-file': 'nonsense', 'requestheader-username-headers': '{' } }, { 'content-type': 'application/merge-patch+json' });
-    await publish(Date.now(), `--client-ca-file=${path.join(dir, 'clients')}`, `--requestheader-client-ca-file=${path.join(dir, 'proxies')}`, '--requestheader-username-headers=X-User');
+    await api.send(
+      'PATCH',
+      WHERE,
+      { data: { 'client-ca-file': 'nonsense', 'requestheader-username-headers': '{' } },
+      { 'content-type': 'application/merge-patch+json' },
+    );
+    await publish(
+      Date.now(),
+      `--client-ca-file=${path.join(dir, 'clients')}`,
+      `--requestheader-client-ca-file=${path.join(dir, 'proxies')}`,
+      '--requestheader-username-headers=X-User',
+    );
     const { 'client-ca-file': bundle, 'requestheader-username-headers': names } = await data();
     assert.deepEqual([bundle, names], [clients!.pem, '["X-User"]']);
   });

@@ -9,34 +9,48 @@ import { changeOwn, createOwnIfAbsent } from '../registry/own-writes.ts';
 import { PeriodicTask } from './periodic-task.ts';
 
 /**
- * The config map by which extension servers learn whom this server believes: authorities of client certificates and of proxies, and the proxies'
- * headers. Replicas with other options add to it; authorities that have expired are taken out.
+ * The config map by which extension servers learn whom this server believes: authorities of client certificates and of
+ * proxies, and the proxies' headers. Replicas with other options add to it; authorities that have expired are taken
+ * out.
  */
 const NAMESPACE = 'kube-system';
 const NAME = 'extension-apiserver-authentication';
 
 const bundles = ['client-ca-file', 'requestheader-client-ca-file'] as const;
-const lists = ['requestheader-username-headers', 'requestheader-group-headers', 'requestheader-extra-headers-prefix', 'requestheader-allowed-names'] as const;
-
+const lists = [
+  'requestheader-username-headers',
+  'requestheader-group-headers',
+  'requestheader-extra-headers-prefix',
+  'requestheader-allowed-names',
+] as const;
 
 /** Time between two looks at whether the authorities have changed. */
 const PUBLISH_MS = 60_000;
 
 /** Brings the config map up to date, then keeps it so. Rejects when the first time fails. */
-export async function keepAuthenticationPublished(configMaps: ResourceStore, options: OptionValues, onError: (error: unknown, where: string) => void): Promise<PeriodicTask> {
+export async function keepAuthenticationPublished(
+  configMaps: ResourceStore,
+  options: OptionValues,
+  onError: (error: unknown, where: string) => void,
+): Promise<PeriodicTask> {
   const publish = (): Promise<void> => publishAuthentication(configMaps, options, Date.now());
   await publish();
   return new PeriodicTask(PUBLISH_MS, publish, (error) => onError(error, 'authentication of extension servers'));
 }
 
 /** Brings the config map up to date; makes none where the options say nothing of this. */
-export async function publishAuthentication(configMaps: ResourceStore, options: OptionValues, nowMs: number): Promise<void> {
+export async function publishAuthentication(
+  configMaps: ResourceStore,
+  options: OptionValues,
+  nowMs: number,
+): Promise<void> {
   if (bundles.every((option) => options.string(option) === '')) return;
   await createOwnIfAbsent(configMaps, { metadata: { name: NAME, namespace: NAMESPACE }, data: {} });
   await changeOwn<ConfigMap>(configMaps, NAMESPACE, NAME, (object) => {
     object.data ??= {};
     for (const option of bundles) addBundle(object.data, option, options.string(option), nowMs);
-    if (options.string('requestheader-client-ca-file') !== '') for (const option of lists) addList(object.data, option, options.list(option));
+    if (options.string('requestheader-client-ca-file') !== '')
+      for (const option of lists) addList(object.data, option, options.list(option));
   });
 }
 

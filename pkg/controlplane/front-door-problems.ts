@@ -7,19 +7,50 @@ import { StoreUnavailableError } from '../storage/store-errors.ts';
 import type { Store } from '../storage/store.ts';
 import { openFrontDoor } from './open-front-door.ts';
 
-/** What is wrong with the files of identity, authorization and admission: builds all of it over a store that is not there, and lets it go. */
+/**
+ * What is wrong with the files of identity, authorization and admission: builds all of it over a store that is not
+ * there, and lets it go.
+ */
 export function frontDoorProblems(options: OptionValues): readonly string[] {
   const stores = new ResourceStores({
-    scheme: new Scheme(allResources), store: absentStore, cache: { bytes: 0, historySize: () => 0 }, eventTtlSeconds: 0, collectsGarbage: true, hooks: () => new Map(), onError: () => undefined,
+    scheme: new Scheme(allResources),
+    store: absentStore,
+    cache: { bytes: 0, historySize: () => 0 },
+    eventTtlSeconds: 0,
+    collectsGarbage: true,
+    hooks: () => new Map(),
+    onError: () => undefined,
   });
   const ignore = (): void => undefined;
   try {
-    openFrontDoor({
-      options, adminToken: '', servingKey: '', address: () => '', applyJsonPatch: absent, onError: ignore,
-      authenticationObserver: { attempted: ignore, clientCertificateUsed: ignore, legacyTokenUsed: () => undefined, serviceAccountTokenUsed: ignore, tokenCache: { asked: ignore, fetching: ignore, fetched: ignore } },
-      authorizationObserver: { graphChanged: ignore },
-      admissionObserver: { ofPlugin: () => ignore, ofRound: () => ignore, podEvaluated: ignore, podExempted: ignore, webhookCalled: ignore, webhookRejected: ignore, webhookFailedOpen: ignore },
-    }, (name) => stores.of(name));
+    openFrontDoor(
+      {
+        options,
+        adminToken: '',
+        servingKey: '',
+        address: () => '',
+        applyJsonPatch: absent,
+        onError: ignore,
+        authenticationObserver: {
+          attempted: ignore,
+          clientCertificateUsed: ignore,
+          legacyTokenUsed: () => undefined,
+          serviceAccountTokenUsed: ignore,
+          tokenCache: { asked: ignore, fetching: ignore, fetched: ignore },
+        },
+        authorizationObserver: { graphChanged: ignore },
+        admissionObserver: {
+          ofPlugin: () => ignore,
+          ofRound: () => ignore,
+          podEvaluated: ignore,
+          podExempted: ignore,
+          webhookCalled: ignore,
+          webhookRejected: ignore,
+          webhookFailedOpen: ignore,
+        },
+      },
+      (name) => stores.of(name),
+    );
     return [];
   } catch (error) {
     // What an option without a value lacks is told by the rules between options.
@@ -31,4 +62,14 @@ export function frontDoorProblems(options: OptionValues): readonly string[] {
 const absent = (): never => {
   throw new StoreUnavailableError('there is no store');
 };
-const absentStore: Store = { get: absent, range: absent, commit: absent, watch: absent, currentRevision: absent, count: absent, compact: absent, ping: absent, close: () => Promise.resolve() };
+const absentStore: Store = {
+  get: absent,
+  range: absent,
+  commit: absent,
+  watch: absent,
+  currentRevision: absent,
+  count: absent,
+  compact: absent,
+  ping: absent,
+  close: () => Promise.resolve(),
+};

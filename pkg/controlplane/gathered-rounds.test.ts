@@ -5,7 +5,9 @@ import { GatheredRounds } from './gathered-rounds.ts';
 describe('GatheredRounds', () => {
   it('makes one round of many changes, and another of what changes later', async () => {
     let rounds = 0;
-    const gathered = new GatheredRounds(async () => { rounds++; }, assert.ifError);
+    const gathered = new GatheredRounds(async () => {
+      rounds++;
+    }, assert.ifError);
     for (let i = 0; i < 100; i++) gathered.schedule(1);
     await until(() => rounds === 1, 'the first round');
     gathered.schedule(1);
@@ -16,7 +18,12 @@ describe('GatheredRounds', () => {
   it('reports a round that fails and goes on', async () => {
     const errors: unknown[] = [];
     let rounds = 0;
-    const gathered = new GatheredRounds(async () => { if (++rounds === 1) throw new Error('first'); }, (error) => errors.push((error as Error).message));
+    const gathered = new GatheredRounds(
+      async () => {
+        if (++rounds === 1) throw new Error('first');
+      },
+      (error) => errors.push((error as Error).message),
+    );
     gathered.schedule(1);
     await until(() => errors.length === 1, 'the failure');
     gathered.schedule(1);
@@ -27,10 +34,16 @@ describe('GatheredRounds', () => {
 
   it('waits for the round under way when it stops, and begins no other', async () => {
     let release!: () => void;
-    const held = new Promise<void>((resolve) => { release = resolve; });
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     let ended = 0;
     let begun = 0;
-    const gathered = new GatheredRounds(async () => { begun++; await held; ended++; }, assert.ifError);
+    const gathered = new GatheredRounds(async () => {
+      begun++;
+      await held;
+      ended++;
+    }, assert.ifError);
     gathered.schedule(1);
     await until(() => begun === 1, 'the round');
     const stopped = gathered.stop();

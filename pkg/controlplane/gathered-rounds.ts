@@ -1,7 +1,10 @@
 /** How long changes are gathered before a round begins, milliseconds. */
 const DELAY_MS = 50;
 
-/** Runs a round of upkeep a moment after something changed, so that many changes make one round. Rounds run one after the other; a failed one is reported. */
+/**
+ * Runs a round of upkeep a moment after something changed, so that many changes make one round. Rounds run one after
+ * the other; a failed one is reported.
+ */
 export class GatheredRounds {
   private readonly round: () => Promise<unknown>;
   private readonly onError: (error: unknown) => void;

@@ -28,19 +28,35 @@ export interface IdentityLeaseOptions {
   readonly collectMs?: number;
 }
 
-/** `apiserver-` and a hash of the host's name, as stock servers call themselves: after a restart the lease is the same. */
+/**
+ * `apiserver-` and a hash of the host's name, as stock servers call themselves: after a restart the lease is the same.
+ */
 export function serverIdentity(hostname: string): string {
   return `apiserver-${base32(createHash('sha256').update(hostname).digest().subarray(0, 16))}`;
 }
 
-/** Makes or takes over the lease, then keeps renewing it and collecting others. Rejects when the first renewal fails for another reason than a full store. */
-export async function keepIdentityLease(leases: ResourceStore, options: IdentityLeaseOptions): Promise<{ stop(): Promise<void> }> {
+/**
+ * Makes or takes over the lease, then keeps renewing it and collecting others. Rejects when the first renewal fails for
+ * another reason than a full store.
+ */
+export async function keepIdentityLease(
+  leases: ResourceStore,
+  options: IdentityLeaseOptions,
+): Promise<{ stop(): Promise<void> }> {
   const { hostname, onError, nowMs = Date.now } = options;
   const holder = `${serverIdentity(hostname)}_${randomUUID()}`;
   const where = 'identity of the server';
   const tasks = [
-    new PeriodicTask(options.renewMs ?? RENEW_MS, () => renewLease(leases, hostname, holder, nowMs()), (error) => onError(error, where)),
-    new PeriodicTask(options.collectMs ?? COLLECT_MS, () => collectLeases(leases, nowMs()), (error) => onError(error, where)),
+    new PeriodicTask(
+      options.renewMs ?? RENEW_MS,
+      () => renewLease(leases, hostname, holder, nowMs()),
+      (error) => onError(error, where),
+    ),
+    new PeriodicTask(
+      options.collectMs ?? COLLECT_MS,
+      () => collectLeases(leases, nowMs()),
+      (error) => onError(error, where),
+    ),
   ];
   const stop = async (): Promise<void> => void (await Promise.all(tasks.map((task) => task.stop())));
   try {
@@ -59,8 +75,14 @@ export async function keepIdentityLease(leases: ResourceStore, options: Identity
 async function renewLease(leases: ResourceStore, hostname: string, holder: string, nowMs: number): Promise<void> {
   const name = serverIdentity(hostname);
   const renewTime = microTime(nowMs);
-  const labels = { [IDENTITY_LABEL]: IDENTITY, ...(isValidLabelValue(hostname).length === 0 ? { [HOSTNAME_LABEL]: hostname } : {}) };
-  await createOwnIfAbsent(leases, { metadata: { name, namespace: NAMESPACE, labels }, spec: { holderIdentity: holder, leaseDurationSeconds: LEASE_SECONDS, renewTime } });
+  const labels = {
+    [IDENTITY_LABEL]: IDENTITY,
+    ...(isValidLabelValue(hostname).length === 0 ? { [HOSTNAME_LABEL]: hostname } : {}),
+  };
+  await createOwnIfAbsent(leases, {
+    metadata: { name, namespace: NAMESPACE, labels },
+    spec: { holderIdentity: holder, leaseDurationSeconds: LEASE_SECONDS, renewTime },
+  });
   await changeOwn<Lease>(leases, NAMESPACE, name, (lease) => {
     lease.metadata.labels ??= {};
     for (const [key, value] of Object.entries(labels)) setKey(lease.metadata.labels, key, value);
@@ -78,7 +100,10 @@ export async function collectLeases(leases: ResourceStore, nowMs: number): Promi
     const lease = cached.object() as Lease;
     const { name = '', labels, uid, resourceVersion } = lease.metadata;
     if (getKey(labels, IDENTITY_LABEL) !== IDENTITY || !hasExpired(lease, nowMs)) continue;
-    await deleteObject(leases, { ...ownWrite(leases, NAMESPACE, name), options: { preconditions: { uid, resourceVersion } } }).catch((error: unknown) => {
+    await deleteObject(leases, {
+      ...ownWrite(leases, NAMESPACE, name),
+      options: { preconditions: { uid, resourceVersion } },
+    }).catch((error: unknown) => {
       // Another server was faster, or its own server renewed it.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     });

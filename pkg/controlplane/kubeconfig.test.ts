@@ -26,7 +26,7 @@ describe('writeKubeconfig', () => {
     assert.equal(config.getCurrentCluster()?.skipTLSVerify ?? false, false);
   });
 
-  it('is for its owner\'s eyes alone, also where a file was there before', () => {
+  it("is for its owner's eyes alone, also where a file was there before", () => {
     writeFileSync(file, 'older', { mode: 0o644 });
     writeKubeconfig(file, { server: 'https://x', ca, token: 't' });
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -45,19 +45,43 @@ describe('writeKubeconfig', () => {
     for (const server of ['https://new', 'https://newest']) writeKubeconfig(file, { server, ca, token: 'new' });
     const after = new KubeConfig();
     after.loadFromFile(file);
-    assert.deepEqual(after.contexts.map(({ name, user, namespace }) => [name, user, namespace]), [['binnacle', 'binnacle-admin', 'team'], ['jane', 'jane', undefined]]);
-    assert.deepEqual(after.users.map(({ name, token }) => [name, token]), [['binnacle-admin', 'new'], ['jane', 'j']]);
-    assert.deepEqual(after.clusters.map(({ server }) => server), ['https://newest']);
+    assert.deepEqual(
+      after.contexts.map(({ name, user, namespace }) => [name, user, namespace]),
+      [
+        ['binnacle', 'binnacle-admin', 'team'],
+        ['jane', 'jane', undefined],
+      ],
+    );
+    assert.deepEqual(
+      after.users.map(({ name, token }) => [name, token]),
+      [
+        ['binnacle-admin', 'new'],
+        ['jane', 'j'],
+      ],
+    );
+    assert.deepEqual(
+      after.clusters.map(({ server }) => server),
+      ['https://newest'],
+    );
     assert.equal(after.getCurrentContext(), 'jane');
   });
 
   it('writes a whole one over what is no such file, or names a context that is gone', () => {
-    for (const before of ['[]', 'a: [', 'contexts: [{}]\n', 'clusters: 5\nusers: [5, null]\ncontexts: [{}]\ncurrent-context: gone\n']) {
+    for (const before of [
+      '[]',
+      'a: [',
+      'contexts: [{}]\n',
+      'clusters: 5\nusers: [5, null]\ncontexts: [{}]\ncurrent-context: gone\n',
+    ]) {
       writeFileSync(file, before);
       writeKubeconfig(file, { server: 'https://x', ca, token: 't' });
       const config = new KubeConfig();
       config.loadFromFile(file);
-      assert.deepEqual([config.getCurrentContext(), config.getCurrentUser()?.token, config.getCurrentCluster()?.server], ['binnacle', 't', 'https://x'], before);
+      assert.deepEqual(
+        [config.getCurrentContext(), config.getCurrentUser()?.token, config.getCurrentCluster()?.server],
+        ['binnacle', 't', 'https://x'],
+        before,
+      );
     }
   });
 });

@@ -14,8 +14,9 @@ const NAME = 'binnacle';
 const USER = 'binnacle-admin';
 
 /**
- * Writes a cluster-config file that kubectl, helm and client libraries read; for its owner's eyes alone, since it holds a credential. What its owner
- * has added stays: other users, clusters and contexts, the context in use, and the namespace of this one.
+ * Writes a cluster-config file that kubectl, helm and client libraries read; for its owner's eyes alone, since it holds
+ * a credential. What its owner has added stays: other users, clusters and contexts, the context in use, and the
+ * namespace of this one.
  */
 export function writeKubeconfig(file: string, { server, ca, token }: KubeconfigSettings): void {
   const before = readBefore(file);
@@ -26,9 +27,15 @@ export function writeKubeconfig(file: string, { server, ca, token }: KubeconfigS
     ...before,
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: withEntry(entriesOf(before.clusters), { name: NAME, cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }),
+    clusters: withEntry(entriesOf(before.clusters), {
+      name: NAME,
+      cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') },
+    }),
     users: withEntry(entriesOf(before.users), { name: USER, user: { token } }),
-    contexts: withEntry(contexts, { name: NAME, context: { ...(isJsonObject(own) ? own : {}), cluster: NAME, user: USER } }),
+    contexts: withEntry(contexts, {
+      name: NAME,
+      context: { ...(isJsonObject(own) ? own : {}), cluster: NAME, user: USER },
+    }),
     'current-context': contexts.some(({ name }) => name === current) ? current : NAME,
   };
   writeFileSync(file, toYaml(config), { mode: 0o600 });

@@ -14,7 +14,10 @@ export interface KubernetesServiceOptions {
   readonly nodePort: number;
   /** Gives the address back that is taken without a service that has it. */
   readonly releaseClusterIp: () => Promise<void>;
-  /** Whether a service that is there gets these ports and this type, as it does when a server starts; later somebody else's choice counts. Default: yes. */
+  /**
+   * Whether a service that is there gets these ports and this type, as it does when a server starts; later somebody
+   * else's choice counts. Default: yes.
+   */
   readonly mends?: boolean;
   /** How long a service may take to appear whose address is taken, milliseconds. */
   readonly patienceMs?: number;
@@ -27,11 +30,20 @@ const NAMESPACE = 'default';
 const NAME = 'kubernetes';
 const SERVICE_PORT = 443;
 
-/** Makes sure that the service exists by which programs in the cluster reach its servers, and unless told otherwise that its ports and type are as configured. */
+/**
+ * Makes sure that the service exists by which programs in the cluster reach its servers, and unless told otherwise that
+ * its ports and type are as configured.
+ */
 export async function ensureKubernetesService(stores: StoreAccess, options: KubernetesServiceOptions): Promise<void> {
   const store = stores('services');
   const type = options.nodePort > 0 ? 'NodePort' : 'ClusterIP';
-  const port = { name: 'https', port: SERVICE_PORT, protocol: 'TCP', targetPort: options.securePort, ...(options.nodePort > 0 ? { nodePort: options.nodePort } : {}) };
+  const port = {
+    name: 'https',
+    port: SERVICE_PORT,
+    protocol: 'TCP',
+    targetPort: options.securePort,
+    ...(options.nodePort > 0 ? { nodePort: options.nodePort } : {}),
+  };
   await createPatiently(store, options, {
     metadata: { name: NAME, namespace: NAMESPACE, labels: { component: 'apiserver', provider: 'kubernetes' } },
     spec: { type, clusterIP: options.clusterIp, sessionAffinity: 'None', ports: [port] },
@@ -44,10 +56,14 @@ export async function ensureKubernetesService(stores: StoreAccess, options: Kube
 }
 
 /**
- * Another server that starts at the same moment takes the address before its service can be seen: that one is waited for. A server that died in
- * between has left the address to nobody: it is given back and taken anew.
+ * Another server that starts at the same moment takes the address before its service can be seen: that one is waited
+ * for. A server that died in between has left the address to nobody: it is given back and taken anew.
  */
-async function createPatiently(store: ResourceStore, options: KubernetesServiceOptions, service: object): Promise<void> {
+async function createPatiently(
+  store: ResourceStore,
+  options: KubernetesServiceOptions,
+  service: object,
+): Promise<void> {
   const deadlineMs = performance.now() + (options.patienceMs ?? PATIENCE_MS);
   for (;;) {
     try {

@@ -15,7 +15,12 @@ describe('tracking of legacy tokens', () => {
 
   it('says since when, keeps the day, and replaces what is none', async () => {
     assert.match((await since()).since, /^\d{4}-\d\d-\d\d$/);
-    for (const [stands, then] of [['2024-02-29', '2024-02-29'], ['2023-02-29', '2040-05-06'], ['soon', '2040-05-06'], [undefined, '2040-05-06']] as const) {
+    for (const [stands, then] of [
+      ['2024-02-29', '2024-02-29'],
+      ['2023-02-29', '2040-05-06'],
+      ['soon', '2040-05-06'],
+      [undefined, '2040-05-06'],
+    ] as const) {
       await server.client.patch(path, 'merge', { data: { since: stands ?? null } });
       await ensure('2040-05-06T23:59:59Z');
       assert.deepEqual(await since(), { since: then });

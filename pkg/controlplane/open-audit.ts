@@ -15,13 +15,22 @@ export interface AuditOpening {
 }
 
 /**
- * What the options say of auditing; undefined where nothing is written down. To be opened before the server, so that it is closed when the last request
- * is done. Throws `OptionsError`.
+ * What the options say of auditing; undefined where nothing is written down. To be opened before the server, so that it
+ * is closed when the last request is done. Throws `OptionsError`.
  */
-export function openAudit({ options, workerFile, observer, logger }: AuditOpening, parts: OpenParts): Auditor | undefined {
+export function openAudit(
+  { options, workerFile, observer, logger }: AuditOpening,
+  parts: OpenParts,
+): Auditor | undefined {
   const pool = new AuditPool(workerFile);
   parts.add(() => pool.close());
-  const auditor = buildAudit({ options, observer, serialize: (batch) => pool.serialize(batch), report: (message) => logger.warn(message), nowMs: Date.now });
+  const auditor = buildAudit({
+    options,
+    observer,
+    serialize: (batch) => pool.serialize(batch),
+    report: (message) => logger.warn(message),
+    nowMs: Date.now,
+  });
   parts.add(() => auditor?.close());
   return auditor;
 }

@@ -31,22 +31,46 @@ export interface FrontDoorSettings {
 }
 
 /**
- * What the options say of identity, authorization and admission. Throws `OptionsError` with all that is wrong with the files that they name. Opens no
- * connection and writes nothing: a start also calls it only to see what is wrong.
+ * What the options say of identity, authorization and admission. Throws `OptionsError` with all that is wrong with the
+ * files that they name. Opens no connection and writes nothing: a start also calls it only to see what is wrong.
  */
 export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess): FrontDoor {
   const { options, adminToken, servingKey, address, admissionObserver, applyJsonPatch, onError } = settings;
   const gathered = new GatheredProblems();
-  const authentication = gathered.attempt(() => buildAuthenticator({
-    options, stores, adminToken, servingKey, address, observer: settings.authenticationObserver, onError, nowMs: Date.now,
-  }));
-  const authorization = gathered.attempt(() => buildAuthorizer({ options, stores, observer: settings.authorizationObserver, onError }));
+  const authentication = gathered.attempt(() =>
+    buildAuthenticator({
+      options,
+      stores,
+      adminToken,
+      servingKey,
+      address,
+      observer: settings.authenticationObserver,
+      onError,
+      nowMs: Date.now,
+    }),
+  );
+  const authorization = gathered.attempt(() =>
+    buildAuthorizer({ options, stores, observer: settings.authorizationObserver, onError }),
+  );
   const authorizer = authorization?.authorizer ?? alwaysDeny;
-  const admission = gathered.attempt(() => buildAdmission({
-    lookup: lookupIn(stores), stores, authorizer, options, applyJsonPatch, podSecurityObserver: admissionObserver, webhookObserver: admissionObserver, nowMs: Date.now, onError,
-  }));
+  const admission = gathered.attempt(() =>
+    buildAdmission({
+      lookup: lookupIn(stores),
+      stores,
+      authorizer,
+      options,
+      applyJsonPatch,
+      podSecurityObserver: admissionObserver,
+      webhookObserver: admissionObserver,
+      nowMs: Date.now,
+      onError,
+    }),
+  );
   gathered.throwIfAny();
   const { authenticator, tokens, serviceAccounts, challenge } = authentication!;
-  const chain = new AdmissionChain([deviceAccessPlugin(lookupIn(stores), authorizer), ...admission!, roleEscalationPlugin(authorization!.escalation)], admissionObserver);
+  const chain = new AdmissionChain(
+    [deviceAccessPlugin(lookupIn(stores), authorizer), ...admission!, roleEscalationPlugin(authorization!.escalation)],
+    admissionObserver,
+  );
   return { authenticator, challenge, tokens, serviceAccounts, authorizer, admission: chain };
 }

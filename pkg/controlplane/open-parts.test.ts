@@ -24,8 +24,13 @@ describe('OpenParts', () => {
   it('waits for what is still being opened, and for nothing that could not be', async () => {
     const closed: string[] = [];
     const parts = new OpenParts();
-    const slow = new Promise<string>((resolve) => { setTimeout(() => resolve('slow'), 20); });
-    const opening = Promise.all([parts.addOpening(slow, (name) => closed.push(name)), parts.addOpening(Promise.reject<string>(new Error('absent')), (name) => closed.push(name))]);
+    const slow = new Promise<string>((resolve) => {
+      setTimeout(() => resolve('slow'), 20);
+    });
+    const opening = Promise.all([
+      parts.addOpening(slow, (name) => closed.push(name)),
+      parts.addOpening(Promise.reject<string>(new Error('absent')), (name) => closed.push(name)),
+    ]);
     await assert.rejects(opening, { message: 'absent' });
     await parts.close();
     assert.deepEqual(closed, ['slow']);

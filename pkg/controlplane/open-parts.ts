@@ -1,4 +1,7 @@
-/** What a start has opened so far, to be let go of in reverse order: when the server stops, or when a later step of the start fails. */
+/**
+ * What a start has opened so far, to be let go of in reverse order: when the server stops, or when a later step of the
+ * start fails.
+ */
 export class OpenParts {
   private readonly closers: (() => unknown)[] = [];
 

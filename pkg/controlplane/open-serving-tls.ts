@@ -13,16 +13,29 @@ export interface OpenedTls {
   readonly caFile: string;
 }
 
-/** The TLS of the secure port; without a pair in the options, one signed by ourselves for `names`, kept in `dir`. Its files are followed until it is stopped. */
-export async function openServingTls(options: OptionValues, dir: string, names: readonly string[], logger: Logger): Promise<OpenedTls> {
-  const pair = givenPair(options) ?? await ensureSelfSigned(dir, names, (message) => logger.warn(message));
+/**
+ * The TLS of the secure port; without a pair in the options, one signed by ourselves for `names`, kept in `dir`. Its
+ * files are followed until it is stopped.
+ */
+export async function openServingTls(
+  options: OptionValues,
+  dir: string,
+  names: readonly string[],
+  logger: Logger,
+): Promise<OpenedTls> {
+  const pair = givenPair(options) ?? (await ensureSelfSigned(dir, names, (message) => logger.warn(message)));
   const tls = new ServingTls({
     pair,
     named: options.list('tls-sni-cert-key').map(parseNamedPair),
     policy: tlsPolicy(options),
-    clientAuthorityFiles: ['client-ca-file', 'requestheader-client-ca-file'].map((name) => options.string(name)).filter((file) => file !== ''),
+    clientAuthorityFiles: ['client-ca-file', 'requestheader-client-ca-file']
+      .map((name) => options.string(name))
+      .filter((file) => file !== ''),
     onReload: () => logger.info('files of TLS have changed and are used from now on'),
-    onError: (error) => logger.error('files of TLS have changed, but cannot be used: what they held before goes on', { error: (error as Error).message }),
+    onError: (error) =>
+      logger.error('files of TLS have changed, but cannot be used: what they held before goes on', {
+        error: (error as Error).message,
+      }),
   });
   await tls.start();
   return { tls, caFile: 'caFile' in pair ? String(pair.caFile) : pair.certFile };

@@ -12,6 +12,7 @@ describe('overriddenResource', () => {
     ['events#http://a:1', undefined],
   ];
   for (const [item, resource, servers] of cases) {
-    it(`reads ${item}`, () => assert.deepEqual(overriddenResource(item), resource === undefined ? undefined : { resource, servers }));
+    it(`reads ${item}`, () =>
+      assert.deepEqual(overriddenResource(item), resource === undefined ? undefined : { resource, servers }));
   }
 });

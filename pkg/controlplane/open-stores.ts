@@ -38,7 +38,13 @@ export async function openStores(options: OptionValues, settings: OpenStoresSett
     ...(warn && { warn }),
   });
   const embedded = options.string('storage-backend') === 'embedded';
-  const main = await around(await openStore(embedded ? { ...etcd([]), backend: 'embedded', dataDir: path.join(dir, 'store') } : etcd(options.list('store-servers'))));
+  const main = await around(
+    await openStore(
+      embedded
+        ? { ...etcd([]), backend: 'embedded', dataDir: path.join(dir, 'store') }
+        : etcd(options.list('store-servers')),
+    ),
+  );
   const opened = new Map<string, Store>();
   const overrides = new Map<string, Store>();
   for (const item of options.list('store-servers-overrides')) {
@@ -50,7 +56,12 @@ export async function openStores(options: OptionValues, settings: OpenStoresSett
     overrides.set(override.resource, store);
   }
   const all = [main, ...opened.values()];
-  return { main, overrides, sizes: (timeoutMs) => sizesOf(all, timeoutMs), close: async () => void (await Promise.all(all.map((store) => store.close()))) };
+  return {
+    main,
+    overrides,
+    sizes: (timeoutMs) => sizesOf(all, timeoutMs),
+    close: async () => void (await Promise.all(all.map((store) => store.close()))),
+  };
 }
 
 /** Once per server, whatever it is the server of. */
@@ -59,14 +70,26 @@ async function sizesOf(stores: readonly Store[], timeoutMs: number): Promise<rea
   return [...new Map(sizes.map((size) => [size.endpoint, size])).values()];
 }
 
-/** Reads `group/resource#server;server`; undefined where there is no such resource. A group may be any in which the resource is served. */
-export function overriddenResource(item: string): { readonly resource: string; readonly servers: readonly string[] } | undefined {
+/**
+ * Reads `group/resource#server;server`; undefined where there is no such resource. A group may be any in which the
+ * resource is served.
+ */
+export function overriddenResource(
+  item: string,
+): { readonly resource: string; readonly servers: readonly string[] } | undefined {
   const [, group = '', resource = '', servers = ''] = /^([^/#]*)\/([^/#]+)#(.+)$/.exec(item) ?? [];
   const stored = storedResource(group, resource);
-  return stored === undefined ? undefined : { resource: stored, servers: servers.split(';').map((server) => server.trim()) };
+  return stored === undefined
+    ? undefined
+    : { resource: stored, servers: servers.split(';').map((server) => server.trim()) };
 }
 
 function certFiles(options: OptionValues): OpenStoreOptions['certFiles'] {
-  const named = (key: 'caFile' | 'certFile' | 'keyFile', option: string): object => (options.string(option) === '' ? {} : { [key]: options.string(option) });
-  return { ...named('caFile', 'store-cafile'), ...named('certFile', 'store-certfile'), ...named('keyFile', 'store-keyfile') };
+  const named = (key: 'caFile' | 'certFile' | 'keyFile', option: string): object =>
+    options.string(option) === '' ? {} : { [key]: options.string(option) };
+  return {
+    ...named('caFile', 'store-cafile'),
+    ...named('certFile', 'store-certfile'),
+    ...named('keyFile', 'store-keyfile'),
+  };
 }

@@ -10,9 +10,11 @@ export class PeriodicTask {
     this.timer = setInterval(() => {
       if (this.isRunning) return;
       this.isRunning = true;
-      this.running = task().catch(onError).finally(() => {
-        this.isRunning = false;
-      });
+      this.running = task()
+        .catch(onError)
+        .finally(() => {
+          this.isRunning = false;
+        });
     }, intervalMs);
     // A task of upkeep keeps no process alive.
     this.timer.unref();

@@ -10,10 +10,12 @@ import { adminTokenOf } from './admin-token.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
 
 describe('files with secrets', () => {
-  it('are their owner\'s alone, also where they had wider rights', async () => {
+  it("are their owner's alone, also where they had wider rights", async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-secrets-'));
     const options = parseOptions(apiServerOptions, 'up', []);
-    const files = ['admin-token', 'pki/service-account.key', 'apiserver.key', 'ca.key', 'audit.log'].map((name) => path.join(dir, name));
+    const files = ['admin-token', 'pki/service-account.key', 'apiserver.key', 'ca.key', 'audit.log'].map((name) =>
+      path.join(dir, name),
+    );
     const use = async (): Promise<void> => {
       adminTokenOf(options, dir);
       withServiceAccountKey(options, dir);

@@ -71,15 +71,17 @@ export interface RunSettings {
   readonly timeouts?: Timeouts | undefined;
   /** How nodes and pods are reached; for tests. Default: the network of this machine. */
   readonly network?: Network | undefined;
-  /** How often allocations are repaired where something has changed; for tests. Default: `defaultControlPlaneIntervals`. */
+  /**
+   * How often allocations are repaired where something has changed; for tests. Default: `defaultControlPlaneIntervals`.
+   */
   readonly repairIntervalMs?: number | undefined;
   /** Directory of the files under `/logs/`; for tests. Default: `/var/log`. */
   readonly logDir?: string | undefined;
 }
 
 /**
- * Opens the stores, makes what is missing (certificate, token), starts the server and writes the kubeconfig, where it may. Throws `OptionsError` for what
- * is wrong with files that options name; lets go of everything when it fails.
+ * Opens the stores, makes what is missing (certificate, token), starts the server and writes the kubeconfig, where it
+ * may. Throws `OptionsError` for what is wrong with files that options name; lets go of everything when it fails.
  */
 export async function runApiServer(settings: RunSettings): Promise<RunningApiServer> {
   const parts = new OpenParts();
@@ -101,7 +103,12 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   const advertise = advertisedAddress(options.string('advertise-address'), host);
   const tracing = await traceWhenAsked(options, logger);
   parts.add(() => tracing?.stop());
-  const metrics = new ServerMetrics({ resources: allResources, storeCountPollMs: options.durationMs('store-count-metric-poll-period'), emulatedMinor: emulatedMinor(options), features: featureStates(options) });
+  const metrics = new ServerMetrics({
+    resources: allResources,
+    storeCountPollMs: options.durationMs('store-count-metric-poll-period'),
+    emulatedMinor: emulatedMinor(options),
+    features: featureStates(options),
+  });
   parts.add(() => metrics.close());
   const kms: KmsProvider[] = [];
   const around = async (plain: Store): Promise<Store> => {
@@ -110,8 +117,24 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     return encryption.store;
   };
   const [{ tls, caFile }, stores] = await Promise.all([
-    parts.addOpening(openServingTls(options, options.string('cert-dir') || path.join(dir, 'pki'), ownNames([host, advertise, clusterIpRange(serviceRanges(options)[0]!).itemAt(0)]), logger), (opened) => opened.tls.stop()),
-    parts.addOpening(openStores(options, { dir: settings.dataDir ?? dir, observer: metrics.storeObserver, warn: (message) => logger.warn(message), around }), (opened) => opened.close()),
+    parts.addOpening(
+      openServingTls(
+        options,
+        options.string('cert-dir') || path.join(dir, 'pki'),
+        ownNames([host, advertise, clusterIpRange(serviceRanges(options)[0]!).itemAt(0)]),
+        logger,
+      ),
+      (opened) => opened.tls.stop(),
+    ),
+    parts.addOpening(
+      openStores(options, {
+        dir: settings.dataDir ?? dir,
+        observer: metrics.storeObserver,
+        warn: (message) => logger.warn(message),
+        around,
+      }),
+      (opened) => opened.close(),
+    ),
   ]);
   const token = adminTokenOf(options, kept);
   logger.redact(token);
@@ -127,37 +150,100 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   let port = options.int('secure-port');
   const server = new ApiServer({
     ...serverSettings(options),
-    store: stores.main, overrides: stores.overrides, host, port, tls, metrics, flowObserver: metrics.flowObserver, logger, audit, onError,
-    frontDoor: (access, applyJsonPatch) => openFrontDoor({
-      options, adminToken: token, servingKey: tls.pair.key, address: () => externalAddress(options.string('external-hostname'), advertise, port), authenticationObserver: metrics.authenticationObserver,
-      authorizationObserver: metrics.authorizationObserver, admissionObserver: metrics.admissionObserver, applyJsonPatch, onError,
-    }, access),
-    hooks: () => new Map([['services', serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') })]]),
-    specialHandlers: (access, frontDoor) => specialHandlers(access, frontDoor, new Connections({ stores: access, agents, network: settings.network })),
+    store: stores.main,
+    overrides: stores.overrides,
+    host,
+    port,
+    tls,
+    metrics,
+    flowObserver: metrics.flowObserver,
+    logger,
+    audit,
+    onError,
+    frontDoor: (access, applyJsonPatch) =>
+      openFrontDoor(
+        {
+          options,
+          adminToken: token,
+          servingKey: tls.pair.key,
+          address: () => externalAddress(options.string('external-hostname'), advertise, port),
+          authenticationObserver: metrics.authenticationObserver,
+          authorizationObserver: metrics.authorizationObserver,
+          admissionObserver: metrics.admissionObserver,
+          applyJsonPatch,
+          onError,
+        },
+        access,
+      ),
+    hooks: () =>
+      new Map([
+        [
+          'services',
+          serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') }),
+        ],
+      ]),
+    specialHandlers: (access, frontDoor) =>
+      specialHandlers(access, frontDoor, new Connections({ stores: access, agents, network: settings.network })),
     workerFile: settings.workerFile,
     timeouts: settings.timeouts,
     logDir: options.bool('enable-logs-handler') ? (settings.logDir ?? LOG_DIR) : undefined,
     advertise: () => externalAddress(options.string('external-hostname'), advertise, port),
   });
   parts.add(() => server.stop());
-  metrics.attach({ stores: server.stores, flowController: server.flowControl?.controller, pools: server.pools, watches: server.watches, storeSizes: () => stores.sizes(STORE_SIZE_MS), clusterIps: () => allocators.ranges.all(), nodePorts: allocators.nodePorts });
-  for (const [i, provider] of kms.entries()) server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
+  metrics.attach({
+    stores: server.stores,
+    flowController: server.flowControl?.controller,
+    pools: server.pools,
+    watches: server.watches,
+    storeSizes: () => stores.sizes(STORE_SIZE_MS),
+    clusterIps: () => allocators.ranges.all(),
+    nodePorts: allocators.nodePorts,
+  });
+  for (const [i, provider] of kms.entries())
+    server.health.add({ name: `kms-provider-${i}`, check: () => provider.check() });
   const steps = new StartSteps({ fairly: server.flowControl !== undefined });
   for (const check of steps.checks) server.health.add(check);
   await server.start(async (listening) => {
     port = listening;
-    // The cache is loaded before the server listens, and so are the limits of requests; the admission plugins were made with the cache.
-    steps.finish('poststarthook/start-apiserver-admission-initializer', 'poststarthook/generic-apiserver-start-informers', 'poststarthook/storage-readiness');
-    steps.finish('poststarthook/priority-and-fairness-config-consumer', 'poststarthook/priority-and-fairness-filter', 'poststarthook/max-in-flight-filter');
+    // The cache is loaded before the server listens, and so are the limits of requests; the admission plugins were made
+    // with the cache.
+    steps.finish(
+      'poststarthook/start-apiserver-admission-initializer',
+      'poststarthook/generic-apiserver-start-informers',
+      'poststarthook/storage-readiness',
+    );
+    steps.finish(
+      'poststarthook/priority-and-fairness-config-consumer',
+      'poststarthook/priority-and-fairness-filter',
+      'poststarthook/max-in-flight-filter',
+    );
     const serviceNodePort = options.int('cluster-service-node-port');
     const endpoints = openEndpointReconciler(access, {
-      type: options.string('endpoint-reconciler-type') as EndpointReconcilerType, serverCount: options.int('apiserver-count'), leaseSeconds: SERVER_LEASE_SECONDS,
+      type: options.string('endpoint-reconciler-type') as EndpointReconcilerType,
+      serverCount: options.int('apiserver-count'),
+      leaseSeconds: SERVER_LEASE_SECONDS,
     });
-    const controlPlane = await startControlPlane({ stores: access, allocators, endpoints, advertiseAddress: advertise, securePort: port, serviceNodePort, repairIntervalMs: settings.repairIntervalMs, onError, onWarning, onFinished: (step) => steps.finish(step) });
+    const controlPlane = await startControlPlane({
+      stores: access,
+      allocators,
+      endpoints,
+      advertiseAddress: advertise,
+      securePort: port,
+      serviceNodePort,
+      repairIntervalMs: settings.repairIntervalMs,
+      onError,
+      onWarning,
+      onFinished: (step) => steps.finish(step),
+    });
     parts.add(() => controlPlane.stop());
     await ensureLocalApiServices(access('apiservices.apiregistration.k8s.io'), server.groupVersions);
     // Those of this server are available from when they are made.
-    steps.finish('poststarthook/apiservice-status-local-available-controller', 'poststarthook/apiservice-registration-controller', 'poststarthook/kube-apiserver-autoregistration', 'autoregister-completion');
+    steps.finish(
+      'poststarthook/apiservice-status-local-available-controller',
+      'poststarthook/apiservice-registration-controller',
+      'poststarthook/kube-apiserver-autoregistration',
+      'autoregister-completion',
+    );
     if (options.component === 'up') await ensureDefaultServiceAccounts(access('serviceaccounts'));
     const publishing = await keepAuthenticationPublished(access('configmaps'), options, onError);
     parts.add(() => publishing.stop());
@@ -167,7 +253,10 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     steps.finish('poststarthook/start-legacy-token-tracking-controller');
     const identity = await keepIdentityLease(access('leases.coordination.k8s.io'), { hostname: hostname(), onError });
     parts.add(() => identity.stop());
-    steps.finish('poststarthook/start-kube-apiserver-identity-lease-controller', 'poststarthook/start-kube-apiserver-identity-lease-garbage-collector');
+    steps.finish(
+      'poststarthook/start-kube-apiserver-identity-lease-controller',
+      'poststarthook/start-kube-apiserver-identity-lease-garbage-collector',
+    );
   });
   const url = localUrl(host, port);
   const kubeconfig = kept === undefined ? '' : path.join(kept, 'kubeconfig');
@@ -192,5 +281,7 @@ function serviceRanges(options: OptionValues): readonly string[] {
 
 function traceWhenAsked(options: OptionValues, logger: Logger): Promise<Tracing> | undefined {
   const endpoint = options.string('tracing-otlp-endpoint');
-  return endpoint === '' ? undefined : startTracing({ endpoint, serviceName: 'binnacle-apiserver', onWarning: (message) => logger.warn(message) });
+  return endpoint === ''
+    ? undefined
+    : startTracing({ endpoint, serviceName: 'binnacle-apiserver', onWarning: (message) => logger.warn(message) });
 }

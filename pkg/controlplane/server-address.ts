@@ -14,10 +14,14 @@ export interface InterfaceAddress {
 const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::', '']);
 
 /**
- * The address that others are told: `--advertise-address`, or the bind address, or where both are wildcards the machine's first one that others can
- * reach, IPv4 before IPv6. In its canonical text, as endpoints have it.
+ * The address that others are told: `--advertise-address`, or the bind address, or where both are wildcards the
+ * machine's first one that others can reach, IPv4 before IPv6. In its canonical text, as endpoints have it.
  */
-export function advertisedAddress(given: string, bindAddress: string, addresses: readonly InterfaceAddress[] = machineAddresses()): string {
+export function advertisedAddress(
+  given: string,
+  bindAddress: string,
+  addresses: readonly InterfaceAddress[] = machineAddresses(),
+): string {
   const named = [given, bindAddress].map(canonical).find((address) => !wildcards.has(address));
   if (named !== undefined) return named;
   const reachable = addresses.filter(({ address, internal }) => !internal && !isLinkLocal(address));
@@ -27,7 +31,15 @@ export function advertisedAddress(given: string, bindAddress: string, addresses:
 
 /** Names under which clients reach a server at these addresses; certificates know no zones. */
 export function ownNames(addresses: readonly string[]): readonly string[] {
-  const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', ...addresses.map((address) => address.replace(/%.*$/, ''))];
+  const names = [
+    'localhost',
+    'kubernetes',
+    'kubernetes.default',
+    'kubernetes.default.svc',
+    '127.0.0.1',
+    '::1',
+    ...addresses.map((address) => address.replace(/%.*$/, '')),
+  ];
   return [...new Set(names.filter((name) => !wildcards.has(name)))];
 }
 
@@ -36,10 +48,15 @@ export function localUrl(host: string, port: number): string {
   return `https://${authority(wildcards.has(host) ? '127.0.0.1' : host, port)}`;
 }
 
-/** `host:port` that clients outside are told: `--external-hostname`, with the server's port where it has none of its own, or the address. */
+/**
+ * `host:port` that clients outside are told: `--external-hostname`, with the server's port where it has none of its
+ * own, or the address.
+ */
 export function externalAddress(externalHostname: string, address: string, port: number): string {
   if (externalHostname === '') return authority(address, port);
-  return /^[^:]+:\d+$|\]:\d+$/.test(externalHostname) ? externalHostname : authority(externalHostname.replace(/^\[(.*)\]$/, '$1'), port);
+  return /^[^:]+:\d+$|\]:\d+$/.test(externalHostname)
+    ? externalHostname
+    : authority(externalHostname.replace(/^\[(.*)\]$/, '$1'), port);
 }
 
 function authority(address: string, port: number): string {
@@ -57,14 +74,22 @@ function isLinkLocal(address: string): boolean {
 }
 
 function machineAddresses(): readonly InterfaceAddress[] {
-  const interfaces = Object.entries(networkInterfaces()).flatMap(([name, list]) => (list ?? []).map((one) => ({ ...one, name })));
+  const interfaces = Object.entries(networkInterfaces()).flatMap(([name, list]) =>
+    (list ?? []).map((one) => ({ ...one, name })),
+  );
   const outward = outwardInterface(routingTable());
   return [...interfaces.filter(({ name }) => name === outward), ...interfaces.filter(({ name }) => name !== outward)];
 }
 
-/** The interface of the default route in the kernel's table of routes, so that bridges of containers don't count before it. */
+/**
+ * The interface of the default route in the kernel's table of routes, so that bridges of containers don't count before
+ * it.
+ */
 export function outwardInterface(table: string): string | undefined {
-  return table.split('\n').map((line) => line.split(/\s+/)).find(([, destination, , , , , , mask]) => destination === '00000000' && mask === '00000000')?.[0];
+  return table
+    .split('\n')
+    .map((line) => line.split(/\s+/))
+    .find(([, destination, , , , , , mask]) => destination === '00000000' && mask === '00000000')?.[0];
 }
 
 /** Empty where the system has no such file. */

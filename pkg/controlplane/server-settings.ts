@@ -22,7 +22,27 @@ const DEFAULT_RAM_MB = 192;
 /** What options say of the server's insides. */
 export type ServerSettings = Pick<
   ApiServerOptions,
-  'resources' | 'enabled' | 'cache' | 'mediaType' | 'eventTtlSeconds' | 'collectsGarbage' | 'deleteCollectionWorkers' | 'minRequestTimeoutSeconds' | 'watchLimits' | 'limits' | 'http2StreamsMax' | 'goawayChance' | 'profiling' | 'connectionBytesPerSecond' | 'apiPage' | 'emulatedMinor' | 'flags' | 'compressResponses' | 'listsInChunks' | 'shutdownDelayMs' | 'thresholds'
+  | 'resources'
+  | 'enabled'
+  | 'cache'
+  | 'mediaType'
+  | 'eventTtlSeconds'
+  | 'collectsGarbage'
+  | 'deleteCollectionWorkers'
+  | 'minRequestTimeoutSeconds'
+  | 'watchLimits'
+  | 'limits'
+  | 'http2StreamsMax'
+  | 'goawayChance'
+  | 'profiling'
+  | 'connectionBytesPerSecond'
+  | 'apiPage'
+  | 'emulatedMinor'
+  | 'flags'
+  | 'compressResponses'
+  | 'listsInChunks'
+  | 'shutdownDelayMs'
+  | 'thresholds'
 >;
 
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
@@ -41,7 +61,10 @@ export function serverSettings(options: OptionValues): ServerSettings {
     watchLimits: { watchesMax: options.int('max-watches-per-user'), bytesMax: options.int('max-watch-bytes-per-user') },
     limits: {
       requestTimeoutMs: options.timerMs('request-timeout'),
-      inFlight: { readOnly: options.int('max-requests-inflight'), mutating: options.int('max-mutating-requests-inflight') },
+      inFlight: {
+        readOnly: options.int('max-requests-inflight'),
+        mutating: options.int('max-mutating-requests-inflight'),
+      },
       fairly: options.bool('enable-priority-and-fairness'),
       corsOrigins: options.list('cors-allowed-origins'),
       strictTransport: options.list('strict-transport-security-directives'),
@@ -80,22 +103,28 @@ export function featureStates(options: OptionValues): readonly FeatureState[] {
 
 /** Every option under each of its names. Files are named, not shown, and what looks like a credential is taken out. */
 function shownFlags(options: OptionValues): ReadonlyMap<string, string> {
-  return new Map(apiServerOptions.flatMap(({ name, aliases = [], type }) => {
-    const text = redactText(options.string(name));
-    const value = listKind({ type }) === 'no' || type.startsWith('map') ? text : `[${text}]`;
-    return [name, ...aliases].filter((each) => each.length > 1).map((each): [string, string] => [each, value]);
-  }));
+  return new Map(
+    apiServerOptions.flatMap(({ name, aliases = [], type }) => {
+      const text = redactText(options.string(name));
+      const value = listKind({ type }) === 'no' || type.startsWith('map') ? text : `[${text}]`;
+      return [name, ...aliases].filter((each) => each.length > 1).map((each): [string, string] => [each, value]);
+    }),
+  );
 }
 
 /** The kinds as versions and features make them. */
 function resourcesOf(options: OptionValues, gates: FeatureGates): readonly AnyResource[] {
   const { resources } = withStorageVersions(allResources, options.list('storage-versions'));
-  const served = gates.enabled('TokenRequest') ? resources : withoutSubresource(resources, '', 'serviceaccounts', 'token');
+  const served = gates.enabled('TokenRequest')
+    ? resources
+    : withoutSubresource(resources, '', 'serviceaccounts', 'token');
   return withoutFeatureFields(served, (gate) => gates.turnedOff(gate));
 }
 
 function cacheSettings(options: OptionValues): CacheSettings {
-  const sizes = new Map(options.list('watch-cache-sizes').map((item) => [watchedResource(item), Number(splitAtHash(item)[1])]));
+  const sizes = new Map(
+    options.list('watch-cache-sizes').map((item) => [watchedResource(item), Number(splitAtHash(item)[1])]),
+  );
   const byDefault = options.int('default-watch-cache-size');
   const objectsMax = options.int('deserialization-cache-size');
   return {

@@ -6,11 +6,16 @@ import { makeDirectory } from '../options/make-directory.ts';
 import type { OptionValues } from '../options/option.ts';
 
 /**
- * With `up`, which has a directory of its own: the options with a key that signs tokens of service accounts, made once (P-256), where none was
- * given. Other starts need the option, since their tokens must hold on every replica.
+ * With `up`, which has a directory of its own: the options with a key that signs tokens of service accounts, made once
+ * (P-256), where none was given. Other starts need the option, since their tokens must hold on every replica.
  */
 export function withServiceAccountKey(options: OptionValues, dir: string): OptionValues {
-  if (options.component !== 'up' || options.isGiven('service-account-signing-key-file') || options.isGiven('service-account-key-file')) return options;
+  if (
+    options.component !== 'up' ||
+    options.isGiven('service-account-signing-key-file') ||
+    options.isGiven('service-account-key-file')
+  )
+    return options;
   const file = path.join(dir, 'pki', 'service-account.key');
   keepPrivate(file);
   if (!existsSync(file)) {

@@ -13,31 +13,59 @@ import { overriddenResource } from './open-stores.ts';
 import { splitAtHash, watchedResource } from './server-settings.ts';
 import { storeTlsProblems } from './store-tls-problems.ts';
 
-/** Looks at options, and at the files that they name, before anything is opened; gives problems in the form of `OptionsError`. */
+/**
+ * Looks at options, and at the files that they name, before anything is opened; gives problems in the form of
+ * `OptionsError`.
+ */
 export type StartCheck = (options: OptionValues) => readonly string[];
 
 /** Every check that needs more than the table of options knows: of the API's resources, or of what is in a file. */
-const startChecks: readonly StartCheck[] = [runtimeConfig, storageVersions, watchCacheSizes, serversOverrides, storeTlsProblems, encryptionProblems, servingTlsProblems, adminTokenProblems, frontDoorProblems, auditProblems, nodeAgentProblems];
+const startChecks: readonly StartCheck[] = [
+  runtimeConfig,
+  storageVersions,
+  watchCacheSizes,
+  serversOverrides,
+  storeTlsProblems,
+  encryptionProblems,
+  servingTlsProblems,
+  adminTokenProblems,
+  frontDoorProblems,
+  auditProblems,
+  nodeAgentProblems,
+];
 
-/** What is wrong with a start, as far as it can be told without starting; to be reported together with what the table finds. */
+/**
+ * What is wrong with a start, as far as it can be told without starting; to be reported together with what the table
+ * finds.
+ */
 export function startProblems(options: OptionValues): string[] {
   return startChecks.flatMap((check) => check(options));
 }
 
 function runtimeConfig(options: OptionValues): string[] {
-  return parseRuntimeConfig(options.pairs('runtime-config'), allResources).problems.map(([pair, rule]) => optionProblem('runtime-config', pair, rule));
+  return parseRuntimeConfig(options.pairs('runtime-config'), allResources).problems.map(([pair, rule]) =>
+    optionProblem('runtime-config', pair, rule),
+  );
 }
 
 function storageVersions(options: OptionValues): string[] {
-  return withStorageVersions(allResources, options.list('storage-versions')).problems.map(([item, rule]) => optionProblem('storage-versions', item, rule));
+  return withStorageVersions(allResources, options.list('storage-versions')).problems.map(([item, rule]) =>
+    optionProblem('storage-versions', item, rule),
+  );
 }
 
 function watchCacheSizes(options: OptionValues): string[] {
-  return options.list('watch-cache-sizes').filter((item) => watchedResource(item) === undefined).map((item) => optionProblem('watch-cache-sizes', item, `no such resource: ${splitAtHash(item)[0]}`));
+  return options
+    .list('watch-cache-sizes')
+    .filter((item) => watchedResource(item) === undefined)
+    .map((item) => optionProblem('watch-cache-sizes', item, `no such resource: ${splitAtHash(item)[0]}`));
 }
 
 function serversOverrides(options: OptionValues): string[] {
-  return options.list('store-servers-overrides').filter((item) => overriddenResource(item) === undefined).map((item) => optionProblem('store-servers-overrides', item, `no such resource: ${splitAtHash(item)[0]}`));
+  return options
+    .list('store-servers-overrides')
+    .filter((item) => overriddenResource(item) === undefined)
+    .map((item) => optionProblem('store-servers-overrides', item, `no such resource: ${splitAtHash(item)[0]}`));
 }
 
 function nodeAgentProblems(options: OptionValues): readonly string[] {

@@ -12,20 +12,23 @@ export const longerThanZero: Check = (value) => (/[1-9]/.test(value) ? undefined
 
 export const notNegative: Check = (value) => (Number(value) >= 0 ? undefined : 'must not be negative');
 
-export const port: Check = (value) => (Number(value) >= 0 && Number(value) <= 65535 ? undefined : 'must be a port from 0 to 65535');
+export const port: Check = (value) =>
+  Number(value) >= 0 && Number(value) <= 65535 ? undefined : 'must be a port from 0 to 65535';
 
 /** An address at which members of a cluster, on other links, can reach one server. */
 export const routableIp: Check = (value) => {
   const ip = parseIp(value);
   if (ip === undefined) return 'must be an IP address without a zone';
   const [first = 0, second = 0] = ip;
-  if (ip.length === 4 ? first === 169 && second === 254 : first === 0xfe && (second & 0xc0) === 0x80) return 'must not be link-local';
+  if (ip.length === 4 ? first === 169 && second === 254 : first === 0xfe && (second & 0xc0) === 0x80)
+    return 'must not be link-local';
   return (ip.length === 4 ? first >= 224 && first < 240 : first === 0xff) ? 'must not be multicast' : undefined;
 };
 
 /** One of a closed set. */
 export function oneOf(...known: readonly string[]): Check {
-  return (value) => (known.includes(value) ? undefined : `must be ${known.length === 1 ? known[0] : `one of ${known.join(', ')}`}`);
+  return (value) =>
+    known.includes(value) ? undefined : `must be ${known.length === 1 ? known[0] : `one of ${known.join(', ')}`}`;
 }
 
 /** A URL with one of the schemes, which has a host. */
@@ -39,7 +42,9 @@ export function urlWith(...schemes: readonly string[]): Check {
 
 /** URLs with one scheme for all of them; gives what is wrong, or undefined. */
 export function sameScheme(urls: readonly string[]): string | undefined {
-  return new Set(urls.map((url) => new URL(url).protocol)).size > 1 ? 'all must have TLS, or none: http:// and https:// cannot be mixed' : undefined;
+  return new Set(urls.map((url) => new URL(url).protocol)).size > 1
+    ? 'all must have TLS, or none: http:// and https:// cannot be mixed'
+    : undefined;
 }
 
 /** Text that is a regular expression, as Go has them. */

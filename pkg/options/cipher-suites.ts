@@ -1,6 +1,9 @@
 import { getCiphers } from 'node:tls';
 
-/** Cipher suites by the names of RFC 5246 and later, with OpenSSL's names (document 2, TLS and network; the last three are those of TLS 1.3). */
+/**
+ * Cipher suites by the names of RFC 5246 and later, with OpenSSL's names (document 2, TLS and network; the last three
+ * are those of TLS 1.3).
+ */
 const openSslNames = new Map<string, string>([
   ['TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA', 'ECDHE-ECDSA-AES128-SHA'],
   ['TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256', 'ECDHE-ECDSA-AES128-SHA256'],
@@ -43,5 +46,7 @@ export function openSslCipher(suite: string): string | undefined {
 export function checkCipherSuite(suite: string): string | undefined {
   const name = openSslNames.get(suite);
   if (name === undefined) return `must be one of ${cipherSuiteNames.join(', ')}`;
-  return getCiphers().includes(name.toLowerCase()) ? undefined : `the cryptographic library of Node ${process.versions.node} does not offer this suite`;
+  return getCiphers().includes(name.toLowerCase())
+    ? undefined
+    : `the cryptographic library of Node ${process.versions.node} does not offer this suite`;
 }

@@ -8,12 +8,14 @@ import { itemsOf, listKind, type Option } from './option.ts';
 const flagsOnly: ReadonlySet<string> = new Set(['config', 'help', 'version']);
 
 /**
- * Reads the YAML file of `--config`: a mapping from option names to values, where lists may be YAML lists and maps YAML mappings. Adds what is
- * wrong to `problems`, each with the file and the key.
+ * Reads the YAML file of `--config`: a mapping from option names to values, where lists may be YAML lists and maps YAML
+ * mappings. Adds what is wrong to `problems`, each with the file and the key.
  */
 export function readConfigFile(index: OptionIndex, path: string, problems: string[]): GivenValues {
   const given: GivenValues = new Map();
-  const tell = (text: string): void => { problems.push(`--config=${path}: ${text}`); };
+  const tell = (text: string): void => {
+    problems.push(`--config=${path}: ${text}`);
+  };
   const document = readDocument(path, tell);
   for (const [key, value] of Object.entries(document ?? {})) {
     const row = findOption(index, key);
@@ -54,7 +56,8 @@ function readDocument(path: string, tell: (text: string) => void): object | unde
 /** The value in the form of a flag; undefined where its shape does not fit. */
 function valueOf(row: Option, value: unknown): string | string[] | undefined {
   if (listKind(row) === 'no') return scalarText(value);
-  if (row.type.startsWith('map') && isJsonObject(value)) return allTexts(Object.entries(value).map(([key, v]) => pairText(key, v)));
+  if (row.type.startsWith('map') && isJsonObject(value))
+    return allTexts(Object.entries(value).map(([key, v]) => pairText(key, v)));
   if (Array.isArray(value)) return allTexts(value.map(scalarText));
   const text = scalarText(value);
   return text === undefined ? undefined : itemsOf(row, text);

@@ -5,7 +5,10 @@ import type { Component, OptionValues } from './option.ts';
 import { readOptions } from './parse-options.ts';
 
 function valuesOf(args: readonly string[], component: Component): OptionValues {
-  const { values, problems } = readOptions(apiServerOptions, component, [...(component === 'up' ? [] : ['--store-servers=http://127.0.0.1:2379']), ...args]);
+  const { values, problems } = readOptions(apiServerOptions, component, [
+    ...(component === 'up' ? [] : ['--store-servers=http://127.0.0.1:2379']),
+    ...args,
+  ]);
   assert.deepEqual(problems, []);
   return values;
 }
@@ -23,17 +26,39 @@ describe('FeatureGates', () => {
   });
 
   it('are turned on and off by name, the last word counting', () => {
-    const some = gates(['--feature-gates=RunAsGroup=true,PodPriority=false', '--feature-gates=PodPriority=true,Sysctls=false']);
-    assert.deepEqual([some.enabled('RunAsGroup'), some.enabled('PodPriority'), some.enabled('Sysctls'), some.enabled('APIListChunking')], [true, true, false, true]);
-    assert.deepEqual([some.turnedOff('Sysctls'), some.turnedOff('RunAsGroup'), some.turnedOff('BlockVolume')], [true, false, false]);
+    const some = gates([
+      '--feature-gates=RunAsGroup=true,PodPriority=false',
+      '--feature-gates=PodPriority=true,Sysctls=false',
+    ]);
+    assert.deepEqual(
+      [
+        some.enabled('RunAsGroup'),
+        some.enabled('PodPriority'),
+        some.enabled('Sysctls'),
+        some.enabled('APIListChunking'),
+      ],
+      [true, true, false, true],
+    );
+    assert.deepEqual(
+      [some.turnedOff('Sysctls'), some.turnedOff('RunAsGroup'), some.turnedOff('BlockVolume')],
+      [true, false, false],
+    );
   });
 
   it('drop what is alpha today unless it is turned on', () => {
     const off = (...args: string[]): boolean => gates(args).turnedOff('DRAListTypeAttributes');
-    assert.deepEqual([off(), off('--feature-gates=AllAlpha=true'), off('--feature-gates=DRAListTypeAttributes=true'), off('--feature-gates=AllAlpha=true,DRAListTypeAttributes=false')], [true, false, false, true]);
+    assert.deepEqual(
+      [
+        off(),
+        off('--feature-gates=AllAlpha=true'),
+        off('--feature-gates=DRAListTypeAttributes=true'),
+        off('--feature-gates=AllAlpha=true,DRAListTypeAttributes=false'),
+      ],
+      [true, false, false, true],
+    );
   });
 
-  it('are known by the neutral spelling of a vendor\'s word', () => {
+  it("are known by the neutral spelling of a vendor's word", () => {
     assert.equal(gates(['--feature-gates=DynamicNodeAgentConfig=false']).turnedOff('DynamicKubeletConfig'), true);
     assert.equal(gates(['--feature-gates=HypervisorContainer=true']).enabled('HyperVContainer'), true);
   });
@@ -48,20 +73,50 @@ describe('FeatureGates', () => {
 
   it('tokens are projected only where they can be requested', () => {
     const file = import.meta.filename;
-    const key = [`--service-account-signing-key-file=${file}`, `--service-account-key-file=${file}`, '--service-account-issuer=me'];
-    const projects = (args: readonly string[], component: Component = 'apiserver'): boolean => projectsTokens(valuesOf(args, component));
-    assert.deepEqual([projects(key), projects(key, 'up'), projects([...key, '--feature-gates=TokenRequestProjection=false'])], [true, true, false]);
-    assert.deepEqual([projects([]), projects(['--feature-gates=AllAlpha=true']), projects(['--feature-gates=TokenRequest=true,TokenRequestProjection=true'])], [false, false, false]);
+    const key = [
+      `--service-account-signing-key-file=${file}`,
+      `--service-account-key-file=${file}`,
+      '--service-account-issuer=me',
+    ];
+    const projects = (args: readonly string[], component: Component = 'apiserver'): boolean =>
+      projectsTokens(valuesOf(args, component));
+    assert.deepEqual(
+      [projects(key), projects(key, 'up'), projects([...key, '--feature-gates=TokenRequestProjection=false'])],
+      [true, true, false],
+    );
+    assert.deepEqual(
+      [
+        projects([]),
+        projects(['--feature-gates=AllAlpha=true']),
+        projects(['--feature-gates=TokenRequest=true,TokenRequestProjection=true']),
+      ],
+      [false, false, false],
+    );
     const withoutRequests = valuesOf(key, 'apiserver').with({ 'feature-gates': ['TokenRequest=false'] });
     assert.equal(projectsTokens(withoutRequests), false);
   });
 
   it('tokens can be requested where there is a key to sign them, unless that is turned off', () => {
     const key = import.meta.filename;
-    const signing = [`--service-account-signing-key-file=${key}`, `--service-account-key-file=${key}`, '--service-account-issuer=me'];
-    const requested = (args: string[], component?: Component): boolean[] => (['TokenRequest', 'TokenRequestProjection'] as const).map((name) => gates(args, component).enabled(name));
-    assert.deepEqual([requested([]), requested(signing), requested([], 'up')], [[false, false], [true, true], [true, true]]);
-    assert.deepEqual(requested(['--feature-gates=TokenRequest=false,TokenRequestProjection=false'], 'up'), [false, false]);
+    const signing = [
+      `--service-account-signing-key-file=${key}`,
+      `--service-account-key-file=${key}`,
+      '--service-account-issuer=me',
+    ];
+    const requested = (args: string[], component?: Component): boolean[] =>
+      (['TokenRequest', 'TokenRequestProjection'] as const).map((name) => gates(args, component).enabled(name));
+    assert.deepEqual(
+      [requested([]), requested(signing), requested([], 'up')],
+      [
+        [false, false],
+        [true, true],
+        [true, true],
+      ],
+    );
+    assert.deepEqual(requested(['--feature-gates=TokenRequest=false,TokenRequestProjection=false'], 'up'), [
+      false,
+      false,
+    ]);
   });
 
   it('have a kind of effect and words for it', () => {

@@ -9,8 +9,9 @@ export interface FeatureGate {
   /** The spelling of document 2, where it has a neutral word for a vendor's. */
   readonly alias?: string;
   /**
-   * `acts`: this server does something else when it is on; `fields`: the fields of the feature are kept, as later releases do, unless the gate is
-   * turned off by name; `fields when on`: they are dropped unless the gate is on; `elsewhere`: a matter of other components, accepted and checked.
+   * `acts`: this server does something else when it is on; `fields`: the fields of the feature are kept, as later
+   * releases do, unless the gate is turned off by name; `fields when on`: they are dropped unless the gate is on;
+   * `elsewhere`: a matter of other components, accepted and checked.
    */
   readonly here: 'acts' | 'fields' | 'fields when on' | 'elsewhere';
   /** What it is about, for the reference. */
@@ -30,7 +31,10 @@ function gate(stage: GateStage, byDefault: boolean, here: Here, effect: string, 
 export const featureGates = {
   APIListChunking: beta('acts', 'Lists in chunks; without, `limit` and `continue` are ignored'),
   APIResponseCompression: alpha('acts', 'Large answers are compressed for clients that take gzip'),
-  AdvancedAuditing: beta('acts', 'Audit by policy; without, the audit log is one line of text per request and response'),
+  AdvancedAuditing: beta(
+    'acts',
+    'Audit by policy; without, the audit log is one line of text per request and response',
+  ),
   AllAlpha: alpha('acts', 'Every alpha feature'),
   AppArmor: beta('elsewhere', 'Profiles of containers on nodes'),
   AttachVolumeLimit: alpha('elsewhere', 'Limits of volumes per node, in the scheduler'),
@@ -53,27 +57,49 @@ export const featureGates = {
   EnableEquivalenceClassCache: alpha('elsewhere', 'A cache of the scheduler'),
   ExpandInUsePersistentVolumes: alpha('elsewhere', 'Growing of mounted volumes, on nodes'),
   ExpandPersistentVolumes: beta('fields', '`allowVolumeExpansion` of storage classes'),
-  ExperimentalCriticalPodAnnotation: alpha('acts', 'Pods in kube-system with the annotation `scheduler.alpha.kubernetes.io/critical-pod` get the priority of system-cluster-critical'),
+  ExperimentalCriticalPodAnnotation: alpha(
+    'acts',
+    'Pods in kube-system with the annotation `scheduler.alpha.kubernetes.io/critical-pod` get the priority of system-cluster-critical',
+  ),
   ExperimentalHostUserNamespaceDefaulting: gate('beta', false, 'elsewhere', 'User namespaces on nodes'),
   GCERegionalPersistentDisk: beta('elsewhere', 'Regional disks of a cloud provider', 'CloudRegionalPersistentDisk'),
   GenericWorkload: alpha('fields when on', '`schedulingGroup` of pods'),
   HugePages: beta('elsewhere', 'Huge pages on nodes'),
   HyperVContainer: alpha('elsewhere', 'Containers of a hypervisor on nodes', 'HypervisorContainer'),
-  Initializers: alpha('elsewhere', 'Objects that wait for initializers: there are no InitializerConfigurations since release 1.14, so none does'),
+  Initializers: alpha(
+    'elsewhere',
+    'Objects that wait for initializers: there are no InitializerConfigurations since release 1.14, so none does',
+  ),
   KubeletPluginsWatcher: alpha('elsewhere', 'Discovery of plugins on nodes', 'NodeAgentPluginsWatcher'),
   LocalStorageCapacityIsolation: beta('fields', '`sizeLimit` of emptyDir volumes'),
   MountContainers: alpha('elsewhere', 'Mounting with containers on nodes'),
   MountPropagation: beta('fields', '`mountPropagation` of volume mounts'),
   PersistentLocalVolumes: beta('elsewhere', 'Local volumes, in the scheduler and on nodes'),
-  PodPriority: beta('acts', 'The admission plugin Priority; without, `priorityClassName` and `priority` of pods are dropped'),
+  PodPriority: beta(
+    'acts',
+    'The admission plugin Priority; without, `priorityClassName` and `priority` of pods are dropped',
+  ),
   PodReadinessGates: gate('beta', false, 'fields', '`readinessGates` of pods'),
   PodShareProcessNamespace: alpha('fields', '`shareProcessNamespace` of pods'),
   QOSReserved: alpha('elsewhere', 'Reserved resources on nodes'),
-  ReadOnlyAPIDataVolumes: gate('deprecated', true, 'elsewhere', 'Read-only volumes of secrets and config maps, on nodes'),
+  ReadOnlyAPIDataVolumes: gate(
+    'deprecated',
+    true,
+    'elsewhere',
+    'Read-only volumes of secrets and config maps, on nodes',
+  ),
   ResourceLimitsPriorityFunction: alpha('elsewhere', 'A priority of the scheduler'),
   ResourceQuotaScopeSelectors: alpha('fields', '`scopeSelector` of quotas'),
-  RotateKubeletClientCertificate: beta('elsewhere', 'Client certificates of node agents', 'RotateNodeAgentClientCertificate'),
-  RotateKubeletServerCertificate: alpha('elsewhere', 'Serving certificates of node agents', 'RotateNodeAgentServerCertificate'),
+  RotateKubeletClientCertificate: beta(
+    'elsewhere',
+    'Client certificates of node agents',
+    'RotateNodeAgentClientCertificate',
+  ),
+  RotateKubeletServerCertificate: alpha(
+    'elsewhere',
+    'Serving certificates of node agents',
+    'RotateNodeAgentServerCertificate',
+  ),
   RunAsGroup: alpha('fields', '`runAsGroup` of pods and containers'),
   ScheduleDaemonSetPods: alpha('elsewhere', 'Scheduling of daemon sets, in the controller manager'),
   ServiceNodeExclusion: alpha('elsewhere', 'Load balancers of a cloud provider'),
@@ -96,7 +122,9 @@ export const featureGates = {
 export type GateName = keyof typeof featureGates;
 
 const byAlias = new Map<string, GateName>(
-  (Object.entries(featureGates) as [GateName, FeatureGate][]).flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const])),
+  (Object.entries(featureGates) as [GateName, FeatureGate][]).flatMap(([name, { alias }]) =>
+    alias === undefined ? [] : [[alias, name] as const],
+  ),
 );
 
 function gateNamed(text: string): GateName | undefined {
@@ -114,21 +142,28 @@ export class FeatureGates {
   private readonly named: ReadonlyMap<GateName, boolean>;
   private readonly defaults: ReadonlySet<GateName>;
 
-  /** `named`: what the option says, by name or alias; `defaultsOn`: gates that are on here although the table has them off. */
+  /**
+   * `named`: what the option says, by name or alias; `defaultsOn`: gates that are on here although the table has them
+   * off.
+   */
   constructor(named: ReadonlyMap<string, boolean>, defaultsOn: readonly GateName[] = []) {
-    this.named = new Map([...named].flatMap(([text, on]) => {
-      const name = gateNamed(text);
-      return name === undefined ? [] : [[name, on] as const];
-    }));
+    this.named = new Map(
+      [...named].flatMap(([text, on]) => {
+        const name = gateNamed(text);
+        return name === undefined ? [] : [[name, on] as const];
+      }),
+    );
     this.defaults = new Set(defaultsOn);
   }
 
   /**
-   * The gates of one start. Tokens can be requested where there is a key to sign them, and with `up`, which has one: manifests of releases
-   * in which the feature has no gate any more give the key alone.
+   * The gates of one start. Tokens can be requested where there is a key to sign them, and with `up`, which has one:
+   * manifests of releases in which the feature has no gate any more give the key alone.
    */
   static of(options: OptionValues): FeatureGates {
-    const named = new Map([...options.pairs('feature-gates')].map(([name, value]) => [name, value === 'true'] as const));
+    const named = new Map(
+      [...options.pairs('feature-gates')].map(([name, value]) => [name, value === 'true'] as const),
+    );
     const signs = options.component === 'up' || options.string('service-account-signing-key-file') !== '';
     return new FeatureGates(named, signs ? ['TokenRequest', 'TokenRequestProjection'] : []);
   }
@@ -136,12 +171,15 @@ export class FeatureGates {
   /** A gate named by the option, then `AllAlpha` for alpha features, then the default. */
   enabled(name: GateName): boolean {
     const row: FeatureGate = featureGates[name];
-    return this.named.get(name) ?? (row.stage === 'alpha' && this.named.get('AllAlpha') ? true : this.defaults.has(name) || row.default);
+    return (
+      this.named.get(name) ??
+      (row.stage === 'alpha' && this.named.get('AllAlpha') ? true : this.defaults.has(name) || row.default)
+    );
   }
 
   /**
-   * Turned off by name: fields of a feature of release 1.11 go only then, since releases in which it has no gate any more keep them. Fields that are still alpha
-   * go unless the feature is on.
+   * Turned off by name: fields of a feature of release 1.11 go only then, since releases in which it has no gate any
+   * more keep them. Fields that are still alpha go unless the feature is on.
    */
   turnedOff(name: GateName): boolean {
     const row: FeatureGate = featureGates[name];
@@ -149,8 +187,15 @@ export class FeatureGates {
   }
 }
 
-/** Whether pods get tokens that their node requests: with both features, and a key that signs those tokens. Without it they would wait for them for ever. */
+/**
+ * Whether pods get tokens that their node requests: with both features, and a key that signs those tokens. Without it
+ * they would wait for them for ever.
+ */
 export function projectsTokens(options: OptionValues): boolean {
   const gates = FeatureGates.of(options);
-  return options.string('service-account-signing-key-file') !== '' && gates.enabled('TokenRequest') && gates.enabled('TokenRequestProjection');
+  return (
+    options.string('service-account-signing-key-file') !== '' &&
+    gates.enabled('TokenRequest') &&
+    gates.enabled('TokenRequestProjection')
+  );
 }

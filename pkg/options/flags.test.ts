@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { indexOptions, readFlags } from './flags.ts';
 import { optionGroup } from './option.ts';
 
-const index = indexOptions(optionGroup('All', [
-  { name: 'plain', aliases: ['p'], type: 'string', help: '' },
-  { name: 'two-words', type: 'int', help: '' },
-  { name: 'flag', type: 'bool', help: '' },
-  { name: 'list', aliases: ['old-list'], type: 'stringSlice', help: '' },
-  { name: 'files', type: 'stringArray', help: '' },
-  { name: 'pairs', type: 'mapStringString', help: '' },
-  { name: 'whole-pairs', type: 'mapStringString', whole: true, help: '' },
-  { name: 'certs', type: 'namedCertKey', help: '' },
-]));
+const index = indexOptions(
+  optionGroup('All', [
+    { name: 'plain', aliases: ['p'], type: 'string', help: '' },
+    { name: 'two-words', type: 'int', help: '' },
+    { name: 'flag', type: 'bool', help: '' },
+    { name: 'list', aliases: ['old-list'], type: 'stringSlice', help: '' },
+    { name: 'files', type: 'stringArray', help: '' },
+    { name: 'pairs', type: 'mapStringString', help: '' },
+    { name: 'whole-pairs', type: 'mapStringString', whole: true, help: '' },
+    { name: 'certs', type: 'namedCertKey', help: '' },
+  ]),
+);
 
 function read(...args: string[]): { given: object; problems: string[] } {
   const problems: string[] = [];
@@ -44,14 +46,21 @@ describe('readFlags', () => {
     [['--pairs=a=1,b=2', '--pairs=c=3'], { pairs: ['a=1', 'b=2', 'c=3'] }],
     [['--whole-pairs=a=1,b=2', '--whole-pairs=c=3'], { 'whole-pairs': ['a=1,b=2', 'c=3'] }],
   ];
-  for (const [args, given] of right) it(`reads ${args.join(' ')}`, () => assert.deepEqual(read(...args), { given, problems: [] }));
+  for (const [args, given] of right)
+    it(`reads ${args.join(' ')}`, () => assert.deepEqual(read(...args), { given, problems: [] }));
 
   const wrong: readonly (readonly [args: string[], problems: string[]])[] = [
     [['--nope'], ['unknown option --nope']],
-    [['--nope=1', 'x'], ['unknown option --nope', 'unexpected argument "x"']],
+    [
+      ['--nope=1', 'x'],
+      ['unknown option --nope', 'unexpected argument "x"'],
+    ],
     [['--no-plain'], ['unknown option --no-plain']],
     [['--no-flag=true'], ['unknown option --no-flag']],
-    [['--__proto__=x', '--constructor'], ['unknown option --__proto__', 'unknown option --constructor']],
+    [
+      ['--__proto__=x', '--constructor'],
+      ['unknown option --__proto__', 'unknown option --constructor'],
+    ],
     [['--plain'], ['--plain needs a value']],
     [['--plain', '--flag'], ['--plain needs a value']],
     [['--flag', 'true'], ['unexpected argument "true"']],
@@ -60,5 +69,6 @@ describe('readFlags', () => {
     [['-x2'], ['unknown option --x']],
     [['--'], ['unknown option --']],
   ];
-  for (const [args, problems] of wrong) it(`refuses ${args.join(' ')}`, () => assert.deepEqual(read(...args).problems, problems));
+  for (const [args, problems] of wrong)
+    it(`refuses ${args.join(' ')}`, () => assert.deepEqual(read(...args).problems, problems));
 });

@@ -21,7 +21,10 @@ interface Flag {
   readonly value: string | undefined;
 }
 
-/** Reads `--name=value`, `--name value`, `--switch`, `--no-switch`, and names of one letter also as `-v=2`, `-v 2` and `-v2`; adds what is wrong to `problems`. */
+/**
+ * Reads `--name=value`, `--name value`, `--switch`, `--no-switch`, and names of one letter also as `-v=2`, `-v 2` and
+ * `-v2`; adds what is wrong to `problems`.
+ */
 export function readFlags(index: OptionIndex, args: readonly string[], problems: string[]): GivenValues {
   const given: GivenValues = new Map();
   for (let i = 0; i < args.length; i++) {

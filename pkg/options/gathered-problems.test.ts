@@ -5,18 +5,35 @@ import { OptionsError, optionProblem } from './options-error.ts';
 describe('GatheredProblems', () => {
   it('keeps what builders find wrong, each problem once, and throws it together', () => {
     const gathered = new GatheredProblems();
-    const failing = (...problems: string[]) => () => { throw new OptionsError(problems); };
-    assert.deepEqual([gathered.attempt(() => 5), gathered.attempt(failing('a', 'b')), gathered.attempt(failing('b', 'c'))], [5, undefined, undefined]);
+    const failing =
+      (...problems: string[]) =>
+      () => {
+        throw new OptionsError(problems);
+      };
+    assert.deepEqual(
+      [gathered.attempt(() => 5), gathered.attempt(failing('a', 'b')), gathered.attempt(failing('b', 'c'))],
+      [5, undefined, undefined],
+    );
     assert.throws(() => gathered.throwIfAny(), { name: 'OptionsError', problems: ['a', 'b', 'c'], message: 'a\nb\nc' });
   });
 
   it('lets other errors through, and throws nothing of its own', () => {
     const gathered = new GatheredProblems();
-    assert.throws(() => gathered.attempt(() => { throw new TypeError('a bug'); }), { message: 'a bug' });
+    assert.throws(
+      () =>
+        gathered.attempt(() => {
+          throw new TypeError('a bug');
+        }),
+      { message: 'a bug' },
+    );
     assert.doesNotThrow(() => gathered.throwIfAny());
   });
 });
 
 describe('optionProblem', () => {
-  it('names option, value and rule', () => assert.deepEqual([optionProblem('v', 'x', 'must be y'), optionProblem('v', '', 'must be there')], ['--v=x: must be y', '--v: must be there']));
+  it('names option, value and rule', () =>
+    assert.deepEqual(
+      [optionProblem('v', 'x', 'must be y'), optionProblem('v', '', 'must be there')],
+      ['--v=x: must be y', '--v: must be there'],
+    ));
 });

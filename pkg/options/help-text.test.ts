@@ -17,15 +17,36 @@ const rows = [
 
 describe('helpText', () => {
   it('lists the options of a component by group, with other names, defaults and what they do not do', () => {
-    assert.equal(helpText(rows, 'apiserver', 'Usage: x'), [
-      'Usage: x', '', 'One:', '  --plain string', '      A text (default p)', '  --servers stringSlice (also --old-servers, -s)', '      Some texts', '',
-      'Two:', '  --flag bool', '      A switch (default true)', '  --old int', '      A number. Deprecated: use flag. Does nothing: there is nothing to count', '',
-    ].join('\n'));
-    assert.match(helpText(rows, 'up', ''), /--only-up duration\n {6}A time \(default 5m0s\)\n[^]*A switch \(default false\)/);
+    assert.equal(
+      helpText(rows, 'apiserver', 'Usage: x'),
+      [
+        'Usage: x',
+        '',
+        'One:',
+        '  --plain string',
+        '      A text (default p)',
+        '  --servers stringSlice (also --old-servers, -s)',
+        '      Some texts',
+        '',
+        'Two:',
+        '  --flag bool',
+        '      A switch (default true)',
+        '  --old int',
+        '      A number. Deprecated: use flag. Does nothing: there is nothing to count',
+        '',
+      ].join('\n'),
+    );
+    assert.match(
+      helpText(rows, 'up', ''),
+      /--only-up duration\n {6}A time \(default 5m0s\)\n[^]*A switch \(default false\)/,
+    );
   });
 
   it('ends with the features, where they are an option', () => {
-    assert.match(helpText(apiServerOptions, 'apiserver', ''), /\n\nFeatures of --feature-gates:\n {2}APIListChunking \(beta, default true\)\n/);
+    assert.match(
+      helpText(apiServerOptions, 'apiserver', ''),
+      /\n\nFeatures of --feature-gates:\n {2}APIListChunking \(beta, default true\)\n/,
+    );
     assert.doesNotMatch(helpText(rows, 'apiserver', ''), /Features/);
   });
 });

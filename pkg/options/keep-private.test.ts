@@ -16,7 +16,15 @@ describe('keepPrivate', () => {
   it('leaves files and directories to their owner', () => {
     writeFileSync(path.join(dir, 'file'), '');
     mkdirSync(path.join(dir, 'inner'));
-    for (const [name, before, after] of [['file', 0o664, 0o600], ['file', 0o400, 0o400], ['file', 0o755, 0o700], ['inner', 0o777, 0o700], ['inner', 0o2775, 0o2700], ['inner', 0o1777, 0o1777], ['inner', 0o700, 0o700]] as const) {
+    for (const [name, before, after] of [
+      ['file', 0o664, 0o600],
+      ['file', 0o400, 0o400],
+      ['file', 0o755, 0o700],
+      ['inner', 0o777, 0o700],
+      ['inner', 0o2775, 0o2700],
+      ['inner', 0o1777, 0o1777],
+      ['inner', 0o700, 0o700],
+    ] as const) {
       chmodSync(path.join(dir, name), before);
       keepPrivate(path.join(dir, name));
       assert.equal(mode(name), after, `${name} ${before.toString(8)}`);

@@ -7,7 +7,9 @@ import { makeDirectory } from './make-directory.ts';
 
 describe('makeDirectory', () => {
   let dir: string;
-  beforeEach(() => { dir = mkdtempSync(path.join(tmpdir(), 'binnacle-make-directory-')); });
+  beforeEach(() => {
+    dir = mkdtempSync(path.join(tmpdir(), 'binnacle-make-directory-'));
+  });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   it('makes what is missing, and leaves what is there', () => {
@@ -27,7 +29,9 @@ describe('makeDirectory', () => {
     if (!existsSync('/proc/self')) this.skip();
     // In a process of its own: a loop without an end would stop the tests as well.
     const script = `import { makeDirectory } from ${JSON.stringify(path.join(import.meta.dirname, 'make-directory.ts'))}; try { makeDirectory('/proc/nope/a', 0o700); } catch (error) { console.log(error.code); }`;
-    const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { timeout: 10_000 });
+    const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      timeout: 10_000,
+    });
     assert.equal(output.toString(), 'ENOENT\n');
   });
 });

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Makes a directory, and those above it that are not there. Throws errors of the file system: Node's own recursive `mkdir` goes round for ever where one
- * cannot be made in a directory that is there, as in `/proc`.
+ * Makes a directory, and those above it that are not there. Throws errors of the file system: Node's own recursive
+ * `mkdir` goes round for ever where one cannot be made in a directory that is there, as in `/proc`.
  */
 export function makeDirectory(dir: string, mode: number): void {
   const parent = path.dirname(dir);
@@ -11,6 +11,10 @@ export function makeDirectory(dir: string, mode: number): void {
   try {
     mkdirSync(dir, { mode });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+    if (
+      (error as NodeJS.ErrnoException).code !== 'EEXIST' ||
+      statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true
+    )
+      throw error;
   }
 }

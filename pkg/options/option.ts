@@ -2,8 +2,20 @@ import { durationMs, TIMER_MS_MAX } from '../apimachinery/duration.ts';
 
 /** Types of options, as the option reference names them. */
 export type OptionType =
-  | 'string' | 'bool' | 'int' | 'uint' | 'float32' | 'duration' | 'ip' | 'ipNet' | 'portRange'
-  | 'stringSlice' | 'stringArray' | 'mapStringString' | 'mapStringBool' | 'namedCertKey';
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'float32'
+  | 'duration'
+  | 'ip'
+  | 'ipNet'
+  | 'portRange'
+  | 'stringSlice'
+  | 'stringArray'
+  | 'mapStringString'
+  | 'mapStringBool'
+  | 'namedCertKey';
 
 export type Component = 'up' | 'apiserver';
 
@@ -29,7 +41,10 @@ export interface Option {
   readonly whole?: boolean;
   /** The value is the path of a file that must be there and readable at start. */
   readonly file?: boolean;
-  /** What is wrong with a value of the right type that is not empty; of a list or map, with one of its items (`key=value`). */
+  /**
+   * What is wrong with a value of the right type that is not empty; of a list or map, with one of its items
+   * (`key=value`).
+   */
   check?(value: string): string | undefined;
 }
 
@@ -47,13 +62,21 @@ export type ListForm = Pick<Option, 'type' | 'whole'>;
 /** Whether the option takes several items, and how one flag's text is split into them. */
 export function listKind({ type, whole }: ListForm): 'no' | 'commas' | 'whole' {
   switch (type) {
-    case 'stringSlice': case 'mapStringString': case 'mapStringBool': return whole ? 'whole' : 'commas';
-    case 'stringArray': case 'namedCertKey': return 'whole';
-    default: return 'no';
+    case 'stringSlice':
+    case 'mapStringString':
+    case 'mapStringBool':
+      return whole ? 'whole' : 'commas';
+    case 'stringArray':
+    case 'namedCertKey':
+      return 'whole';
+    default:
+      return 'no';
   }
 }
 
-/** The items of one flag's text; quotes keep the commas of an item (RFC 4180), in which one that stands twice is one. */
+/**
+ * The items of one flag's text; quotes keep the commas of an item (RFC 4180), in which one that stands twice is one.
+ */
 export function itemsOf(form: ListForm, text: string): string[] {
   const items = listKind(form) === 'commas' ? splitAtCommas(text) : [text];
   return items.filter((item) => item !== '');
@@ -77,8 +100,15 @@ export class OptionValues {
   private readonly values: ReadonlyMap<string, string | readonly string[]>;
   private readonly given: ReadonlySet<string>;
 
-  /** `values` by option name: items of lists and maps as arrays, all else as text; `given` names those that are no defaults. */
-  constructor(component: Component, values: ReadonlyMap<string, string | readonly string[]>, given: ReadonlySet<string>) {
+  /**
+   * `values` by option name: items of lists and maps as arrays, all else as text; `given` names those that are no
+   * defaults.
+   */
+  constructor(
+    component: Component,
+    values: ReadonlyMap<string, string | readonly string[]>,
+    given: ReadonlySet<string>,
+  ) {
     this.component = component;
     this.values = values;
     this.given = given;
@@ -133,7 +163,11 @@ export class OptionValues {
   /** The same values but for some; these count as given. */
   with(changes: Readonly<Record<string, string | readonly string[]>>): OptionValues {
     const entries = Object.entries(changes);
-    return new OptionValues(this.component, new Map([...this.values, ...entries]), new Set([...this.given, ...entries.map(([name]) => name)]));
+    return new OptionValues(
+      this.component,
+      new Map([...this.values, ...entries]),
+      new Set([...this.given, ...entries.map(([name]) => name)]),
+    );
   }
 }
 

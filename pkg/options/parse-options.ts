@@ -6,13 +6,19 @@ import { optionProblem, OptionsError } from './options-error.ts';
 import { fileProblem } from './readable-file.ts';
 import { canonicalText, checkType, mayBeEmpty } from './value-types.ts';
 
-/** What was read of a start, and everything that is wrong with it. Values and items that are wrong are left out: where nothing is left stands the default. */
+/**
+ * What was read of a start, and everything that is wrong with it. Values and items that are wrong are left out: where
+ * nothing is left stands the default.
+ */
 export interface ReadOptions {
   readonly values: OptionValues;
   readonly problems: readonly string[];
 }
 
-/** Reads flags and the file that `--config` names by the table's rows for a component; throws `OptionsError` naming every problem at once. */
+/**
+ * Reads flags and the file that `--config` names by the table's rows for a component; throws `OptionsError` naming
+ * every problem at once.
+ */
 export function parseOptions(rows: readonly Option[], component: Component, args: readonly string[]): OptionValues {
   const { values, problems } = readOptions(rows, component, args);
   if (problems.length > 0) throw new OptionsError(problems);
@@ -26,7 +32,10 @@ export function readOptions(rows: readonly Option[], component: Component, args:
   const problems: string[] = [];
   const flags = readFlags(index, args, problems);
   const file = flags.get('config');
-  const given: GivenValues = new Map([...(typeof file === 'string' && file !== '' ? readConfigFile(index, file, problems) : []), ...flags]);
+  const given: GivenValues = new Map([
+    ...(typeof file === 'string' && file !== '' ? readConfigFile(index, file, problems) : []),
+    ...flags,
+  ]);
   const values = new Map<string, string | readonly string[]>();
   const [right, wrong] = [new Set<string>(), new Set<string>()];
   for (const row of known) {
@@ -52,10 +61,18 @@ export function defaultOf(row: Option, component: Component): string | string[] 
   return text === undefined || listKind(row) === 'no' ? text : itemsOf(row, text);
 }
 
-/** What was given in its one spelling; undefined also for an empty text where only some texts make sense: it stands for the default. */
-function canonicalValue(row: Option, value: string | readonly string[] | undefined): string | readonly string[] | undefined {
+/**
+ * What was given in its one spelling; undefined also for an empty text where only some texts make sense: it stands for
+ * the default.
+ */
+function canonicalValue(
+  row: Option,
+  value: string | readonly string[] | undefined,
+): string | readonly string[] | undefined {
   if (value === undefined || (value === '' && row.type === 'string' && row.check !== undefined)) return undefined;
-  return typeof value === 'string' ? canonicalText(row.type, value) : value.map((item) => canonicalText(row.type, item));
+  return typeof value === 'string'
+    ? canonicalText(row.type, value)
+    : value.map((item) => canonicalText(row.type, item));
 }
 
 /** Items of a list that are right though others are not, so that whatever else is wrong with them is told as well. */
@@ -68,7 +85,8 @@ function rightItems(row: Option, value: string | readonly string[] | undefined):
 function problemsOf(row: Option, value: string | readonly string[]): string[] {
   return (typeof value === 'string' ? [value] : value).flatMap((item) => {
     if (item === '' && mayBeEmpty(row.type)) return [];
-    const problem = checkType(row.type, item) ?? row.check?.(item) ?? (row.file === true ? fileProblem(item) : undefined);
+    const problem =
+      checkType(row.type, item) ?? row.check?.(item) ?? (row.file === true ? fileProblem(item) : undefined);
     return problem === undefined ? [] : [optionProblem(row.name, item, problem)];
   });
 }

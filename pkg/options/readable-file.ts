@@ -1,7 +1,11 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file', EACCES: 'must not be read by this user', ENOTDIR: 'there is no such file', EISDIR: 'is a directory', ELOOP: 'is a link to itself',
+  ENOENT: 'there is no such file',
+  EACCES: 'must not be read by this user',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'is a directory',
+  ELOOP: 'is a link to itself',
 };
 
 /** Why a file that an option names cannot be read; undefined when it can. */

@@ -11,15 +11,18 @@ describe('reloadedFiles', () => {
   let now: number;
   let errors: string[];
   let readable: boolean;
-  const open = (): (() => string) => reloadedFiles({
-    files, nowMs: () => now, onError: (error) => errors.push(String(error)),
-    read() {
-      if (!readable) throw new Error('no more files can be open');
-      const texts = files.map((file) => readFileSync(file, 'utf8'));
-      if (texts.includes('bad')) throw new Error('bad');
-      return texts.join('+');
-    },
-  });
+  const open = (): (() => string) =>
+    reloadedFiles({
+      files,
+      nowMs: () => now,
+      onError: (error) => errors.push(String(error)),
+      read() {
+        if (!readable) throw new Error('no more files can be open');
+        const texts = files.map((file) => readFileSync(file, 'utf8'));
+        if (texts.includes('bad')) throw new Error('bad');
+        return texts.join('+');
+      },
+    });
   /** What the value is once the files are looked at again. */
   const later = (value: () => string): string => {
     now += 5000;

@@ -4,7 +4,10 @@ export interface ReloadedFilesSettings<T> {
   readonly files: readonly string[];
   /** Makes the value from what the files hold now; what it throws is wrong with them. */
   readonly read: () => T;
-  /** Told once of each change after which the value cannot be made; the one from before stays, and making it is tried again. */
+  /**
+   * Told once of each change after which the value cannot be made; the one from before stays, and making it is tried
+   * again.
+   */
   readonly onError: (error: unknown) => void;
   /** Of a clock that nobody sets: set back by hours, another would keep what the files held before for as long. */
   readonly nowMs: () => number;
@@ -14,8 +17,8 @@ export interface ReloadedFilesSettings<T> {
 const CHECK_MS = 5000;
 
 /**
- * What is made from files, made again when one of them has changed: they are looked at when the value is asked for, at most every few seconds. Throws what
- * `read` throws when it cannot be made at first.
+ * What is made from files, made again when one of them has changed: they are looked at when the value is asked for, at
+ * most every few seconds. Throws what `read` throws when it cannot be made at first.
  */
 export function reloadedFiles<T>({ files, read, onError, nowMs }: ReloadedFilesSettings<T>): () => T {
   const look = (): string => files.map(stateOf).join();

@@ -1,6 +1,12 @@
 import { beforeCreate, fillSystemFields } from '../api/before-create.ts';
 import type { ApiObject } from '../apimachinery/object.ts';
-import { alreadyExists, failureStatus, generateNameConflict, invalid, StatusError } from '../apimachinery/status-error.ts';
+import {
+  alreadyExists,
+  failureStatus,
+  generateNameConflict,
+  invalid,
+  StatusError,
+} from '../apimachinery/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import { rollBack } from './resource-hooks.ts';
 import type { ResourceStore } from './resource-store.ts';
@@ -8,7 +14,11 @@ import { UndoSteps } from './undo-steps.ts';
 import { admissionRequest, type WriteRequest } from './write-request.ts';
 
 /** Stores a new object, given as a hub object that becomes the registry's. Throws StatusError. */
-export async function createObject(store: ResourceStore, object: ApiObject, write: WriteRequest): Promise<CachedObject> {
+export async function createObject(
+  store: ResourceStore,
+  object: ApiObject,
+  write: WriteRequest,
+): Promise<CachedObject> {
   await write.admission.admit(admissionRequest(store, write, 'CREATE', object, undefined));
   return storeNew(store, object, write);
 }
@@ -51,7 +61,10 @@ async function commitNew(store: ResourceStore, object: ApiObject, dryRun: boolea
   return result.written;
 }
 
-/** A stock server finds this only when it is about to store the object, and says it without a reason; what is no number it ignores. */
+/**
+ * A stock server finds this only when it is about to store the object, and says it without a reason; what is no number
+ * it ignores.
+ */
 function versionOnCreate(): Error {
   return new StatusError(failureStatus(500, '', 'resourceVersion should not be set on objects to be created'));
 }

@@ -15,14 +15,23 @@ describe('deleteCollection', () => {
   });
   after(() => registry.stop());
 
-  const make = (size: number, metadata = {}) => Promise.all(Array.from({ length: size }, () => createObject(stores('configmaps'), hubObject(configMap, { name: `m${++count}`, ...metadata }), write('v1'))));
-  const run = (objects: Awaited<ReturnType<typeof make>>, workers: number, request: Parameters<typeof write>[2] = {}) => deleteCollection(stores('configmaps'), objects, { ...write('v1', '', request), options: {} }, workers);
+  const make = (size: number, metadata = {}) =>
+    Promise.all(
+      Array.from({ length: size }, () =>
+        createObject(stores('configmaps'), hubObject(configMap, { name: `m${++count}`, ...metadata }), write('v1')),
+      ),
+    );
+  const run = (objects: Awaited<ReturnType<typeof make>>, workers: number, request: Parameters<typeof write>[2] = {}) =>
+    deleteCollection(stores('configmaps'), objects, { ...write('v1', '', request), options: {} }, workers);
 
   for (const workers of [0, 1, 7, 1000]) {
     it(`removes what was listed and nothing else, with ${workers} workers`, async () => {
       const [kept, objects] = [await make(1), await make(30)];
       assert.equal(await run(objects, workers), objects);
-      assert.deepEqual(await registry.keys('configmaps/'), kept.map((o) => o.key));
+      assert.deepEqual(
+        await registry.keys('configmaps/'),
+        kept.map((o) => o.key),
+      );
       await run(kept, 1);
     });
   }
@@ -39,7 +48,14 @@ describe('deleteCollection', () => {
   it('stops at the first other error and throws it', async () => {
     const objects = await make(20);
     let asked = 0;
-    const plugins = [{ name: 'p', validate: () => { if (++asked === 5) throw new Error('enough'); } }];
+    const plugins = [
+      {
+        name: 'p',
+        validate: () => {
+          if (++asked === 5) throw new Error('enough');
+        },
+      },
+    ];
     await assert.rejects(run(objects, 1, { plugins }), { message: 'enough' });
     assert.equal((await registry.keys('configmaps/')).length, 16);
     await run(objects, 4);

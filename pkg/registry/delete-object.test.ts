@@ -20,10 +20,19 @@ describe('deleteObject', () => {
 
   before(async () => {
     registry = openRegistry([configMap, pod, deployment, namespace]);
-    stores = await registry.replica({ configmaps: { afterDelete: (object) => { gone.push(object.metadata.name!); return Promise.resolve(); } } });
+    stores = await registry.replica({
+      configmaps: {
+        afterDelete: (object) => {
+          gone.push(object.metadata.name!);
+          return Promise.resolve();
+        },
+      },
+    });
     other = await registry.replica();
   });
-  beforeEach(() => { gone = []; });
+  beforeEach(() => {
+    gone = [];
+  });
   after(() => registry.stop());
 
   async function map(metadata = {}): Promise<string> {
@@ -31,11 +40,20 @@ describe('deleteObject', () => {
     await createObject(stores('configmaps'), hubObject(configMap, { name, ...metadata }), write('v1'));
     return name;
   }
-  const remove = (name: string, options: DeleteOptions = {}, more: { dryRun?: boolean; plugins?: NonNullable<Parameters<typeof write>[2]>['plugins'] } = {}, resource = 'configmaps', version = 'v1') => (
-    deleteObject(stores(resource), { ...write(version, name, { ...more, ...(resource === 'namespaces' ? { namespace: '' } : {}) }), options })
-  );
+  const remove = (
+    name: string,
+    options: DeleteOptions = {},
+    more: { dryRun?: boolean; plugins?: NonNullable<Parameters<typeof write>[2]>['plugins'] } = {},
+    resource = 'configmaps',
+    version = 'v1',
+  ) =>
+    deleteObject(stores(resource), {
+      ...write(version, name, { ...more, ...(resource === 'namespaces' ? { namespace: '' } : {}) }),
+      options,
+    });
   const stored = async (key: string) => (await registry.store.get(key)) !== undefined;
-  const metadataOf = async (name: string, resource = 'configmaps') => (await stores(resource).newest(stores(resource).keyOf('n', name)))?.object().metadata;
+  const metadataOf = async (name: string, resource = 'configmaps') =>
+    (await stores(resource).newest(stores(resource).keyOf('n', name)))?.object().metadata;
 
   it('removes the object and answers with its last state, at the revision of the delete', async () => {
     const name = await map({ labels: { a: 'b' } });
@@ -57,31 +75,59 @@ describe('deleteObject', () => {
 
   it('lets one of many have removed it', async () => {
     const name = await map();
-    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, i) => deleteObject((i % 2 === 0 ? stores : other)('configmaps'), { ...write('v1', name), options: {} })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, i) =>
+        deleteObject((i % 2 === 0 ? stores : other)('configmaps'), { ...write('v1', name), options: {} }),
+      ),
+    );
     assert.equal(outcomes.filter((o) => o.status === 'fulfilled').length, 1);
   });
 
   it('holds to preconditions', async () => {
     const name = await map();
     const { uid, resourceVersion } = (await metadataOf(name))!;
-    await assert.rejects(remove(name, { preconditions: { uid: 'other' } }), refusal(409, `Operation cannot be fulfilled on ConfigMap "${name}": the UID in the precondition (other) does not match the UID in record (${uid}). The object might have been deleted and then recreated`));
-    await assert.rejects(remove(name, { preconditions: { resourceVersion: '1' } }), refusal(409, `Operation cannot be fulfilled on ConfigMap "${name}": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`));
+    await assert.rejects(
+      remove(name, { preconditions: { uid: 'other' } }),
+      refusal(
+        409,
+        `Operation cannot be fulfilled on ConfigMap "${name}": the UID in the precondition (other) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+      ),
+    );
+    await assert.rejects(
+      remove(name, { preconditions: { resourceVersion: '1' } }),
+      refusal(
+        409,
+        `Operation cannot be fulfilled on ConfigMap "${name}": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+      ),
+    );
     assert.equal(await stored(`configmaps/n/${name}`), true);
-    assert.equal((await remove(name, { preconditions: { uid: uid!, resourceVersion: resourceVersion! } })).removed, true);
+    assert.equal(
+      (await remove(name, { preconditions: { uid: uid!, resourceVersion: resourceVersion! } })).removed,
+      true,
+    );
   });
 
   it('looks again at what another replica wrote meanwhile', async () => {
     const name = await map();
     const { resourceVersion } = (await metadataOf(name))!;
     let admitted = 0;
-    const plugins = [{
-      name: 'p',
-      async validate() {
-        const late = String(++admitted);
-        if (admitted <= 2) await updateObject(other('configmaps'), { ...write('v1', name), transform: (c) => ({ ...c!.privateObject(), data: { late } }) as ApiObject });
+    const plugins = [
+      {
+        name: 'p',
+        async validate() {
+          const late = String(++admitted);
+          if (admitted <= 2)
+            await updateObject(other('configmaps'), {
+              ...write('v1', name),
+              transform: (c) => ({ ...c!.privateObject(), data: { late } }) as ApiObject,
+            });
+        },
       },
-    }];
-    await assert.rejects(remove(name, { preconditions: { resourceVersion: resourceVersion! } }, { plugins }), refusal(409, /The object might have been modified$/));
+    ];
+    await assert.rejects(
+      remove(name, { preconditions: { resourceVersion: resourceVersion! } }, { plugins }),
+      refusal(409, /The object might have been modified$/),
+    );
     const { object } = await remove(name, {}, { plugins });
     assert.deepEqual((object.object() as unknown as { data: object }).data, { late: '2' });
     assert.equal(admitted, 3, 'admission saw what was deleted');
@@ -91,9 +137,25 @@ describe('deleteObject', () => {
     const name = await map();
     const store = stores('configmaps');
     const known = await store.newest(store.keyOf('n', name));
-    const { object } = await updateObject(other('configmaps'), { ...write('v1', name), transform: (c) => ({ ...c!.privateObject(), data: { a: 'b' } }) as ApiObject });
-    assert.equal((await deleteObject(behind(store, known), { ...write('v1', name), options: { preconditions: { resourceVersion: String(object.revision) } } })).removed, true);
-    const body = () => hubObject(pod, { name: 'again' }, { spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 30 } });
+    const { object } = await updateObject(other('configmaps'), {
+      ...write('v1', name),
+      transform: (c) => ({ ...c!.privateObject(), data: { a: 'b' } }) as ApiObject,
+    });
+    assert.equal(
+      (
+        await deleteObject(behind(store, known), {
+          ...write('v1', name),
+          options: { preconditions: { resourceVersion: String(object.revision) } },
+        })
+      ).removed,
+      true,
+    );
+    const body = () =>
+      hubObject(
+        pod,
+        { name: 'again' },
+        { spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 30 } },
+      );
     await createObject(stores('pods'), body(), write('v1'));
     const ending = (await remove('again', {}, {}, 'pods')).object;
     await deleteObject(other('pods'), { ...write('v1', 'again'), options: { gracePeriodSeconds: 0 } });
@@ -107,7 +169,10 @@ describe('deleteObject', () => {
     const store = (await registry.replica())('configmaps');
     await store.cacher.stop();
     await deleteObject(store, { ...write('v1', name), options: {} });
-    assert.deepEqual([store.cache.get(store.keyOf('n', name))?.name, store.cache.newest(store.keyOf('n', name))], [name, undefined]);
+    assert.deepEqual(
+      [store.cache.get(store.keyOf('n', name))?.name, store.cache.newest(store.keyOf('n', name))],
+      [name, undefined],
+    );
   });
 
   it('leaves everything after a dry run', async () => {
@@ -123,23 +188,59 @@ describe('deleteObject', () => {
 
   it('asks admission before anything happens', async () => {
     const name = await map();
-    await assert.rejects(remove(name, {}, { plugins: [{ name: 'p', validate: ({ oldObject }) => { throw new Error(`keep ${oldObject?.metadata.name}`); } }] }), { message: `keep ${name}` });
+    await assert.rejects(
+      remove(
+        name,
+        {},
+        {
+          plugins: [
+            {
+              name: 'p',
+              validate: ({ oldObject }) => {
+                throw new Error(`keep ${oldObject?.metadata.name}`);
+              },
+            },
+          ],
+        },
+      ),
+      { message: `keep ${name}` },
+    );
     assert.equal(await stored(`configmaps/n/${name}`), true);
   });
 
   it('asks admission nothing where a precondition does not hold, or a deletion is under way already', async () => {
     const plugins = [{ name: 'p', validate: () => assert.fail('asked') }];
     const name = await map();
-    await assert.rejects(remove(name, { preconditions: { uid: 'other' } }, { plugins }), refusal(409, /the UID in the precondition/));
-    await createObject(stores('namespaces'), hubObject(namespace, { name: 'ending' }), write('v1', '', { namespace: '' }));
+    await assert.rejects(
+      remove(name, { preconditions: { uid: 'other' } }, { plugins }),
+      refusal(409, /the UID in the precondition/),
+    );
+    await createObject(
+      stores('namespaces'),
+      hubObject(namespace, { name: 'ending' }),
+      write('v1', '', { namespace: '' }),
+    );
     await remove('ending', {}, {}, 'namespaces');
     assert.equal((await remove('ending', {}, { plugins }, 'namespaces')).removed, false);
   });
 
   it('tells admission how much time an object will have', async () => {
     const seen: unknown[] = [];
-    const plugins = [{ name: 'p', validate: ({ options }: { options?: object }) => void seen.push((options as DeleteOptions).gracePeriodSeconds) }];
-    await createObject(stores('pods'), hubObject(pod, { name: 'unbound' }, { spec: { containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 30 } }), write('v1'));
+    const plugins = [
+      {
+        name: 'p',
+        validate: ({ options }: { options?: object }) => void seen.push((options as DeleteOptions).gracePeriodSeconds),
+      },
+    ];
+    await createObject(
+      stores('pods'),
+      hubObject(
+        pod,
+        { name: 'unbound' },
+        { spec: { containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 30 } },
+      ),
+      write('v1'),
+    );
     await remove('unbound', { gracePeriodSeconds: 7 }, { plugins }, 'pods');
     await remove(await map(), {}, { plugins });
     assert.deepEqual(seen, [0, undefined]);
@@ -149,11 +250,17 @@ describe('deleteObject', () => {
     it('marks the object once, and leaves it as it is from then on', async () => {
       const name = await map({ finalizers: ['example.com/f'] });
       const { removed, object } = await remove(name);
-      assert.deepEqual([removed, object.object().metadata.deletionTimestamp, object.object().metadata.deletionGracePeriodSeconds], [false, NOW, 0]);
+      assert.deepEqual(
+        [removed, object.object().metadata.deletionTimestamp, object.object().metadata.deletionGracePeriodSeconds],
+        [false, NOW, 0],
+      );
       const revision = await registry.store.currentRevision();
       assert.equal((await remove(name)).removed, false);
       assert.deepEqual([await registry.store.currentRevision(), gone], [revision, []]);
-      await updateObject(stores('configmaps'), { ...write('v1', name), transform: (c) => ({ ...c!.privateObject(), metadata: { ...c!.privateObject().metadata, finalizers: [] } }) });
+      await updateObject(stores('configmaps'), {
+        ...write('v1', name),
+        transform: (c) => ({ ...c!.privateObject(), metadata: { ...c!.privateObject().metadata, finalizers: [] } }),
+      });
       assert.deepEqual([await stored(`configmaps/n/${name}`), gone], [false, [name]]);
     });
 
@@ -180,9 +287,16 @@ describe('deleteObject', () => {
 
   it('orphans dependents by default where old versions of a kind did', async () => {
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
-    for (const [version, finalizers] of [['apps/v1', undefined], ['apps/v1beta1', ['orphan']]] as const) {
+    for (const [version, finalizers] of [
+      ['apps/v1', undefined],
+      ['apps/v1beta1', ['orphan']],
+    ] as const) {
       const name = `d${++count}`;
-      await createObject(stores('deployments.apps'), hubObject(deployment, { name }, { spec: { selector: { matchLabels: { a: 'b' } }, template } }), write('apps/v1'));
+      await createObject(
+        stores('deployments.apps'),
+        hubObject(deployment, { name }, { spec: { selector: { matchLabels: { a: 'b' } }, template } }),
+        write('apps/v1'),
+      );
       await remove(name, {}, {}, 'deployments.apps', version);
       assert.deepEqual((await metadataOf(name, 'deployments.apps'))?.finalizers, finalizers);
     }
@@ -191,16 +305,25 @@ describe('deleteObject', () => {
   describe('with a grace period', () => {
     async function boundPod(terminationGracePeriodSeconds = 30): Promise<string> {
       const name = `p${++count}`;
-      await createObject(stores('pods'), hubObject(pod, { name }, { spec: { nodeName: 'n1', terminationGracePeriodSeconds, containers: [{ name: 'c', image: 'i' }] } }), write('v1'));
+      await createObject(
+        stores('pods'),
+        hubObject(
+          pod,
+          { name },
+          { spec: { nodeName: 'n1', terminationGracePeriodSeconds, containers: [{ name: 'c', image: 'i' }] } },
+        ),
+        write('v1'),
+      );
       return name;
     }
-    const removePod = (name: string, gracePeriodSeconds?: number) => remove(name, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }, {}, 'pods');
+    const removePod = (name: string, gracePeriodSeconds?: number) =>
+      remove(name, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }, {}, 'pods');
     const graceOf = async (name: string) => {
       const meta = await metadataOf(name, 'pods');
       return meta === undefined ? undefined : [meta.deletionTimestamp, meta.deletionGracePeriodSeconds];
     };
 
-    it('marks until when the object has time, by its own word or the request\'s', async () => {
+    it("marks until when the object has time, by its own word or the request's", async () => {
       const [own, asked] = [await boundPod(), await boundPod()];
       assert.equal((await removePod(own)).removed, false);
       assert.deepEqual(await graceOf(own), ['2024-01-02T03:04:35Z', 30]);
@@ -226,7 +349,11 @@ describe('deleteObject', () => {
 
     it('needs none where nothing runs', async () => {
       const name = `p${++count}`;
-      await createObject(stores('pods'), hubObject(pod, { name }, { spec: { containers: [{ name: 'c', image: 'i' }] } }), write('v1'));
+      await createObject(
+        stores('pods'),
+        hubObject(pod, { name }, { spec: { containers: [{ name: 'c', image: 'i' }] } }),
+        write('v1'),
+      );
       const { removed, object } = await removePod(name, 60);
       assert.deepEqual([removed, object.object().metadata.deletionGracePeriodSeconds], [true, 0]);
     });
@@ -235,11 +362,21 @@ describe('deleteObject', () => {
   it('keeps a namespace, terminating, until it is released', async () => {
     await createObject(stores('namespaces'), hubObject(namespace, { name: 'x' }), write('v1', '', { namespace: '' }));
     const { removed, object } = await remove('x', {}, {}, 'namespaces');
-    assert.deepEqual([removed, object.object().metadata.deletionTimestamp, (object.object() as unknown as { status: { phase: string } }).status.phase], [false, NOW, 'Terminating']);
+    assert.deepEqual(
+      [
+        removed,
+        object.object().metadata.deletionTimestamp,
+        (object.object() as unknown as { status: { phase: string } }).status.phase,
+      ],
+      [false, NOW, 'Terminating'],
+    );
     const revision = await registry.store.currentRevision();
     assert.equal((await remove('x', {}, {}, 'namespaces')).removed, false);
     assert.equal(await registry.store.currentRevision(), revision);
-    await updateObject(stores('namespaces'), { ...write('v1', 'x', { namespace: '', subresource: 'finalize' }), transform: (c) => ({ ...c!.privateObject(), spec: { finalizers: [] } }) as ApiObject });
+    await updateObject(stores('namespaces'), {
+      ...write('v1', 'x', { namespace: '', subresource: 'finalize' }),
+      transform: (c) => ({ ...c!.privateObject(), spec: { finalizers: [] } }) as ApiObject,
+    });
     assert.equal(await stored('namespaces/x'), false);
   });
 });

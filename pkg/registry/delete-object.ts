@@ -44,10 +44,26 @@ export function deleteObject(store: ResourceStore, request: DeleteRequest): Prom
   });
 }
 
-async function admitDelete(store: ResourceStore, request: DeleteRequest, current: CachedObject, plan: Change): Promise<void> {
+async function admitDelete(
+  store: ResourceStore,
+  request: DeleteRequest,
+  current: CachedObject,
+  plan: Change,
+): Promise<void> {
   const name = request.ofCollection === true ? '' : request.name;
-  const requestOptions = { ...request.options, ...settledGrace(store, current, plan), kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' };
-  const admission = admissionRequest(store, { ...request, name, requestOptions }, 'DELETE', undefined, current.object());
+  const requestOptions = {
+    ...request.options,
+    ...settledGrace(store, current, plan),
+    kind: 'DeleteOptions',
+    apiVersion: 'meta.k8s.io/v1',
+  };
+  const admission = admissionRequest(
+    store,
+    { ...request, name, requestOptions },
+    'DELETE',
+    undefined,
+    current.object(),
+  );
   await request.admission.admit(admission);
   await request.admission.validate(admission);
 }
@@ -60,13 +76,19 @@ function settledGrace(store: ResourceStore, current: CachedObject, plan: Change)
 
 type Attempt = DeleteResult | Outrun;
 
-async function attemptDelete(store: ResourceStore, current: CachedObject, plan: Change, request: DeleteRequest): Promise<Attempt> {
+async function attemptDelete(
+  store: ResourceStore,
+  current: CachedObject,
+  plan: Change,
+  request: DeleteRequest,
+): Promise<Attempt> {
   const key = store.keyOf(request.namespace, request.name);
   if (request.context.dryRun) return dryRun(store, key, current, plan);
   let marked = current;
   if (plan.kind !== 'remove') {
     const value = store.codec.encode(plan.object);
-    if (plan.kind === 'mark' && Buffer.compare(value, current.value) === 0) return (await store.overtaking(current)) ?? { object: current, removed: false };
+    if (plan.kind === 'mark' && Buffer.compare(value, current.value) === 0)
+      return (await store.overtaking(current)) ?? { object: current, removed: false };
     const result = await store.commit(key, current.revision, value, plan.object);
     if ('newer' in result) return result;
     marked = result.written;
@@ -77,11 +99,19 @@ async function attemptDelete(store: ResourceStore, current: CachedObject, plan: 
 
 function dryRun(store: ResourceStore, key: string, current: CachedObject, plan: Change): DeleteResult {
   if (plan.kind === 'remove') return { object: current, removed: true };
-  return { object: store.unwritten(key, current.value, current.revision, plan.object), removed: plan.kind === 'mark-and-remove' };
+  return {
+    object: store.unwritten(key, current.value, current.revision, plan.object),
+    removed: plan.kind === 'mark-and-remove',
+  };
 }
 
 /** Removes the key; `last` is the state to answer with. */
-export async function removeNow(store: ResourceStore, key: string, current: CachedObject, last: ApiObject): Promise<Attempt> {
+export async function removeNow(
+  store: ResourceStore,
+  key: string,
+  current: CachedObject,
+  last: ApiObject,
+): Promise<Attempt> {
   const result = await store.remove(key, current.revision);
   if ('newer' in result) return result;
   await store.hooks.afterDelete?.(last);
@@ -93,16 +123,25 @@ function checkPreconditions(store: ResourceStore, request: DeleteRequest, object
   const { uid = '', resourceVersion = '' } = object.metadata;
   const kind = { group: store.definition.group, resource: store.definition.kind };
   if (wanted?.uid !== undefined && wanted.uid !== uid) {
-    throw conflict(kind, request.name, `the UID in the precondition (${wanted.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`);
+    throw conflict(
+      kind,
+      request.name,
+      `the UID in the precondition (${wanted.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
   }
   if (wanted?.resourceVersion !== undefined && wanted.resourceVersion !== resourceVersion) {
-    throw conflict(kind, request.name, `the ResourceVersion in the precondition (${wanted.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`);
+    throw conflict(
+      kind,
+      request.name,
+      `the ResourceVersion in the precondition (${wanted.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
   }
 }
 
 function planDelete(store: ResourceStore, request: DeleteRequest, current: CachedObject): Plan {
   const object = current.privateObject();
-  if (store.definition.resource === 'namespaces' && store.definition.group === '') return markNamespace(object, request);
+  if (store.definition.resource === 'namespaces' && store.definition.group === '')
+    return markNamespace(object, request);
   const graceful = planGrace(store, request, object);
   if (graceful === 'pending') return { kind: 'keep' };
   const policy = store.definition.garbageCollectionDefault?.(request.context.requestVersion) ?? 'background';
@@ -116,8 +155,15 @@ function planDelete(store: ResourceStore, request: DeleteRequest, current: Cache
   return { kind: held || graceful.seconds > 0 ? 'mark' : 'mark-and-remove', object };
 }
 
-/** `none`: the kind has no graceful deletion; `pending`: a running one stays as it is. Otherwise the object has been marked. */
-function planGrace(store: ResourceStore, request: DeleteRequest, object: ApiObject): 'none' | 'pending' | { seconds: number } {
+/**
+ * `none`: the kind has no graceful deletion; `pending`: a running one stays as it is. Otherwise the object has been
+ * marked.
+ */
+function planGrace(
+  store: ResourceStore,
+  request: DeleteRequest,
+  object: ApiObject,
+): 'none' | 'pending' | { seconds: number } {
   const asked = request.options.gracePeriodSeconds;
   const seconds = store.definition.gracePeriodSeconds?.(object, asked);
   if (seconds === undefined) return 'none';
@@ -155,14 +201,22 @@ function setCollectionFinalizers(object: ApiObject, options: DeleteOptions, poli
   else delete object.metadata.finalizers;
 }
 
-function collectionFinalizer(before: readonly string[], options: DeleteOptions, policy: GarbageCollectionDefault): string | undefined {
+function collectionFinalizer(
+  before: readonly string[],
+  options: DeleteOptions,
+  policy: GarbageCollectionDefault,
+): string | undefined {
   if (policy === 'unsupported') return undefined;
   if (options.orphanDependents !== undefined) return options.orphanDependents ? FINALIZER_ORPHAN : undefined;
   switch (options.propagationPolicy) {
-    case 'Orphan': return FINALIZER_ORPHAN;
-    case 'Foreground': return FINALIZER_FOREGROUND;
-    case 'Background': return undefined;
-    case undefined: break;
+    case 'Orphan':
+      return FINALIZER_ORPHAN;
+    case 'Foreground':
+      return FINALIZER_FOREGROUND;
+    case 'Background':
+      return undefined;
+    case undefined:
+      break;
   }
   if (before.includes(FINALIZER_ORPHAN)) return FINALIZER_ORPHAN;
   if (before.includes(FINALIZER_FOREGROUND)) return FINALIZER_FOREGROUND;

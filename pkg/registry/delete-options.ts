@@ -26,7 +26,11 @@ export interface DeleteOptionsBody {
 export function checkDeleteOptions(body: DeleteOptionsBody): DeleteOptions {
   const errors = new FieldErrors();
   if (body.orphanDependents !== undefined && body.propagationPolicy !== undefined) {
-    errors.invalid(field('propagationPolicy'), body.propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set');
+    errors.invalid(
+      field('propagationPolicy'),
+      body.propagationPolicy,
+      'orphanDependents and deletionPropagation cannot be both set',
+    );
   }
   if (body.propagationPolicy !== undefined && !(policies as readonly string[]).includes(body.propagationPolicy)) {
     errors.notSupported(field('propagationPolicy'), body.propagationPolicy, [...policies, 'nil']);
@@ -36,12 +40,15 @@ export function checkDeleteOptions(body: DeleteOptionsBody): DeleteOptions {
   const { gracePeriodSeconds, ...rest } = body;
   return {
     ...(rest as Omit<DeleteOptions, 'gracePeriodSeconds'>),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds }),
+    ...(gracePeriodSeconds === undefined
+      ? {}
+      : { gracePeriodSeconds: gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds }),
   };
 }
 
 /** `All` is the only dry run. */
 export function checkDryRun(dryRun: readonly string[] | undefined, errors: FieldErrors): void {
   if (dryRun === undefined || dryRun.length === 0) return;
-  if (dryRun.some((value) => value !== 'All') || new Set(dryRun).size > 1) errors.notSupported(field('dryRun'), dryRun, ['All']);
+  if (dryRun.some((value) => value !== 'All') || new Set(dryRun).size > 1)
+    errors.notSupported(field('dryRun'), dryRun, ['All']);
 }

@@ -1,10 +1,22 @@
 import type { ApiObject } from '../apimachinery/object.ts';
 
-/** Strips what a user cannot set, so that the object can be created elsewhere; `exact` keeps what ties it to this cluster (document 1, read parameters). */
+/**
+ * Strips what a user cannot set, so that the object can be created elsewhere; `exact` keeps what ties it to this
+ * cluster (document 1, read parameters).
+ */
 export function exportObject(object: ApiObject, exact: boolean): ApiObject {
   const meta = object.metadata;
   delete meta.creationTimestamp;
-  for (const key of ['uid', 'resourceVersion', 'selfLink', 'generation', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'managedFields'] as const) delete meta[key];
+  for (const key of [
+    'uid',
+    'resourceVersion',
+    'selfLink',
+    'generation',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'managedFields',
+  ] as const)
+    delete meta[key];
   if (!exact) {
     delete meta.namespace;
     if (meta.generateName) delete meta.name;

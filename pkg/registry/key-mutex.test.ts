@@ -7,19 +7,32 @@ describe('KeyMutex', () => {
     const mutex = new KeyMutex();
     const seen: string[] = [];
     let inside = 0;
-    await Promise.all(Array.from({ length: 20 }, (_, i) => mutex.run('k', async () => {
-      assert.equal(++inside, 1);
-      seen.push(String(i));
-      for (let n = i % 3; n >= 0; n--) await turn();
-      inside--;
-    })));
-    assert.deepEqual(seen, Array.from({ length: 20 }, (_, i) => String(i)));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        mutex.run('k', async () => {
+          assert.equal(++inside, 1);
+          seen.push(String(i));
+          for (let n = i % 3; n >= 0; n--) await turn();
+          inside--;
+        }),
+      ),
+    );
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 20 }, (_, i) => String(i)),
+    );
   });
 
   it('lets other keys pass', async () => {
     const mutex = new KeyMutex();
     let release!: () => void;
-    const held = mutex.run('a', () => new Promise<void>((resolve) => { release = resolve; }));
+    const held = mutex.run(
+      'a',
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+    );
     assert.equal(await mutex.run('b', () => Promise.resolve('b')), 'b');
     release();
     await held;
@@ -31,7 +44,12 @@ describe('KeyMutex', () => {
     const next = mutex.run('k', () => Promise.resolve(7));
     await assert.rejects(failing, { message: 'no' });
     assert.equal(await next, 7);
-    await assert.rejects(mutex.run('k', () => { throw new Error('at once'); }), { message: 'at once' });
+    await assert.rejects(
+      mutex.run('k', () => {
+        throw new Error('at once');
+      }),
+      { message: 'at once' },
+    );
     assert.equal(await mutex.run('k', () => Promise.resolve(8)), 8);
   });
 
@@ -40,7 +58,12 @@ describe('KeyMutex', () => {
     let answer!: () => void;
     const lost: boolean[] = [];
     const slow = mutex.run('k', async (turn) => {
-      await turn.lend(() => new Promise<void>((resolve) => { answer = resolve; }));
+      await turn.lend(
+        () =>
+          new Promise<void>((resolve) => {
+            answer = resolve;
+          }),
+      );
       lost.push(turn.isLost);
     });
     await mutex.run('k', async (turn) => void lost.push(await turn.lend(async () => turn.isLost)));
@@ -49,10 +72,14 @@ describe('KeyMutex', () => {
     await slow;
     assert.deepEqual(lost, [false, true]);
     const order: number[] = [];
-    await Promise.all([1, 2].map((n) => mutex.run('k', async () => {
-      await turn();
-      order.push(n);
-    })));
+    await Promise.all(
+      [1, 2].map((n) =>
+        mutex.run('k', async () => {
+          await turn();
+          order.push(n);
+        }),
+      ),
+    );
     assert.deepEqual(order, [1, 2], 'and nobody goes on beside one that does not');
   });
 

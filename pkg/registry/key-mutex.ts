@@ -1,9 +1,15 @@
 import { TransientMap } from '../apimachinery/transient-map.ts';
 
-/** Longest part of a turn that others wait for while its holder has lent it, milliseconds: far above what work inside this process takes. */
+/**
+ * Longest part of a turn that others wait for while its holder has lent it, milliseconds: far above what work inside
+ * this process takes.
+ */
 const PATIENCE_MS = 20;
 
-/** Lets holders of the same key take turns, in the order of their asking. Turns save conflicts; who needs more than that must compare what it replaces. */
+/**
+ * Lets holders of the same key take turns, in the order of their asking. Turns save conflicts; who needs more than that
+ * must compare what it replaces.
+ */
 export class KeyMutex {
   private readonly tails = new TransientMap<Turn>();
 
@@ -40,7 +46,10 @@ export class Turn {
     return this.ended;
   }
 
-  /** Runs a task that waits for somebody outside of this process, perhaps for long: then the turn is lost, and the task goes on all the same. */
+  /**
+   * Runs a task that waits for somebody outside of this process, perhaps for long: then the turn is lost, and the task
+   * goes on all the same.
+   */
   async lend<T>(task: () => Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.end(), PATIENCE_MS);
     try {

@@ -7,10 +7,13 @@ interface Namespace extends ApiObject {
 }
 
 /**
- * A namespace that is deleted stays, marked as terminating, until its content is gone and its `spec.finalizers` are empty (document 1: deleting a
- * namespace deletes the namespaced objects in it).
+ * A namespace that is deleted stays, marked as terminating, until its content is gone and its `spec.finalizers` are
+ * empty (document 1: deleting a namespace deletes the namespaced objects in it).
  */
-export function markNamespace(object: ApiObject, request: DeleteRequest): { kind: 'mark'; object: ApiObject } | { kind: 'remove' } | { kind: 'keep' } {
+export function markNamespace(
+  object: ApiObject,
+  request: DeleteRequest,
+): { kind: 'mark'; object: ApiObject } | { kind: 'remove' } | { kind: 'keep' } {
   const namespace = object as Namespace;
   const held = (namespace.spec.finalizers?.length ?? 0) > 0 || (namespace.metadata.finalizers?.length ?? 0) > 0;
   if (!held) return { kind: 'remove' };

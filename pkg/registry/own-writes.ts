@@ -33,19 +33,40 @@ export async function createOwnIfAbsent(store: ResourceStore, body: object): Pro
   }
 }
 
-/** Changes a stored object in place, defaults included; writes nothing where nothing changes. Throws 404 where it is absent. */
-export function changeOwn<T extends ApiObject>(store: ResourceStore, namespace: string, name: string, change: (object: T) => void): Promise<void> {
+/**
+ * Changes a stored object in place, defaults included; writes nothing where nothing changes. Throws 404 where it is
+ * absent.
+ */
+export function changeOwn<T extends ApiObject>(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  change: (object: T) => void,
+): Promise<void> {
   return changeThrough('', store, namespace, name, change);
 }
 
 /** The same for the status of a kind that has a path of its own for it. */
-export function changeOwnStatus<T extends ApiObject>(store: ResourceStore, namespace: string, name: string, change: (object: T) => void): Promise<void> {
+export function changeOwnStatus<T extends ApiObject>(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  change: (object: T) => void,
+): Promise<void> {
   return changeThrough('status', store, namespace, name, change);
 }
 
-async function changeThrough<T extends ApiObject>(subresource: string, store: ResourceStore, namespace: string, name: string, change: (object: T) => void): Promise<void> {
+async function changeThrough<T extends ApiObject>(
+  subresource: string,
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  change: (object: T) => void,
+): Promise<void> {
   await updateObject(store, {
-    ...ownWrite(store, namespace, name), subresource, allowCreate: false,
+    ...ownWrite(store, namespace, name),
+    subresource,
+    allowCreate: false,
     transform(current) {
       if (current === undefined) throw notFound(store.groupResource, name);
       const object = current.privateObject() as T;
@@ -63,7 +84,11 @@ async function createCompleted(store: ResourceStore, object: ApiObject, nowMs?: 
 
 function completed(store: ResourceStore, body: object): ApiObject {
   const { version, schema } = store.scheme.hub(store.definition);
-  const object: ApiObject = { ...normalize<ApiObject>(body, schema), kind: store.definition.kind, apiVersion: store.definition.hub };
+  const object: ApiObject = {
+    ...normalize<ApiObject>(body, schema),
+    kind: store.definition.kind,
+    apiVersion: store.definition.hub,
+  };
   version.setDefaults?.(object);
   return object;
 }

@@ -20,8 +20,11 @@ describe('reads', () => {
   });
   afterEach(() => registry.stop());
 
-  const make = async (name: string, at: Replica = stores, namespace = 'n') => (await createObject(at('configmaps'), hubObject(configMap, { name, namespace }), write('v1', '', { namespace }))).revision;
-  const list = async (freshness: Freshness, limit = 0, scope = maps.scopeOf('n')) => (await listObjects(maps, { scope, limit }, freshness));
+  const make = async (name: string, at: Replica = stores, namespace = 'n') =>
+    (await createObject(at('configmaps'), hubObject(configMap, { name, namespace }), write('v1', '', { namespace })))
+      .revision;
+  const list = async (freshness: Freshness, limit = 0, scope = maps.scopeOf('n')) =>
+    await listObjects(maps, { scope, limit }, freshness);
   const names = async (freshness: Freshness) => (await list(freshness)).objects.map((o) => o.name);
   /** The other replica: its writes reach this one by the feed alone. */
   const elsewhere = (name: string) => make(name, other);
@@ -38,7 +41,10 @@ describe('reads', () => {
 
   it('of what is absent say so', async () => {
     for (const kind of ['consistent', 'any'] as const) {
-      await assert.rejects(getObject(maps, 'n', 'none', { kind }), (e) => e instanceof StatusError && e.message === 'configmaps "none" not found');
+      await assert.rejects(
+        getObject(maps, 'n', 'none', { kind }),
+        (e) => e instanceof StatusError && e.message === 'configmaps "none" not found',
+      );
     }
     assert.deepEqual(await names({ kind: 'consistent' }), []);
   });
@@ -58,13 +64,27 @@ describe('reads', () => {
     await elsewhere('late');
     const chunk = await waiting;
     assert.ok(chunk.revision >= next);
-    assert.deepEqual(chunk.objects.map((o) => o.name), ['late']);
+    assert.deepEqual(
+      chunk.objects.map((o) => o.name),
+      ['late'],
+    );
   });
 
   it('give up on a revision that does not come', async () => {
-    const store = Object.create(maps, { cacher: { value: Object.create(maps.cacher, { reached: { value: () => Promise.resolve(false) }, revision: { value: 5 } }) } }) as ResourceStore;
+    const store = Object.create(maps, {
+      cacher: {
+        value: Object.create(maps.cacher, { reached: { value: () => Promise.resolve(false) }, revision: { value: 5 } }),
+      },
+    }) as ResourceStore;
     for (const kind of ['at-least', 'exact'] as const) {
-      await assert.rejects(listObjects(store, { scope: maps.scopeOf('n'), limit: 0 }, { kind, revision: 99 }), (e) => e instanceof StatusError && e.code === 504 && e.message === 'Timeout: Too large resource version: 99, current: 5' && e.status.details?.retryAfterSeconds === 1);
+      await assert.rejects(
+        listObjects(store, { scope: maps.scopeOf('n'), limit: 0 }, { kind, revision: 99 }),
+        (e) =>
+          e instanceof StatusError &&
+          e.code === 504 &&
+          e.message === 'Timeout: Too large resource version: 99, current: 5' &&
+          e.status.details?.retryAfterSeconds === 1,
+      );
     }
   });
 
@@ -86,15 +106,29 @@ describe('reads', () => {
     assert.deepEqual([first.objects.map((o) => o.name), first.remaining], [['a', 'b'], 2]);
     await elsewhere('bb');
     await maps.cacher.fresh();
-    const rest = await continueList(maps, { scope: maps.scopeOf('n'), limit: 0, startKey: first.nextKey! }, first.revision);
-    assert.deepEqual([rest.objects.map((o) => o.name), rest.revision, rest.nextKey], [['c', 'd'], first.revision, undefined]);
+    const rest = await continueList(
+      maps,
+      { scope: maps.scopeOf('n'), limit: 0, startKey: first.nextKey! },
+      first.revision,
+    );
+    assert.deepEqual(
+      [rest.objects.map((o) => o.name), rest.revision, rest.nextKey],
+      [['c', 'd'], first.revision, undefined],
+    );
   });
 
   it('go to the store itself where the cache cannot tell how fresh it is', async () => {
     await elsewhere('a');
-    const stale = Object.create(maps, { cacher: { value: Object.create(maps.cacher, { fresh: { value: () => Promise.resolve(false) } }) } }) as ResourceStore;
+    const stale = Object.create(maps, {
+      cacher: { value: Object.create(maps.cacher, { fresh: { value: () => Promise.resolve(false) } }) },
+    }) as ResourceStore;
     const revision = await elsewhere('b');
     assert.equal((await getObject(stale, 'n', 'b', { kind: 'consistent' })).revision, revision);
-    assert.deepEqual((await listObjects(stale, { scope: maps.scopeOf('n'), limit: 0 }, { kind: 'consistent' })).objects.map((o) => o.name), ['a', 'b']);
+    assert.deepEqual(
+      (await listObjects(stale, { scope: maps.scopeOf('n'), limit: 0 }, { kind: 'consistent' })).objects.map(
+        (o) => o.name,
+      ),
+      ['a', 'b'],
+    );
   });
 });

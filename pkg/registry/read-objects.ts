@@ -15,13 +15,23 @@ export type Freshness =
   /** This very revision. */
   | { readonly kind: 'exact'; readonly revision: number };
 
-/** Wait of `at-least` requests for a revision that is not there yet, milliseconds; with the words clients expect afterwards. */
+/**
+ * Wait of `at-least` requests for a revision that is not there yet, milliseconds; with the words clients expect
+ * afterwards.
+ */
 const FUTURE_WAIT_MS = 3000;
 
 /** One object; throws 404 where it is absent and 504 where the wanted revision does not come. */
-export async function getObject(store: ResourceStore, namespace: string, name: string, freshness: Freshness): Promise<CachedObject> {
+export async function getObject(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  freshness: Freshness,
+): Promise<CachedObject> {
   const key = store.keyOf(namespace, name);
-  const found = (await fromCache(store, freshness)) ? store.cache.get(key) : await readThrough(store.cacher, store.cache, key);
+  const found = (await fromCache(store, freshness))
+    ? store.cache.get(key)
+    : await readThrough(store.cacher, store.cache, key);
   if (found === undefined) throw notFound(store.groupResource, name);
   return found;
 }
@@ -30,7 +40,8 @@ export async function getObject(store: ResourceStore, namespace: string, name: s
 export async function listObjects(store: ResourceStore, query: ListQuery, freshness: Freshness): Promise<ListChunk> {
   if (freshness.kind === 'exact') {
     await fromCache(store, { kind: 'at-least', revision: freshness.revision });
-    if (freshness.revision !== store.cacher.revision) return listAt(store.cacher, store.cache, freshness.revision, query);
+    if (freshness.revision !== store.cacher.revision)
+      return listAt(store.cacher, store.cache, freshness.revision, query);
     return listCurrent(store.cacher, store.cache, query);
   }
   if (await fromCache(store, freshness)) return listCurrent(store.cacher, store.cache, query);
@@ -47,7 +58,9 @@ async function fromCache(store: ResourceStore, freshness: Freshness): Promise<bo
   if (freshness.kind === 'any') return store.cacher.ready;
   const { stats } = store.cache;
   const begin = performance.now();
-  const isFresh = await (freshness.kind === 'consistent' ? store.cacher.fresh() : store.cacher.reached(freshness.revision, FUTURE_WAIT_MS));
+  const isFresh = await (freshness.kind === 'consistent'
+    ? store.cacher.fresh()
+    : store.cacher.reached(freshness.revision, FUTURE_WAIT_MS));
   stats.readWaits.since(begin);
   if (freshness.kind === 'consistent') stats.consistentReads[isFresh ? 'fromCache' : 'fromStore']++;
   else if (!isFresh) throw resourceVersionTooLarge(freshness.revision, store.cacher.revision, 1);

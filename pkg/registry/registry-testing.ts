@@ -29,7 +29,10 @@ export interface TestRegistry {
   stop(): Promise<void>;
 }
 
-export function openRegistry(resources: readonly AnyResource[], { eventTtlSeconds = 3600, collectsGarbage = true } = {}): TestRegistry {
+export function openRegistry(
+  resources: readonly AnyResource[],
+  { eventTtlSeconds = 3600, collectsGarbage = true } = {},
+): TestRegistry {
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-registry-'));
   const store = new EmbeddedStore({ dataDir: dir, progressIntervalMs: 200 });
   const scheme = new Scheme(resources);
@@ -38,10 +41,24 @@ export function openRegistry(resources: readonly AnyResource[], { eventTtlSecond
     store,
     async replica(hooks = {}) {
       const codecs = new Map(resources.map((d) => [d, new StorageCodec(scheme, d)]));
-      const cached = resources.map((d) => ({ name: cacheName(d), storagePath: d.storagePath, namespaced: d.namespaced, format: codecs.get(d)!, ringSize: 100 }));
+      const cached = resources.map((d) => ({
+        name: cacheName(d),
+        storagePath: d.storagePath,
+        namespaced: d.namespaced,
+        format: codecs.get(d)!,
+        ringSize: 100,
+      }));
       const cacher = new Cacher({ store, resources: cached, budget: new ByteBudget(1 << 20) });
       cachers.push(cacher);
-      const stores = new Map(resources.map((d) => [cacheName(d), new ResourceStore(scheme, d, cacher, codecs.get(d)!, hooks[cacheName(d)] ?? {}, { eventTtlSeconds, collectsGarbage })]));
+      const stores = new Map(
+        resources.map((d) => [
+          cacheName(d),
+          new ResourceStore(scheme, d, cacher, codecs.get(d)!, hooks[cacheName(d)] ?? {}, {
+            eventTtlSeconds,
+            collectsGarbage,
+          }),
+        ]),
+      );
       await cacher.start();
       return (name) => stores.get(name)!;
     },
@@ -61,13 +78,28 @@ export function behind(store: ResourceStore, known: CachedObject | undefined): R
 
 export const NOW = '2024-01-02T03:04:05Z';
 
-export function write(requestVersion: string, name = '', options: { dryRun?: boolean; namespace?: string; subresource?: string; plugins?: readonly AdmissionPlugin[] } = {}): WriteRequest {
+export function write(
+  requestVersion: string,
+  name = '',
+  options: { dryRun?: boolean; namespace?: string; subresource?: string; plugins?: readonly AdmissionPlugin[] } = {},
+): WriteRequest {
   const { dryRun = false, namespace = 'n', subresource = '', plugins = [] } = options;
-  return { namespace, name, subresource, context: { now: NOW, user: { name: 'u', groups: [] }, requestVersion, dryRun }, admission: new AdmissionChain(plugins), notes: silentNotes };
+  return {
+    namespace,
+    name,
+    subresource,
+    context: { now: NOW, user: { name: 'u', groups: [] }, requestVersion, dryRun },
+    admission: new AdmissionChain(plugins),
+    notes: silentNotes,
+  };
 }
 
 /** A body of the hub version as a handler would hand it over: normalized and with its defaults. */
-export function hubObject(definition: AnyResource, metadata: Partial<ApiObject['metadata']>, rest: object = {}): ApiObject {
+export function hubObject(
+  definition: AnyResource,
+  metadata: Partial<ApiObject['metadata']>,
+  rest: object = {},
+): ApiObject {
   const namespace = definition.namespaced ? { namespace: 'n' } : {};
   const hub = definition.versions.find((v) => v.groupVersion === definition.hub)!;
   const body = { kind: definition.kind, apiVersion: definition.hub, metadata: { ...namespace, ...metadata }, ...rest };

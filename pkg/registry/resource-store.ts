@@ -40,7 +40,14 @@ export class ResourceStore {
   readonly updates = new KeyMutex();
   private readonly byGroup = new Map<string, ResourceStore>();
 
-  constructor(scheme: Scheme, definition: AnyResource, cacher: Cacher, codec: StorageCodec, hooks: ResourceHooks, settings: ResourceStoreSettings) {
+  constructor(
+    scheme: Scheme,
+    definition: AnyResource,
+    cacher: Cacher,
+    codec: StorageCodec,
+    hooks: ResourceHooks,
+    settings: ResourceStoreSettings,
+  ) {
     this.scheme = scheme;
     this.definition = definition;
     this.cacher = cacher;
@@ -58,7 +65,9 @@ export class ResourceStore {
     if (group === this.groupResource.group) return this;
     let named = this.byGroup.get(group);
     if (named === undefined) {
-      named = Object.create(this, { groupResource: { value: { group, resource: this.definition.resource } } }) as ResourceStore;
+      named = Object.create(this, {
+        groupResource: { value: { group, resource: this.definition.resource } },
+      }) as ResourceStore;
       this.byGroup.set(group, named);
     }
     return named;
@@ -78,12 +87,18 @@ export class ResourceStore {
     return this.definition.namespaced && namespace !== '' ? `${this.cache.prefix}${namespace}/` : this.cache.prefix;
   }
 
-  /** The newest state that this process knows; a write must still compare revisions. Absent objects are looked for in the store. */
+  /**
+   * The newest state that this process knows; a write must still compare revisions. Absent objects are looked for in
+   * the store.
+   */
   async newest(key: string): Promise<CachedObject | undefined> {
     return this.cache.newest(key) ?? this.confirmed(key);
   }
 
-  /** What is there instead of an object that this process knows, where another process was faster; undefined where none was. */
+  /**
+   * What is there instead of an object that this process knows, where another process was faster; undefined where none
+   * was.
+   */
   async overtaking({ key, revision }: CachedObject): Promise<Outrun | undefined> {
     const newer = await this.confirmed(key);
     return newer?.revision === revision ? undefined : { newer };
@@ -95,15 +110,31 @@ export class ResourceStore {
     return readThrough(this.cacher, this.cache, key);
   }
 
-  /** Writes an object by compare-and-swap. `value` was made of `object`, which becomes the cache's. On a conflict answers with what is there instead. */
-  async commit(key: string, expectRevision: number, value: Uint8Array, object: ApiObject): Promise<{ written: CachedObject } | Outrun> {
+  /**
+   * Writes an object by compare-and-swap. `value` was made of `object`, which becomes the cache's. On a conflict
+   * answers with what is there instead.
+   */
+  async commit(
+    key: string,
+    expectRevision: number,
+    value: Uint8Array,
+    object: ApiObject,
+  ): Promise<{ written: CachedObject } | Outrun> {
     const announced = this.cache.announce(key, value, this.codec.readBack(object, value));
     let stored = false;
     try {
-      const result = await this.store.commit(key, { expectRevision, value, ...(this.ttlSeconds === undefined ? {} : { ttlSeconds: this.ttlSeconds }) });
+      const result = await this.store.commit(key, {
+        expectRevision,
+        value,
+        ...(this.ttlSeconds === undefined ? {} : { ttlSeconds: this.ttlSeconds }),
+      });
       if (!result.ok) return this.outrun(key, result.current);
       stored = true;
-      return { written: this.cache.stored(key, announced, result.revision) ?? this.unwritten(key, value, result.revision, announced.object) };
+      return {
+        written:
+          this.cache.stored(key, announced, result.revision) ??
+          this.unwritten(key, value, result.revision, announced.object),
+      };
     } finally {
       if (!stored) this.cache.retract(key, announced);
     }
@@ -118,7 +149,9 @@ export class ResourceStore {
   }
 
   private outrun(key: string, current: KeyValue | undefined): Outrun {
-    return { newer: current === undefined ? undefined : this.cache.makePassing(key, current.value, current.modRevision) };
+    return {
+      newer: current === undefined ? undefined : this.cache.makePassing(key, current.value, current.modRevision),
+    };
   }
 
   /** An object that the cache never sees: of a dry run, or removed. */

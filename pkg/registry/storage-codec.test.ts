@@ -14,7 +14,12 @@ const codec = new StorageCodec(scheme, configMap);
 const definitionOf = (groupVersion: string, resource: string) => scheme.forResource(groupVersion, resource)!.definition;
 
 describe('StorageCodec', () => {
-  const object = () => hubObject(configMap, { name: 'm', resourceVersion: '5', labels: { b: '2', a: '1', ['__proto__']: 'p' } }, { data: { k: 'v' } });
+  const object = () =>
+    hubObject(
+      configMap,
+      { name: 'm', resourceVersion: '5', labels: { b: '2', a: '1', ['__proto__']: 'p' } },
+      { data: { k: 'v' } },
+    );
 
   it('writes protobuf of the stored version, and never a resourceVersion', () => {
     const given = object();
@@ -33,8 +38,16 @@ describe('StorageCodec', () => {
 
   it('knows how an object will be read back', () => {
     for (const [groupVersion, resource, body] of [
-      ['rbac.authorization.k8s.io/v1', 'clusterroles', { rules: [] }], ['v1', 'namespaces', { spec: { finalizers: [] }, status: { phase: 'Active' } }],
-      ['apiextensions.k8s.io/v1', 'customresourcedefinitions', { spec: { group: 'g', names: { plural: 'p', kind: 'P' }, scope: 'Cluster', versions: [] }, status: { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] } }],
+      ['rbac.authorization.k8s.io/v1', 'clusterroles', { rules: [] }],
+      ['v1', 'namespaces', { spec: { finalizers: [] }, status: { phase: 'Active' } }],
+      [
+        'apiextensions.k8s.io/v1',
+        'customresourcedefinitions',
+        {
+          spec: { group: 'g', names: { plural: 'p', kind: 'P' }, scope: 'Cluster', versions: [] },
+          status: { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] },
+        },
+      ],
     ] as const) {
       const definition = definitionOf(groupVersion, resource);
       const own = new StorageCodec(scheme, definition);
@@ -42,7 +55,10 @@ describe('StorageCodec', () => {
       const value = own.encode(given);
       const read = own.readBack(given, value);
       delete read.metadata.resourceVersion;
-      const { metadata: { resourceVersion: _, ...metadata }, ...decoded } = own.decode(value, 7);
+      const {
+        metadata: { resourceVersion: _, ...metadata },
+        ...decoded
+      } = own.decode(value, 7);
       assert.deepEqual(read, { ...decoded, metadata }, resource);
     }
   });
@@ -50,13 +66,26 @@ describe('StorageCodec', () => {
   it('reads back another version than the hub by its rules', () => {
     const deployments = { ...definitionOf('apps/v1', 'deployments'), storageVersion: 'extensions/v1beta1' };
     const old = new StorageCodec(new Scheme([deployments]), deployments);
-    const given = hubObject(deployments, { name: 'd' }, { spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c' }] } } } });
+    const given = hubObject(
+      deployments,
+      { name: 'd' },
+      {
+        spec: {
+          selector: { matchLabels: { a: 'b' } },
+          template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c' }] } },
+        },
+      },
+    );
     const read = old.readBack(given, old.encode(given));
     assert.deepEqual(read.metadata.labels, { a: 'b' });
   });
 
   it('writes equal objects as equal bytes, however their maps are ordered', () => {
-    const other = hubObject(configMap, { name: 'm', labels: { ['__proto__']: 'p', a: '1', b: '2' } }, { data: { k: 'v' } });
+    const other = hubObject(
+      configMap,
+      { name: 'm', labels: { ['__proto__']: 'p', a: '1', b: '2' } },
+      { data: { k: 'v' } },
+    );
     assert.deepEqual(codec.encode(other), codec.encode(object()));
   });
 
@@ -68,15 +97,24 @@ describe('StorageCodec', () => {
 
   it('reads labels without the rest', () => {
     const labels = codec.labels(codec.encode(object()))!;
-    assert.deepEqual(Object.entries(labels).sort(), [['__proto__', 'p'], ['a', '1'], ['b', '2']]);
+    assert.deepEqual(Object.entries(labels).sort(), [
+      ['__proto__', 'p'],
+      ['a', '1'],
+      ['b', '2'],
+    ]);
     assert.equal(codec.labels(codec.encode(hubObject(configMap, { name: 'm' }))), undefined);
   });
 
   it('writes the media type that it is told, and reads all of them', () => {
-    const codecs = (['application/vnd.kubernetes.protobuf', 'application/json', 'application/yaml'] as const).map((mediaType) => new StorageCodec(scheme, configMap, mediaType));
+    const codecs = (['application/vnd.kubernetes.protobuf', 'application/json', 'application/yaml'] as const).map(
+      (mediaType) => new StorageCodec(scheme, configMap, mediaType),
+    );
     const tricky = { ...object(), data: { yes: 'no', text: '- a\n: {', number: '1.0', ['__proto__']: 'null' } };
     const values = codecs.map((one) => one.encode(tricky));
-    assert.deepEqual(values.map((value) => (hasMagic(value) ? 'protobuf' : String.fromCharCode(value[0]!))), ['protobuf', '{', 'a']);
+    assert.deepEqual(
+      values.map((value) => (hasMagic(value) ? 'protobuf' : String.fromCharCode(value[0]!))),
+      ['protobuf', '{', 'a'],
+    );
     for (const reader of codecs) {
       for (const value of values) {
         assert.deepEqual(reader.decode(value, 5), codec.decode(codec.encode(tricky), 5));
@@ -87,32 +125,62 @@ describe('StorageCodec', () => {
 
   it('refuses what is stored in the wrong place', () => {
     const secret = encodeProtobuf(messageOf('core/v1.Secret'), 'v1', 'Secret', {});
-    assert.throws(() => codec.decode(secret, 1), { message: 'stored object of configmaps is of kind Secret in version v1' });
-    assert.throws(() => codec.decode(Buffer.from('{"kind":"Nothing","apiVersion":"v9"}'), 1), /of kind Nothing in version v9/);
+    assert.throws(() => codec.decode(secret, 1), {
+      message: 'stored object of configmaps is of kind Secret in version v1',
+    });
+    assert.throws(
+      () => codec.decode(Buffer.from('{"kind":"Nothing","apiVersion":"v9"}'), 1),
+      /of kind Nothing in version v9/,
+    );
     assert.throws(() => codec.decode(Buffer.from('no JSON'), 1));
   });
 
   it('reads every version of a kind, with its defaults, into the hub', () => {
     const definition = definitionOf('autoscaling/v2', 'horizontalpodautoscalers');
     const hpas = new StorageCodec(scheme, definition);
-    const spec = { scaleTargetRef: { kind: 'X', name: 'x', apiVersion: '' }, maxReplicas: 3, targetCPUUtilizationPercentage: 70 };
-    const old = encodeProtobuf(messageOf('autoscaling/v1.HorizontalPodAutoscaler'), 'autoscaling/v1', 'HorizontalPodAutoscaler', { metadata: { name: 'h' }, spec, status: { currentReplicas: 0, desiredReplicas: 0 } });
+    const spec = {
+      scaleTargetRef: { kind: 'X', name: 'x', apiVersion: '' },
+      maxReplicas: 3,
+      targetCPUUtilizationPercentage: 70,
+    };
+    const old = encodeProtobuf(
+      messageOf('autoscaling/v1.HorizontalPodAutoscaler'),
+      'autoscaling/v1',
+      'HorizontalPodAutoscaler',
+      { metadata: { name: 'h' }, spec, status: { currentReplicas: 0, desiredReplicas: 0 } },
+    );
     const read = hpas.decode(old, 1) as ApiObject & { spec: { minReplicas: number } };
-    assert.deepEqual([read.apiVersion, read.kind, read.spec.minReplicas], [definition.hub, 'HorizontalPodAutoscaler', 1]);
+    assert.deepEqual(
+      [read.apiVersion, read.kind, read.spec.minReplicas],
+      [definition.hub, 'HorizontalPodAutoscaler', 1],
+    );
     assert.equal(decodeEnvelope(hpas.encode(read)).apiVersion, definition.storageVersion);
   });
 
   it('writes JSON where stock servers do', () => {
     const definition = definitionOf('apiregistration.k8s.io/v1', 'apiservices');
     const services = new StorageCodec(scheme, definition);
-    const value = services.encode(hubObject(definition, { name: 'v1.g' }, { spec: { versionPriority: 1, groupPriorityMinimum: 2, group: 'g', version: 'v1' } }));
+    const value = services.encode(
+      hubObject(
+        definition,
+        { name: 'v1.g' },
+        { spec: { versionPriority: 1, groupPriorityMinimum: 2, group: 'g', version: 'v1' } },
+      ),
+    );
     const parsed = JSON.parse(Buffer.from(value).toString());
-    assert.deepEqual([hasMagic(value), parsed.apiVersion, parsed.spec.group, parsed.metadata.resourceVersion], [false, definition.storageVersion, 'g', undefined]);
+    assert.deepEqual(
+      [hasMagic(value), parsed.apiVersion, parsed.spec.group, parsed.metadata.resourceVersion],
+      [false, definition.storageVersion, 'g', undefined],
+    );
   });
 
   it('tells the fields that the kind selects by', () => {
     const events = definitionOf('v1', 'events');
-    const of = (label: string) => new StorageCodec(scheme, events).field(hubObject(events, { name: 'e' }, { reason: 'Because', involvedObject: {}, regarding: {} }), label);
+    const of = (label: string) =>
+      new StorageCodec(scheme, events).field(
+        hubObject(events, { name: 'e' }, { reason: 'Because', involvedObject: {}, regarding: {} }),
+        label,
+      );
     assert.equal(of('reason'), 'Because');
     assert.equal(codec.field(object(), 'reason'), '');
   });

@@ -12,12 +12,16 @@ import { scanLabels } from '../codec/protobuf/scan-labels.ts';
 import { whyUnopened } from '../storage/encryption/unopened-value.ts';
 import type { ObjectFormat } from '../storage/cacher/cached-object.ts';
 
-/** Forms in which values are stored (`--storage-media-type`). Kinds without a protobuf form are JSON where others are protobuf. */
+/**
+ * Forms in which values are stored (`--storage-media-type`). Kinds without a protobuf form are JSON where others are
+ * protobuf.
+ */
 export type StorageMediaType = 'application/vnd.kubernetes.protobuf' | 'application/json' | 'application/yaml';
 
 /**
- * Between hub objects and stored bytes, for one resource. Any registered version is read, whether protobuf, JSON or YAML; one version is
- * written, in one media type. `metadata.resourceVersion` is never stored: it is the key's revision.
+ * Between hub objects and stored bytes, for one resource. Any registered version is read, whether protobuf, JSON or
+ * YAML; one version is written, in one media type. `metadata.resourceVersion` is never stored: it is the key's
+ * revision.
  */
 export class StorageCodec implements ObjectFormat {
   private readonly scheme: Scheme;
@@ -26,12 +30,17 @@ export class StorageCodec implements ObjectFormat {
   private readonly mediaType: StorageMediaType;
   private emptyLists: EmptyLists | undefined;
 
-  constructor(scheme: Scheme, definition: AnyResource, mediaType: StorageMediaType = 'application/vnd.kubernetes.protobuf') {
+  constructor(
+    scheme: Scheme,
+    definition: AnyResource,
+    mediaType: StorageMediaType = 'application/vnd.kubernetes.protobuf',
+  ) {
     this.scheme = scheme;
     this.definition = definition;
     this.target = scheme.at(definition, definition.storageVersion)!;
     const hasProtobuf = definition.storageEncoding !== 'json' && this.target.message.write !== undefined;
-    this.mediaType = mediaType === 'application/vnd.kubernetes.protobuf' && !hasProtobuf ? 'application/json' : mediaType;
+    this.mediaType =
+      mediaType === 'application/vnd.kubernetes.protobuf' && !hasProtobuf ? 'application/json' : mediaType;
   }
 
   /** The object as it will be read back, once `value` was made of it; takes possession of `object`. */
@@ -74,7 +83,8 @@ export class StorageCodec implements ObjectFormat {
 
   private sourceOf(apiVersion: string, kind: string): VersionedResource {
     const source = this.scheme.forKind(apiVersion, kind);
-    if (source?.definition !== this.definition) throw new Error(`stored object of ${this.definition.resource} is of kind ${kind} in version ${apiVersion}`);
+    if (source?.definition !== this.definition)
+      throw new Error(`stored object of ${this.definition.resource} is of kind ${kind} in version ${apiVersion}`);
     return source;
   }
 
@@ -85,9 +95,12 @@ export class StorageCodec implements ObjectFormat {
     stored.metadata = metadata;
     // Fields in the order of declaration, so that equal objects are equal bytes, whatever way they came.
     switch (this.mediaType) {
-      case 'application/json': return Buffer.from(stringifyJson(normalize(stored, this.target.schema)));
-      case 'application/yaml': return Buffer.from(toYaml(normalize(stored, this.target.schema)));
-      case 'application/vnd.kubernetes.protobuf': return encodeProtobuf(this.target.message, this.target.groupVersion, this.target.kind, stored);
+      case 'application/json':
+        return Buffer.from(stringifyJson(normalize(stored, this.target.schema)));
+      case 'application/yaml':
+        return Buffer.from(toYaml(normalize(stored, this.target.schema)));
+      case 'application/vnd.kubernetes.protobuf':
+        return encodeProtobuf(this.target.message, this.target.groupVersion, this.target.kind, stored);
     }
   }
 

@@ -1,7 +1,21 @@
 import type { GroupResource } from '../apimachinery/status-error.ts';
-import { badRequest, internalError, requestEntityTooLarge, resourceExpired, serverTimeout, StatusError } from '../apimachinery/status-error.ts';
+import {
+  badRequest,
+  internalError,
+  requestEntityTooLarge,
+  resourceExpired,
+  serverTimeout,
+  StatusError,
+} from '../apimachinery/status-error.ts';
 import { ValueTransformError } from '../storage/encryption/value-transformer.ts';
-import { CompactedError, FutureRevisionError, InvalidKeyError, StoreFullError, StoreUnavailableError, ValueTooLargeError } from '../storage/store-errors.ts';
+import {
+  CompactedError,
+  FutureRevisionError,
+  InvalidKeyError,
+  StoreFullError,
+  StoreUnavailableError,
+  ValueTooLargeError,
+} from '../storage/store-errors.ts';
 
 /** The one place where errors of a store become answers. Internal text stays out of them. */
 export function toStatusError(error: unknown, resource: GroupResource, verb: string): unknown {
@@ -11,7 +25,8 @@ export function toStatusError(error: unknown, resource: GroupResource, verb: str
   if (error instanceof ValueTooLargeError) return requestEntityTooLarge('the object is too large for the store');
   if (error instanceof InvalidKeyError) return badRequest('the name cannot be stored');
   // As when etcd is out of space: trying again at once helps nobody.
-  if (error instanceof StoreFullError) return Object.assign(internalError('the store has no space left'), { cause: error });
+  if (error instanceof StoreFullError)
+    return Object.assign(internalError('the store has no space left'), { cause: error });
   if (error instanceof StoreUnavailableError) return serverTimeout(resource, verb, 1);
   // A value could not be encrypted: whoever waits for its key service should see which one.
   if (error instanceof ValueTransformError) return internalError(error.message);

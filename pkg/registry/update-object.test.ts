@@ -28,16 +28,33 @@ describe('updateObject', () => {
 
   async function fresh(metadata = {}): Promise<string> {
     const name = `m${++count}`;
-    await createObject(stores('configmaps'), hubObject(configMap, { name, ...metadata }, { data: { a: '0' } }), write('v1'));
+    await createObject(
+      stores('configmaps'),
+      hubObject(configMap, { name, ...metadata }, { data: { a: '0' } }),
+      write('v1'),
+    );
     return name;
   }
-  const update = (name: string, transform: (current: Data) => Data | Promise<Data>, more: Partial<UpdateRequest> = {}, options: Parameters<typeof write>[2] = {}, at: Replica = stores) => (
-    updateObject(at('configmaps'), { ...write('v1', name, options), transform: (current) => transform(current?.privateObject() as Data), ...more })
-  );
-  const set = (value: string) => (current: Data): Data => ({ ...current, data: { a: value } });
+  const update = (
+    name: string,
+    transform: (current: Data) => Data | Promise<Data>,
+    more: Partial<UpdateRequest> = {},
+    options: Parameters<typeof write>[2] = {},
+    at: Replica = stores,
+  ) =>
+    updateObject(at('configmaps'), {
+      ...write('v1', name, options),
+      transform: (current) => transform(current?.privateObject() as Data),
+      ...more,
+    });
+  const set =
+    (value: string) =>
+    (current: Data): Data => ({ ...current, data: { a: value } });
   const storedOf = async (name: string) => {
     const stored = await registry.store.get(`configmaps/n/${name}`);
-    return stored === undefined ? undefined : (stores('configmaps').codec.decode(stored.value, stored.modRevision) as Data);
+    return stored === undefined
+      ? undefined
+      : (stores('configmaps').codec.decode(stored.value, stored.modRevision) as Data);
   };
 
   it('writes what came of the stored object', async () => {
@@ -62,17 +79,41 @@ describe('updateObject', () => {
   it('refuses an old version and takes the present one', async () => {
     const name = await fresh();
     const version = (await storedOf(name))!.metadata.resourceVersion!;
-    const at = (resourceVersion: string, value: string) => (c: Data) => ({ ...set(value)(c), metadata: { ...c.metadata, resourceVersion } });
+    const at = (resourceVersion: string, value: string) => (c: Data) => ({
+      ...set(value)(c),
+      metadata: { ...c.metadata, resourceVersion },
+    });
     await update(name, at(version, '1'));
-    await assert.rejects(update(name, at(version, '2')), refusal(409, `Operation cannot be fulfilled on configmaps "${name}": ${OPTIMISTIC_LOCK_MESSAGE}`));
+    await assert.rejects(
+      update(name, at(version, '2')),
+      refusal(409, `Operation cannot be fulfilled on configmaps "${name}": ${OPTIMISTIC_LOCK_MESSAGE}`),
+    );
     assert.deepEqual((await storedOf(name))!.data, { a: '1' });
     for (const none of ['', '0']) assert.equal((await update(name, at(none, `with ${none}`))).created, false);
   });
 
   it('demands a version where the kind does', async () => {
-    await createObject(stores('leases.coordination.k8s.io'), hubObject(lease, { name: 'l' }), write('coordination.k8s.io/v1'));
-    const run = (resourceVersion: string | undefined) => updateObject(stores('leases.coordination.k8s.io'), { ...write('coordination.k8s.io/v1', 'l'), transform: (c) => ({ ...c!.privateObject(), metadata: { ...c!.privateObject().metadata, labels: { a: 'b' }, resourceVersion } }) as ApiObject });
-    await assert.rejects(run(undefined), refusal(422, /^leases\.coordination\.k8s\.io "l" is invalid: metadata\.resourceVersion: Invalid value: .*: must be specified for an update$/));
+    await createObject(
+      stores('leases.coordination.k8s.io'),
+      hubObject(lease, { name: 'l' }),
+      write('coordination.k8s.io/v1'),
+    );
+    const run = (resourceVersion: string | undefined) =>
+      updateObject(stores('leases.coordination.k8s.io'), {
+        ...write('coordination.k8s.io/v1', 'l'),
+        transform: (c) =>
+          ({
+            ...c!.privateObject(),
+            metadata: { ...c!.privateObject().metadata, labels: { a: 'b' }, resourceVersion },
+          }) as ApiObject,
+      });
+    await assert.rejects(
+      run(undefined),
+      refusal(
+        422,
+        /^leases\.coordination\.k8s\.io "l" is invalid: metadata\.resourceVersion: Invalid value: .*: must be specified for an update$/,
+      ),
+    );
   });
 
   it('applies its change to what another replica wrote meanwhile', async () => {
@@ -107,10 +148,13 @@ describe('updateObject', () => {
     const name = await fresh();
     const version = (await storedOf(name))!.metadata.resourceVersion;
     let rounds = 0;
-    await assert.rejects(update(name, async (current) => {
-      if (++rounds === 1) await update(name, set('other'), {}, {}, other);
-      return { ...current, data: { a: 'mine' }, metadata: { ...current.metadata, resourceVersion: version } };
-    }), refusal(409, /the object has been modified/));
+    await assert.rejects(
+      update(name, async (current) => {
+        if (++rounds === 1) await update(name, set('other'), {}, {}, other);
+        return { ...current, data: { a: 'mine' }, metadata: { ...current.metadata, resourceVersion: version } };
+      }),
+      refusal(409, /the object has been modified/),
+    );
     assert.deepEqual((await storedOf(name))!.data, { a: 'other' });
   });
 
@@ -120,13 +164,19 @@ describe('updateObject', () => {
       const name = await fresh();
       const known = await stores('configmaps').newest(`configmaps/n/${name}`);
       const version = String((await update(name, set('theirs'), {}, {}, other)).object.revision);
-      const request = { ...write('v1', name, { plugins }), transform: (current: CachedObject | undefined) => transform(current?.privateObject() as Data, version) };
+      const request = {
+        ...write('v1', name, { plugins }),
+        transform: (current: CachedObject | undefined) => transform(current?.privateObject() as Data, version),
+      };
       const result = await updateObject(behind(stores('configmaps'), known), request).catch((error: Error) => error);
       return { result, data: (await storedOf(name))!.data };
     }
 
     it('takes the version that the other one gave', async () => {
-      const { data } = await late((c, resourceVersion) => ({ ...set('ours')(c), metadata: { ...c.metadata, resourceVersion } }));
+      const { data } = await late((c, resourceVersion) => ({
+        ...set('ours')(c),
+        metadata: { ...c.metadata, resourceVersion },
+      }));
       assert.deepEqual(data, { a: 'ours' });
     });
 
@@ -140,7 +190,8 @@ describe('updateObject', () => {
         name,
         validate({ oldObject }) {
           seen.push((oldObject as Data).data);
-          if ((oldObject as Data).data!['a'] !== name) throw forbidden({ group: '', resource: 'configmaps' }, 'm', name);
+          if ((oldObject as Data).data!['a'] !== name)
+            throw forbidden({ group: '', resource: 'configmaps' }, 'm', name);
         },
       });
       assert.deepEqual((await late(set('ours'), [plugin('theirs')])).data, { a: 'ours' });
@@ -153,27 +204,47 @@ describe('updateObject', () => {
   it('finds nothing to update where another replica deleted', async () => {
     const name = await fresh();
     let rounds = 0;
-    await assert.rejects(update(name, async (current) => {
-      if (++rounds === 1) await registry.store.commit(`configmaps/n/${name}`, { expectRevision: Number(current.metadata.resourceVersion) });
-      return set('1')(current);
-    }), refusal(404, `configmaps "${name}" not found`));
+    await assert.rejects(
+      update(name, async (current) => {
+        if (++rounds === 1)
+          await registry.store.commit(`configmaps/n/${name}`, {
+            expectRevision: Number(current.metadata.resourceVersion),
+          });
+        return set('1')(current);
+      }),
+      refusal(404, `configmaps "${name}" not found`),
+    );
   });
 
   it('loses no update of many that run at once on two replicas', async () => {
     const name = await fresh();
-    const add = (i: number) => update(name, (c) => ({ ...c, data: { ...c.data, [`k${i}`]: 'x' } }), {}, {}, i % 2 === 0 ? stores : other);
+    const add = (i: number) =>
+      update(name, (c) => ({ ...c, data: { ...c.data, [`k${i}`]: 'x' } }), {}, {}, i % 2 === 0 ? stores : other);
     await Promise.all(Array.from({ length: 40 }, (_, i) => add(i)));
     assert.equal(Object.keys((await storedOf(name))!.data!).length, 41);
   });
 
   /** Admission that takes as long as the test likes, the first `rounds` times. */
-  function slowPlugin(rounds = 1): { name: string; entered: Promise<void>; answer(): void; asked: number; validate(): Promise<void> } {
+  function slowPlugin(rounds = 1): {
+    name: string;
+    entered: Promise<void>;
+    answer(): void;
+    asked: number;
+    validate(): Promise<void>;
+  } {
     let enter!: () => void;
     let answer!: () => void;
-    const entered = new Promise<void>((resolve) => { enter = resolve; });
-    const answered = new Promise<void>((resolve) => { answer = resolve; });
+    const entered = new Promise<void>((resolve) => {
+      enter = resolve;
+    });
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
     return {
-      name: 'slow', entered, answer, asked: 0,
+      name: 'slow',
+      entered,
+      answer,
+      asked: 0,
       async validate() {
         enter();
         if (++this.asked <= rounds) await answered;
@@ -196,7 +267,9 @@ describe('updateObject', () => {
   it('loses no update of many whose admission takes long', async () => {
     const name = await fresh();
     const slow = slowPlugin(10);
-    const many = Array.from({ length: 50 }, (_, i) => update(name, (c) => ({ ...c, data: { ...c.data, [`k${i}`]: 'x' } }), {}, { plugins: [slow] }));
+    const many = Array.from({ length: 50 }, (_, i) =>
+      update(name, (c) => ({ ...c, data: { ...c.data, [`k${i}`]: 'x' } }), {}, { plugins: [slow] }),
+    );
     await slow.entered;
     slow.answer();
     await Promise.all(many);
@@ -205,7 +278,13 @@ describe('updateObject', () => {
 
   it('updates what somebody else created while admission of its own creation took long', async () => {
     const slow = slowPlugin();
-    const put = (value: string, plugins: readonly AdmissionPlugin[]) => update('raced', () => hubObject(configMap, { name: 'raced' }, { data: { a: value } }) as Data, { allowCreate: true }, { plugins });
+    const put = (value: string, plugins: readonly AdmissionPlugin[]) =>
+      update(
+        'raced',
+        () => hubObject(configMap, { name: 'raced' }, { data: { a: value } }) as Data,
+        { allowCreate: true },
+        { plugins },
+      );
     const waiting = put('slow', [slow]);
     await slow.entered;
     assert.equal((await put('quick', [])).created, true);
@@ -216,12 +295,24 @@ describe('updateObject', () => {
 
   it('shows admission a creation where it creates', async () => {
     const seen: unknown[] = [];
-    const recorder: AdmissionPlugin = { name: 'recorder', validate: ({ operation, options }) => void seen.push([operation, options]) };
+    const recorder: AdmissionPlugin = {
+      name: 'recorder',
+      validate: ({ operation, options }) => void seen.push([operation, options]),
+    };
     const requestOptions = { kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me' };
-    const put = () => update('shown', (c) => c ?? (hubObject(configMap, { name: 'shown' }) as Data), { allowCreate: true, requestOptions }, { plugins: [recorder] });
+    const put = () =>
+      update(
+        'shown',
+        (c) => c ?? (hubObject(configMap, { name: 'shown' }) as Data),
+        { allowCreate: true, requestOptions },
+        { plugins: [recorder] },
+      );
     await put();
     await put();
-    assert.deepEqual(seen, [['CREATE', { ...requestOptions, kind: 'CreateOptions' }], ['UPDATE', requestOptions]]);
+    assert.deepEqual(seen, [
+      ['CREATE', { ...requestOptions, kind: 'CreateOptions' }],
+      ['UPDATE', requestOptions],
+    ]);
   });
 
   it('leaves nothing after a dry run', async () => {
@@ -230,13 +321,25 @@ describe('updateObject', () => {
     const { object } = await update(name, set('dry'), {}, { dryRun: true });
     assert.deepEqual((object.object() as Data).data, { a: 'dry' });
     assert.equal(await registry.store.currentRevision(), revision);
-    assert.deepEqual([(await storedOf(name))!.data, (stores('configmaps').cache.newest(`configmaps/n/${name}`)!.object() as Data).data], [{ a: '0' }, { a: '0' }]);
+    assert.deepEqual(
+      [
+        (await storedOf(name))!.data,
+        (stores('configmaps').cache.newest(`configmaps/n/${name}`)!.object() as Data).data,
+      ],
+      [{ a: '0' }, { a: '0' }],
+    );
   });
 
   it('refuses what is invalid, and changes of what may not change', async () => {
     const name = await fresh();
-    await assert.rejects(update(name, (c) => ({ ...c, data: { '/': 'x' } })), refusal(422, /^ConfigMap "m\d+" is invalid: data\[\/\]: Invalid value: "\/"/));
-    await assert.rejects(update(name, (c) => ({ ...c, metadata: { ...c.metadata, uid: 'other' } })), refusal(422, /metadata\.uid: Invalid value: "other": field is immutable$/));
+    await assert.rejects(
+      update(name, (c) => ({ ...c, data: { '/': 'x' } })),
+      refusal(422, /^ConfigMap "m\d+" is invalid: data\[\/\]: Invalid value: "\/"/),
+    );
+    await assert.rejects(
+      update(name, (c) => ({ ...c, metadata: { ...c.metadata, uid: 'other' } })),
+      refusal(422, /metadata\.uid: Invalid value: "other": field is immutable$/),
+    );
     assert.deepEqual((await storedOf(name))!.data, { a: '0' });
   });
 
@@ -244,13 +347,24 @@ describe('updateObject', () => {
     const name = await fresh();
     const uid = (await storedOf(name))!.metadata.uid!;
     await update(name, set('1'), { preconditionUid: uid });
-    await assert.rejects(update(name, set('2'), { preconditionUid: 'other' }), refusal(409, new RegExp(`Precondition failed: UID in precondition: other, UID in object meta: ${uid}$`)));
-    await assert.rejects(update('absent', set('2'), { preconditionUid: 'other', allowCreate: true }), refusal(409, /UID in precondition: other, UID in object meta: $/));
+    await assert.rejects(
+      update(name, set('2'), { preconditionUid: 'other' }),
+      refusal(409, new RegExp(`Precondition failed: UID in precondition: other, UID in object meta: ${uid}$`)),
+    );
+    await assert.rejects(
+      update('absent', set('2'), { preconditionUid: 'other', allowCreate: true }),
+      refusal(409, /UID in precondition: other, UID in object meta: $/),
+    );
   });
 
   it('creates what is absent only where it may', async () => {
     const object = () => hubObject(configMap, { name: 'late' }, { data: { a: 'b' } }) as Data;
-    const run = (allowCreate: boolean, metadata = {}) => updateObject(stores('configmaps'), { ...write('v1', 'late'), allowCreate, transform: () => ({ ...object(), metadata: { ...object().metadata, ...metadata } }) });
+    const run = (allowCreate: boolean, metadata = {}) =>
+      updateObject(stores('configmaps'), {
+        ...write('v1', 'late'),
+        allowCreate,
+        transform: () => ({ ...object(), metadata: { ...object().metadata, ...metadata } }),
+      });
     await assert.rejects(run(false), refusal(404, 'configmaps "late" not found'));
     await assert.rejects(run(true, { resourceVersion: '7' }), refusal(404, 'configmaps "late" not found'));
     const { created, object: made } = await run(true);
@@ -263,8 +377,13 @@ describe('updateObject', () => {
     const held = (await registry.store.get(key))!;
     const deleting = { ...stores('configmaps').codec.decode(held.value, held.modRevision) };
     deleting.metadata = { ...deleting.metadata, deletionTimestamp: NOW, deletionGracePeriodSeconds: 0 };
-    await registry.store.commit(key, { expectRevision: held.modRevision, value: stores('configmaps').codec.encode(deleting) });
-    const without = (finalizers: string[]) => (c: Data): Data => ({ ...c, metadata: { ...c.metadata, finalizers } });
+    await registry.store.commit(key, {
+      expectRevision: held.modRevision,
+      value: stores('configmaps').codec.encode(deleting),
+    });
+    const without =
+      (finalizers: string[]) =>
+      (c: Data): Data => ({ ...c, metadata: { ...c.metadata, finalizers } });
     await update(name, without(['example.com/b']));
     assert.deepEqual((await storedOf(name))!.metadata.finalizers, ['example.com/b']);
     await update(name, without([]), {}, { dryRun: true });
@@ -276,15 +395,33 @@ describe('updateObject', () => {
 
   describe('of parts', () => {
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
-    const run = (subresource: string, transform: (c: Deployment) => object) => updateObject(stores('deployments.apps'), { ...write('apps/v1', 'd', { subresource }), transform: (c) => transform(c?.privateObject() as Deployment) as ApiObject });
+    const run = (subresource: string, transform: (c: Deployment) => object) =>
+      updateObject(stores('deployments.apps'), {
+        ...write('apps/v1', 'd', { subresource }),
+        transform: (c) => transform(c?.privateObject() as Deployment) as ApiObject,
+      });
     const shape = async () => {
-      const { metadata, spec, status } = (await stores('deployments.apps').newest('deployments/n/d'))!.object() as unknown as { metadata: { generation: number }; spec: { replicas: number }; status: { replicas?: number } };
+      const { metadata, spec, status } = (await stores('deployments.apps').newest(
+        'deployments/n/d',
+      ))!.object() as unknown as {
+        metadata: { generation: number };
+        spec: { replicas: number };
+        status: { replicas?: number };
+      };
       return [metadata.generation, spec.replicas, status.replicas];
     };
 
     it('keep to their part, and count generations of the specification alone', async () => {
-      await createObject(stores('deployments.apps'), hubObject(deployment, { name: 'd' }, { spec: { selector: { matchLabels: { a: 'b' } }, template } }), write('apps/v1'));
-      const both = (c: Deployment) => ({ ...c, spec: { ...c.spec, replicas: 7 }, status: { ...c.status, replicas: 3 } });
+      await createObject(
+        stores('deployments.apps'),
+        hubObject(deployment, { name: 'd' }, { spec: { selector: { matchLabels: { a: 'b' } }, template } }),
+        write('apps/v1'),
+      );
+      const both = (c: Deployment) => ({
+        ...c,
+        spec: { ...c.spec, replicas: 7 },
+        status: { ...c.status, replicas: 3 },
+      });
       await run('status', both);
       assert.deepEqual(await shape(), [1, 1, 3]);
       await run('', (c) => ({ ...both(c), status: { replicas: 9 } }));

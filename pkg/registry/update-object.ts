@@ -15,7 +15,10 @@ import type { CachedObject } from '../storage/cacher/cached-object.ts';
 
 /** What an update is to do; `transform` runs again on the newer state when another writer was faster. */
 export interface UpdateRequest extends WriteRequest {
-  /** Makes the new hub object, which the update takes possession of, from the stored one; undefined: it does not exist. Throws StatusError to refuse. */
+  /**
+   * Makes the new hub object, which the update takes possession of, from the stored one; undefined: it does not exist.
+   * Throws StatusError to refuse.
+   */
   transform(current: CachedObject | undefined): Promise<ApiObject> | ApiObject;
   /** A uid that the stored object must have. */
   readonly preconditionUid?: string | undefined;
@@ -30,7 +33,8 @@ export interface UpdateResult {
   readonly created: boolean;
 }
 
-export const OPTIMISTIC_LOCK_MESSAGE = 'the object has been modified; please apply your changes to the latest version and try again';
+export const OPTIMISTIC_LOCK_MESSAGE =
+  'the object has been modified; please apply your changes to the latest version and try again';
 
 /** Replaces an object or a part of it, as PUT and PATCH do. Throws StatusError. */
 export function updateObject(store: ResourceStore, request: UpdateRequest): Promise<UpdateResult> {
@@ -39,7 +43,11 @@ export function updateObject(store: ResourceStore, request: UpdateRequest): Prom
 
 type Attempt = UpdateResult | Outrun;
 
-async function attemptUpdate(store: ResourceStore, current: CachedObject | undefined, request: UpdateRequest): Promise<Attempt> {
+async function attemptUpdate(
+  store: ResourceStore,
+  current: CachedObject | undefined,
+  request: UpdateRequest,
+): Promise<Attempt> {
   const key = store.keyOf(request.namespace, request.name);
   if (current === undefined) return createInstead(store, key, request);
   const object = await request.transform(current);
@@ -51,9 +59,16 @@ async function attemptUpdate(store: ResourceStore, current: CachedObject | undef
   checkVersion(store, object, current, request.name);
   const undo = new UndoSteps();
   // What a client sends to a subresource may differ from the object in parts that will not be taken over.
-  const reservation = request.subresource === '' ? await store.hooks.beginUpdate?.(object, old, request.context.dryRun) : undefined;
+  const reservation =
+    request.subresource === '' ? await store.hooks.beginUpdate?.(object, old, request.context.dryRun) : undefined;
   try {
-    const errors = beforeUpdate(store.definition, subresourceOf(store, request.subresource), object, old, request.context);
+    const errors = beforeUpdate(
+      store.definition,
+      subresourceOf(store, request.subresource),
+      object,
+      old,
+      request.context,
+    );
     if (errors.length > 0) throw invalid(store.groupKind, request.name, errors);
     await request.admission.validate(admissionRequest(store, request, 'UPDATE', object, old, undo));
     await reservation?.confirm?.();
@@ -69,7 +84,13 @@ async function attemptUpdate(store: ResourceStore, current: CachedObject | undef
   }
 }
 
-async function commitUpdate(store: ResourceStore, key: string, current: CachedObject, object: ApiObject, request: UpdateRequest): Promise<Attempt> {
+async function commitUpdate(
+  store: ResourceStore,
+  key: string,
+  current: CachedObject,
+  object: ApiObject,
+  request: UpdateRequest,
+): Promise<Attempt> {
   if (isReleased(object, request)) return removeReleased(store, key, current, object, request);
   const value = store.codec.encode(object);
   const isSame = Buffer.compare(value, current.value) === 0;
@@ -86,12 +107,20 @@ function isReleased(object: ApiObject, request: UpdateRequest): boolean {
   const meta = object.metadata;
   if (meta.deletionTimestamp === undefined || (meta.finalizers?.length ?? 0) > 0) return false;
   const namespaceFinalizers = (object as { spec?: { finalizers?: string[] } }).spec?.finalizers;
-  if (request.subresource === 'finalize' || object.kind === 'Namespace') return (namespaceFinalizers?.length ?? 0) === 0;
+  if (request.subresource === 'finalize' || object.kind === 'Namespace')
+    return (namespaceFinalizers?.length ?? 0) === 0;
   return (meta.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-async function removeReleased(store: ResourceStore, key: string, current: CachedObject, object: ApiObject, request: UpdateRequest): Promise<Attempt> {
-  if (request.context.dryRun) return { object: store.unwritten(key, store.codec.encode(object), current.revision, object), created: false };
+async function removeReleased(
+  store: ResourceStore,
+  key: string,
+  current: CachedObject,
+  object: ApiObject,
+  request: UpdateRequest,
+): Promise<Attempt> {
+  if (request.context.dryRun)
+    return { object: store.unwritten(key, store.codec.encode(object), current.revision, object), created: false };
   const removed = await removeNow(store, key, current, object);
   return 'newer' in removed ? removed : { object: removed.object, created: false };
 }
@@ -123,16 +152,26 @@ function checkUid(store: ResourceStore, request: UpdateRequest, uid: string, key
   const wanted = request.preconditionUid;
   if (!wanted || wanted === uid) return;
   const detail = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
-  throw conflict(store.groupResource, request.name, `StorageError: invalid object, Code: 4, Key: /registry/${key}, ResourceVersion: 0, AdditionalErrorMsg: ${detail}`);
+  throw conflict(
+    store.groupResource,
+    request.name,
+    `StorageError: invalid object, Code: 4, Key: /registry/${key}, ResourceVersion: 0, AdditionalErrorMsg: ${detail}`,
+  );
 }
 
-/** The client's version must be the stored one; without a version the update is unconditional, where the kind allows it. */
+/**
+ * The client's version must be the stored one; without a version the update is unconditional, where the kind allows it.
+ */
 function checkVersion(store: ResourceStore, object: ApiObject, current: CachedObject, name: string): void {
   const version = object.metadata.resourceVersion ?? '';
   if (version === '' || version === '0') {
     if (store.definition.allowUnconditionalUpdate === false) {
       const errors = new FieldErrors();
-      errors.invalid(field('metadata', 'resourceVersion'), version === '' ? 0 : Number(version), 'must be specified for an update');
+      errors.invalid(
+        field('metadata', 'resourceVersion'),
+        version === '' ? 0 : Number(version),
+        'must be specified for an update',
+      );
       // Stock servers name the resource here, where the kind belongs.
       throw invalid({ group: store.groupResource.group, kind: store.groupResource.resource }, name, errors);
     }

@@ -31,7 +31,13 @@ import { OpenRequests } from './open-requests.ts';
 import { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { ProfilingPages } from './profiling/profiling-pages.ts';
 import { BulkEncoder } from './representation/bulk-encoder.ts';
-import { RequestContext, type Handler, type RawRequest, type RawResponse, type RequestBody } from './request-context.ts';
+import {
+  RequestContext,
+  type Handler,
+  type RawRequest,
+  type RawResponse,
+  type RequestBody,
+} from './request-context.ts';
 import { parseRequestInfo } from './request-info.ts';
 import { isLongRunning } from './request-kind.ts';
 import { requestTarget } from './request-target.ts';
@@ -126,16 +132,42 @@ export class ApiServer {
     this.scheme = new Scheme(options.resources);
     this.store = options.store;
     this.pools = new WorkerPools({ workerFile: options.workerFile, thresholds: options.thresholds });
-    this.health = new HealthChecks((name, error) => options.onError(error, `health check ${name}`), (...result) => options.metrics.healthChecked(...result));
-    this.stores = new ResourceStores({ ...options, scheme: this.scheme, onError: (e) => options.onError(e, 'watch cache') });
+    this.health = new HealthChecks(
+      (name, error) => options.onError(error, `health check ${name}`),
+      (...result) => options.metrics.healthChecked(...result),
+    );
+    this.stores = new ResourceStores({
+      ...options,
+      scheme: this.scheme,
+      onError: (e) => options.onError(e, 'watch cache'),
+    });
     this.addHealthChecks();
-    if (options.profiling !== undefined) this.profiling = new ProfilingPages({ ...options.profiling, encode: (profile) => this.pools.encodeProfile(profile) });
+    if (options.profiling !== undefined)
+      this.profiling = new ProfilingPages({
+        ...options.profiling,
+        encode: (profile) => this.pools.encodeProfile(profile),
+      });
     this.flowControl = this.makeFlowControl();
     this.handler = this.makeHandler();
     const { connectionBytesPerSecond: bytesPerSecond } = options;
     if (bytesPerSecond > 0) this.rates = new ConnectionRates({ bytesPerSecond });
-    this.listener = new HttpListener({ tls: options.tls, host: options.host, port: options.port, streamsMax: options.http2StreamsMax, goawayChance: options.goawayChance, timeouts: options.timeouts, onHandshakeFailed: () => options.metrics.handshakeFailed(), handle: (...args) => this.handle(...args) });
-    this.stopSequence = new StopSequence({ times: { ...defaultStopTimes, delayMs: options.shutdownDelayMs ?? 0 }, listener: this.listener, watches: this.watches, shortOver: () => this.underWay.short.over(), requestsOver: () => this.requestsOver() });
+    this.listener = new HttpListener({
+      tls: options.tls,
+      host: options.host,
+      port: options.port,
+      streamsMax: options.http2StreamsMax,
+      goawayChance: options.goawayChance,
+      timeouts: options.timeouts,
+      onHandshakeFailed: () => options.metrics.handshakeFailed(),
+      handle: (...args) => this.handle(...args),
+    });
+    this.stopSequence = new StopSequence({
+      times: { ...defaultStopTimes, delayMs: options.shutdownDelayMs ?? 0 },
+      listener: this.listener,
+      watches: this.watches,
+      shortOver: () => this.underWay.short.over(),
+      requestsOver: () => this.requestsOver(),
+    });
   }
 
   /** `apps/v1` and so on: what it serves. */
@@ -153,7 +185,12 @@ export class ApiServer {
     const totalSeats = inFlight.readOnly + inFlight.mutating;
     // Without limits there is nothing to share.
     if (!fairly || totalSeats === 0) return undefined;
-    return new FlowControl({ stores: this.stores, totalSeats, observer: this.options.flowObserver, onError: (e) => this.options.onError(e, 'priority and fairness') });
+    return new FlowControl({
+      stores: this.stores,
+      totalSeats,
+      observer: this.options.flowObserver,
+      onError: (e) => this.options.onError(e, 'priority and fairness'),
+    });
   }
 
   private makeHandler(): Handler {
@@ -164,7 +201,9 @@ export class ApiServer {
     const served = servedResources(this.scheme, enabled);
     const groups = new Set(served.map((r) => groupOf(r.groupVersion)));
     const versions = new Set(this.groupVersions);
-    const frontDoor = this.options.frontDoor(access, (document, patch, bytes) => this.pools.patch({ type: 'json', document, patch, message: '' }, bytes));
+    const frontDoor = this.options.frontDoor(access, (document, patch, bytes) =>
+      this.pools.patch({ type: 'json', document, patch, message: '' }, bytes),
+    );
     const parts: ServerParts = {
       admission: frontDoor.admission,
       authorizer: frontDoor.authorizer,
@@ -185,10 +224,20 @@ export class ApiServer {
       special: this.options.specialHandlers(access, frontDoor),
       emulatedMinor,
     });
-    const status = new StatusPages({ startMs: Date.now() - process.uptime() * 1000, nowMs: Date.now, emulatedMinor, paths: () => system.paths, flags: this.options.flags ?? new Map() });
+    const status = new StatusPages({
+      startMs: Date.now() - process.uptime() * 1000,
+      nowMs: Date.now,
+      emulatedMinor,
+      paths: () => system.paths,
+      flags: this.options.flags ?? new Map(),
+    });
     const system: SystemPaths = new SystemPaths({
       discovery: new DiscoveryDocuments({ resources: served, serverAddress: this.options.advertise }),
-      openApi: new OpenApiDocuments({ resources: served, info: { title: 'Kubernetes', version: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}` }, build: (build) => this.pools.buildOpenApi(build) }),
+      openApi: new OpenApiDocuments({
+        resources: served,
+        info: { title: 'Kubernetes', version: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}` },
+        build: (build) => this.pools.buildOpenApi(build),
+      }),
       health: this.health,
       metricsText: () => this.options.metrics.text(),
       healthMetricsText: () => this.options.metrics.healthText(),
@@ -196,15 +245,43 @@ export class ApiServer {
       groups: () => groups,
       groupVersions: () => versions,
       openIdDocument: frontDoor.serviceAccounts.openIdDocument,
-      pages: [status, ...(this.profiling === undefined ? [] : [this.profiling]), ...(flowControl === undefined ? [] : [new FlowControlPages(flowControl.controller)]), ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)])],
+      pages: [
+        status,
+        ...(this.profiling === undefined ? [] : [this.profiling]),
+        ...(flowControl === undefined ? [] : [new FlowControlPages(flowControl.controller)]),
+        ...(this.options.logDir === undefined ? [] : [new LogPages(this.options.logDir)]),
+      ],
     });
-    const chain = filterChain({ metrics: this.options.metrics, logger: this.options.logger, frontDoor, limits: this.options.limits, bodies: new BodyBudget(), fairShares: flowControl === undefined ? undefined : { controller: flowControl.controller, sizes: flowControl, unread: new UnreadAnswers() }, apiPage: this.options.apiPage, audit: this.options.audit, stopped: () => this.stopSequence.refusing, onError: this.options.onError });
-    return chainHandlers(chain, (context) => (context.info.isResource && versions.has(groupVersionOf(context)) ? dispatcher.dispatch(context) : system.answer(context)));
+    const chain = filterChain({
+      metrics: this.options.metrics,
+      logger: this.options.logger,
+      frontDoor,
+      limits: this.options.limits,
+      bodies: new BodyBudget(),
+      fairShares:
+        flowControl === undefined
+          ? undefined
+          : { controller: flowControl.controller, sizes: flowControl, unread: new UnreadAnswers() },
+      apiPage: this.options.apiPage,
+      audit: this.options.audit,
+      stopped: () => this.stopSequence.refusing,
+      onError: this.options.onError,
+    });
+    return chainHandlers(chain, (context) =>
+      context.info.isResource && versions.has(groupVersionOf(context))
+        ? dispatcher.dispatch(context)
+        : system.answer(context),
+    );
   }
 
   /** Virtual types have no cache; their handlers touch the definition alone. */
   private virtualStore(definition: AnyResource): ResourceStore {
-    return { definition, scheme: this.scheme, groupResource: { group: definition.group, resource: definition.resource }, groupKind: { group: definition.group, kind: definition.kind } } as unknown as ResourceStore;
+    return {
+      definition,
+      scheme: this.scheme,
+      groupResource: { group: definition.group, resource: definition.resource },
+      groupKind: { group: definition.group, kind: definition.kind },
+    } as unknown as ResourceStore;
   }
 
   private addHealthChecks(): void {
@@ -213,18 +290,30 @@ export class ApiServer {
     this.health.add({ name: 'etcd', check: () => this.stores.ping(2000) });
     const { assertWritable } = this.stores;
     // Not for `/livez`: a restart makes no room on a disk, and would end reads and watches that work.
-    if (assertWritable !== undefined) this.health.add({ name: 'store-writable', readinessOnly: true, check: assertWritable });
-    this.health.add({ name: 'informer-sync', readinessOnly: true, check: () => this.assert(this.stores.ready, 'the watch cache is loading') });
+    if (assertWritable !== undefined)
+      this.health.add({ name: 'store-writable', readinessOnly: true, check: assertWritable });
+    this.health.add({
+      name: 'informer-sync',
+      readinessOnly: true,
+      check: () => this.assert(this.stores.ready, 'the watch cache is loading'),
+    });
   }
 
   private assert(holds: boolean, reason: string): void {
     if (!holds) throw new HealthProblem(reason);
   }
 
-  /** Loads the cache, then listens; returns the port. Requests wait until `beforeServing`, which may write, is done; those for health do not. */
+  /**
+   * Loads the cache, then listens; returns the port. Requests wait until `beforeServing`, which may write, is done;
+   * those for health do not.
+   */
   async start(beforeServing: (port: number) => Promise<void> = async () => undefined): Promise<number> {
     // The last of the list, as operators know it.
-    this.health.add({ name: 'shutdown', readinessOnly: true, check: () => this.assert(!this.stopSequence.announced, 'process is shutting down') });
+    this.health.add({
+      name: 'shutdown',
+      readinessOnly: true,
+      check: () => this.assert(!this.stopSequence.announced, 'process is shutting down'),
+    });
     await this.profiling?.start();
     await this.stores.start();
     this.flowControl?.start();
@@ -244,7 +333,10 @@ export class ApiServer {
     this.stopSequence.announce();
   }
 
-  /** Goes on serving for the shutdown delay, but not ready; then ends watches and finishes what is under way. The stores are the caller's to close. */
+  /**
+   * Goes on serving for the shutdown delay, but not ready; then ends watches and finishes what is under way. The stores
+   * are the caller's to close.
+   */
   async stop(): Promise<void> {
     await this.stopSequence.run();
     this.profiling?.stop();

@@ -3,7 +3,9 @@ import { startTestServer, type TestServer } from './server-testing.ts';
 
 describe('checkMethod', () => {
   let api: TestServer;
-  before(async () => { api = await startTestServer(); });
+  before(async () => {
+    api = await startTestServer();
+  });
   after(() => api.stop());
 
   const answers: readonly (readonly [code: number, method: string, path: string])[] = [
@@ -37,7 +39,11 @@ describe('checkMethod', () => {
     [404, 'POST', '/apis/none'],
   ];
   for (const [code, method, path] of answers) {
-    it(`answers ${code} to ${method} ${path}`, async () => assert.equal((await api.send(method, path, method === 'GET' || method === 'HEAD' ? undefined : {})).status, code));
+    it(`answers ${code} to ${method} ${path}`, async () =>
+      assert.equal(
+        (await api.send(method, path, method === 'GET' || method === 'HEAD' ? undefined : {})).status,
+        code,
+      ));
   }
 
   it('reads one object where a watch of it is asked for', async () => {

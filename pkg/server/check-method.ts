@@ -13,12 +13,14 @@ const SPANNING_VERBS: readonly Verb[] = ['list', 'watch'];
 export function checkMethod(context: RequestContext, endpoint: ResourceEndpoint): void {
   const { info, method } = context;
   const served = verbsOf(endpoint);
-  const possible = info.subresource === '' ? pathVerbs(context, endpoint).filter((verb) => served.includes(verb)) : served;
+  const possible =
+    info.subresource === '' ? pathVerbs(context, endpoint).filter((verb) => served.includes(verb)) : served;
   if (possible.length === 0) throw genericServerResponse(404);
   // What a method does behind a proxy is not decided here.
   if (info.subresource === 'proxy' && (method === 'HEAD' || method === 'OPTIONS')) return;
   // HEAD and the like read as verbs of resources but are not served for them.
-  if (method === 'HEAD' || method === 'OPTIONS' || !(possible as readonly string[]).includes(info.verb)) throw genericServerResponse(405);
+  if (method === 'HEAD' || method === 'OPTIONS' || !(possible as readonly string[]).includes(info.verb))
+    throw genericServerResponse(405);
 }
 
 function pathVerbs({ info }: RequestContext, { target }: ResourceEndpoint): readonly Verb[] {

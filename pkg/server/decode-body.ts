@@ -18,8 +18,16 @@ import { resourceSchemeName } from './scheme-names.ts';
 /** Most bytes of a request body. */
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;
 
-/** Decodes the body of a write into a hub object, defaults applied. Throws 400, 413 or 415 in the words that clients know. */
-export function decodeObject(context: RequestContext, scheme: Scheme, target: VersionedResource, validation: FieldValidation): ApiObject {
+/**
+ * Decodes the body of a write into a hub object, defaults applied. Throws 400, 413 or 415 in the words that clients
+ * know.
+ */
+export function decodeObject(
+  context: RequestContext,
+  scheme: Scheme,
+  target: VersionedResource,
+  validation: FieldValidation,
+): ApiObject {
   const media = bodyMediaType(context.headers['content-type']);
   if (media === undefined) throw unknownFormat();
   if (context.body.length > BODY_BYTES_MAX) throw requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
@@ -39,10 +47,17 @@ export function unknownFormat(): Error {
 }
 
 function cannotHandle(source: { kind: string; groupVersion: string }, target: { kind: string }, reason: string): Error {
-  return badRequest(`${source.kind} in version ${JSON.stringify(versionOf(source.groupVersion))} cannot be handled as a ${target.kind}: ${reason}`);
+  return badRequest(
+    `${source.kind} in version ${JSON.stringify(versionOf(source.groupVersion))} cannot be handled as a ${target.kind}: ${reason}`,
+  );
 }
 
-function parseText(context: RequestContext, media: 'json' | 'yaml', kind: string, strict: StrictProblems): Record<string, unknown> {
+function parseText(
+  context: RequestContext,
+  media: 'json' | 'yaml',
+  kind: string,
+  strict: StrictProblems,
+): Record<string, unknown> {
   const { body } = context;
   const parsed = media === 'yaml' ? parseYamlBody(context, kind, strict) : parseJsonBody(body, kind, strict);
   const problem = noObjectProblem(parsed);
@@ -53,7 +68,8 @@ function parseText(context: RequestContext, media: 'json' | 'yaml', kind: string
 /** Why kind and version cannot be read from what is no JSON object. */
 function noObjectProblem(parsed: unknown): string | undefined {
   if (parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)) return undefined;
-  const type = parsed === null ? 'null' : Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
+  const type =
+    parsed === null ? 'null' : Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
   const struct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
   return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${struct}`;
 }
@@ -63,7 +79,8 @@ function parseJsonBody(body: Uint8Array, kind: string, strict: StrictProblems): 
     const onDuplicate = strict.onDuplicate;
     return parseJson(body, onDuplicate === undefined ? {} : { reportDuplicates: onDuplicate });
   } catch (error) {
-    if (error instanceof JsonError) throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, body);
+    if (error instanceof JsonError)
+      throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, body);
     throw error;
   }
 }
@@ -75,18 +92,30 @@ function parseYamlBody({ yaml, body }: RequestContext, kind: string, strict: Str
   return value;
 }
 
-/** From this size on, decoding holds the loop for so long that others get their turn before the rest of the write, bytes. */
+/**
+ * From this size on, decoding holds the loop for so long that others get their turn before the rest of the write,
+ * bytes.
+ */
 const TURN_BYTES = 256 * 1024;
 
-/** Awaited between decoding a body and working with its object. A thread would not help: the way back takes longer than parsing. */
+/**
+ * Awaited between decoding a body and working with its object. A thread would not help: the way back takes longer than
+ * parsing.
+ */
 export function turnAfterDecoding(context: RequestContext): Promise<void> | undefined {
   return context.body.length < TURN_BYTES ? undefined : new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** Has a large YAML body read on a thread before anything asks for it: it takes longer than others should wait. */
 export function readAhead(context: RequestContext, pools: WorkerPools): Promise<void> | undefined {
-  if (context.body.length < pools.thresholds.yamlThreadBytes || bodyMediaType(context.headers['content-type']) !== 'yaml') return undefined;
-  return pools.readYaml(context.body).then((reading) => { context.yaml = reading; });
+  if (
+    context.body.length < pools.thresholds.yamlThreadBytes ||
+    bodyMediaType(context.headers['content-type']) !== 'yaml'
+  )
+    return undefined;
+  return pools.readYaml(context.body).then((reading) => {
+    context.yaml = reading;
+  });
 }
 
 function unrecognized(kind: string, reason: string, body: Uint8Array): Error {
@@ -102,10 +131,20 @@ function summary(body: Uint8Array): string {
 }
 
 /** The version in which the body says it is; absent kind or version default to those of the path. */
-function identify(parsed: Record<string, unknown>, scheme: Scheme, target: VersionedResource, body: Uint8Array): VersionedResource {
+function identify(
+  parsed: Record<string, unknown>,
+  scheme: Scheme,
+  target: VersionedResource,
+  body: Uint8Array,
+): VersionedResource {
   const kind = parsed['kind'] ?? '';
   const apiVersion = parsed['apiVersion'] ?? '';
-  if (typeof kind !== 'string' || typeof apiVersion !== 'string') throw unrecognized(target.kind, "couldn't get version/kind; json parse error: kind and apiVersion must be strings", body);
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string')
+    throw unrecognized(
+      target.kind,
+      "couldn't get version/kind; json parse error: kind and apiVersion must be strings",
+      body,
+    );
   return sourceOf(scheme, target, apiVersion, kind);
 }
 
@@ -116,13 +155,22 @@ function sourceOf(scheme: Scheme, target: VersionedResource, apiVersion: string,
   const problem = foreignKindProblem(source, named, target);
   if (source === undefined || problem !== undefined) throw cannotHandle(named, target, problem ?? '');
   if (source.groupVersion !== target.groupVersion) {
-    throw badRequest(`the API version in the data (${source.groupVersion}) does not match the expected API version (${target.groupVersion})`);
+    throw badRequest(
+      `the API version in the data (${source.groupVersion}) does not match the expected API version (${target.groupVersion})`,
+    );
   }
   return source;
 }
 
-/** Why an object that says it is `named` (`source`, where that is known) is none of the target's kind; undefined where it is. */
-export function foreignKindProblem(source: VersionedResource | undefined, named: { kind: string; groupVersion: string }, target: VersionedResource): string | undefined {
+/**
+ * Why an object that says it is `named` (`source`, where that is known) is none of the target's kind; undefined where
+ * it is.
+ */
+export function foreignKindProblem(
+  source: VersionedResource | undefined,
+  named: { kind: string; groupVersion: string },
+  target: VersionedResource,
+): string | undefined {
   if (source === undefined) {
     return `no kind ${JSON.stringify(named.kind)} is registered for version ${JSON.stringify(named.groupVersion)} in scheme ${JSON.stringify(resourceSchemeName(target))}`;
   }
@@ -135,7 +183,12 @@ function hubPackage({ definition }: VersionedResource): string {
   return definition.hub.includes('/') ? definition.hub.split(/[./]/)[0]! : 'core';
 }
 
-function normalizeObject(parsed: Record<string, unknown>, source: VersionedResource, target: VersionedResource, strict: StrictProblems): ApiObject {
+function normalizeObject(
+  parsed: Record<string, unknown>,
+  source: VersionedResource,
+  target: VersionedResource,
+  strict: StrictProblems,
+): ApiObject {
   try {
     return normalize<ApiObject>(parsed, source.schema, { onUnknown: strict.onUnknown });
   } catch (error) {
@@ -200,7 +253,9 @@ function readOptions<T>(context: RequestContext, kind: string): T {
     // Stock servers answer these as internal errors; clients see the same.
     if (error instanceof StatusError) throw error;
     const { message: problem } = error as Error;
-    throw plainInternal(error instanceof JsonError ? `couldn't get version/kind; json parse error: ${problem}` : problem);
+    throw plainInternal(
+      error instanceof JsonError ? `couldn't get version/kind; json parse error: ${problem}` : problem,
+    );
   }
 }
 

@@ -23,7 +23,10 @@ export interface DispatcherOptions {
   readonly storeOf: (definition: AnyResource) => ResourceStore;
   readonly parts: ServerParts;
   readonly enabled: EnabledResources;
-  /** What answers for subresources and virtual types that are not updates of the object: `pods/binding`, `subjectaccessreviews`. */
+  /**
+   * What answers for subresources and virtual types that are not updates of the object: `pods/binding`,
+   * `subjectaccessreviews`.
+   */
   readonly special: ReadonlyMap<string, SubresourceHandler>;
   /** Which release the server says it is: what was deprecated later is not. */
   readonly emulatedMinor: number;
@@ -52,15 +55,24 @@ export class Dispatcher {
   private generic(context: RequestContext, endpoint: ResourceEndpoint): Promise<void> {
     const { parts } = this.options;
     switch (context.info.verb) {
-      case 'get': return handleGet(context, endpoint);
-      case 'list': return handleList(context, endpoint, parts);
-      case 'watch': return handleWatch(context, endpoint, parts);
-      case 'create': return handleCreate(context, endpoint, parts);
-      case 'update': return handleUpdate(context, endpoint, parts);
-      case 'patch': return handlePatch(context, endpoint, parts);
-      case 'delete': return handleDelete(context, endpoint, parts);
-      case 'deletecollection': return handleDeleteCollection(context, endpoint, parts);
-      default: throw genericServerResponse(405);
+      case 'get':
+        return handleGet(context, endpoint);
+      case 'list':
+        return handleList(context, endpoint, parts);
+      case 'watch':
+        return handleWatch(context, endpoint, parts);
+      case 'create':
+        return handleCreate(context, endpoint, parts);
+      case 'update':
+        return handleUpdate(context, endpoint, parts);
+      case 'patch':
+        return handlePatch(context, endpoint, parts);
+      case 'delete':
+        return handleDelete(context, endpoint, parts);
+      case 'deletecollection':
+        return handleDeleteCollection(context, endpoint, parts);
+      default:
+        throw genericServerResponse(405);
     }
   }
 
@@ -70,29 +82,49 @@ export class Dispatcher {
     // Its place was taken by the subresource of that name.
     if (info.verb === 'proxy') throw genericServerResponse(404);
     const groupVersion = info.group === '' ? info.version : `${info.group}/${info.version}`;
-    const target = this.options.enabled(groupVersion, info.resource) ? this.options.scheme.forResource(groupVersion, info.resource) : undefined;
+    const target = this.options.enabled(groupVersion, info.resource)
+      ? this.options.scheme.forResource(groupVersion, info.resource)
+      : undefined;
     if (target === undefined || target.version.served === false) throw genericServerResponse(404);
     if (!target.definition.namespaced && info.namespace !== '') throw genericServerResponse(404);
     // Only what stands behind a proxy is somebody else's to understand.
     if (info.tail.length > 0 && info.subresource !== 'proxy') throw genericServerResponse(404);
     const subresource = this.subresourceOf(target.definition, groupVersion, info.subresource);
-    if (info.subresource !== '' && (subresource === undefined || info.deprecatedWatch || (target.definition.namespaced && info.namespace === ''))) throw genericServerResponse(404);
+    if (
+      info.subresource !== '' &&
+      (subresource === undefined || info.deprecatedWatch || (target.definition.namespaced && info.namespace === ''))
+    )
+      throw genericServerResponse(404);
     const store = this.options.storeOf(target.definition);
-    return { target, store: target.definition.errorsNamePathGroup === true ? store.underGroup(info.group) : store, subresource };
+    return {
+      target,
+      store: target.definition.errorsNamePathGroup === true ? store.underGroup(info.group) : store,
+      subresource,
+    };
   }
 
-  private subresourceOf(definition: AnyResource, groupVersion: string, name: string): SubresourceDefinition<ApiObject> | undefined {
+  private subresourceOf(
+    definition: AnyResource,
+    groupVersion: string,
+    name: string,
+  ): SubresourceDefinition<ApiObject> | undefined {
     if (name === '') return undefined;
-    const found = definition.subresources?.find((s) => s.name === name && (s.groupVersions === undefined || s.groupVersions.includes(groupVersion)));
+    const found = definition.subresources?.find(
+      (s) => s.name === name && (s.groupVersions === undefined || s.groupVersions.includes(groupVersion)),
+    );
     return found as SubresourceDefinition<ApiObject> | undefined;
   }
 }
 
 /**
- * Says that the version is going away, to the client and in the audit event, from the release on in which that was decided; subresources of another
- * kind have versions of their own.
+ * Says that the version is going away, to the client and in the audit event, from the release on in which that was
+ * decided; subresources of another kind have versions of their own.
  */
-function warnOfDeprecation(context: RequestContext, { target, subresource }: ResourceEndpoint, emulatedMinor: number): void {
+function warnOfDeprecation(
+  context: RequestContext,
+  { target, subresource }: ResourceEndpoint,
+  emulatedMinor: number,
+): void {
   const { deprecation } = target.version;
   if (deprecation === undefined || subresource?.scale !== undefined || subresource?.body !== undefined) return;
   const since = /deprecated in v1\.(\d+)\+/.exec(deprecation)?.[1] ?? Infinity;
@@ -112,9 +144,13 @@ function specialName(endpoint: ResourceEndpoint): string {
 
 /** Names become parts of store keys: what could step out of its place is refused before any key is made. */
 function checkPathNames(context: RequestContext): void {
-  for (const [what, value] of [['Namespace', context.info.namespace], ['Name', context.info.name]] as const) {
+  for (const [what, value] of [
+    ['Namespace', context.info.namespace],
+    ['Name', context.info.name],
+  ] as const) {
     if (value === '') continue;
     const problems = nameIsPathSegment(value, false);
-    if (problems.length > 0) throw badRequest(`${what} parameter invalid: ${JSON.stringify(value)}: ${problems.join(';')}`);
+    if (problems.length > 0)
+      throw badRequest(`${what} parameter invalid: ${JSON.stringify(value)}: ${problems.join(';')}`);
   }
 }

@@ -5,9 +5,15 @@ import { atEndOfTurn } from './end-of-turn.ts';
 describe('atEndOfTurn', () => {
   let sent: string[];
   let now: number;
-  beforeEach(() => { [sent, now] = [[], 0]; });
+  beforeEach(() => {
+    [sent, now] = [[], 0];
+  });
   const send = (...names: string[]): void => {
-    for (const name of names) atEndOfTurn(() => void sent.push(name), () => now);
+    for (const name of names)
+      atEndOfTurn(
+        () => void sent.push(name),
+        () => now,
+      );
   };
 
   it('sends in order when the turn ends, not before', async () => {
@@ -41,7 +47,10 @@ describe('atEndOfTurn', () => {
   });
 
   it('takes what a sending adds', async () => {
-    atEndOfTurn(() => send('later'), () => now);
+    atEndOfTurn(
+      () => send('later'),
+      () => now,
+    );
     await turn();
     await turn();
     assert.deepEqual(sent, ['later']);

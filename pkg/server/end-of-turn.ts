@@ -7,8 +7,9 @@ let waiting: (() => void)[] = [];
 let firstAtMs = 0;
 
 /**
- * Runs `send` when the event loop has been through what it found to do, or after a millisecond of it. Answers that go out together wake the client
- * and the kernel once, not each time: 30 % less CPU for small reads. `send` does not throw.
+ * Runs `send` when the event loop has been through what it found to do, or after a millisecond of it. Answers that go
+ * out together wake the client and the kernel once, not each time: 30 % less CPU for small reads. `send` does not
+ * throw.
  */
 export function atEndOfTurn(send: () => void, nowMs = clock): void {
   const now = nowMs();

@@ -65,10 +65,25 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
     ['cors', cors(parts.limits.corsOrigins)],
     ['timeout', timeoutRequests(parts.limits.requestTimeoutMs, parts.audit)],
     ['show-api-page', showApiPage(parts.apiPage)],
-    ['authenticate', timed('authentication', metrics, authenticate(parts.frontDoor.authenticator, parts.logger, parts.onError, refuseStrangers(parts.audit, parts.frontDoor.challenge)))],
+    [
+      'authenticate',
+      timed(
+        'authentication',
+        metrics,
+        authenticate(
+          parts.frontDoor.authenticator,
+          parts.logger,
+          parts.onError,
+          refuseStrangers(parts.audit, parts.frontDoor.challenge),
+        ),
+      ),
+    ],
     ['audit', timed('audit', metrics, auditRequests(parts.audit, parts.onError))],
     ['impersonate', timed('impersonation', metrics, impersonate(parts.frontDoor.authorizer))],
-    ['limit-in-flight', parts.fairShares === undefined ? limitInFlight(parts.limits.inFlight) : shareFairly(parts.fairShares)],
+    [
+      'limit-in-flight',
+      parts.fairShares === undefined ? limitInFlight(parts.limits.inFlight) : shareFairly(parts.fairShares),
+    ],
     ['authorize', timed('authorization', metrics, authorize(parts.frontDoor.authorizer, metrics))],
     ['read-body', readBodies(parts.bodies)],
   ];

@@ -3,7 +3,10 @@ import type { RequestAuthenticator, TokenAuthenticator } from '../authentication
 import type { ServiceAccountTokens } from '../authentication/service-account/build-service-accounts.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 
-/** Who gets in, what they may do, and what is done to what they bring: made once the stores exist, since each part looks at objects. */
+/**
+ * Who gets in, what they may do, and what is done to what they bring: made once the stores exist, since each part looks
+ * at objects.
+ */
 export interface FrontDoor {
   readonly authenticator: RequestAuthenticator;
   /** `WWW-Authenticate` of 401 answers; undefined for none. */

@@ -15,22 +15,33 @@ describe('HealthChecks', () => {
     checks.add({ name: 'loading', readinessOnly: true, check: () => undefined });
   });
 
-  const ask = (path: string, query = ''): ReturnType<HealthChecks['answer']> => checks.answer(path, new URLSearchParams(query));
+  const ask = (path: string, query = ''): ReturnType<HealthChecks['answer']> =>
+    checks.answer(path, new URLSearchParams(query));
 
   it('answers ok in one word when all is well', async () => {
-    for (const path of ['/healthz', '/livez', '/readyz']) assert.deepEqual(await ask(path), { status: 200, text: 'ok' });
+    for (const path of ['/healthz', '/livez', '/readyz'])
+      assert.deepEqual(await ask(path), { status: 200, text: 'ok' });
   });
 
   it('lists its checks on request; readiness has more of them', async () => {
     assert.equal((await ask('/livez', 'verbose'))?.text, '[+]ping ok\n[+]store ok\nlivez check passed\n');
-    assert.equal((await ask('/readyz', 'verbose'))?.text, '[+]ping ok\n[+]store ok\n[+]loading ok\nreadyz check passed\n');
+    assert.equal(
+      (await ask('/readyz', 'verbose'))?.text,
+      '[+]ping ok\n[+]store ok\n[+]loading ok\nreadyz check passed\n',
+    );
   });
 
   it('fails without giving the reason away, and says it to the log', async () => {
     well = false;
     const answer = await ask('/healthz');
     assert.equal(answer?.status, 500);
-    assert.equal(answer?.text, '[+]ping ok\n[-]store failed: reason withheld\n[+]loading ok\nhealthz check failed\n'.replace('[+]loading ok\n', ''));
+    assert.equal(
+      answer?.text,
+      '[+]ping ok\n[-]store failed: reason withheld\n[+]loading ok\nhealthz check failed\n'.replace(
+        '[+]loading ok\n',
+        '',
+      ),
+    );
     assert.deepEqual(failures, ['store']);
   });
 
@@ -40,21 +51,46 @@ describe('HealthChecks', () => {
     assert.equal((await ask('/healthz/store'))?.status, 500);
     assert.equal((await ask('/healthz/nothing'))?.status, 404);
     assert.equal((await ask('/healthz', 'exclude=store'))?.status, 200);
-    assert.match((await ask('/healthz', 'exclude=store&exclude=nothing&verbose'))!.text, /\[\+\]store excluded: ok\n(.|\n)*cannot be excluded: no matches for "nothing"/);
-    assert.match((await ask('/healthz', 'exclude=b&exclude=store&exclude=a&verbose'))!.text, /\nwarn: some health checks cannot be excluded: no matches for "a","b"\nhealthz check passed\n$/);
+    assert.match(
+      (await ask('/healthz', 'exclude=store&exclude=nothing&verbose'))!.text,
+      /\[\+\]store excluded: ok\n(.|\n)*cannot be excluded: no matches for "nothing"/,
+    );
+    assert.match(
+      (await ask('/healthz', 'exclude=b&exclude=store&exclude=a&verbose'))!.text,
+      /\nwarn: some health checks cannot be excluded: no matches for "a","b"\nhealthz check passed\n$/,
+    );
   });
 
   it('takes names of checks with slashes', async () => {
-    checks.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => Promise.reject(new HealthProblem('not finished')) });
-    assert.deepEqual(await ask('/readyz/poststarthook/rbac/bootstrap-roles'), { status: 500, text: 'internal server error: not finished\n' });
-    assert.match((await ask('/readyz'))!.text, /\[-\]poststarthook\/rbac\/bootstrap-roles failed: reason withheld\nreadyz check failed\n$/);
+    checks.add({
+      name: 'poststarthook/rbac/bootstrap-roles',
+      check: () => Promise.reject(new HealthProblem('not finished')),
+    });
+    assert.deepEqual(await ask('/readyz/poststarthook/rbac/bootstrap-roles'), {
+      status: 500,
+      text: 'internal server error: not finished\n',
+    });
+    assert.match(
+      (await ask('/readyz'))!.text,
+      /\[-\]poststarthook\/rbac\/bootstrap-roles failed: reason withheld\nreadyz check failed\n$/,
+    );
     assert.equal((await ask('/readyz', 'exclude=poststarthook/rbac/bootstrap-roles'))?.status, 200);
     assert.equal((await ask('/readyz/poststarthook/rbac'))?.status, 404);
     assert.deepEqual(failures, []);
-    assert.deepEqual(checks.paths.filter((path) => /^.(livez|readyz)/.test(path)), [
-      '/livez', '/livez/ping', '/livez/store', '/livez/poststarthook/rbac/bootstrap-roles',
-      '/readyz', '/readyz/ping', '/readyz/store', '/readyz/loading', '/readyz/poststarthook/rbac/bootstrap-roles',
-    ]);
+    assert.deepEqual(
+      checks.paths.filter((path) => /^.(livez|readyz)/.test(path)),
+      [
+        '/livez',
+        '/livez/ping',
+        '/livez/store',
+        '/livez/poststarthook/rbac/bootstrap-roles',
+        '/readyz',
+        '/readyz/ping',
+        '/readyz/store',
+        '/readyz/loading',
+        '/readyz/poststarthook/rbac/bootstrap-roles',
+      ],
+    );
   });
 
   it('tells the reason of one check only where it is meant to be told', async () => {
@@ -67,6 +103,12 @@ describe('HealthChecks', () => {
     assert.equal(await ask('/healthz/'), undefined);
     assert.equal((await ask('/healthz/store/more'))?.status, 404);
     assert.equal((await ask('/healthz/ping/'))?.status, 404);
-    assert.deepEqual(['/livez', '/livez/ping', '/livezz', '/a/livez', '/livez/'].map(isHealthPath), [true, true, false, false, false]);
+    assert.deepEqual(['/livez', '/livez/ping', '/livezz', '/a/livez', '/livez/'].map(isHealthPath), [
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });

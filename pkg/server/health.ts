@@ -16,7 +16,10 @@ export interface HealthAnswer {
   readonly text: string;
 }
 
-/** A state to be expected, such as that of a start: whoever may ask for one check by its path is told, and the log is not. All other reasons are for the log alone. */
+/**
+ * A state to be expected, such as that of a start: whoever may ask for one check by its path is told, and the log is
+ * not. All other reasons are for the log alone.
+ */
 export class HealthProblem extends Error {}
 
 const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+))?$/;
@@ -43,7 +46,10 @@ export class HealthChecks {
 
   /** The pages, and one path for each of their checks. */
   get paths(): readonly string[] {
-    return (['healthz', 'livez', 'readyz'] as const).flatMap((page) => [`/${page}`, ...this.checksOf(page).map(({ name }) => `/${page}/${name}`)]);
+    return (['healthz', 'livez', 'readyz'] as const).flatMap((page) => [
+      `/${page}`,
+      ...this.checksOf(page).map(({ name }) => `/${page}/${name}`),
+    ]);
   }
 
   async answer(path: string, query: URLSearchParams): Promise<HealthAnswer | undefined> {
@@ -62,7 +68,10 @@ export class HealthChecks {
     if (check === undefined) return { status: 404, text: '404 page not found\n' };
     const problem = await this.problemOf(check);
     if (problem === undefined) return { status: 200, text: 'ok' };
-    return { status: 500, text: `internal server error: ${problem instanceof HealthProblem ? problem.message : 'reason withheld'}\n` };
+    return {
+      status: 500,
+      text: `internal server error: ${problem instanceof HealthProblem ? problem.message : 'reason withheld'}\n`,
+    };
   }
 
   private async all(endpoint: string, checks: readonly HealthCheck[], query: URLSearchParams): Promise<HealthAnswer> {
@@ -79,7 +88,13 @@ export class HealthChecks {
       failed ||= !isWell;
       lines.push(isWell ? `[+]${check.name} ok` : `[-]${check.name} failed: reason withheld`);
     }
-    if (excluded.size > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].sort().map((e) => JSON.stringify(e)).join(',')}`);
+    if (excluded.size > 0)
+      lines.push(
+        `warn: some health checks cannot be excluded: no matches for ${[...excluded]
+          .sort()
+          .map((e) => JSON.stringify(e))
+          .join(',')}`,
+      );
     if (failed) return { status: 500, text: `${lines.join('\n')}\n${endpoint} check failed\n` };
     return { status: 200, text: query.has('verbose') ? `${lines.join('\n')}\n${endpoint} check passed\n` : 'ok' };
   }

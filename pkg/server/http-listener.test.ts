@@ -46,12 +46,29 @@ describe('HttpListener', () => {
     }
     closed = new Promise((resolve) => void response.once('close', () => resolve()));
     const part = new Uint8Array(1024 * 1024);
-    await respondParts(context, 200, 'application/octet-stream', Array.from({ length: 64 }, () => part), 64 * part.length, false, STALL_MS);
+    await respondParts(
+      context,
+      200,
+      'application/octet-stream',
+      Array.from({ length: 64 }, () => part),
+      64 * part.length,
+      false,
+      STALL_MS,
+    );
   }
 
-  before(async () => { certificate = readKeyPair(await ensureSelfSigned(dir, ['localhost', '127.0.0.1'])); });
+  before(async () => {
+    certificate = readKeyPair(await ensureSelfSigned(dir, ['localhost', '127.0.0.1']));
+  });
   beforeEach(async () => {
-    listener = new HttpListener({ tls: { context: certificate }, host: '127.0.0.1', port: 0, timeouts, onHandshakeFailed: () => handshakesFailed++, handle });
+    listener = new HttpListener({
+      tls: { context: certificate },
+      host: '127.0.0.1',
+      port: 0,
+      timeouts,
+      onHandshakeFailed: () => handshakesFailed++,
+      handle,
+    });
     port = await listener.listen();
   });
   afterEach(() => listener.close());
@@ -62,7 +79,9 @@ describe('HttpListener', () => {
     return new Promise((resolve, reject) => {
       const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => void socket.write(text));
       let received = '';
-      socket.on('data', (bytes: Buffer) => { received += bytes.toString(); });
+      socket.on('data', (bytes: Buffer) => {
+        received += bytes.toString();
+      });
       socket.on('error', reject);
       socket.on('close', () => resolve(received));
     });
@@ -78,12 +97,17 @@ describe('HttpListener', () => {
     assert.match(await untilClosed('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nab'), /^HTTP\/1\.1 408 /);
   });
 
-  for (const [what, head] of [['a length', 'content-length: 10\r\n'], ['chunks', 'transfer-encoding: chunked\r\n']] as const) {
+  for (const [what, head] of [
+    ['a length', 'content-length: 10\r\n'],
+    ['chunks', 'transfer-encoding: chunked\r\n'],
+  ] as const) {
     it(`gives bodies with ${what} that go through a proxy the time that they take`, async () => {
       const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
       socket.write(`POST /api/v1/nodes/n/proxy/upload HTTP/1.1\r\nhost: x\r\n${head}\r\n`);
       let text = '';
-      socket.on('data', (bytes: Buffer) => { text += bytes.toString(); });
+      socket.on('data', (bytes: Buffer) => {
+        text += bytes.toString();
+      });
       for (let i = 0; i < 10; i++) {
         socket.write(what === 'chunks' ? '1\r\nx\r\n' : 'x');
         await new Promise((resolve) => setTimeout(resolve, (timeouts.requestMs * 2) / 10));
@@ -122,7 +146,10 @@ describe('HttpListener', () => {
   });
 
   it('cuts off clients that take nothing of their answer', async () => {
-    const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => void socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n'));
+    const socket = tls.connect(
+      { port, host: '127.0.0.1', rejectUnauthorized: false },
+      () => void socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n'),
+    );
     socket.on('error', () => undefined);
     await new Promise((resolve) => void socket.once('readable', resolve));
     await closed;
@@ -130,10 +157,14 @@ describe('HttpListener', () => {
   });
 
   it('tells of handshakes that fail, and takes plain HTTP for none', async () => {
-    const send = (text: string): Promise<void> => new Promise((resolve) => {
-      const socket = net.connect(port, '127.0.0.1', () => void socket.write(text));
-      socket.on('error', () => undefined).on('close', () => resolve()).resume();
-    });
+    const send = (text: string): Promise<void> =>
+      new Promise((resolve) => {
+        const socket = net.connect(port, '127.0.0.1', () => void socket.write(text));
+        socket
+          .on('error', () => undefined)
+          .on('close', () => resolve())
+          .resume();
+      });
     handshakesFailed = 0;
     await send('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     assert.equal(handshakesFailed, 0);

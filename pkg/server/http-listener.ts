@@ -13,7 +13,14 @@ import { endIdleSession } from './listener/end-idle-session.ts';
 import { guardSession } from './listener/guard-session.ts';
 import { holdBackRecords } from './listener/hold-back-records.ts';
 import { boundBody } from './listener/http2-body.ts';
-import { defaultTimeouts, HEADER_BYTES_MAX, HTTP2_HEADERS_MAX, SESSION_MEGABYTES_MAX, STREAMS_MAX, type Timeouts } from './listener/listener-limits.ts';
+import {
+  defaultTimeouts,
+  HEADER_BYTES_MAX,
+  HTTP2_HEADERS_MAX,
+  SESSION_MEGABYTES_MAX,
+  STREAMS_MAX,
+  type Timeouts,
+} from './listener/listener-limits.ts';
 import { namesOneHost } from './listener/one-host.ts';
 import { OpenConnections } from './listener/open-connections.ts';
 import { refuseConnection } from './listener/refuse-connection.ts';
@@ -53,7 +60,10 @@ interface Outgoing {
 /** Silence of a connection before it is asked whether it is still there, milliseconds. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** The secure port: HTTP/1.1 and HTTP/2 by ALPN on Fastify. Requests are handed on as soon as their headers are there; nothing of their bodies is read here. */
+/**
+ * The secure port: HTTP/1.1 and HTTP/2 by ALPN on Fastify. Requests are handed on as soon as their headers are there;
+ * nothing of their bodies is read here.
+ */
 export class HttpListener {
   private readonly options: HttpListenerOptions;
   private readonly timeouts: Timeouts;
@@ -71,12 +81,17 @@ export class HttpListener {
     this.app = Fastify({
       http2: true,
       https: {
-        // Not the default of this kind of server: without it a small write waits up to 40 ms for the client's acknowledgement of the one before.
+        // Not the default of this kind of server: without it a small write waits up to 40 ms for the client's
+        // acknowledgement of the one before.
         noDelay: true,
         // Quiet watches of clients that are gone without a word end some day.
-        keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS,
-        allowHTTP1: true, ...tlsSettings(options.tls), handshakeTimeout: handshakeMs,
-        maxSessionMemory: SESSION_MEGABYTES_MAX, settings: { maxConcurrentStreams: strangerStreams(streamsMax), maxHeaderListSize: HEADER_BYTES_MAX },
+        keepAlive: true,
+        keepAliveInitialDelay: KEEP_ALIVE_MS,
+        allowHTTP1: true,
+        ...tlsSettings(options.tls),
+        handshakeTimeout: handshakeMs,
+        maxSessionMemory: SESSION_MEGABYTES_MAX,
+        settings: { maxConcurrentStreams: strangerStreams(streamsMax), maxHeaderListSize: HEADER_BYTES_MAX },
         maxHeaderListPairs: HTTP2_HEADERS_MAX,
       },
       // Would end sessions that are quiet, watches or not.
@@ -86,7 +101,8 @@ export class HttpListener {
       exposeHeadRoutes: false,
       routerOptions: { maxParamLength: 65536 },
       // What comes while it closes is for the filters to answer.
-      forceCloseConnections: 'idle', return503OnClosing: false,
+      forceCloseConnections: 'idle',
+      return503OnClosing: false,
       frameworkErrors: (error, request, reply) => this.refuse(request, reply, error),
     });
     this.connections = new OpenConnections(this.server);
@@ -111,7 +127,14 @@ export class HttpListener {
 
   private configure(): void {
     const { app } = this;
-    const server = this.server as Http2SecureServer & { headersTimeout: number; requestTimeout: number; keepAliveTimeout: number; connectionsCheckingInterval: number; maxHeaderSize: number; maxHeadersCount: number };
+    const server = this.server as Http2SecureServer & {
+      headersTimeout: number;
+      requestTimeout: number;
+      keepAliveTimeout: number;
+      connectionsCheckingInterval: number;
+      maxHeaderSize: number;
+      maxHeadersCount: number;
+    };
     const { headersMs, requestMs, idleMs, checkMs } = this.timeouts;
     // Of HTTP/1.1: the settings of this kind of server do not know them.
     server.headersTimeout = headersMs;
@@ -128,7 +151,9 @@ export class HttpListener {
       this.server.emit('request', request as Http2ServerRequest, response as Http2ServerResponse);
     });
     app.addHook('onRequest', (request, reply) => this.pass(request, reply, undefined));
-    app.setErrorHandler((error, request, reply) => this.refuse(request, reply, error as Error & { statusCode?: number }));
+    app.setErrorHandler((error, request, reply) =>
+      this.refuse(request, reply, error as Error & { statusCode?: number }),
+    );
     app.setNotFoundHandler((request, reply) => this.pass(request, reply, undefined));
     app.all('/*', (request, reply) => this.pass(request, reply, undefined));
   }
@@ -161,7 +186,7 @@ export class HttpListener {
   /** Begins to listen; returns the port. */
   async listen(): Promise<number> {
     const { host, port } = this.options;
-    await this.app.listen({ host: host || await anyAddress(), port, ipv6Only: false });
+    await this.app.listen({ host: host || (await anyAddress()), port, ipv6Only: false });
     return (this.server.address() as AddressInfo).port;
   }
 
@@ -201,7 +226,9 @@ export class HttpListener {
 /** Nobody's certificate is refused in the handshake. */
 function tlsSettings({ context, requestCert = false, contextFor }: ListenerTls): TlsOptions {
   return {
-    ...context, requestCert, rejectUnauthorized: false,
+    ...context,
+    requestCert,
+    rejectUnauthorized: false,
     ...(contextFor === undefined ? {} : { SNICallback: (name, answer) => answer(null, contextFor(name)) }),
   };
 }

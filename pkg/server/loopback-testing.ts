@@ -29,10 +29,11 @@ async function listening(server: Server | http2.Http2Server, disconnect: () => v
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      disconnect();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        disconnect();
+      }),
   };
 }
 
@@ -42,7 +43,11 @@ export function contextFor(request: RawRequest, response: RawResponse): RequestC
 }
 
 /** Everything that comes back for a text on a connection of its own, until the server closes it or `enough` says so. */
-export function exchange(port: number, text: string, enough: (received: string) => boolean = () => false): Promise<string> {
+export function exchange(
+  port: number,
+  text: string,
+  enough: (received: string) => boolean = () => false,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1', () => void socket.write(text));
     let received = '';
@@ -54,4 +59,3 @@ export function exchange(port: number, text: string, enough: (received: string) 
     socket.on('close', () => resolve(received));
   });
 }
-

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { requestOf } from './filters/filter-testing.ts';
 import { negotiateAnswer, wantsPretty } from './negotiate-answer.ts';
 
-const request = (query: string, headers: Record<string, string>) => requestOf('GET', `/api/v1/pods${query}`, headers).context;
+const request = (query: string, headers: Record<string, string>) =>
+  requestOf('GET', `/api/v1/pods${query}`, headers).context;
 
 describe('wantsPretty', () => {
   const asked: readonly (readonly [query: string, userAgent: string | undefined, pretty: boolean])[] = [
@@ -21,12 +22,28 @@ describe('wantsPretty', () => {
     ['?pretty=yes', undefined, false],
   ];
   for (const [query, userAgent, pretty] of asked) {
-    it(`is ${pretty} for ${JSON.stringify(query)} from ${userAgent ?? 'nobody in particular'}`, () => assert.equal(wantsPretty(request(query, userAgent === undefined ? {} : { 'user-agent': userAgent })), pretty));
+    it(`is ${pretty} for ${JSON.stringify(query)} from ${userAgent ?? 'nobody in particular'}`, () =>
+      assert.equal(wantsPretty(request(query, userAgent === undefined ? {} : { 'user-agent': userAgent })), pretty));
   }
 });
 
 describe('negotiateAnswer', () => {
-  const pretty = (accept: string, query = ''): boolean => negotiateAnswer(request(query, { accept }), { protobuf: true, transforms: 'all' }).pretty;
-  it('takes the wish from the Accept header as well', () => assert.deepEqual([pretty('application/json'), pretty('application/json;pretty=1'), pretty('application/json;pretty=1', '?pretty=0')], [false, true, true]));
-  it('indents JSON alone', () => assert.deepEqual(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'].map((accept) => pretty(accept, '?pretty=1')), [true, false, false]));
+  const pretty = (accept: string, query = ''): boolean =>
+    negotiateAnswer(request(query, { accept }), { protobuf: true, transforms: 'all' }).pretty;
+  it('takes the wish from the Accept header as well', () =>
+    assert.deepEqual(
+      [
+        pretty('application/json'),
+        pretty('application/json;pretty=1'),
+        pretty('application/json;pretty=1', '?pretty=0'),
+      ],
+      [false, true, true],
+    ));
+  it('indents JSON alone', () =>
+    assert.deepEqual(
+      ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'].map((accept) =>
+        pretty(accept, '?pretty=1'),
+      ),
+      [true, false, false],
+    ));
 });

@@ -36,28 +36,59 @@ describe('negotiate', () => {
     ['application/json;q=0, application/yaml;q=0.001', { media: 'yaml', pretty: false }],
     // Transformations, and what is left where one is not known.
     [table('application/json', 'v1'), { media: 'json', pretty: false, transform: { as: 'Table', version: 'v1' } }],
-    [table('application/yaml', 'v1beta1'), { media: 'yaml', pretty: false, transform: { as: 'Table', version: 'v1beta1' } }],
-    [`${table('application/json', 'v9')},${table('application/json', 'v1beta1')},application/json`, { media: 'json', pretty: false, transform: { as: 'Table', version: 'v1beta1' } }],
+    [
+      table('application/yaml', 'v1beta1'),
+      { media: 'yaml', pretty: false, transform: { as: 'Table', version: 'v1beta1' } },
+    ],
+    [
+      `${table('application/json', 'v9')},${table('application/json', 'v1beta1')},application/json`,
+      { media: 'json', pretty: false, transform: { as: 'Table', version: 'v1beta1' } },
+    ],
     [`${table('application/json', 'v9')},application/json`, { media: 'json', pretty: false }],
     [`${table('application/vnd.kubernetes.protobuf', 'v1')},application/yaml`, { media: 'yaml', pretty: false }],
-    ['application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', { media: 'protobuf', pretty: false, transform: { as: 'PartialObjectMetadata', version: 'v1' } }],
-    ['application/json;as="PartialObjectMetadataList";g="meta.k8s.io";v="v1beta1"', { media: 'json', pretty: false, transform: { as: 'PartialObjectMetadataList', version: 'v1beta1' } }],
+    [
+      'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+      { media: 'protobuf', pretty: false, transform: { as: 'PartialObjectMetadata', version: 'v1' } },
+    ],
+    [
+      'application/json;as="PartialObjectMetadataList";g="meta.k8s.io";v="v1beta1"',
+      { media: 'json', pretty: false, transform: { as: 'PartialObjectMetadataList', version: 'v1beta1' } },
+    ],
     ['application/json;as=;g=meta.k8s.io', { media: 'json', pretty: false }],
     ['*/*;as=Table;g=meta.k8s.io;v=v1', { media: 'json', pretty: false, transform: { as: 'Table', version: 'v1' } }],
   ];
-  for (const [accept, expected] of cases) it(`reads ${accept ?? 'no header'}`, () => assert.deepEqual(negotiate(accept, everything), expected));
+  for (const [accept, expected] of cases)
+    it(`reads ${accept ?? 'no header'}`, () => assert.deepEqual(negotiate(accept, everything), expected));
 
   const unknown = [
-    'text/html', 'nonsense', ';;;', ',,,', 'text/*', 'application/*', 'application/__proto__', `application/json;${'a=b;'.repeat(2000)}`,
+    'text/html',
+    'nonsense',
+    ';;;',
+    ',,,',
+    'text/*',
+    'application/*',
+    'application/__proto__',
+    `application/json;${'a=b;'.repeat(2000)}`,
   ];
-  for (const accept of unknown) it(`refuses ${accept.slice(0, 60)}`, () => assert.deepEqual(refusal(accept), ['406: Not Acceptable', {}]));
+  for (const accept of unknown)
+    it(`refuses ${accept.slice(0, 60)}`, () => assert.deepEqual(refusal(accept), ['406: Not Acceptable', {}]));
 
   const unfit = [
-    'application/json;q=0', 'application/json;q=-1', 'application/json;q=nonsense', '*/*;q=0', 'text/html,application/json;as=Nonsense', 'application/json;as=Table',
-    'application/json;as=Table;g=other;v=v1', table('application/json', 'v2'), table('application/vnd.kubernetes.protobuf', 'v1'),
+    'application/json;q=0',
+    'application/json;q=-1',
+    'application/json;q=nonsense',
+    '*/*;q=0',
+    'text/html,application/json;as=Nonsense',
+    'application/json;as=Table',
+    'application/json;as=Table;g=other;v=v1',
+    table('application/json', 'v2'),
+    table('application/vnd.kubernetes.protobuf', 'v1'),
   ];
-  const listed = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
-  for (const accept of unfit) it(`refuses what goes with the media type in ${accept}`, () => assert.deepEqual(refusal(accept), [listed, undefined]));
+  const listed =
+    'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  for (const accept of unfit)
+    it(`refuses what goes with the media type in ${accept}`, () =>
+      assert.deepEqual(refusal(accept), [listed, undefined]));
 
   it('keeps the answers for different offers apart', () => {
     const protobuf = 'application/vnd.kubernetes.protobuf,application/json';
@@ -78,20 +109,37 @@ describe('negotiate', () => {
 
   it('shows kinds without a table as themselves or as metadata', () => {
     const metadata = { protobuf: true, transforms: 'metadata' } as const;
-    assert.throws(() => negotiate(table('application/json', 'v1'), metadata), /only the following media types are accepted/);
-    assert.equal(negotiate('application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', metadata).transform?.as, 'PartialObjectMetadata');
+    assert.throws(
+      () => negotiate(table('application/json', 'v1'), metadata),
+      /only the following media types are accepted/,
+    );
+    assert.equal(
+      negotiate('application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', metadata).transform?.as,
+      'PartialObjectMetadata',
+    );
   });
 
   it('answers alike however many different headers came before', () => {
-    for (let i = 0; i < 2500; i++) assert.deepEqual(negotiate(`application/yaml;x=${i}`, everything), { media: 'yaml', pretty: false });
+    for (let i = 0; i < 2500; i++)
+      assert.deepEqual(negotiate(`application/yaml;x=${i}`, everything), { media: 'yaml', pretty: false });
     assert.deepEqual(negotiate('application/yaml;x=1', everything), { media: 'yaml', pretty: false });
   });
 });
 
 describe('bodyMediaType', () => {
   const cases = new Map([
-    [undefined, 'json'], ['', 'json'], ['application/json', 'json'], ['application/json; charset=utf-8', 'json'], [' Application/YAML ;x=y', 'yaml'],
-    ['application/vnd.kubernetes.protobuf', 'protobuf'], ['text/plain', undefined], ['application/json-patch+json', undefined], ['__proto__', undefined], ['*/*', undefined],
+    [undefined, 'json'],
+    ['', 'json'],
+    ['application/json', 'json'],
+    ['application/json; charset=utf-8', 'json'],
+    [' Application/YAML ;x=y', 'yaml'],
+    ['application/vnd.kubernetes.protobuf', 'protobuf'],
+    ['text/plain', undefined],
+    ['application/json-patch+json', undefined],
+    ['__proto__', undefined],
+    ['*/*', undefined],
   ]);
-  for (const [contentType, media] of cases) it(`takes ${contentType ?? 'none'} for ${media ?? 'unknown'}`, () => assert.equal(bodyMediaType(contentType), media));
+  for (const [contentType, media] of cases)
+    it(`takes ${contentType ?? 'none'} for ${media ?? 'unknown'}`, () =>
+      assert.equal(bodyMediaType(contentType), media));
 });

@@ -24,7 +24,9 @@ export interface Accepted {
 /** Which forms a request can be answered in. */
 export interface Offer {
   readonly protobuf: boolean;
-  /** `all`: also as a Table; `metadata`: as PartialObjectMetadata, for kinds without a table; `none`: as itself alone. */
+  /**
+   * `all`: also as a Table; `metadata`: as PartialObjectMetadata, for kinds without a table; `none`: as itself alone.
+   */
   readonly transforms: 'all' | 'metadata' | 'none';
 }
 
@@ -40,7 +42,10 @@ const memo = new Map<string, Accepted>();
 /** Longest Accept header that is looked at. */
 const HEADER_CHARS_MAX = 4096;
 
-/** Picks the first acceptable clause of an Accept header, by quality, what is named before what is not; throws 406 when there is none. */
+/**
+ * Picks the first acceptable clause of an Accept header, by quality, what is named before what is not; throws 406 when
+ * there is none.
+ */
 export function negotiate(accept: string | undefined, offer: Offer): Accepted {
   if (accept === undefined || accept === '' || accept === '*/*') return jsonPlain;
   const key = `${offer.protobuf ? 'p' : ''}${offer.transforms};${accept}`;

@@ -10,7 +10,9 @@ describe('OpenRequests', () => {
     const first = open();
     const failed = requests.track(Promise.reject(new Error('no')));
     let isOver = false;
-    const over = requests.over().then(() => { isOver = true; });
+    const over = requests.over().then(() => {
+      isOver = true;
+    });
     const second = open();
     await assert.rejects(failed, { message: 'no' });
     ends[0]!();

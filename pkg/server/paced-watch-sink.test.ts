@@ -29,22 +29,29 @@ describe('pacedWatchSink', () => {
   afterEach(() => loopback.close());
 
   /** Opens the stream as the watch handler does. */
-  const open = (endGraceMs?: number) => (request: RawRequest, response: RawResponse): void => {
-    if (!('stream' in response)) response.setHeader('transfer-encoding', 'chunked');
-    (response as { writeHead(status: number): unknown }).writeHead(200);
-    if ('flushHeaders' in response) response.flushHeaders();
-    responses.push(response);
-    sinks.push(pacedWatchSink(response, rates.of(request).toClient(), endGraceMs));
-  };
+  const open =
+    (endGraceMs?: number) =>
+    (request: RawRequest, response: RawResponse): void => {
+      if (!('stream' in response)) response.setHeader('transfer-encoding', 'chunked');
+      (response as { writeHead(status: number): unknown }).writeHead(200);
+      if ('flushHeaders' in response) response.flushHeaders();
+      responses.push(response);
+      sinks.push(pacedWatchSink(response, rates.of(request).toClient(), endGraceMs));
+    };
 
-  const get = (): Promise<IncomingMessage> => new Promise((resolve, reject) => {
-    http.get({ port: loopback.port, host: '127.0.0.1' }, resolve).on('error', reject);
-  });
+  const get = (): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      http.get({ port: loopback.port, host: '127.0.0.1' }, resolve).on('error', reject);
+    });
 
   function received(stream: Readable): { text: string; ended: boolean } {
     const seen = { text: '', ended: false };
-    stream.on('data', (part: Buffer) => { seen.text += part.toString(); });
-    stream.on('end', () => { seen.ended = true; });
+    stream.on('data', (part: Buffer) => {
+      seen.text += part.toString();
+    });
+    stream.on('end', () => {
+      seen.ended = true;
+    });
     stream.on('error', () => undefined);
     return seen;
   }

@@ -6,8 +6,9 @@ import type { RawResponse } from './request-context.ts';
 import { END_GRACE_MS, waitForDrain, watchSink } from './watch-sink.ts';
 
 /**
- * A watcher's stream that keeps to a pace. What the pace holds back counts as not taken: a watcher whose events are more than its connection may carry
- * is ended like one that reads too slowly. The rest of an ended stream gets the time that it takes at that pace, and `endGraceMs`.
+ * A watcher's stream that keeps to a pace. What the pace holds back counts as not taken: a watcher whose events are
+ * more than its connection may carry is ended like one that reads too slowly. The rest of an ended stream gets the time
+ * that it takes at that pace, and `endGraceMs`.
  */
 export function pacedWatchSink(response: RawResponse, pace: PacedStream, endGraceMs = END_GRACE_MS): WatchSink {
   return new PacedWatchSink(response, pace, endGraceMs);
@@ -49,7 +50,10 @@ class PacedWatchSink implements WatchSink {
     if (this.ended) return;
     this.ended = true;
     const { response, pace } = this;
-    const timer = setTimeout(() => response.destroy(), Math.min(this.endGraceMs + pace.msFor(this.bufferedBytes), TIMER_MS_MAX)).unref();
+    const timer = setTimeout(
+      () => response.destroy(),
+      Math.min(this.endGraceMs + pace.msFor(this.bufferedBytes), TIMER_MS_MAX),
+    ).unref();
     response.once('close', () => clearTimeout(timer));
     pace.end();
   }

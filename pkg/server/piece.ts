@@ -7,5 +7,8 @@ export function pieceBytes(piece: Piece): number {
 
 /** All pieces as one buffer; `bytes` is their length. */
 export function joinPieces(pieces: readonly Piece[], bytes: number): Buffer {
-  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)), bytes);
+  return Buffer.concat(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+    bytes,
+  );
 }

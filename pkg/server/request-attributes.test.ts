@@ -22,7 +22,10 @@ describe('requestAttributes', () => {
     ['GET /api/v1/namespaces/n%73/pods/a%2Fb', 'get v1 ns/pods a/b'],
     ['GET /api/v1/namespaces/ns/pods/', 'list v1 ns/pods'],
     ['GET /api/v1/namespaces/ns/secrets?fieldSelector=metadata.name%3Ds', 'list v1 ns/secrets s'],
-    ['GET /api/v1/namespaces/ns/secrets?watch=true&fieldSelector=type%3Dx%2Cmetadata.name%3D%3Ds', 'watch v1 ns/secrets s'],
+    [
+      'GET /api/v1/namespaces/ns/secrets?watch=true&fieldSelector=type%3Dx%2Cmetadata.name%3D%3Ds',
+      'watch v1 ns/secrets s',
+    ],
     ['GET /api/v1/watch/namespaces/ns/secrets?fieldSelector=metadata.name%3Ds', 'watch v1 ns/secrets'],
     ['GET /api/v1/namespaces/ns/secrets?fieldSelector=metadata.name%21%3Ds', 'list v1 ns/secrets'],
     ['GET /api/v1/namespaces/ns/secrets?fieldSelector=metadata.name%3Da%2Fb', 'list v1 ns/secrets'],
@@ -41,7 +44,8 @@ describe('requestAttributes', () => {
     };
     const slices = '/apis/resource.k8s.io/v1/resourceslices';
     for (const request of [`GET ${slices}`, `GET ${slices}?watch=1`, `DELETE ${slices}`]) {
-      const withSelector = (selector: string): string => `${request}${request.includes('?') ? '&' : '?'}fieldSelector=${encodeURIComponent(selector)}`;
+      const withSelector = (selector: string): string =>
+        `${request}${request.includes('?') ? '&' : '?'}fieldSelector=${encodeURIComponent(selector)}`;
       assert.equal(nodeOf(request), undefined);
       assert.equal(nodeOf(withSelector('spec.driver=d,spec.nodeName=n')), 'n');
       assert.equal(nodeOf(withSelector('spec.nodeName!=n')), undefined);
@@ -56,7 +60,12 @@ describe('requestAttributes', () => {
       const asked = requestAttributes(requestOf(method, url, {}, person('u')).context);
       const group = asked.apiGroup === '' ? asked.apiVersion : `${asked.apiGroup}/${asked.apiVersion}`;
       const resource = `${asked.namespace === '' ? '' : `${asked.namespace}/`}${asked.resource}${asked.subresource === '' ? '' : `/${asked.subresource}`}`;
-      assert.equal(asked.isResource ? `${asked.verb} ${group} ${resource}${asked.name === '' ? '' : ` ${asked.name}`}` : `${asked.verb} ${asked.path}`, expected);
+      assert.equal(
+        asked.isResource
+          ? `${asked.verb} ${group} ${resource}${asked.name === '' ? '' : ` ${asked.name}`}`
+          : `${asked.verb} ${asked.path}`,
+        expected,
+      );
       assert.equal(asked.user.name, 'u');
     });
   }

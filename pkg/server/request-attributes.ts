@@ -12,12 +12,28 @@ export function requestAttributes(context: RequestContext): AuthorizationAttribu
 function readAttributes(context: RequestContext): AuthorizationAttributes {
   const { info, user } = context;
   if (!info.isResource) {
-    return { user, verb: info.verb, isResource: false, apiGroup: '', apiVersion: '', resource: '', subresource: '', namespace: '', name: '', path: info.path };
+    return {
+      user,
+      verb: info.verb,
+      isResource: false,
+      apiGroup: '',
+      apiVersion: '',
+      resource: '',
+      subresource: '',
+      namespace: '',
+      name: '',
+      path: info.path,
+    };
   }
   const node = selectedNode(context);
   return {
-    user, verb: info.verb, isResource: true,
-    apiGroup: info.group, apiVersion: info.version, resource: info.resource, subresource: info.subresource,
+    user,
+    verb: info.verb,
+    isResource: true,
+    apiGroup: info.group,
+    apiVersion: info.version,
+    resource: info.resource,
+    subresource: info.subresource,
     namespace: info.resource === 'namespaces' && info.namespace === '' ? info.name : info.namespace,
     name: info.name || selectedName(context),
     path: info.path,
@@ -25,7 +41,10 @@ function readAttributes(context: RequestContext): AuthorizationAttributes {
   };
 }
 
-/** The one object that a list or watch selects by name: it may be read by somebody who may read that object. Not by paths of the old form: as in stock servers. */
+/**
+ * The one object that a list or watch selects by name: it may be read by somebody who may read that object. Not by
+ * paths of the old form: as in stock servers.
+ */
 function selectedName(context: RequestContext): string {
   const { verb } = context.info;
   const name = verb === 'list' || verb === 'watch' ? selectedValue(context, 'metadata.name') : undefined;
@@ -33,7 +52,9 @@ function selectedName(context: RequestContext): string {
 }
 
 function selectedNode(context: RequestContext): string | undefined {
-  return ['list', 'watch', 'deletecollection'].includes(context.info.verb) ? selectedValue(context, 'spec.nodeName') : undefined;
+  return ['list', 'watch', 'deletecollection'].includes(context.info.verb)
+    ? selectedValue(context, 'spec.nodeName')
+    : undefined;
 }
 
 /** The one value of a field that the request's field selector lets through. */

@@ -81,7 +81,15 @@ export class RequestContext {
   private readonly queryText: string;
   private parsedQuery: URLSearchParams | undefined;
 
-  constructor(request: RawRequest, response: RawResponse, info: RequestInfo, queryText: string, { unreadBody, refusal }: RequestBody, id: string, startMs: number) {
+  constructor(
+    request: RawRequest,
+    response: RawResponse,
+    info: RequestInfo,
+    queryText: string,
+    { unreadBody, refusal }: RequestBody,
+    id: string,
+    startMs: number,
+  ) {
     this.request = request;
     this.response = response;
     this.method = request.method ?? 'GET';
@@ -109,7 +117,12 @@ export class RequestContext {
   /** The client is gone, or the answer is complete. */
   get closed(): boolean {
     const { response } = this;
-    return this.answered || response.destroyed || response.writableEnded || ('stream' in response && response.stream?.destroyed !== false);
+    return (
+      this.answered ||
+      response.destroyed ||
+      response.writableEnded ||
+      ('stream' in response && response.stream?.destroyed !== false)
+    );
   }
 
   /** Of the connection's other end; an IPv4 address is one to a socket of IPv6, too. */
@@ -136,7 +149,10 @@ export class RequestContext {
     return this.recorder?.texts ?? NO_WARNINGS;
   }
 
-  /** Adds an annotation to the audit event; the first value of a key stays. With `level`, only where the event is of that level or above. */
+  /**
+   * Adds an annotation to the audit event; the first value of a key stays. With `level`, only where the event is of
+   * that level or above.
+   */
   annotate(key: string, value: string, level?: 'Request'): void {
     if (level === 'Request' && this.audit?.wantsRequest !== true) return;
     this.annotations ??= new Map();

@@ -3,7 +3,11 @@ import type { RawRequest } from './request-context.ts';
 import { headersWith, headerValues, removeHeader, removeHeaders, replaceHeader } from './request-headers.ts';
 
 describe('request headers', () => {
-  const request = () => ({ headers: { 'x-group': 'a, b, c', 'x-user': 'u', host: 'h' }, rawHeaders: ['X-Group', 'a, b', 'Host', 'h', 'x-group', 'c', 'X-User', 'u'] }) as unknown as RawRequest;
+  const request = () =>
+    ({
+      headers: { 'x-group': 'a, b, c', 'x-user': 'u', host: 'h' },
+      rawHeaders: ['X-Group', 'a, b', 'Host', 'h', 'x-group', 'c', 'X-User', 'u'],
+    }) as unknown as RawRequest;
 
   it('come apart as they were sent', () => {
     assert.deepEqual(headerValues(request(), 'X-GROUP'), ['a, b', 'c']);
@@ -12,13 +16,25 @@ describe('request headers', () => {
   });
 
   it('are found by how they begin', () => {
-    assert.deepEqual([...headersWith(request(), 'x-')], [['x-group', ['a, b', 'c']], ['x-user', ['u']]]);
+    assert.deepEqual(
+      [...headersWith(request(), 'x-')],
+      [
+        ['x-group', ['a, b', 'c']],
+        ['x-user', ['u']],
+      ],
+    );
     assert.deepEqual([...headersWith(request(), 'y-')], []);
   });
 
   it('are read as UTF-8 where they are', () => {
-    const asSent = (...values: Buffer[]) => ({ rawHeaders: values.flatMap((value) => ['x', value.toString('latin1')]) }) as unknown as RawRequest;
-    const sent = asSent(Buffer.from('Jörg'), Buffer.from('ジェーン'), Buffer.from('J\xf6rg', 'latin1'), Buffer.from('plain'));
+    const asSent = (...values: Buffer[]) =>
+      ({ rawHeaders: values.flatMap((value) => ['x', value.toString('latin1')]) }) as unknown as RawRequest;
+    const sent = asSent(
+      Buffer.from('Jörg'),
+      Buffer.from('ジェーン'),
+      Buffer.from('J\xf6rg', 'latin1'),
+      Buffer.from('plain'),
+    );
     assert.deepEqual(headerValues(sent, 'x'), ['Jörg', 'ジェーン', 'J\xf6rg', 'plain']);
     assert.deepEqual(headersWith(sent, 'x').get('x'), headerValues(sent, 'x'));
   });
@@ -26,7 +42,10 @@ describe('request headers', () => {
   it('are one once replaced', () => {
     const changed = request();
     replaceHeader(changed, 'x-group', 'd');
-    assert.deepEqual([changed.headers, changed.rawHeaders], [{ 'x-user': 'u', host: 'h', 'x-group': 'd' }, ['Host', 'h', 'X-User', 'u', 'x-group', 'd']]);
+    assert.deepEqual(
+      [changed.headers, changed.rawHeaders],
+      [{ 'x-user': 'u', host: 'h', 'x-group': 'd' }, ['Host', 'h', 'X-User', 'u', 'x-group', 'd']],
+    );
   });
 
   it('are gone once removed', () => {

@@ -1,13 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { RawRequest } from './request-context.ts';
 
-/** All values of a header in the order sent; the runtime's own `headers` puts them into one text, in which a comma may be anything. */
+/**
+ * All values of a header in the order sent; the runtime's own `headers` puts them into one text, in which a comma may
+ * be anything.
+ */
 export function headerValues({ rawHeaders }: RawRequest, name: string): readonly string[] {
   const lowercase = name.toLowerCase();
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === lowercase).map(sentText);
 }
 
-/** The values of all headers whose lowercase names begin with `prefix`, by these names. Goes through the headers once, however many there are. */
+/**
+ * The values of all headers whose lowercase names begin with `prefix`, by these names. Goes through the headers once,
+ * however many there are.
+ */
 export function headersWith({ rawHeaders }: RawRequest, prefix: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -22,14 +28,19 @@ export function headersWith({ rawHeaders }: RawRequest, prefix: string): Readonl
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** What a client sent in a header or as its target, of which the runtime makes one character of each byte: names are sent in UTF-8. Other bytes stay as they are. */
+/**
+ * What a client sent in a header or as its target, of which the runtime makes one character of each byte: names are
+ * sent in UTF-8. Other bytes stay as they are.
+ */
 export function sentText(value: string): string {
   if (ASCII.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
-/** Puts one header in the place of all of its name; whoever forwards the request forwards it so. `name` is lowercase. */
+/**
+ * Puts one header in the place of all of its name; whoever forwards the request forwards it so. `name` is lowercase.
+ */
 export function replaceHeader(request: RawRequest, name: string, value: string): void {
   removeHeader(request, name);
   request.headers[name] = value;
@@ -44,7 +55,10 @@ export function removeHeader({ headers, rawHeaders }: RawRequest, name: string):
   removeRaw(rawHeaders, (other) => other.length === name.length && other.toLowerCase() === name);
 }
 
-/** Takes headers out of a request, so that nothing further in sees or forwards them. `matches` is asked with lowercase names. */
+/**
+ * Takes headers out of a request, so that nothing further in sees or forwards them. `matches` is asked with lowercase
+ * names.
+ */
 export function removeHeaders({ headers, rawHeaders }: RawRequest, matches: (name: string) => boolean): void {
   for (const name of Object.keys(headers)) {
     if (matches(name)) delete headers[name];

@@ -5,7 +5,10 @@ const pods = '/api/v1/namespaces/default/pods';
 
 describe('parseRequestInfo', () => {
   const paths: readonly (readonly [path: string, expected: Partial<RequestInfo>])[] = [
-    ['/api/v1/nodes', { apiPrefix: 'api', group: '', version: 'v1', namespace: '', resource: 'nodes', name: '', subresource: '' }],
+    [
+      '/api/v1/nodes',
+      { apiPrefix: 'api', group: '', version: 'v1', namespace: '', resource: 'nodes', name: '', subresource: '' },
+    ],
     ['/api/v1/nodes/n1', { resource: 'nodes', name: 'n1' }],
     ['/api/v1/nodes/n1/status', { resource: 'nodes', name: 'n1', subresource: 'status' }],
     ['/api/v1/pods', { namespace: '', resource: 'pods', name: '' }],
@@ -19,8 +22,22 @@ describe('parseRequestInfo', () => {
     [`${pods}/p/proxy//`, { subresource: 'proxy', tail: [''] }],
     [`${pods}/p/proxy//a//b/`, { name: 'p', subresource: 'proxy', tail: ['', 'a', '', 'b'] }],
     ['/api/v1/nodes/n1/proxy//a', { name: 'n1', subresource: 'proxy', tail: ['', 'a'] }],
-    ['/apis/apps/v1/namespaces/x/deployments/d/scale', { apiPrefix: 'apis', group: 'apps', version: 'v1', namespace: 'x', resource: 'deployments', name: 'd', subresource: 'scale' }],
-    ['/apis/storage.k8s.io/v1/storageclasses/s', { group: 'storage.k8s.io', version: 'v1', namespace: '', resource: 'storageclasses', name: 's' }],
+    [
+      '/apis/apps/v1/namespaces/x/deployments/d/scale',
+      {
+        apiPrefix: 'apis',
+        group: 'apps',
+        version: 'v1',
+        namespace: 'x',
+        resource: 'deployments',
+        name: 'd',
+        subresource: 'scale',
+      },
+    ],
+    [
+      '/apis/storage.k8s.io/v1/storageclasses/s',
+      { group: 'storage.k8s.io', version: 'v1', namespace: '', resource: 'storageclasses', name: 's' },
+    ],
     ['/api/v1/namespaces', { namespace: '', resource: 'namespaces', name: '' }],
     ['/api/v1/namespaces/x', { namespace: '', resource: 'namespaces', name: 'x', subresource: '' }],
     ['/api/v1/namespaces/x/status', { namespace: '', resource: 'namespaces', name: 'x', subresource: 'status' }],
@@ -29,8 +46,14 @@ describe('parseRequestInfo', () => {
     ['/api/v1/watch/pods', { deprecatedWatch: true, namespace: '', resource: 'pods', name: '' }],
     ['/api/v1/watch/namespaces/x/pods/p', { deprecatedWatch: true, namespace: 'x', resource: 'pods', name: 'p' }],
     ['/api/v1/watch/namespaces/x', { deprecatedWatch: true, namespace: '', resource: 'namespaces', name: 'x' }],
-    ['/api/v1/proxy/nodes/n1/metrics', { verb: 'proxy', namespace: '', resource: 'nodes', name: 'n1', subresource: '', tail: [] }],
-    ['/api/v1/proxy/namespaces/x/pods/p/a', { verb: 'proxy', namespace: 'x', resource: 'pods', name: 'p', subresource: '', tail: [] }],
+    [
+      '/api/v1/proxy/nodes/n1/metrics',
+      { verb: 'proxy', namespace: '', resource: 'nodes', name: 'n1', subresource: '', tail: [] },
+    ],
+    [
+      '/api/v1/proxy/namespaces/x/pods/p/a',
+      { verb: 'proxy', namespace: 'x', resource: 'pods', name: 'p', subresource: '', tail: [] },
+    ],
     ['/api/v1/proxy', { verb: 'list', resource: 'proxy' }],
     ['/api/v1/watch', { deprecatedWatch: false, resource: 'watch' }],
     ['/api/v1/namespaces/watch/pods', { deprecatedWatch: false, namespace: 'watch', resource: 'pods' }],
@@ -43,12 +66,31 @@ describe('parseRequestInfo', () => {
   for (const [path, expected] of paths) {
     it(`reads ${path}`, () => {
       const info = parseRequestInfo('GET', path, false);
-      assert.deepEqual(Object.fromEntries(Object.keys(expected).map((key) => [key, info[key as keyof RequestInfo]])), expected);
+      assert.deepEqual(
+        Object.fromEntries(Object.keys(expected).map((key) => [key, info[key as keyof RequestInfo]])),
+        expected,
+      );
       assert.deepEqual([info.isResource, info.malformed, info.path], [true, false, path]);
     });
   }
 
-  for (const path of ['/', '', '/healthz', '/healthz/etcd', '/version', '/openapi/v3/apis/apps/v1', '/api', '/api/', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/apis/apps/v1/', '/API/v1/pods', '/api%2Fv1/pods']) {
+  for (const path of [
+    '/',
+    '',
+    '/healthz',
+    '/healthz/etcd',
+    '/version',
+    '/openapi/v3/apis/apps/v1',
+    '/api',
+    '/api/',
+    '/api/v1',
+    '/apis',
+    '/apis/apps',
+    '/apis/apps/v1',
+    '/apis/apps/v1/',
+    '/API/v1/pods',
+    '/api%2Fv1/pods',
+  ]) {
     it(`takes ${path || 'an empty path'} for no resource`, () => {
       const info = parseRequestInfo('GET', path, false);
       assert.deepEqual([info.isResource, info.malformed, info.resource, info.verb], [false, false, '', 'get']);
@@ -56,16 +98,42 @@ describe('parseRequestInfo', () => {
   }
 
   it('tells group and version of discovery paths', () => {
-    const of = (path: string) => { const { apiPrefix, group, version } = parseRequestInfo('GET', path, false); return [apiPrefix, group, version]; };
+    const of = (path: string) => {
+      const { apiPrefix, group, version } = parseRequestInfo('GET', path, false);
+      return [apiPrefix, group, version];
+    };
     assert.deepEqual(of('/apis/apps/v1'), ['apis', 'apps', 'v1']);
     assert.deepEqual(of('/apis/apps'), ['apis', 'apps', '']);
     assert.deepEqual(of('/api/v1/'), ['api', '', 'v1']);
   });
 
-  for (const path of ['//', '//api/v1/pods', '/api//v1/pods', `${pods}//p`, `${pods}//`, `${pods}//proxy//a`, `${pods}/p//proxy//a`, `${pods}/p/log//a`, '/api/v1//nodes/n1/proxy//a', '/other/v1/nodes/n1/proxy//a', '/api/v1/namespaces/proxy//pods', '/api/v1/namespaces//pods', '/healthz//', `${pods}/%`, `${pods}/%zz`, `${pods}/%ff`, `${pods}/%c0%af`, `${pods}/%ed%a0%80`, '/%ff/x']) {
+  for (const path of [
+    '//',
+    '//api/v1/pods',
+    '/api//v1/pods',
+    `${pods}//p`,
+    `${pods}//`,
+    `${pods}//proxy//a`,
+    `${pods}/p//proxy//a`,
+    `${pods}/p/log//a`,
+    '/api/v1//nodes/n1/proxy//a',
+    '/other/v1/nodes/n1/proxy//a',
+    '/api/v1/namespaces/proxy//pods',
+    '/api/v1/namespaces//pods',
+    '/healthz//',
+    `${pods}/%`,
+    `${pods}/%zz`,
+    `${pods}/%ff`,
+    `${pods}/%c0%af`,
+    `${pods}/%ed%a0%80`,
+    '/%ff/x',
+  ]) {
     it(`calls ${path} malformed and tells nothing else of it`, () => {
       const info = parseRequestInfo('DELETE', path, true);
-      assert.deepEqual([info.malformed, info.isResource, info.resource, info.namespace, info.name], [true, false, '', '', '']);
+      assert.deepEqual(
+        [info.malformed, info.isResource, info.resource, info.namespace, info.name],
+        [true, false, '', '', ''],
+      );
     });
   }
 
@@ -94,6 +162,7 @@ describe('parseRequestInfo', () => {
     ['GET', '/version', true, 'get'],
   ];
   for (const [method, path, watch, verb] of verbs) {
-    it(`calls ${method} ${path}${watch ? '?watch' : ''} ${verb || 'nothing'}`, () => assert.equal(parseRequestInfo(method, path, watch).verb, verb));
+    it(`calls ${method} ${path}${watch ? '?watch' : ''} ${verb || 'nothing'}`, () =>
+      assert.equal(parseRequestInfo(method, path, watch).verb, verb));
   }
 });

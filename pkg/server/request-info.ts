@@ -1,13 +1,13 @@
 /**
- * What a request asks for, read from method and path alone: authorization, audit and routing all decide by this one reading, so that what is
- * checked is what is executed.
+ * What a request asks for, read from method and path alone: authorization, audit and routing all decide by this one
+ * reading, so that what is checked is what is executed.
  */
 export interface RequestInfo {
   /** False for discovery, health and other paths outside of resources. */
   readonly isResource: boolean;
   /**
-   * `create`, `get`, `list`, `watch`, `update`, `patch`, `delete`, `deletecollection`, or empty for other methods; `proxy` for paths of the withdrawn form
-   * `/proxy/...`; the lower-case method outside of resources.
+   * `create`, `get`, `list`, `watch`, `update`, `patch`, `delete`, `deletecollection`, or empty for other methods;
+   * `proxy` for paths of the withdrawn form `/proxy/...`; the lower-case method outside of resources.
    */
   readonly verb: string;
   /** `api` or `apis` for resources. */
@@ -29,7 +29,14 @@ export interface RequestInfo {
 }
 
 /** Methods are told apart by case; those of no resource have no verb. */
-const methodVerbs: ReadonlyMap<string, string> = new Map([['POST', 'create'], ['GET', 'get'], ['HEAD', 'get'], ['PUT', 'update'], ['PATCH', 'patch'], ['DELETE', 'delete']]);
+const methodVerbs: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 /** Subresources of a namespace, whose path would otherwise read as resources inside it. */
 const namespaceSubresources = new Set(['status', 'finalize']);
@@ -37,11 +44,23 @@ const namespaceSubresources = new Set(['status', 'finalize']);
 /** `watchRequested`: the query asks for a watch. */
 export function parseRequestInfo(method: string, path: string, watchRequested: boolean): RequestInfo {
   const plain: RequestInfo = {
-    isResource: false, verb: method.toLowerCase(), apiPrefix: '', group: '', version: '', namespace: '', resource: '', subresource: '', name: '', path, tail: [],
-    malformed: false, deprecatedWatch: false,
+    isResource: false,
+    verb: method.toLowerCase(),
+    apiPrefix: '',
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    path,
+    tail: [],
+    malformed: false,
+    deprecatedWatch: false,
   };
   const segments = splitPath(path);
-  if (segments === undefined || (segments.includes('') && !emptyBehindProxy(segments))) return { ...plain, malformed: true };
+  if (segments === undefined || (segments.includes('') && !emptyBehindProxy(segments)))
+    return { ...plain, malformed: true };
   const prefix = segments[0] ?? '';
   if (prefix !== 'api' && prefix !== 'apis') return plain;
   const groupSegments = prefix === 'apis' ? 1 : 0;
@@ -50,7 +69,17 @@ export function parseRequestInfo(method: string, path: string, watchRequested: b
   const group = groupSegments === 1 ? (segments[1] ?? '') : '';
   if (version === undefined || rest.length === 0) return { ...plain, apiPrefix: prefix, group, version: version ?? '' };
   if (rest[0] === 'proxy' && rest.length > 1) {
-    return { ...plain, ...parseResource(rest.slice(1)), subresource: '', tail: [], isResource: true, verb: 'proxy', apiPrefix: prefix, group, version };
+    return {
+      ...plain,
+      ...parseResource(rest.slice(1)),
+      subresource: '',
+      tail: [],
+      isResource: true,
+      verb: 'proxy',
+      apiPrefix: prefix,
+      group,
+      version,
+    };
   }
   const deprecatedWatch = rest[0] === 'watch' && rest.length > 1;
   const parts = parseResource(deprecatedWatch ? rest.slice(1) : rest);
@@ -58,9 +87,17 @@ export function parseRequestInfo(method: string, path: string, watchRequested: b
   return { ...plain, ...parts, isResource: true, verb, apiPrefix: prefix, group, version, deprecatedWatch };
 }
 
-function parseResource(rest: readonly string[]): Pick<RequestInfo, 'namespace' | 'resource' | 'name' | 'subresource' | 'tail'> {
+function parseResource(
+  rest: readonly string[],
+): Pick<RequestInfo, 'namespace' | 'resource' | 'name' | 'subresource' | 'tail'> {
   if (rest[0] === 'namespaces' && rest.length > 2 && !namespaceSubresources.has(rest[2]!)) {
-    return { namespace: rest[1]!, resource: rest[2]!, name: rest[3] ?? '', subresource: rest[4] ?? '', tail: rest.slice(5) };
+    return {
+      namespace: rest[1]!,
+      resource: rest[2]!,
+      name: rest[3] ?? '',
+      subresource: rest[4] ?? '',
+      tail: rest.slice(5),
+    };
   }
   return { namespace: '', resource: rest[0]!, name: rest[1] ?? '', subresource: rest[2] ?? '', tail: rest.slice(3) };
 }
@@ -77,7 +114,11 @@ function resourceVerb(method: string, name: string, watch: boolean): string {
 function emptyBehindProxy(segments: readonly string[]): boolean {
   const isGrouped = segments[0] === 'apis';
   const { subresource, tail } = parseResource(segments.slice(isGrouped ? 3 : 2));
-  return (isGrouped || segments[0] === 'api') && subresource === 'proxy' && !segments.slice(0, segments.length - tail.length).includes('');
+  return (
+    (isGrouped || segments[0] === 'api') &&
+    subresource === 'proxy' &&
+    !segments.slice(0, segments.length - tail.length).includes('')
+  );
 }
 
 /** Decoded segments; undefined where one is undecodable. One trailing slash is allowed. */

@@ -42,17 +42,22 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   if (!/^[-+]?\d+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
-  if (value.length > 20 || BigInt.asIntN(64, BigInt(value)) !== BigInt(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
+  if (value.length > 20 || BigInt.asIntN(64, BigInt(value)) !== BigInt(value))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
   return number > 0 ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
 }
 
 /** Checks `dryRun` and `fieldValidation`; `kind` names the options in the error. */
-export function parseWriteOptions(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'): WriteOptions {
+export function parseWriteOptions(
+  query: URLSearchParams,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+): WriteOptions {
   const errors = new FieldErrors();
   const dryRun = query.getAll('dryRun').filter((v) => v !== '');
   checkDryRun(dryRun, errors);
   const validation = query.get('fieldValidation') ?? '';
-  if (!['', 'Ignore', 'Warn', 'Strict'].includes(validation)) errors.notSupported(field('fieldValidation'), validation, ['', 'Ignore', 'Strict', 'Warn']);
+  if (!['', 'Ignore', 'Warn', 'Strict'].includes(validation))
+    errors.notSupported(field('fieldValidation'), validation, ['', 'Ignore', 'Strict', 'Warn']);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors);
   return { dryRun: dryRun.length > 0, fieldValidation: validation === '' ? 'Warn' : (validation as FieldValidation) };
 }
@@ -83,22 +88,28 @@ function checkVersionMatch(options: ListOptions, errors: FieldErrors): void {
     checkInitialEvents(options, errors);
     return;
   }
-  if (options.sendInitialEvents !== undefined) errors.forbidden(field('sendInitialEvents'), 'sendInitialEvents is forbidden for list');
+  if (options.sendInitialEvents !== undefined)
+    errors.forbidden(field('sendInitialEvents'), 'sendInitialEvents is forbidden for list');
   if (match === '') return;
   if (options.continue !== '') errors.forbidden(path, 'resourceVersionMatch is forbidden when continue is provided');
-  if (resourceVersion === '') errors.forbidden(path, 'resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (resourceVersion === '')
+    errors.forbidden(path, 'resourceVersionMatch is forbidden unless resourceVersion is provided');
   if (match !== 'Exact' && match !== 'NotOlderThan') errors.notSupported(path, match, ['Exact', 'NotOlderThan', '']);
-  if (match === 'Exact' && resourceVersion === '0') errors.forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  if (match === 'Exact' && resourceVersion === '0')
+    errors.forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
 }
 
 function checkInitialEvents(options: ListOptions, errors: FieldErrors): void {
   const path = field('resourceVersionMatch');
   if (options.sendInitialEvents === undefined) {
-    if (options.resourceVersionMatch !== '') errors.forbidden(path, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+    if (options.resourceVersionMatch !== '')
+      errors.forbidden(path, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
     return;
   }
-  if (options.resourceVersionMatch === '') errors.forbidden(path, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
-  else if (options.resourceVersionMatch !== 'NotOlderThan') errors.notSupported(path, options.resourceVersionMatch, ['NotOlderThan']);
+  if (options.resourceVersionMatch === '')
+    errors.forbidden(path, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  else if (options.resourceVersionMatch !== 'NotOlderThan')
+    errors.notSupported(path, options.resourceVersionMatch, ['NotOlderThan']);
 }
 
 /** An answer with a code and a message and no reason, as stock servers give for some malformed options. */
@@ -111,13 +122,16 @@ export function parseRevision(resourceVersion: string): number {
   if (!/^\d+$/.test(resourceVersion)) throw noRevision(resourceVersion, 'invalid syntax');
   const revision = Number(resourceVersion);
   // No store gets beyond 2^53; what is above is a version of the future like any other.
-  if (!Number.isSafeInteger(revision) && (resourceVersion.length > 20 || BigInt(resourceVersion) > UINT64_MAX)) throw noRevision(resourceVersion, 'value out of range');
+  if (!Number.isSafeInteger(revision) && (resourceVersion.length > 20 || BigInt(resourceVersion) > UINT64_MAX))
+    throw noRevision(resourceVersion, 'value out of range');
   return revision;
 }
 
 function noRevision(resourceVersion: string, problem: string): StatusError {
   const quoted = JSON.stringify(resourceVersion);
-  return badRequest(`invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${problem}`);
+  return badRequest(
+    `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${problem}`,
+  );
 }
 
 /** What a list's or read's resourceVersion asks for (document 1, rules for resourceVersion). */

@@ -2,8 +2,8 @@ import type { UnreadAnswers } from './flow-control/unread-answers.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * The place of a request among those that are served at once: seats of its priority level, or one of the in-flight limit. One object for each request,
- * without closures: every request has one.
+ * The place of a request among those that are served at once: seats of its priority level, or one of the in-flight
+ * limit. One object for each request, without closures: every request has one.
  */
 export abstract class RequestPlace {
   protected readonly context: RequestContext;
@@ -26,7 +26,10 @@ export abstract class RequestPlace {
     return this.hasLeft;
   }
 
-  /** The request goes on without its place: it waits for its client, with so many bytes of its answer, which count until they are out. */
+  /**
+   * The request goes on without its place: it waits for its client, with so many bytes of its answer, which count until
+   * they are out.
+   */
   leave(unreadBytes: number): void {
     if (this.hasLeft) return;
     this.hasLeft = true;

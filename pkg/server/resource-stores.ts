@@ -35,8 +35,8 @@ export interface ResourceStoresOptions {
 }
 
 /**
- * Every stored resource with its store. Each store has one cacher and revisions of its own: a resourceVersion means something among the objects
- * of one resource, and nowhere else (docs/decisions/0006-stores-of-single-resources.md).
+ * Every stored resource with its store. Each store has one cacher and revisions of its own: a resourceVersion means
+ * something among the objects of one resource, and nowhere else (docs/decisions/0006-stores-of-single-resources.md).
  */
 export class ResourceStores {
   /** That of the main store first. */
@@ -58,7 +58,11 @@ export class ResourceStores {
     this.cachers = [...byStore].map(([store, definitions]) => {
       const resources = definitions.map((d) => cachedResource(d, codecs.get(d)!, options.cache));
       const cacher = new Cacher({ store, resources, budget, onError: options.onError });
-      for (const d of definitions) this.byName.set(cacheName(d), new ResourceStore(options.scheme, d, cacher, codecs.get(d)!, hooks.get(cacheName(d)) ?? {}, options));
+      for (const d of definitions)
+        this.byName.set(
+          cacheName(d),
+          new ResourceStore(options.scheme, d, cacher, codecs.get(d)!, hooks.get(cacheName(d)) ?? {}, options),
+        );
       return cacher;
     });
   }
@@ -102,5 +106,11 @@ export class ResourceStores {
 
 function cachedResource(definition: AnyResource, format: StorageCodec, cache: CacheSettings): CachedResource {
   const name = cacheName(definition);
-  return { name, storagePath: definition.storagePath, namespaced: definition.namespaced, format, ringSize: cache.historySize(name) };
+  return {
+    name,
+    storagePath: definition.storagePath,
+    namespaced: definition.namespaced,
+    format,
+    ringSize: cache.historySize(name),
+  };
 }

@@ -17,7 +17,10 @@ import { giveSlabBack, SLAB_BYTES, takeSlab } from './slabs.ts';
 const STALL_MS = 60_000;
 /** Most bytes that a UTF-16 code unit takes in UTF-8. */
 const UTF8_BYTES_MAX = 3;
-/** Answers over HTTP/1.1 of this size do not wait for the end of the turn: the next request on the connection would be held up until they are out. */
+/**
+ * Answers over HTTP/1.1 of this size do not wait for the end of the turn: the next request on the connection would be
+ * held up until they are out.
+ */
 const AT_ONCE_BYTES_MIN = 8 * 1024;
 /** Answers below this are not compressed. */
 const GZIP_BYTES_MIN = 128 * 1024;
@@ -41,16 +44,29 @@ function headersOf(context: RequestContext, contentType: string): Record<string,
 function quoteWarning(text: string): string {
   // Header values hold visible characters alone; anything else could split the header.
   // eslint-disable-next-line no-control-regex
-  return `"${text.replaceAll(/[\u0000-\u001f\u007f]/g, ' ').replaceAll(/[\\"]/g, '\\$&').replaceAll(/[^\x20-\x7e]/g, '?')}"`;
+  const oneLine = text.replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
+  return `"${oneLine.replaceAll(/[\\"]/g, '\\$&').replaceAll(/[^\x20-\x7e]/g, '?')}"`;
 }
 
 /** Answers with bytes that fit into one write. */
-export function respondBytes(context: RequestContext, status: number, contentType: string, body: Uint8Array, extra: Record<string, string> = {}): void {
+export function respondBytes(
+  context: RequestContext,
+  status: number,
+  contentType: string,
+  body: Uint8Array,
+  extra: Record<string, string> = {},
+): void {
   respondPieces(context, status, contentType, [body], extra);
 }
 
 /** The same with bytes in several pieces, which nobody changes any more. */
-export function respondPieces(context: RequestContext, status: number, contentType: string, body: readonly Uint8Array[], extra: Record<string, string> = {}): void {
+export function respondPieces(
+  context: RequestContext,
+  status: number,
+  contentType: string,
+  body: readonly Uint8Array[],
+  extra: Record<string, string> = {},
+): void {
   if (context.closed) return;
   context.status = status;
   context.responseBytes = body.reduce((sum, piece) => sum + piece.length, 0);
@@ -59,10 +75,20 @@ export function respondPieces(context: RequestContext, status: number, contentTy
   else context.heldAnswer = audited.then(() => sendBytes(context, status, contentType, body, extra));
 }
 
-function sendBytes(context: RequestContext, status: number, contentType: string, body: readonly Uint8Array[], extra: Record<string, string>): void {
+function sendBytes(
+  context: RequestContext,
+  status: number,
+  contentType: string,
+  body: readonly Uint8Array[],
+  extra: Record<string, string>,
+): void {
   const { response, responseBytes } = context;
   if (context.closed) return;
-  const headers: ReturnType<typeof headersOf> = { ...headersOf(context, contentType), 'content-length': responseBytes, ...extra };
+  const headers: ReturnType<typeof headersOf> = {
+    ...headersOf(context, contentType),
+    'content-length': responseBytes,
+    ...extra,
+  };
   const { vary } = extra;
   if (vary !== undefined) headers['vary'] = alsoVary(response, vary);
   (response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
@@ -80,14 +106,17 @@ function sendBytes(context: RequestContext, status: number, contentType: string,
   else atEndOfTurn(send);
 }
 
-/** The runtime pauses a connection of HTTP/1.1 with more on its way than its buffer holds; the TLS layer says that it is out in the turn's last phase. */
+/**
+ * The runtime pauses a connection of HTTP/1.1 with more on its way than its buffer holds; the TLS layer says that it is
+ * out in the turn's last phase.
+ */
 function holdsUpRequests({ response, responseBytes }: RequestContext): boolean {
   return !('stream' in response) && responseBytes >= AT_ONCE_BYTES_MIN;
 }
 
 /**
- * The client still sends over HTTP/2. Some end their body at the sight of an error's head; being shorter than announced, that has the runtime reset the
- * stream, and a body that is not out with its head would be lost.
+ * The client still sends over HTTP/2. Some end their body at the sight of an error's head; being shorter than
+ * announced, that has the runtime reset the stream, and a body that is not out with its head would be lost.
  */
 function mayBreakOff({ request }: RequestContext): boolean {
   return 'stream' in request && !request.stream.endAfterHeaders && !request.readableEnded;
@@ -114,12 +143,23 @@ function cutOffLater(response: RawResponse, stallMs: number): void {
 }
 
 export function respondText(context: RequestContext, status: number, body: string): void {
-  respondBytes(context, status, 'text/plain; charset=utf-8', Buffer.from(body), { 'x-content-type-options': 'nosniff' });
+  respondBytes(context, status, 'text/plain; charset=utf-8', Buffer.from(body), {
+    'x-content-type-options': 'nosniff',
+  });
 }
 
-/** Answers with pieces of a known total length, in slabs that respect back-pressure; compressed when the client and the gate allow it. */
+/**
+ * Answers with pieces of a known total length, in slabs that respect back-pressure; compressed when the client and the
+ * gate allow it.
+ */
 export async function respondParts(
-  context: RequestContext, status: number, contentType: string, pieces: Iterable<Piece>, totalBytes: number, gzip: boolean, stallMs = STALL_MS,
+  context: RequestContext,
+  status: number,
+  contentType: string,
+  pieces: Iterable<Piece>,
+  totalBytes: number,
+  gzip: boolean,
+  stallMs = STALL_MS,
 ): Promise<void> {
   if (context.closed) return;
   context.status = status;
@@ -131,7 +171,8 @@ export async function respondParts(
   }
   const compress = gzip && totalBytes >= GZIP_BYTES_MIN && acceptsGzip(context);
   const headers = headersOf(context, contentType);
-  if (compress) Object.assign(headers, { 'content-encoding': 'gzip', vary: alsoVary(context.response, 'Accept-Encoding') });
+  if (compress)
+    Object.assign(headers, { 'content-encoding': 'gzip', vary: alsoVary(context.response, 'Accept-Encoding') });
   else headers['content-length'] = totalBytes;
   (context.response as RawResponse & { writeHead(status: number, headers: object): void }).writeHead(status, headers);
   if (compress) {
@@ -149,11 +190,17 @@ export async function respondParts(
 }
 
 function acceptsGzip(context: RequestContext): boolean {
-  return /(^|,)\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*($|,))[\d.]+)?\s*(,|$)/i.test(String(context.headers['accept-encoding'] ?? ''));
+  return /(^|,)\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*($|,))[\d.]+)?\s*(,|$)/i.test(
+    String(context.headers['accept-encoding'] ?? ''),
+  );
 }
 
 /** `drained` resolves when the stream has handed on all it was given; false when there is nobody left to write to. */
-async function writeSlabs(stream: NodeJS.WritableStream, pieces: Iterable<Piece>, drained: () => Promise<boolean>): Promise<void> {
+async function writeSlabs(
+  stream: NodeJS.WritableStream,
+  pieces: Iterable<Piece>,
+  drained: () => Promise<boolean>,
+): Promise<void> {
   let slab = takeSlab();
   let filled = 0;
   for (const piece of pieces) {
@@ -178,7 +225,10 @@ async function writeSlabs(stream: NodeJS.WritableStream, pieces: Iterable<Piece>
   else giveSlabBack(slab);
 }
 
-/** False when the stream asks to wait. The slab is used again when the stream has handed its bytes on; after an error who knows what still reads them. */
+/**
+ * False when the stream asks to wait. The slab is used again when the stream has handed its bytes on; after an error
+ * who knows what still reads them.
+ */
 function writeSlab(stream: NodeJS.WritableStream, slab: Buffer, filled: number): boolean {
   return stream.write(slab.subarray(0, filled), (error) => {
     if (!error) giveSlabBack(slab);
@@ -209,12 +259,19 @@ function drained(stream: NodeJS.WritableStream, context: RequestContext, stallMs
 /** Turns JSON bytes into what was negotiated: YAML, or pretty JSON. */
 export function dressJson(json: Uint8Array, accepted: Accepted): { contentType: string; body: Uint8Array } {
   if (accepted.media === 'yaml') return { contentType: 'application/yaml', body: Buffer.from(toYaml(parseJson(json))) };
-  if (accepted.pretty) return { contentType: 'application/json', body: Buffer.from(`${stringifyJson(parseJson(json), 2)}\n`) };
+  if (accepted.pretty)
+    return { contentType: 'application/json', body: Buffer.from(`${stringifyJson(parseJson(json), 2)}\n`) };
   return { contentType: 'application/json', body: json };
 }
 
 /** Answers with a document of a kind that is not a stored object (Status, Scale, reviews). */
-export function respondDocument(context: RequestContext, code: number, document: { kind?: string; apiVersion?: string }, message: string, accepted: Accepted): void {
+export function respondDocument(
+  context: RequestContext,
+  code: number,
+  document: { kind?: string; apiVersion?: string },
+  message: string,
+  accepted: Accepted,
+): void {
   context.audit?.responseDocument(document);
   if (accepted.media === 'protobuf' && accepted.transform === undefined) {
     const bytes = encodeProtobuf(messageOf(message), document.apiVersion ?? '', document.kind ?? '', document);
@@ -225,9 +282,15 @@ export function respondDocument(context: RequestContext, code: number, document:
   respondBytes(context, code, contentType, body);
 }
 
-/** Answers with the Status of an error. Errors that are not meant for clients become a plain 500; their text stays inside. */
+/**
+ * Answers with the Status of an error. Errors that are not meant for clients become a plain 500; their text stays
+ * inside.
+ */
 export function respondError(context: RequestContext, error: unknown): void {
-  const status = error instanceof StatusError ? error.status : internalError('an error on the server prevented the request from succeeding').status;
+  const status =
+    error instanceof StatusError
+      ? error.status
+      : internalError('an error on the server prevented the request from succeeding').status;
   if (context.closed) return;
   if (context.response.headersSent) {
     // Part of an answer is out: only breaking the connection tells the client.
@@ -249,7 +312,10 @@ export function respondStatus(context: RequestContext, status: Status): void {
 function acceptedForErrors(context: RequestContext): Accepted {
   try {
     const accepted = negotiateAnswer(context, { protobuf: true, transforms: 'all' });
-    return { media: accepted.transform !== undefined && accepted.media === 'protobuf' ? 'protobuf' : accepted.media, pretty: accepted.pretty };
+    return {
+      media: accepted.transform !== undefined && accepted.media === 'protobuf' ? 'protobuf' : accepted.media,
+      pretty: accepted.pretty,
+    };
   } catch {
     return { media: 'json', pretty: false };
   }

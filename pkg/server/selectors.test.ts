@@ -13,15 +13,18 @@ function object(name: string, labels: Record<string, string> = {}, fields: Recor
   return { name, labels: () => labels, field: (label: string) => all[label] ?? '' } as unknown as CachedObject;
 }
 
-const badRequest = (message: string | RegExp) => (error: unknown): boolean => {
-  assert.ok(error instanceof StatusError && error.code === 400, String(error));
-  if (typeof message === 'string') assert.equal(error.message, message);
-  else assert.match(error.message, message);
-  return true;
-};
+const badRequest =
+  (message: string | RegExp) =>
+  (error: unknown): boolean => {
+    assert.ok(error instanceof StatusError && error.code === 400, String(error));
+    if (typeof message === 'string') assert.equal(error.message, message);
+    else assert.match(error.message, message);
+    return true;
+  };
 
 describe('parseSelection', () => {
-  it('selects everything without selectors, at no cost', () => assert.deepEqual(parseSelection(pod, '', '', ''), { matches: undefined, text: '', name: undefined, bytes: 0 }));
+  it('selects everything without selectors, at no cost', () =>
+    assert.deepEqual(parseSelection(pod, '', '', ''), { matches: undefined, text: '', name: undefined, bytes: 0 }));
 
   it('selects by labels', () => {
     const { matches } = parseSelection(pod, 'app in (a,b),tier!=db', '', '');
@@ -40,7 +43,12 @@ describe('parseSelection', () => {
   it('joins labels, fields and the name of a path', () => {
     const { matches } = parseSelection(pod, 'a=b', 'status.phase=Running', 'x');
     assert.equal(matches!(object('x', { a: 'b' }, { 'status.phase': 'Running' })), true);
-    for (const other of [object('y', { a: 'b' }, { 'status.phase': 'Running' }), object('x', {}, { 'status.phase': 'Running' }), object('x', { a: 'b' })]) assert.equal(matches!(other), false);
+    for (const other of [
+      object('y', { a: 'b' }, { 'status.phase': 'Running' }),
+      object('x', {}, { 'status.phase': 'Running' }),
+      object('x', { a: 'b' }),
+    ])
+      assert.equal(matches!(other), false);
   });
 
   it('tells the one name that can match', () => {
@@ -55,16 +63,35 @@ describe('parseSelection', () => {
     const text = (labels: string, fields: string, name = '') => parseSelection(pod, labels, fields, name).text;
     assert.equal(text('b=1,a=1', ''), text('a=1,b=1', ''));
     assert.equal(text('', 'status.phase=Running,metadata.name=x'), text('', 'metadata.name=x,status.phase==Running'));
-    const different = [text('a=1', ''), text('', 'metadata.name=a'), text('', '', 'a'), text('a=1', '', 'a'), text('a!=1', ''), text('a', '')];
+    const different = [
+      text('a=1', ''),
+      text('', 'metadata.name=a'),
+      text('', '', 'a'),
+      text('a=1', '', 'a'),
+      text('a!=1', ''),
+      text('a', ''),
+    ];
     assert.equal(new Set(different).size, different.length);
   });
 
   it('refuses fields that the kind does not select by', () => {
-    assert.throws(() => parseSelection(configMap, '', 'data.x=y', ''), badRequest('"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"'));
-    assert.throws(() => parseSelection(pod, '', 'spec.hostname=y', ''), badRequest('field label not supported: spec.hostname'));
+    assert.throws(
+      () => parseSelection(configMap, '', 'data.x=y', ''),
+      badRequest('"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"'),
+    );
+    assert.throws(
+      () => parseSelection(pod, '', 'spec.hostname=y', ''),
+      badRequest('field label not supported: spec.hostname'),
+    );
     assert.throws(() => parseSelection(pod, '', '__proto__=y', ''), badRequest('field label not supported: __proto__'));
-    assert.throws(() => parseSelection(certificateSigningRequest, '', 'spec.username=y', ''), badRequest('field label not supported: spec.username'));
-    assert.throws(() => parseSelection(job, '', 'spec.x=y', ''), badRequest('field label "spec.x" not supported for batchv1.Job'));
+    assert.throws(
+      () => parseSelection(certificateSigningRequest, '', 'spec.username=y', ''),
+      badRequest('field label not supported: spec.username'),
+    );
+    assert.throws(
+      () => parseSelection(job, '', 'spec.x=y', ''),
+      badRequest('field label "spec.x" not supported for batchv1.Job'),
+    );
     assert.throws(() => parseSelection(pod, '', 'constructor=y', ''), badRequest(/not supported/));
   });
 
@@ -81,14 +108,21 @@ describe('parseSelection', () => {
 
   it('compiles equal text once, for each resource by itself', () => {
     assert.equal(parseSelection(pod, 'shared=yes', '', ''), parseSelection(pod, 'shared=yes', '', ''));
-    assert.equal(parseSelection(pod, 'shared=yes', '', 'x').matches === parseSelection(pod, 'shared=yes', '', '').matches, false);
+    assert.equal(
+      parseSelection(pod, 'shared=yes', '', 'x').matches === parseSelection(pod, 'shared=yes', '', '').matches,
+      false,
+    );
     assert.throws(() => parseSelection(configMap, '', 'status.phase=Running', ''), badRequest(/not a known field/));
     parseSelection(pod, '', 'status.phase=Running', '');
     assert.throws(() => parseSelection(configMap, '', 'status.phase=Running', ''), badRequest(/not a known field/));
   });
 
   it('refuses what is no selector', () => {
-    for (const labels of ['a in', '=', 'a=b=c', 'a in (b', '-x=y']) assert.throws(() => parseSelection(pod, labels, '', ''), badRequest(/./), labels);
-    assert.throws(() => parseSelection(pod, '', 'nonsense', ''), badRequest("invalid selector: 'nonsense'; can't understand 'nonsense'"));
+    for (const labels of ['a in', '=', 'a=b=c', 'a in (b', '-x=y'])
+      assert.throws(() => parseSelection(pod, labels, '', ''), badRequest(/./), labels);
+    assert.throws(
+      () => parseSelection(pod, '', 'nonsense', ''),
+      badRequest("invalid selector: 'nonsense'; can't understand 'nonsense'"),
+    );
   });
 });

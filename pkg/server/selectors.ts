@@ -20,27 +20,50 @@ export interface Selection {
 const all: Selection = { matches: undefined, text: '', name: undefined, bytes: 0 };
 const shared = new SharedSelections();
 
-/** Of a compiled selector: bytes for each character (values that are looked up in sets), and for each requirement. Measured with selectors of 64 KiB. */
+/**
+ * Of a compiled selector: bytes for each character (values that are looked up in sets), and for each requirement.
+ * Measured with selectors of 64 KiB.
+ */
 const BYTES_PER_CHARACTER = 16;
 const BYTES_PER_REQUIREMENT = 512;
 
 /** Throws 400 for text that is no selector and for fields that the resource does not select by. */
-export function parseSelection(definition: AnyResource, labelSelector: string, fieldSelector: string, itemName: string): Selection {
+export function parseSelection(
+  definition: AnyResource,
+  labelSelector: string,
+  fieldSelector: string,
+  itemName: string,
+): Selection {
   if (labelSelector === '' && fieldSelector === '' && itemName === '') return all;
-  const selection = labelSelector === '' && fieldSelector === '' ? all : shared.get(definition, labelSelector, fieldSelector, () => compile(definition, labelSelector, fieldSelector));
+  const selection =
+    labelSelector === '' && fieldSelector === ''
+      ? all
+      : shared.get(definition, labelSelector, fieldSelector, () => compile(definition, labelSelector, fieldSelector));
   return itemName === '' ? selection : ofItem(selection, itemName);
 }
 
 function compile(definition: AnyResource, labelSelector: string, fieldSelector: string): Selection {
   const labels = parseLabels(labelSelector);
   const fields = parseFields(fieldSelector, definition);
-  const bytes = BYTES_PER_CHARACTER * (labelSelector.length + fieldSelector.length) + BYTES_PER_REQUIREMENT * (labels.requirements.length + fields.requirements.length);
-  return { matches: matcher(labels, fields), text: `${labels.toString()}\n${fields.toString()}`, name: fields.exactValue('metadata.name'), bytes };
+  const bytes =
+    BYTES_PER_CHARACTER * (labelSelector.length + fieldSelector.length) +
+    BYTES_PER_REQUIREMENT * (labels.requirements.length + fields.requirements.length);
+  return {
+    matches: matcher(labels, fields),
+    text: `${labels.toString()}\n${fields.toString()}`,
+    name: fields.exactValue('metadata.name'),
+    bytes,
+  };
 }
 
 /** What a selection leaves of one object, which the path names. */
 function ofItem({ matches, text, bytes }: Selection, name: string): Selection {
-  return { matches: (object) => object.name === name && (matches === undefined || matches(object)), text: `${text}\n${name}`, name, bytes };
+  return {
+    matches: (object) => object.name === name && (matches === undefined || matches(object)),
+    text: `${text}\n${name}`,
+    name,
+    bytes,
+  };
 }
 
 function parseLabels(text: string): LabelSelector {
@@ -67,9 +90,15 @@ function checkField(label: string, definition: AnyResource): void {
   const known = definition.fieldLabels;
   if (known !== undefined && Object.hasOwn(known, label)) return;
   if (known === undefined || Object.keys(known).length === 0) {
-    throw badRequest(`${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
+    throw badRequest(
+      `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+    );
   }
-  throw badRequest(definition.kind === 'Job' ? `field label ${JSON.stringify(label)} not supported for batchv1.Job` : `field label not supported: ${label}`);
+  throw badRequest(
+    definition.kind === 'Job'
+      ? `field label ${JSON.stringify(label)} not supported for batchv1.Job`
+      : `field label not supported: ${label}`,
+  );
 }
 
 function matcher(labels: LabelSelector, fields: FieldSelector): ((object: CachedObject) => boolean) | undefined {

@@ -35,16 +35,36 @@ const NEVER_MS = 24 * 3600 * 1000;
 
 /** `args`: more flags, as on the command line. */
 export async function startTestServer(args: readonly string[] = []): Promise<TestServer> {
-  const { running, client, errors, stop } = await startWholeServer({ network: agentNetwork(), repairIntervalMs: NEVER_MS, args: ['--advertise-address=192.0.2.1', ...args] });
+  const { running, client, errors, stop } = await startWholeServer({
+    network: agentNetwork(),
+    repairIntervalMs: NEVER_MS,
+    args: ['--advertise-address=192.0.2.1', ...args],
+  });
   const { server, url, token } = running;
   return {
-    server, store: server.store, port: Number(new URL(url).port), token, errors, stop,
-    allocators: openServiceAllocators(server.store, (name) => server.storeOf(name), { clusterIps: ['10.0.0.0/24'], nodePorts: { low: 30_000, high: 32_767 } }),
+    server,
+    store: server.store,
+    port: Number(new URL(url).port),
+    token,
+    errors,
+    stop,
+    allocators: openServiceAllocators(server.store, (name) => server.storeOf(name), {
+      clusterIps: ['10.0.0.0/24'],
+      nodePorts: { low: 30_000, high: 32_767 },
+    }),
     async send(method, path, body, headers = {}) {
-      const answer = await client.send(method, path, { body: body === undefined ? undefined : JSON.stringify(body), headers });
+      const answer = await client.send(method, path, {
+        body: body === undefined ? undefined : JSON.stringify(body),
+        headers,
+      });
       const type = answer.headers['content-type'] ?? '';
       const text = answer.body.toString();
-      return { status: answer.status, type, warning: answer.headers['warning'] as string | undefined, body: type.includes('json') && text !== '' ? JSON.parse(text) : text };
+      return {
+        status: answer.status,
+        type,
+        warning: answer.headers['warning'] as string | undefined,
+        body: type.includes('json') && text !== '' ? JSON.parse(text) : text,
+      };
     },
   };
 }

@@ -28,6 +28,13 @@ describe('SharedSelections', () => {
     const shared = new SharedSelections(30);
     for (let i = 0; i < 2; i++) shared.get(pod, 'a'.repeat(100), '', compile);
     assert.equal(made, 2);
-    for (let i = 0; i < 2; i++) assert.throws(() => shared.get(pod, 'x', '', () => { throw new Error('no selector'); }), /no selector/);
+    for (let i = 0; i < 2; i++)
+      assert.throws(
+        () =>
+          shared.get(pod, 'x', '', () => {
+            throw new Error('no selector');
+          }),
+        /no selector/,
+      );
   });
 });

@@ -1,10 +1,16 @@
 import type { AnyResource } from '../api/resource-definition.ts';
 import type { Selection } from './selectors.ts';
 
-/** Characters of the selectors that are kept, of all resources together; compiled they take some sixteen times as many bytes. */
+/**
+ * Characters of the selectors that are kept, of all resources together; compiled they take some sixteen times as many
+ * bytes.
+ */
 const LENGTH_MAX = 512 * 1024;
 
-/** Compiled selections by resource and text: requests and watches with the same selectors share one. Those used last stay. */
+/**
+ * Compiled selections by resource and text: requests and watches with the same selectors share one. Those used last
+ * stay.
+ */
 export class SharedSelections {
   private readonly entries = new Map<string, Selection>();
   private readonly ids = new WeakMap<AnyResource, number>();

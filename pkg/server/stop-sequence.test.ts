@@ -19,8 +19,13 @@ describe('StopSequence', () => {
     sequence = new StopSequence({
       times: { delayMs: 0, lingerMs: 0, requestsMs: 0, streamsMs: 0, ...times },
       listener: {
-        get openConnections() { return connections; },
-        announceStop: step('announce'), stopListening: () => step(sequence.refusing ? 'stop listening, refuse' : 'stop listening')(), endSessions: step('end sessions'), endIdle: step('end idle'),
+        get openConnections() {
+          return connections;
+        },
+        announceStop: step('announce'),
+        stopListening: () => step(sequence.refusing ? 'stop listening, refuse' : 'stop listening')(),
+        endSessions: step('end sessions'),
+        endIdle: step('end idle'),
         close: async () => step('close')(),
       },
       watches: { endAll: () => step(sequence.refusing ? 'end watches' : 'end watches, serving')() },
@@ -28,7 +33,9 @@ describe('StopSequence', () => {
       requestsOver: () => requestsOver,
     });
   }
-  beforeEach(() => { [steps, connections, shortOver, requestsOver] = [[], 0, Promise.resolve(), Promise.resolve()]; });
+  beforeEach(() => {
+    [steps, connections, shortOver, requestsOver] = [[], 0, Promise.resolve(), Promise.resolve()];
+  });
 
   it('announces first, serves for the delay, and ends watches in the middle of it and at its end', async () => {
     make({ delayMs: 40 });
@@ -37,7 +44,14 @@ describe('StopSequence', () => {
     assert.deepEqual([sequence.announced, sequence.refusing], [true, false]);
     await stopped;
     assert.equal(sequence.refusing, true);
-    assert.deepEqual(steps, ['announce', 'end watches, serving', 'stop listening, refuse', 'end watches', 'end sessions', 'close']);
+    assert.deepEqual(steps, [
+      'announce',
+      'end watches, serving',
+      'stop listening, refuse',
+      'end watches',
+      'end sessions',
+      'close',
+    ]);
   });
 
   it('counts the delay from when it was announced, once', async () => {
@@ -56,7 +70,9 @@ describe('StopSequence', () => {
   it('leaves connections alone while a request is under way, and ends those that are idle then', async () => {
     connections = 2;
     let over!: () => void;
-    shortOver = new Promise((resolve) => { over = resolve; });
+    shortOver = new Promise((resolve) => {
+      over = resolve;
+    });
     make({ requestsMs: 60_000, streamsMs: 60_000 }, (step) => {
       if (step === 'end sessions') setTimeout(over, 10);
       if (step === 'end idle') connections--;

@@ -14,7 +14,10 @@ export interface StopTimes {
 }
 
 export const defaultStopTimes = { lingerMs: 250, requestsMs: 11_000, streamsMs: 5000 } as const;
-/** For the rest of an answer, where the time of streams is over, and for what is left of requests when connections are gone. */
+/**
+ * For the rest of an answer, where the time of streams is over, and for what is left of requests when connections are
+ * gone.
+ */
 const LAST_MS = 1000;
 /** Between two looks for connections that have become idle. */
 const IDLE_CHECK_MS = 20;
@@ -39,8 +42,9 @@ export interface StopParts {
 }
 
 /**
- * How a server stops: it says so and goes on serving until the delay is over, then refuses what is new and finishes what it has accepted. Watches end in
- * the middle of the delay, where their clients still get the next one from this server, on connections that say that they end; and at the end.
+ * How a server stops: it says so and goes on serving until the delay is over, then refuses what is new and finishes
+ * what it has accepted. Watches end in the middle of the delay, where their clients still get the next one from this
+ * server, on connections that say that they end; and at the end.
  */
 export class StopSequence {
   private readonly parts: StopParts;
@@ -83,7 +87,9 @@ export class StopSequence {
     await this.whileConnected(times.lingerMs);
     listener.endSessions();
     await bounded(this.parts.shortOver(), times.requestsMs);
-    await this.whileConnected(Math.max(LAST_MS, startMs + times.streamsMs - performance.now()), () => listener.endIdle());
+    await this.whileConnected(Math.max(LAST_MS, startMs + times.streamsMs - performance.now()), () =>
+      listener.endIdle(),
+    );
     await listener.close();
     // A request ends after its connection: it is still to be counted and written down.
     await bounded(this.parts.requestsOver(), LAST_MS);

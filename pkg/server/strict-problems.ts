@@ -30,11 +30,15 @@ export class StrictProblems {
 
   /** Absent where nobody asks, so that nothing is looked for. */
   get onUnknown(): ReportUnknown | undefined {
-    return this.validation === 'Ignore' ? undefined : (path, way) => this.keep({ text: `unknown field ${JSON.stringify(path)}`, way, unknown: true });
+    return this.validation === 'Ignore'
+      ? undefined
+      : (path, way) => this.keep({ text: `unknown field ${JSON.stringify(path)}`, way, unknown: true });
   }
 
   get onDuplicate(): ReportDuplicate | undefined {
-    return this.validation === 'Ignore' ? undefined : (path, way) => this.keep({ text: `duplicate field ${JSON.stringify(path)}`, way });
+    return this.validation === 'Ignore'
+      ? undefined
+      : (path, way) => this.keep({ text: `duplicate field ${JSON.stringify(path)}`, way });
   }
 
   add(text: string): void {
@@ -43,13 +47,14 @@ export class StrictProblems {
 
   private keep(problem: Problem): void {
     if (this.problems.size >= KEPT_MAX) return;
-    const text = problem.text.length > PROBLEM_LENGTH_MAX ? `${problem.text.slice(0, PROBLEM_LENGTH_MAX)}...` : problem.text;
+    const text =
+      problem.text.length > PROBLEM_LENGTH_MAX ? `${problem.text.slice(0, PROBLEM_LENGTH_MAX)}...` : problem.text;
     if (!this.problems.has(text)) this.problems.set(text, { ...problem, text });
   }
 
   /**
-   * Warns, or throws what `refusal` makes of the reason. Problems come in the order in which a reader of `document` meets them; without one, as for YAML and
-   * for the results of patches, whose fields stock servers sort, by name.
+   * Warns, or throws what `refusal` makes of the reason. Problems come in the order in which a reader of `document`
+   * meets them; without one, as for YAML and for the results of patches, whose fields stock servers sort, by name.
    */
   report(context: RequestContext, refusal: (reason: string) => Error, document?: unknown): void {
     if (this.problems.size === 0) return;
@@ -61,7 +66,9 @@ export class StrictProblems {
 
 function inOrder(problems: readonly Problem[], document: unknown): string[] {
   const order = new DocumentOrder(document);
-  const fields = problems.filter((p) => p.way !== undefined).sort((a, b) => order.compare(a.way!, b.way!) || Number(b.unknown ?? false) - Number(a.unknown ?? false));
+  const fields = problems
+    .filter((p) => p.way !== undefined)
+    .sort((a, b) => order.compare(a.way!, b.way!) || Number(b.unknown ?? false) - Number(a.unknown ?? false));
   const told = problems.filter((p) => p.way === undefined).map((p) => p.text);
   let skipped: Way | undefined;
   for (const { text, way, unknown } of fields) {
@@ -86,8 +93,12 @@ class DocumentOrder {
     let node: unknown = this.document;
     for (let i = 0; i < a.length && i < b.length; i++) {
       const [x, y] = [a[i]!, b[i]!];
-      if (x !== y) return typeof x === 'number' && typeof y === 'number' ? x - y : this.compareKeys(node, String(x), String(y));
-      node = typeof node === 'object' && node !== null && Object.hasOwn(node, x) ? (node as Record<string | number, unknown>)[x] : undefined;
+      if (x !== y)
+        return typeof x === 'number' && typeof y === 'number' ? x - y : this.compareKeys(node, String(x), String(y));
+      node =
+        typeof node === 'object' && node !== null && Object.hasOwn(node, x)
+          ? (node as Record<string | number, unknown>)[x]
+          : undefined;
     }
     return a.length - b.length;
   }
@@ -95,7 +106,8 @@ class DocumentOrder {
   private compareKeys(node: unknown, a: string, b: string): number {
     if (typeof node !== 'object' || node === null) return a < b ? -1 : 1;
     let positions = this.positions.get(node);
-    if (positions === undefined) this.positions.set(node, (positions = new Map(Object.keys(node).map((key, i) => [key, i]))));
+    if (positions === undefined)
+      this.positions.set(node, (positions = new Map(Object.keys(node).map((key, i) => [key, i]))));
     return (positions.get(a) ?? 0) - (positions.get(b) ?? 0);
   }
 }

@@ -1,5 +1,9 @@
 import { genericServerResponse } from '../apimachinery/status-error.ts';
-import { OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH, type OpenIdDocument } from '../authentication/service-account/openid-documents.ts';
+import {
+  OPENID_CONFIGURATION_PATH,
+  OPENID_KEYS_PATH,
+  type OpenIdDocument,
+} from '../authentication/service-account/openid-documents.ts';
 import type { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import type { DocumentAnswer, DocumentRequest } from './documents/document-answer.ts';
 import type { HealthChecks } from './health.ts';
@@ -51,19 +55,28 @@ export class SystemPaths {
     if (document !== undefined) return writeDocument(context, document);
     if (path === '/version' || path === '/version/') {
       if (context.method !== 'GET') throw genericServerResponse(405);
-      respondBytes(context, 200, 'application/json', Buffer.from(`${JSON.stringify(versionDocument(this.options.emulatedMinor), null, 2)}\n`));
+      respondBytes(
+        context,
+        200,
+        'application/json',
+        Buffer.from(`${JSON.stringify(versionDocument(this.options.emulatedMinor), null, 2)}\n`),
+      );
       return;
     }
     if (path === '/metrics' || path === '/metrics/slis') {
       // A stock server sets its counters to zero: whoever expects that should know that it did not happen.
       if (context.method === 'DELETE') throw genericServerResponse(405);
-      const { contentType, body } = await (path === '/metrics' ? this.options.metricsText() : this.options.healthMetricsText());
+      const { contentType, body } = await (path === '/metrics'
+        ? this.options.metricsText()
+        : this.options.healthMetricsText());
       return respondCompressed(context, contentType, Buffer.from(body));
     }
     const openId = this.options.openIdDocument?.(path);
     if (openId !== undefined) {
       if (context.method !== 'GET') throw genericServerResponse(405);
-      respondBytes(context, 200, openId.contentType, Buffer.from(openId.body), { 'cache-control': openId.cacheControl });
+      respondBytes(context, 200, openId.contentType, Buffer.from(openId.body), {
+        'cache-control': openId.cacheControl,
+      });
       return;
     }
     const health = await this.options.health.answer(path, context.query);
@@ -85,13 +98,17 @@ export class SystemPaths {
       ...(context.hasQuery && context.query.has('hash') ? { hash: context.query.get('hash')! } : {}),
       ...(wantsPretty(context) ? { pretty: true } : {}),
     };
-    if (path.startsWith('/openapi/')) return method === 'GET' || method === 'HEAD' ? this.options.openApi.answer(request) : undefined;
+    if (path.startsWith('/openapi/'))
+      return method === 'GET' || method === 'HEAD' ? this.options.openApi.answer(request) : undefined;
     const document = await this.options.discovery.answer(request);
     if (document !== undefined && method !== 'GET' && !ANY_METHOD.test(path)) throw genericServerResponse(405);
     return document;
   }
 
-  /** A path of a known group without such a version is a Status; anything else is plain text, as clients tell the two apart. */
+  /**
+   * A path of a known group without such a version is a Status; anything else is plain text, as clients tell the two
+   * apart.
+   */
   private notFound(context: RequestContext): void {
     const { info } = context;
     const known = info.apiPrefix !== '' || /^\/apis?\//.test(info.path);
@@ -105,9 +122,19 @@ export class SystemPaths {
     const { openIdDocument, pages, health, groups, groupVersions } = this.options;
     return [
       ...(openIdDocument === undefined ? [] : [OPENID_CONFIGURATION_PATH, OPENID_KEYS_PATH]),
-      '/api', '/apis', '/apis/', ...[...groups()].filter((group) => group !== '').map((group) => `/apis/${group}`),
+      '/api',
+      '/apis',
+      '/apis/',
+      ...[...groups()].filter((group) => group !== '').map((group) => `/apis/${group}`),
       ...[...groupVersions()].map((version) => (version.includes('/') ? `/apis/${version}` : `/api/${version}`)),
-      ...health.paths, ...pages.flatMap(({ listed }) => listed), '/metrics', '/metrics/slis', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version',
+      ...health.paths,
+      ...pages.flatMap(({ listed }) => listed),
+      '/metrics',
+      '/metrics/slis',
+      '/openapi/v2',
+      '/openapi/v3',
+      '/openapi/v3/',
+      '/version',
     ].sort();
   }
 

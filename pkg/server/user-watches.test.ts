@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { StatusError } from '../apimachinery/status-error.ts';
 import { UserWatches } from './user-watches.ts';
 
-const refused = (error: unknown): boolean => error instanceof StatusError && error.code === 429 && error.status.details?.retryAfterSeconds === 5;
+const refused = (error: unknown): boolean =>
+  error instanceof StatusError && error.code === 429 && error.status.details?.retryAfterSeconds === 5;
 
 describe('UserWatches', () => {
   it('bounds the watches of each user by themselves', () => {

@@ -38,8 +38,16 @@ export class UserWatches {
   take(user: string, bytes: number): WatchPlace {
     const { watchesMax, bytesMax } = this.limits;
     const account = this.accounts.get(user) ?? { watches: 0, bytes: 0 };
-    if (watchesMax > 0 && account.watches >= watchesMax) throw tooManyRequests(`the user has ${account.watches} watches open, please try again later`, RETRY_AFTER_SECONDS);
-    if (bytesMax > 0 && bytes > 0 && account.bytes + bytes > bytesMax) throw tooManyRequests("the selectors of the user's watches take too much memory, please try again later", RETRY_AFTER_SECONDS);
+    if (watchesMax > 0 && account.watches >= watchesMax)
+      throw tooManyRequests(
+        `the user has ${account.watches} watches open, please try again later`,
+        RETRY_AFTER_SECONDS,
+      );
+    if (bytesMax > 0 && bytes > 0 && account.bytes + bytes > bytesMax)
+      throw tooManyRequests(
+        "the selectors of the user's watches take too much memory, please try again later",
+        RETRY_AFTER_SECONDS,
+      );
     account.watches++;
     account.bytes += bytes;
     this.accounts.set(user, account);

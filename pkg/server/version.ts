@@ -23,7 +23,9 @@ export function buildDocument(): Record<string, string> {
   };
 }
 
-/** The answer of `/version` of a server that emulates `emulatedMinor`, and is compatible with the release before that. */
+/**
+ * The answer of `/version` of a server that emulates `emulatedMinor`, and is compatible with the release before that.
+ */
 export function versionDocument(emulatedMinor = Number(apiRelease.minor)): Record<string, string> {
   const { major, minor, ...build } = buildDocument();
   return {

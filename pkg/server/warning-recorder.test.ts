@@ -19,7 +19,10 @@ describe('recorded warnings', () => {
 
   it('are cut from the first that does not fit, also the earlier ones', () => {
     const texts = [1, 2, 3].map((i) => `${i}${'x'.repeat(2000)}`);
-    assert.deepEqual(recorded(texts), texts.map((text) => text.slice(0, 256)));
+    assert.deepEqual(
+      recorded(texts),
+      texts.map((text) => text.slice(0, 256)),
+    );
   });
 
   it('end where the cut ones fill the length', () => {

@@ -1,10 +1,14 @@
-/** Characters of all warnings of an answer, and of each one where they are more: clients refuse answers with long headers. */
+/**
+ * Characters of all warnings of an answer, and of each one where they are more: clients refuse answers with long
+ * headers.
+ */
 const TOTAL_LENGTH_MAX = 4096;
 const CUT_LENGTH_MAX = 256;
 
 /**
- * The warnings of one request, each distinct text once, in the order recorded. Texts are whole while all of them fit; from the first that does not, each is
- * cut, and recording ends where the cut ones fill the same length. What is kept is bounded however many are recorded.
+ * The warnings of one request, each distinct text once, in the order recorded. Texts are whole while all of them fit;
+ * from the first that does not, each is cut, and recording ends where the cut ones fill the same length. What is kept
+ * is bounded however many are recorded.
  */
 export class WarningRecorder {
   private readonly seen = new Set<string>();

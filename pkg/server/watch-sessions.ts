@@ -19,7 +19,10 @@ const SWEEP_INTERVAL_MS = 1000;
 /** Watches looked at in one turn of the event loop. */
 const WATCHES_PER_TURN = 1000;
 
-/** All open watches of a server: their places, one timer for their bookmarks and one for their bytes, one place to end them. */
+/**
+ * All open watches of a server: their places, one timer for their bookmarks and one for their bytes, one place to end
+ * them.
+ */
 export class WatchSessions {
   private readonly open = new Set<OpenWatch>();
   private readonly users: UserWatches;
@@ -38,7 +41,10 @@ export class WatchSessions {
   add(watch: OpenWatch): void {
     this.open.add(watch);
     if (this.timers.length > 0) return;
-    this.timers = [setInterval(() => this.bookmarkAll(), BOOKMARK_INTERVAL_MS), setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS)];
+    this.timers = [
+      setInterval(() => this.bookmarkAll(), BOOKMARK_INTERVAL_MS),
+      setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS),
+    ];
     for (const timer of this.timers) timer.unref();
   }
 

@@ -31,7 +31,9 @@ describe('watchSink', () => {
   afterEach(() => loopback.close());
 
   describe('on HTTP/1.1', () => {
-    beforeEach(async () => { loopback = await serveHttp1((_request, response) => onSink(open(response), response)); });
+    beforeEach(async () => {
+      loopback = await serveHttp1((_request, response) => onSink(open(response), response));
+    });
 
     it('sends each batch as one chunk, and the last chunk at the end', async () => {
       onSink = (sink) => {
@@ -56,7 +58,10 @@ describe('watchSink', () => {
         const received = await exchange(loopback.port, `GET / HTTP/1.0\r\nhost: x\r\n${connection}\r\n`);
         assert.doesNotMatch(received, /transfer-encoding|content-length|keep-alive/i);
         assert.match(received, /^connection: close\r$/im);
-        assert.equal(Buffer.from(received.slice(received.indexOf('\r\n\r\n') + 4), 'latin1').toString(), '{"a":1}\nü\n{"b":2}\n');
+        assert.equal(
+          Buffer.from(received.slice(received.indexOf('\r\n\r\n') + 4), 'latin1').toString(),
+          '{"a":1}\nü\n{"b":2}\n',
+        );
       });
     }
 
@@ -82,12 +87,16 @@ describe('watchSink', () => {
         sink.end();
       };
       const text = await new Promise<string>((resolve, reject) => {
-        http.get({ port: loopback.port, host: '127.0.0.1' }, (response) => {
-          let all = '';
-          response.on('data', (part: Buffer) => { all += part.toString(); });
-          response.on('end', () => resolve(all));
-          response.on('error', reject);
-        }).on('error', reject);
+        http
+          .get({ port: loopback.port, host: '127.0.0.1' }, (response) => {
+            let all = '';
+            response.on('data', (part: Buffer) => {
+              all += part.toString();
+            });
+            response.on('end', () => resolve(all));
+            response.on('error', reject);
+          })
+          .on('error', reject);
       });
       assert.equal(text, lines.join(''));
     });
@@ -105,12 +114,20 @@ describe('watchSink', () => {
         sink.end();
       };
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-      const get = () => new Promise<string>((resolve, reject) => void http.get({ agent, port: loopback.port, host: '127.0.0.1' }, (response) => {
-        let all = '';
-        const { localPort } = response.socket;
-        response.on('data', (part: Buffer) => { all += part.toString(); });
-        response.on('end', () => resolve(`${all}${String(localPort)}`));
-      }).on('error', reject));
+      const get = () =>
+        new Promise<string>(
+          (resolve, reject) =>
+            void http
+              .get({ agent, port: loopback.port, host: '127.0.0.1' }, (response) => {
+                let all = '';
+                const { localPort } = response.socket;
+                response.on('data', (part: Buffer) => {
+                  all += part.toString();
+                });
+                response.on('end', () => resolve(`${all}${String(localPort)}`));
+              })
+              .on('error', reject),
+        );
       const [first, second] = [await get(), await get()];
       agent.destroy();
       assert.deepEqual([first.split('\n')[0], second.split('\n')[0]], ['watch 1', 'watch 2']);
@@ -119,8 +136,12 @@ describe('watchSink', () => {
 
     it('counts what a slow client has not taken, and tells when it has', async () => {
       let sink: WatchSink | undefined;
-      onSink = (opened) => { sink = opened; };
-      const response = await new Promise<http.IncomingMessage>((resolve) => void http.get({ port: loopback.port, host: '127.0.0.1' }, resolve));
+      onSink = (opened) => {
+        sink = opened;
+      };
+      const response = await new Promise<http.IncomingMessage>(
+        (resolve) => void http.get({ port: loopback.port, host: '127.0.0.1' }, resolve),
+      );
       response.pause();
       const frame = batch('x'.repeat(1024 * 1024));
       for (let i = 0; i < 16; i++) sink!.write(frame);
@@ -136,7 +157,9 @@ describe('watchSink', () => {
     it('is closed once ended or left, and takes nothing more', async () => {
       const sinks: WatchSink[] = [];
       onSink = (sink) => void sinks.push(sink);
-      const response = await new Promise<http.IncomingMessage>((resolve) => void http.get({ port: loopback.port, host: '127.0.0.1' }, resolve));
+      const response = await new Promise<http.IncomingMessage>(
+        (resolve) => void http.get({ port: loopback.port, host: '127.0.0.1' }, resolve),
+      );
       assert.equal(sinks[0]!.closed, false);
       response.on('error', () => undefined);
       response.destroy();
@@ -163,7 +186,9 @@ describe('watchSink', () => {
           sink.end();
         };
       });
-      const client = await new Promise<http.IncomingMessage>((resolve) => void http.get({ port: loopback.port, host: '127.0.0.1' }, resolve));
+      const client = await new Promise<http.IncomingMessage>(
+        (resolve) => void http.get({ port: loopback.port, host: '127.0.0.1' }, resolve),
+      );
       client.pause();
       client.on('error', () => undefined);
       await closed;
@@ -195,7 +220,9 @@ describe('watchSink', () => {
 
     it('counts what a slow client has not taken, and tells when it has', async () => {
       let sink: WatchSink | undefined;
-      onSink = (opened) => { sink = opened; };
+      onSink = (opened) => {
+        sink = opened;
+      };
       const stream = session.request({ ':path': '/' });
       await new Promise((resolve) => void stream.once('response', resolve));
       const frame = batch('x'.repeat(1024 * 1024));

@@ -3,12 +3,16 @@ import type { FrameBatch } from '../storage/cacher/frame-batch.ts';
 import type { WatchSink } from '../storage/cacher/watch-group.ts';
 import type { RawResponse } from './request-context.ts';
 
-/** Time that a client has to take the rest of an ended stream, milliseconds; one that reads nothing would keep its connection and buffers for ever. */
+/**
+ * Time that a client has to take the rest of an ended stream, milliseconds; one that reads nothing would keep its
+ * connection and buffers for ever.
+ */
 export const END_GRACE_MS = 3000;
 
 /**
- * A watcher's stream on its connection. On HTTP/1.1 batches go to the socket as ready-made chunks, the same bytes for all watchers, on HTTP/1.0
- * as they are; on HTTP/2 the stream frames them itself. A client has `endGraceMs` to take the rest of an ended stream.
+ * A watcher's stream on its connection. On HTTP/1.1 batches go to the socket as ready-made chunks, the same bytes for
+ * all watchers, on HTTP/1.0 as they are; on HTTP/2 the stream frames them itself. A client has `endGraceMs` to take the
+ * rest of an ended stream.
  */
 export function watchSink(response: RawResponse, endGraceMs = END_GRACE_MS): WatchSink {
   return 'stream' in response ? new Http2Sink(response, endGraceMs) : new Http1Sink(response, endGraceMs);
@@ -37,7 +41,10 @@ class Http1Sink implements WatchSink {
     return this.response.socket?.writableLength ?? this.response.writableLength;
   }
 
-  /** A response without a socket is not closed: it waits for the one before it on its connection, and node keeps what is written meanwhile. */
+  /**
+   * A response without a socket is not closed: it waits for the one before it on its connection, and node keeps what is
+   * written meanwhile.
+   */
   get closed(): boolean {
     const { response } = this;
     return this.ended || response.destroyed || response.writableFinished || response.socket?.destroyed === true;
@@ -47,7 +54,8 @@ class Http1Sink implements WatchSink {
     if (this.closed) return;
     const { socket } = this.response;
     // Headers went out at once (flushHeaders), so the socket is ours and in order.
-    if (socket !== null && this.response.writableLength === socket.writableLength) socket.write(this.chunked ? batch.http1Chunk() : batch.bytes);
+    if (socket !== null && this.response.writableLength === socket.writableLength)
+      socket.write(this.chunked ? batch.http1Chunk() : batch.bytes);
     else this.response.write(batch.bytes);
   }
 
@@ -77,7 +85,9 @@ class Http2Sink implements WatchSink {
   }
 
   get closed(): boolean {
-    return this.ended || this.response.stream === undefined || this.response.stream.destroyed || this.response.stream.closed;
+    return (
+      this.ended || this.response.stream === undefined || this.response.stream.destroyed || this.response.stream.closed
+    );
   }
 
   write(batch: FrameBatch): void {
@@ -95,7 +105,10 @@ class Http2Sink implements WatchSink {
   }
 }
 
-/** Resolves at the next drain or close; streams that never filled up emit none, so `done` is asked first and after a write. */
+/**
+ * Resolves at the next drain or close; streams that never filled up emit none, so `done` is asked first and after a
+ * write.
+ */
 export function waitForDrain(stream: NodeJS.WritableStream, done: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (done()) {

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import type { EventStream, StoreEvent } from './store.ts';
 
-/** The next `count` changes of a stream, one line each, then closes it. Asserts that revisions rise and that no batch claims too little. */
+/**
+ * The next `count` changes of a stream, one line each, then closes it. Asserts that revisions rise and that no batch
+ * claims too little.
+ */
 export async function nextChanges(stream: EventStream, count: number): Promise<string[]> {
   const lines: string[] = [];
   let last = 0;
@@ -21,6 +24,7 @@ export async function nextChanges(stream: EventStream, count: number): Promise<s
 
 export function describeChange(event: StoreEvent): string {
   const value = event.value && ` ${Buffer.from(event.value).toString()} created ${event.createRevision}`;
-  const previous = event.previous && ` was ${Buffer.from(event.previous.value).toString()}@${event.previous.modRevision}`;
+  const previous =
+    event.previous && ` was ${Buffer.from(event.previous.value).toString()}@${event.previous.modRevision}`;
   return `${event.revision} ${event.type} ${event.key}${value ?? ''}${previous ?? ''}`;
 }

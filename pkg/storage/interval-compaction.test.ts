@@ -7,13 +7,16 @@ describe('interval compaction', () => {
     let revision = 100;
     const compacted: number[] = [];
     let failures = 1;
-    const compaction = new IntervalCompaction({
-      currentRevision: async () => revision++,
-      compact: async (to) => {
-        if (failures-- > 0) throw new Error('not now');
-        compacted.push(to);
+    const compaction = new IntervalCompaction(
+      {
+        currentRevision: async () => revision++,
+        compact: async (to) => {
+          if (failures-- > 0) throw new Error('not now');
+          compacted.push(to);
+        },
       },
-    }, 10);
+      10,
+    );
     while (compacted.length < 3) await sleep(5);
     compaction.stop();
     // The failed turn left its place: the next compacts to the same revision.

@@ -1,11 +1,22 @@
 /** Measures the calls to a store, for `etcd_request_duration_seconds` and its kin. */
 import type { GrpcCallCounts } from './etcd/grpc-call-counts.ts';
-import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreSize } from './store.ts';
+import type {
+  CommitOptions,
+  CommitResult,
+  EventStream,
+  GetOptions,
+  KeyValue,
+  Page,
+  RangeOptions,
+  Store,
+  StoreSize,
+} from './store.ts';
 
 export type StoreOperation = 'get' | 'list' | 'create' | 'update' | 'delete' | 'count' | 'currentRevision' | 'compact';
 
 /**
- * Called after each call, failed ones too. `type` is what the key holds, as `typeOf` says; empty where no key is concerned. Must not throw.
+ * Called after each call, failed ones too. `type` is what the key holds, as `typeOf` says; empty where no key is
+ * concerned. Must not throw.
  */
 export type StoreObserver = (operation: StoreOperation, type: string, seconds: number) => void;
 

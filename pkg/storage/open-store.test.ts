@@ -23,10 +23,16 @@ describe('open store', () => {
 
   it('observes operations, failed ones too', async () => {
     const seen: string[] = [];
-    const store = await openStore({ backend: 'embedded', dataDir, observer: { observe: (operation, type, seconds) => {
-      assert.ok(seconds >= 0);
-      seen.push(`${operation} ${type}`);
-    } } });
+    const store = await openStore({
+      backend: 'embedded',
+      dataDir,
+      observer: {
+        observe: (operation, type, seconds) => {
+          assert.ok(seconds >= 0);
+          seen.push(`${operation} ${type}`);
+        },
+      },
+    });
     const created = await store.commit('pods/a/x', { expectRevision: 0, value: Buffer.from('v') });
     assert.ok(created.ok);
     await store.get('pods/a/x');
@@ -37,7 +43,16 @@ describe('open store', () => {
     await store.count('pods/');
     await store.currentRevision();
     await store.close();
-    assert.deepEqual(seen, ['create pods', 'get pods', 'list services', 'update pods', 'delete pods', 'get pods', 'count pods', 'currentRevision ']);
+    assert.deepEqual(seen, [
+      'create pods',
+      'get pods',
+      'list services',
+      'update pods',
+      'delete pods',
+      'get pods',
+      'count pods',
+      'currentRevision ',
+    ]);
   });
 
   it('compacts by the interval it was given', async () => {
@@ -45,12 +60,15 @@ describe('open store', () => {
     const first = await store.commit('a', { expectRevision: 0, value: Buffer.from('1') });
     assert.ok(first.ok);
     await store.commit('a', { expectRevision: first.revision, value: Buffer.from('2') });
-    await assert.rejects(async () => {
-      for (;;) {
-        await store.get('a', { revision: first.revision });
-        await sleep(5);
-      }
-    }, { name: 'CompactedError' });
+    await assert.rejects(
+      async () => {
+        for (;;) {
+          await store.get('a', { revision: first.revision });
+          await sleep(5);
+        }
+      },
+      { name: 'CompactedError' },
+    );
     await store.close();
   });
 
@@ -65,7 +83,9 @@ describe('open store', () => {
         const names = Object.keys(createRequire(import.meta.url).cache).join(' ');
         console.log(JSON.stringify({ etcd3: /node_modules.etcd3/.test(names), lmdb: /lmdb/.test(names) || process.report.getReport().sharedObjects.some((file) => /lmdb/.test(file)) }));
       `;
-      return JSON.parse(execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { encoding: 'utf8' }));
+      return JSON.parse(
+        execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { encoding: 'utf8' }),
+      );
     };
     assert.deepEqual(loaded(JSON.stringify({ backend: 'embedded', dataDir })), { etcd3: false, lmdb: true });
     const etcd = { backend: 'etcd3', servers: ['http://127.0.0.1:1'] };

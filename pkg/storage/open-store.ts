@@ -1,4 +1,7 @@
-/** Opens the configured store. The implementation is loaded only now, with the native module of the embedded store or the clients of etcd. */
+/**
+ * Opens the configured store. The implementation is loaded only now, with the native module of the embedded store or
+ * the clients of etcd.
+ */
 import { ObservedStore } from './observed-store.ts';
 import type { ObservedStoreOptions } from './observed-store.ts';
 import { StoreUnavailableError } from './store-errors.ts';
@@ -31,8 +34,8 @@ export interface OpenStoreOptions {
 }
 
 /**
- * Resolves when the embedded data is open, or at once for etcd: `ping` tells whether it is there. Throws `StoreUnavailableError` when the
- * options cannot work or the data directory has another owner.
+ * Resolves when the embedded data is open, or at once for etcd: `ping` tells whether it is there. Throws
+ * `StoreUnavailableError` when the options cannot work or the data directory has another owner.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const store = options.backend === 'embedded' ? await openEmbedded(options) : await openEtcd(options);
@@ -48,5 +51,15 @@ async function openEmbedded(options: OpenStoreOptions): Promise<Store> {
 async function openEtcd(options: OpenStoreOptions): Promise<Store> {
   const { openEtcdStore } = await import('./etcd/open-etcd-store.ts');
   const { servers = [], prefix, certFiles, auth, transport, compactionIntervalMs, observer, warn } = options;
-  return openEtcdStore({ servers, prefix, tlsFiles: certFiles, auth, transport, compactionIntervalMs, onLeaseReplaced: observer?.leaseReplaced, callCounts: observer?.callCounts, warn });
+  return openEtcdStore({
+    servers,
+    prefix,
+    tlsFiles: certFiles,
+    auth,
+    transport,
+    compactionIntervalMs,
+    onLeaseReplaced: observer?.leaseReplaced,
+    callCounts: observer?.callCounts,
+    warn,
+  });
 }

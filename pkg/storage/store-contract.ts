@@ -1,6 +1,6 @@
 /**
- * The suite that every Store implementation passes: what `store.ts` promises, case by case. Each case gets a store with nothing in it;
- * implementations may share one server between cases as long as the keys of others do not show.
+ * The suite that every Store implementation passes: what `store.ts` promises, case by case. Each case gets a store with
+ * nothing in it; implementations may share one server between cases as long as the keys of others do not show.
  */
 import { describeCommits, describeKeysAndValues } from './contract/commit-cases.ts';
 import { bytes, committed } from './contract/contract-store.ts';
@@ -17,7 +17,14 @@ export interface StoreContract {
 }
 
 const suites = [
-  describeCommits, describeKeysAndValues, describeReads, describeSnapshots, describeWatches, describeWatchLife, describeCompaction, describeExpiry,
+  describeCommits,
+  describeKeysAndValues,
+  describeReads,
+  describeSnapshots,
+  describeWatches,
+  describeWatchLife,
+  describeCompaction,
+  describeExpiry,
 ];
 
 export function describeStoreContract(contract: StoreContract): void {

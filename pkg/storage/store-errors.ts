@@ -39,8 +39,8 @@ export class StoreFullError extends StoreUnavailableError {
 }
 
 /**
- * The store's revisions went backwards or it became another store: somebody restored a backup. What was read before is not comparable
- * with what is there now, so everything derived from the store has to be loaded again.
+ * The store's revisions went backwards or it became another store: somebody restored a backup. What was read before is
+ * not comparable with what is there now, so everything derived from the store has to be loaded again.
  */
 export class StoreRewoundError extends StoreUnavailableError {
   readonly knownRevision: number;
@@ -53,7 +53,10 @@ export class StoreRewoundError extends StoreUnavailableError {
   }
 }
 
-/** The key cannot be stored: empty, longer than `keyBytesMax`, or with a NUL character or half a surrogate pair. Only writes throw it; reads find no such key. */
+/**
+ * The key cannot be stored: empty, longer than `keyBytesMax`, or with a NUL character or half a surrogate pair. Only
+ * writes throw it; reads find no such key.
+ */
 export class InvalidKeyError extends Error {
   constructor(reason: string) {
     super(`invalid key: ${reason}`);

@@ -1,9 +1,15 @@
 import { InvalidKeyError } from './store-errors.ts';
 
-/** Longest key in UTF-8 bytes: LMDB's limit with 4 KiB pages, less what the embedded store appends to keys of old versions. */
+/**
+ * Longest key in UTF-8 bytes: LMDB's limit with 4 KiB pages, less what the embedded store appends to keys of old
+ * versions.
+ */
 export const keyBytesMax = 1900;
 
-/** Why the key cannot be stored, or undefined when it can. The rules are the same for every store, so that data can move between them. */
+/**
+ * Why the key cannot be stored, or undefined when it can. The rules are the same for every store, so that data can move
+ * between them.
+ */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'it is empty';
   if (key.includes('\0')) return 'it contains a NUL character';
@@ -19,7 +25,10 @@ export function assertKey(key: string): void {
   if (problem !== undefined) throw new InvalidKeyError(problem);
 }
 
-/** The least key above every key that starts with `prefix`; undefined when there is none (an empty prefix, or one of 0xff bytes only). */
+/**
+ * The least key above every key that starts with `prefix`; undefined when there is none (an empty prefix, or one of
+ * 0xff bytes only).
+ */
 export function prefixEnd(prefix: Uint8Array): Buffer | undefined {
   const end = Buffer.from(prefix);
   for (let last = end.length - 1; last >= 0; last--) {

@@ -1,6 +1,6 @@
 /**
- * Random commands run against a store and against a model of a few lines, which must agree on everything. SEED in the environment repeats a
- * run; a failure prints the shortest list of commands that shows it.
+ * Random commands run against a store and against a model of a few lines, which must agree on everything. SEED in the
+ * environment repeats a run; a failure prints the shortest list of commands that shows it.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -46,7 +46,9 @@ class StoreModel {
   }
 
   range(prefix: string, after: string | undefined, revision: number): KeyValue[] {
-    const inRange = keys.filter((key) => key.startsWith(prefix) && (after === undefined || compareBytes(key, after) > 0));
+    const inRange = keys.filter(
+      (key) => key.startsWith(prefix) && (after === undefined || compareBytes(key, after) > 0),
+    );
     return inRange.toSorted(compareBytes).flatMap((key) => this.at(key, revision) ?? []);
   }
 }
@@ -54,11 +56,18 @@ class StoreModel {
 type Command = fc.AsyncCommand<StoreModel, Store>;
 
 const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-const plain = (item: KeyValue | undefined) => item && [item.key, Buffer.from(item.value).toString(), item.modRevision, item.createRevision];
+const plain = (item: KeyValue | undefined) =>
+  item && [item.key, Buffer.from(item.value).toString(), item.modRevision, item.createRevision];
 
 /** Asserts that a read at a compacted revision fails as such, and any other is as expected. */
-async function checkRead<T>(model: StoreModel, revision: number, read: Promise<T>, check: (result: T) => void): Promise<void> {
-  if (revision < model.compactRevision) await assert.rejects(read, { name: 'CompactedError', compactRevision: model.compactRevision });
+async function checkRead<T>(
+  model: StoreModel,
+  revision: number,
+  read: Promise<T>,
+  check: (result: T) => void,
+): Promise<void> {
+  if (revision < model.compactRevision)
+    await assert.rejects(read, { name: 'CompactedError', compactRevision: model.compactRevision });
   else check(await read);
 }
 
@@ -71,82 +80,117 @@ const anyValue = fc.option(fc.string({ maxLength: 8 }), { nil: undefined, freq: 
 const anyPlace = fc.nat({ max: 200 });
 const maybePlace = fc.option(anyPlace, { nil: undefined });
 
-const commitRight = fc.tuple(anyKey, anyValue).map(([key, value]) => command(`commit ${key}=${value}`, async (model, store) => {
-  const expectRevision = model.at(key, model.revision)?.modRevision ?? 0;
-  const changes = expectRevision > 0 || value !== undefined;
-  const expected = model.revision + (changes ? 1 : 0);
-  const result = await store.commit(key, { expectRevision, ...(value !== undefined && { value: Buffer.from(value) }) });
-  assert.deepEqual(result, { ok: true, revision: expected });
-  if (changes) model.changes.push({ revision: expected, key, value });
-}));
+const commitRight = fc.tuple(anyKey, anyValue).map(([key, value]) =>
+  command(`commit ${key}=${value}`, async (model, store) => {
+    const expectRevision = model.at(key, model.revision)?.modRevision ?? 0;
+    const changes = expectRevision > 0 || value !== undefined;
+    const expected = model.revision + (changes ? 1 : 0);
+    const result = await store.commit(key, {
+      expectRevision,
+      ...(value !== undefined && { value: Buffer.from(value) }),
+    });
+    assert.deepEqual(result, { ok: true, revision: expected });
+    if (changes) model.changes.push({ revision: expected, key, value });
+  }),
+);
 
-const commitWrong = fc.tuple(anyKey, anyValue, anyPlace).map(([key, value, place]) => command(`commit ${key}=${value} at @${place}`, async (model, store) => {
-  const current = model.at(key, model.revision);
-  const wrong = [0, model.revision + 10, model.pick(place)].filter((revision) => revision !== (current?.modRevision ?? 0));
-  for (const expectRevision of wrong) {
-    const result = await store.commit(key, { expectRevision, ...(value !== undefined && { value: Buffer.from(value) }) });
-    assert.deepEqual([result.ok, !result.ok && plain(result.current)], [false, plain(current)]);
-  }
-}));
+const commitWrong = fc.tuple(anyKey, anyValue, anyPlace).map(([key, value, place]) =>
+  command(`commit ${key}=${value} at @${place}`, async (model, store) => {
+    const current = model.at(key, model.revision);
+    const wrong = [0, model.revision + 10, model.pick(place)].filter(
+      (revision) => revision !== (current?.modRevision ?? 0),
+    );
+    for (const expectRevision of wrong) {
+      const result = await store.commit(key, {
+        expectRevision,
+        ...(value !== undefined && { value: Buffer.from(value) }),
+      });
+      assert.deepEqual([result.ok, !result.ok && plain(result.current)], [false, plain(current)]);
+    }
+  }),
+);
 
-const get = fc.tuple(anyKey, maybePlace).map(([key, place]) => command(`get ${key} @${place}`, async (model, store) => {
-  const asked = place === undefined ? undefined : model.pick(place);
-  const revision = asked ?? model.revision;
-  await checkRead(model, revision, store.get(key, { revision: asked }), (item) => assert.deepEqual(plain(item), plain(model.at(key, revision))));
-}));
-
-const range = fc.tuple(fc.constantFrom(...prefixes), fc.option(anyKey, { nil: undefined }), fc.nat({ max: 4 }), maybePlace)
-  .map(([prefix, after, limit, place]) => command(`range ${prefix} after ${after} limit ${limit} @${place}`, async (model, store) => {
+const get = fc.tuple(anyKey, maybePlace).map(([key, place]) =>
+  command(`get ${key} @${place}`, async (model, store) => {
     const asked = place === undefined ? undefined : model.pick(place);
     const revision = asked ?? model.revision;
-    await checkRead(model, revision, store.range(prefix, { after, limit, revision: asked }), (page) => {
-      const all = model.range(prefix, after, revision);
-      const expected = limit === 0 ? all : all.slice(0, limit);
-      assert.deepEqual(page.items.map(plain), expected.map(plain));
-      assert.deepEqual([page.revision, page.more], [revision, expected.length < all.length]);
+    await checkRead(model, revision, store.get(key, { revision: asked }), (item) =>
+      assert.deepEqual(plain(item), plain(model.at(key, revision))),
+    );
+  }),
+);
+
+const range = fc
+  .tuple(fc.constantFrom(...prefixes), fc.option(anyKey, { nil: undefined }), fc.nat({ max: 4 }), maybePlace)
+  .map(([prefix, after, limit, place]) =>
+    command(`range ${prefix} after ${after} limit ${limit} @${place}`, async (model, store) => {
+      const asked = place === undefined ? undefined : model.pick(place);
+      const revision = asked ?? model.revision;
+      await checkRead(model, revision, store.range(prefix, { after, limit, revision: asked }), (page) => {
+        const all = model.range(prefix, after, revision);
+        const expected = limit === 0 ? all : all.slice(0, limit);
+        assert.deepEqual(page.items.map(plain), expected.map(plain));
+        assert.deepEqual([page.revision, page.more], [revision, expected.length < all.length]);
+      });
+      if (place === undefined) assert.equal(await store.count(prefix), model.range(prefix, undefined, revision).length);
+    }),
+  );
+
+const watch = fc.tuple(fc.constantFrom(...prefixes), anyPlace).map(([prefix, place]) =>
+  command(`watch ${prefix} after @${place}`, async (model, store) => {
+    const from = model.pick(place);
+    // From right below the compacted revision etcd delivers what is left and the embedded store fails: nobody may rely
+    // on either.
+    if (from === model.compactRevision - 1) return;
+    const expected = model.changes.filter((change) => change.revision > from && change.key.startsWith(prefix));
+    const stream = store.watch(prefix, from);
+    if (expected.length === 0 && from >= model.compactRevision) return stream.close();
+    await checkRead(model, from, nextChanges(stream, expected.length), (lines) => {
+      assert.deepEqual(
+        lines,
+        expected.map((change) => {
+          const now = model.at(change.key, change.revision);
+          const before = model.at(change.key, change.revision - 1);
+          const was = before === undefined ? '' : ` was ${Buffer.from(before.value).toString()}@${before.modRevision}`;
+          if (now === undefined) return `${change.revision} delete ${change.key}${was}`;
+          return `${change.revision} put ${change.key} ${change.value} created ${now.createRevision}${was}`;
+        }),
+      );
     });
-    if (place === undefined) assert.equal(await store.count(prefix), model.range(prefix, undefined, revision).length);
-  }));
+  }),
+);
 
-const watch = fc.tuple(fc.constantFrom(...prefixes), anyPlace).map(([prefix, place]) => command(`watch ${prefix} after @${place}`, async (model, store) => {
-  const from = model.pick(place);
-  // From right below the compacted revision etcd delivers what is left and the embedded store fails: nobody may rely on either.
-  if (from === model.compactRevision - 1) return;
-  const expected = model.changes.filter((change) => change.revision > from && change.key.startsWith(prefix));
-  const stream = store.watch(prefix, from);
-  if (expected.length === 0 && from >= model.compactRevision) return stream.close();
-  await checkRead(model, from, nextChanges(stream, expected.length), (lines) => {
-    assert.deepEqual(lines, expected.map((change) => {
-      const now = model.at(change.key, change.revision);
-      const before = model.at(change.key, change.revision - 1);
-      const was = before === undefined ? '' : ` was ${Buffer.from(before.value).toString()}@${before.modRevision}`;
-      if (now === undefined) return `${change.revision} delete ${change.key}${was}`;
-      return `${change.revision} put ${change.key} ${change.value} created ${now.createRevision}${was}`;
-    }));
-  });
-}));
+const compact = anyPlace.map((place) =>
+  command(`compact @${place}`, async (model, store) => {
+    const revision = model.pick(place);
+    await store.compact(revision);
+    model.compactRevision = Math.max(model.compactRevision, revision);
+  }),
+);
 
-const compact = anyPlace.map((place) => command(`compact @${place}`, async (model, store) => {
-  const revision = model.pick(place);
-  await store.compact(revision);
-  model.compactRevision = Math.max(model.compactRevision, revision);
-}));
-
-const revision = fc.constant(command('revision', async (model, store) => assert.equal(await store.currentRevision(), model.revision)));
+const revision = fc.constant(
+  command('revision', async (model, store) => assert.equal(await store.currentRevision(), model.revision)),
+);
 
 /** `open` resolves with a store without keys whose history nobody else changes meanwhile. */
 export function describeStoreModel(name: string, open: () => Promise<Store>, runs: number): void {
   const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
   it(`agrees with the model: ${name} (SEED=${seed})`, async () => {
-    const commands = fc.commands([commitRight, commitRight, commitRight, commitWrong, get, range, watch, compact, revision], { maxCommands: 80, size: 'max' });
-    await fc.assert(fc.asyncProperty(commands, async (list) => {
-      const store = await open();
-      try {
-        const model = new StoreModel(await store.currentRevision());
-        await fc.asyncModelRun(() => ({ model, real: store }), list);
-      } finally {
-        await store.close();
-      }
-    }), { seed, numRuns: runs });
+    const commands = fc.commands(
+      [commitRight, commitRight, commitRight, commitWrong, get, range, watch, compact, revision],
+      { maxCommands: 80, size: 'max' },
+    );
+    await fc.assert(
+      fc.asyncProperty(commands, async (list) => {
+        const store = await open();
+        try {
+          const model = new StoreModel(await store.currentRevision());
+          await fc.asyncModelRun(() => ({ model, real: store }), list);
+        } finally {
+          await store.close();
+        }
+      }),
+      { seed, numRuns: runs },
+    );
   }).timeout(120_000);
 }

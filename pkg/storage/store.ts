@@ -1,9 +1,10 @@
 /**
- * The seam to a durable key-value store with revisions. `etcd/` and `embedded/` implement it; `store-contract.ts` is the suite both pass.
- * Keys are relative: the etcd store puts `--store-prefix` and a slash before them.
+ * The seam to a durable key-value store with revisions. `etcd/` and `embedded/` implement it; `store-contract.ts` is
+ * the suite both pass. Keys are relative: the etcd store puts `--store-prefix` and a slash before them.
  *
- * Invariants: revisions are one increasing number per store; a commit resolves only after it is durable; a watch is ordered and gap-free
- * or fails with `CompactedError`. Implementations throw the errors of `store-errors.ts` and nothing else that callers need to tell apart.
+ * Invariants: revisions are one increasing number per store; a commit resolves only after it is durable; a watch is
+ * ordered and gap-free or fails with `CompactedError`. Implementations throw the errors of `store-errors.ts` and
+ * nothing else that callers need to tell apart.
  */
 
 /** A stored value. `value` is the caller's to keep: it is never a view into a larger response page. */
@@ -47,10 +48,12 @@ export interface CommitOptions {
   ttlSeconds?: number;
 }
 
-/** `revision` is the commit's own, greater than every earlier one. A conflict brings what is there instead (none: absent). */
+/**
+ * `revision` is the commit's own, greater than every earlier one. A conflict brings what is there instead (none:
+ * absent).
+ */
 export type CommitResult =
-  | { readonly ok: true; readonly revision: number }
-  | { readonly ok: false; readonly current: KeyValue | undefined };
+  { readonly ok: true; readonly revision: number } | { readonly ok: false; readonly current: KeyValue | undefined };
 
 /** One change. Deletes carry the last value in `previous`, as puts to an existing key do. */
 export interface StoreEvent {
@@ -73,12 +76,16 @@ export interface EventBatch {
 }
 
 /**
- * Iterates over batches until closed; throws `CompactedError`, `StoreRewoundError` or `StoreUnavailableError`. One reader at a time. Loss of
- * the connection to the store is no error: the stream goes on where it was when the store is back.
+ * Iterates over batches until closed; throws `CompactedError`, `StoreRewoundError` or `StoreUnavailableError`. One
+ * reader at a time. Loss of the connection to the store is no error: the stream goes on where it was when the store is
+ * back.
  */
 export interface EventStream extends AsyncIterable<EventBatch> {
   close(): void;
-  /** Asks for a batch soon whose revision is at least the store's revision now. Absent where the stream is always that far by itself. */
+  /**
+   * Asks for a batch soon whose revision is at least the store's revision now. Absent where the stream is always that
+   * far by itself.
+   */
   requestProgress?(): void;
 }
 
@@ -93,26 +100,36 @@ export interface Store {
   get(key: string, options?: GetOptions): Promise<KeyValue | undefined>;
   range(prefix: string, options?: RangeOptions): Promise<Page>;
   /**
-   * Compare-and-swap of one key. Deleting a key that is not there, with `expectRevision` 0, succeeds without a change. Throws
-   * `InvalidKeyError`, `ValueTooLargeError`, or `StoreUnavailableError` (`ambiguous` when the write may still happen).
+   * Compare-and-swap of one key. Deleting a key that is not there, with `expectRevision` 0, succeeds without a change.
+   * Throws `InvalidKeyError`, `ValueTooLargeError`, or `StoreUnavailableError` (`ambiguous` when the write may still
+   * happen).
    */
   commit(key: string, options: CommitOptions): Promise<CommitResult>;
-  /** Changes after `fromRevision` (exclusive) to keys under `prefix`. Progress batches come at least every ten seconds when idle. */
+  /**
+   * Changes after `fromRevision` (exclusive) to keys under `prefix`. Progress batches come at least every ten seconds
+   * when idle.
+   */
   watch(prefix: string, fromRevision: number): EventStream;
   /** Linearizable: no write acknowledged before the call is newer than the answer. */
   currentRevision(): Promise<number>;
-  /** The value of this revision is stored in another way than a new one would be: an update that changes nothing writes it all the same. */
+  /**
+   * The value of this revision is stored in another way than a new one would be: an update that changes nothing writes
+   * it all the same.
+   */
   isStale?(key: string, modRevision: number): boolean;
   /** Number of keys under the prefix. */
   count(prefix: string): Promise<number>;
   /**
-   * Drops history below `revision`: reads at it or above keep working, below throw `CompactedError`. Does nothing when that is compacted
-   * already; throws `FutureRevisionError` beyond the newest revision.
+   * Drops history below `revision`: reads at it or above keep working, below throw `CompactedError`. Does nothing when
+   * that is compacted already; throws `FutureRevisionError` beyond the newest revision.
    */
   compact(revision: number): Promise<void>;
   /** Resolves when the store answers within `timeoutMs`; throws `StoreUnavailableError` otherwise. */
   ping(timeoutMs: number): Promise<void>;
-  /** Throws `StoreUnavailableError` while writes are refused although reads go on, as on a full disk. Absent where nobody can tell. */
+  /**
+   * Throws `StoreUnavailableError` while writes are refused although reads go on, as on a full disk. Absent where
+   * nobody can tell.
+   */
   assertWritable?(): Promise<void>;
   /** Per server that answers within `timeoutMs`. Absent where nobody can tell. */
   sizes?(timeoutMs: number): Promise<readonly StoreSize[]>;

@@ -9,7 +9,10 @@ export interface ReceivedSpan {
   readonly name: string;
   readonly kind: number;
   readonly status: { readonly code?: number };
-  readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string; readonly intValue?: number } }[];
+  readonly attributes: readonly {
+    readonly key: string;
+    readonly value: { readonly stringValue?: string; readonly intValue?: number };
+  }[];
 }
 
 interface Export {
@@ -28,11 +31,13 @@ export class TestCollector {
   constructor() {
     this.server = createServer((request, response) => {
       const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
-        this.paths.push(request.url ?? '');
-        this.take(JSON.parse(Buffer.concat(parts).toString()) as Export);
-        response.writeHead(this.status, { 'content-type': 'application/json', connection: 'close' }).end('{}');
-      });
+      request
+        .on('data', (part: Buffer) => parts.push(part))
+        .on('end', () => {
+          this.paths.push(request.url ?? '');
+          this.take(JSON.parse(Buffer.concat(parts).toString()) as Export);
+          response.writeHead(this.status, { 'content-type': 'application/json', connection: 'close' }).end('{}');
+        });
     });
   }
 

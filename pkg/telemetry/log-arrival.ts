@@ -4,11 +4,17 @@ import type { EventEmitter } from 'node:events';
 export class LogArrival {
   private problem: Error | undefined;
 
-  /** `destination` emits `write` for what has arrived, `drop` for a line that found no room, and `error`; a listener for the last keeps the process alive. */
+  /**
+   * `destination` emits `write` for what has arrived, `drop` for a line that found no room, and `error`; a listener for
+   * the last keeps the process alive.
+   */
   follow(destination: EventEmitter): void {
     destination.on('write', () => (this.problem = undefined));
     destination.on('drop', () => (this.problem = new Error('lines of the log are dropped: nobody reads it')));
-    destination.on('error', (error: Error) => (this.problem = new Error(`the log cannot be written: ${error.message}`)));
+    destination.on(
+      'error',
+      (error: Error) => (this.problem = new Error(`the log cannot be written: ${error.message}`)),
+    );
   }
 
   /** Throws while the last that was to be written has not arrived. */

@@ -55,13 +55,20 @@ describe('Logger', () => {
     const { logger, lines } = open(4);
     const child = logger.child({ component: 'cacher' }).child({ token: 'abc' });
     child.debug('loaded', { objects: 5 });
-    assert.deepEqual({ ...lines[0]!, time: '' }, { time: '', level: 'debug', component: 'cacher', token: '[redacted]', msg: 'loaded', objects: 5 });
+    assert.deepEqual(
+      { ...lines[0]!, time: '' },
+      { time: '', level: 'debug', component: 'cacher', token: '[redacted]', msg: 'loaded', objects: 5 },
+    );
   });
 
   it('lets no secret out, by name, by look or by value', () => {
     const { logger, raw } = open(0);
     logger.redact('correct horse battery');
-    logger.warn('password=hunter22', { headers: { authorization: 'Bearer abcdef' }, url: 'https://a:b22@c/', error: new Error('the token=zzz111 was refused') });
+    logger.warn('password=hunter22', {
+      headers: { authorization: 'Bearer abcdef' },
+      url: 'https://a:b22@c/',
+      error: new Error('the token=zzz111 was refused'),
+    });
     logger.child({ note: 'correct horse battery' }).info('correct horse battery staple');
     assert.equal(raw.length, 2);
     assert.doesNotMatch(raw.join(''), /hunter22|abcdef|b22|zzz111|correct horse/);
@@ -75,7 +82,7 @@ describe('Logger', () => {
     logger.info('lost');
     const hasFailed = (): boolean => {
       try {
-        return child.assertWritten(), false;
+        return (child.assertWritten(), false);
       } catch (error) {
         assert.match(String(error), /^Error: the log cannot be written: ENOSPC/);
         return true;
@@ -91,12 +98,15 @@ describe('Logger', () => {
       const logger = Logger.open({ verbosity: 0 });
       for (let i = 0; i < 3000; i++) logger.info('line', { i, filler: 'x'.repeat(100) });
       ${end}`;
-    const run = (end: string): Promise<string> => new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script(end)], { stdio: ['ignore', 'ignore', 'pipe'] });
-      let text = '';
-      child.stderr.setEncoding('utf8').on('data', (part: string) => (text += part));
-      child.once('error', reject).once('close', () => resolve(text));
-    });
+    const run = (end: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script(end)], {
+          stdio: ['ignore', 'ignore', 'pipe'],
+        });
+        let text = '';
+        child.stderr.setEncoding('utf8').on('data', (part: string) => (text += part));
+        child.once('error', reject).once('close', () => resolve(text));
+      });
     for (const text of await Promise.all([run('process.exit(3)'), run('throw new Error("boom")')])) {
       const lines = text.split('\n').filter((line) => line.startsWith('{"level"'));
       assert.equal(lines.length, 3000);

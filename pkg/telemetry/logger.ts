@@ -17,8 +17,9 @@ const UNWRITTEN_BYTES_MAX = 16 * 1024 * 1024;
 const STANDARD_ERROR = 2;
 
 /**
- * The log: one JSON object a line, with `level`, `time`, `msg` and the fields given. Fields, messages and errors pass through redaction before
- * the library sees them. Lines are written without holding up the main loop, and to the last one when the process exits.
+ * The log: one JSON object a line, with `level`, `time`, `msg` and the fields given. Fields, messages and errors pass
+ * through redaction before the library sees them. Lines are written without holding up the main loop, and to the last
+ * one when the process exits.
  */
 export class Logger {
   readonly verbosity: number;
@@ -88,7 +89,11 @@ export class Logger {
     this.arrival.assert();
   }
 
-  private write(level: 'error' | 'warn' | 'info' | 'debug' | 'trace', message: string, fields: LogFields | undefined): void {
+  private write(
+    level: 'error' | 'warn' | 'info' | 'debug' | 'trace',
+    message: string,
+    fields: LogFields | undefined,
+  ): void {
     if (!this.pino.isLevelEnabled(level)) return;
     this.pino[level](fields === undefined ? {} : redactFields(fields), redactText(message));
   }

@@ -1,6 +1,6 @@
 /**
- * Keeps secrets out of what leaves the process as logs: by the name of a field, by the look of a text, and by value where a secret is known.
- * When in doubt it takes away too much.
+ * Keeps secrets out of what leaves the process as logs: by the name of a field, by the look of a text, and by value
+ * where a secret is known. When in doubt it takes away too much.
  */
 const REDACTED = '[redacted]';
 const TEXT_LENGTH_MAX = 8192;
@@ -8,7 +8,8 @@ const DEPTH_MAX = 6;
 const ENTRIES_MAX = 64;
 
 /** Names whose values are never shown, whatever dashes, underscores and case they are written with. */
-const secretName = /authorization|cookie|token|secret|passw(?:or)?d|passphrase|credential|privatekey|apikey|clientkey|bearer|jwt/;
+const secretName =
+  /authorization|cookie|token|secret|passw(?:or)?d|passphrase|credential|privatekey|apikey|clientkey|bearer|jwt/;
 
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?(?:-----END \1-----|$)/g, `${REDACTED} private key`],
@@ -30,13 +31,21 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name.toLowerCase().replaceAll(/[-_. ]/g, ''));
 }
 
-/** A copy of a log line's fields that may be shown: bounded in depth and length, errors as plain fields, secrets replaced. */
+/**
+ * A copy of a log line's fields that may be shown: bounded in depth and length, errors as plain fields, secrets
+ * replaced.
+ */
 export function redactFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactEntries(Object.entries(fields), 0);
 }
 
 function redactEntries(entries: readonly (readonly [string, unknown])[], depth: number): Record<string, unknown> {
-  const shown = entries.slice(0, ENTRIES_MAX).map(([name, value]) => [redactText(name), isSecretName(name) && !isPlain(value) ? REDACTED : redactValue(value, depth)] as const);
+  const shown = entries
+    .slice(0, ENTRIES_MAX)
+    .map(
+      ([name, value]) =>
+        [redactText(name), isSecretName(name) && !isPlain(value) ? REDACTED : redactValue(value, depth)] as const,
+    );
   // `fromEntries` defines properties: a name such as __proto__ stays a name.
   return Object.fromEntries(shown);
 }
@@ -49,7 +58,8 @@ function isPlain(value: unknown): boolean {
 function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return String(value);
-  if (value === null || typeof value !== 'object') return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
+  if (value === null || typeof value !== 'object')
+    return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
   if (depth >= DEPTH_MAX) return '…';
@@ -82,7 +92,10 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
 export class KnownSecrets {
   private readonly escaped = new Set<string>();
 
-  /** Values below four characters keep nothing secret, and replacing them would make every line unreadable: they are passed over. */
+  /**
+   * Values below four characters keep nothing secret, and replacing them would make every line unreadable: they are
+   * passed over.
+   */
   add(secret: string): void {
     if (secret.length < 4) return;
     this.escaped.add(JSON.stringify(secret).slice(1, -1));

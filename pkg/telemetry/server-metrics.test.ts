@@ -10,21 +10,75 @@ import { contextOf, linesOf, sampleOf, sampleResources } from './metrics/request
 import { ServerMetrics, type MeasuredServer, type ServerMetricsOptions } from './server-metrics.ts';
 
 const admin = { name: 'admin', groups: [] };
-const admission = { operation: 'CREATE', subresource: '', definition: { group: '', resource: 'pods' } } as AdmissionRequest;
+const admission = {
+  operation: 'CREATE',
+  subresource: '',
+  definition: { group: '', resource: 'pods' },
+} as AdmissionRequest;
 
 /** Names that stock servers have too, with type and labels as dashboards expect them. */
 const shared: Record<string, [type: string, ...labels: string[]]> = {
   apiserver_admission_controller_admission_duration_seconds: ['histogram', 'name', 'operation', 'rejected', 'type'],
   apiserver_admission_step_admission_duration_seconds: ['histogram', 'operation', 'rejected', 'type'],
-  apiserver_request_total: ['counter', 'code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'system_client', 'verb', 'version'],
-  apiserver_request_duration_seconds: ['histogram', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
+  apiserver_request_total: [
+    'counter',
+    'code',
+    'component',
+    'dry_run',
+    'group',
+    'resource',
+    'scope',
+    'subresource',
+    'system_client',
+    'verb',
+    'version',
+  ],
+  apiserver_request_duration_seconds: [
+    'histogram',
+    'component',
+    'dry_run',
+    'group',
+    'resource',
+    'scope',
+    'subresource',
+    'verb',
+    'version',
+  ],
   apiserver_request_filter_duration_seconds: ['histogram', 'filter'],
   apiserver_tls_handshake_errors_total: ['counter'],
-  apiserver_request_slo_duration_seconds: ['histogram', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
+  apiserver_request_slo_duration_seconds: [
+    'histogram',
+    'component',
+    'group',
+    'resource',
+    'scope',
+    'subresource',
+    'verb',
+    'version',
+  ],
   apiserver_response_sizes: ['histogram', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
   apiserver_current_inflight_requests: ['gauge', 'request_kind'],
-  apiserver_longrunning_requests: ['gauge', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
-  apiserver_request_terminations_total: ['counter', 'code', 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'],
+  apiserver_longrunning_requests: [
+    'gauge',
+    'component',
+    'group',
+    'resource',
+    'scope',
+    'subresource',
+    'verb',
+    'version',
+  ],
+  apiserver_request_terminations_total: [
+    'counter',
+    'code',
+    'component',
+    'group',
+    'resource',
+    'scope',
+    'subresource',
+    'verb',
+    'version',
+  ],
   apiserver_envelope_encryption_dek_cache_fill_percent: ['gauge'],
   apiserver_storage_data_key_generation_duration_seconds: ['histogram'],
   apiserver_storage_data_key_generation_failures_total: ['counter'],
@@ -56,8 +110,28 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   etcd_lease_object_counts: ['histogram'],
   etcd_request_duration_seconds: ['histogram', 'group', 'operation', 'resource', 'type'],
   field_validation_request_duration_seconds: ['histogram', 'enabled', 'field_validation'],
-  kubernetes_build_info: ['gauge', 'build_date', 'compiler', 'git_commit', 'git_tree_state', 'git_version', 'go_version', 'major', 'minor', 'platform'],
-  pod_security_evaluations_total: ['counter', 'decision', 'mode', 'policy_level', 'policy_version', 'request_operation', 'resource', 'subresource'],
+  kubernetes_build_info: [
+    'gauge',
+    'build_date',
+    'compiler',
+    'git_commit',
+    'git_tree_state',
+    'git_version',
+    'go_version',
+    'major',
+    'minor',
+    'platform',
+  ],
+  pod_security_evaluations_total: [
+    'counter',
+    'decision',
+    'mode',
+    'policy_level',
+    'policy_version',
+    'request_operation',
+    'resource',
+    'subresource',
+  ],
   pod_security_exemptions_total: ['counter', 'request_operation', 'resource', 'subresource'],
   serviceaccount_legacy_tokens_total: ['counter'],
   serviceaccount_stale_tokens_total: ['counter'],
@@ -74,7 +148,12 @@ describe('ServerMetrics', () => {
     return metrics;
   }
 
-  function request(method: string, url: string, status = 200, more: { headers?: Record<string, string>; seconds?: number; bytes?: number } = {}): void {
+  function request(
+    method: string,
+    url: string,
+    status = 200,
+    more: { headers?: Record<string, string>; seconds?: number; bytes?: number } = {},
+  ): void {
     const context = contextOf(method, url, more.headers);
     metrics.started(context);
     context.status = status;
@@ -91,7 +170,9 @@ describe('ServerMetrics', () => {
   it('has names, types and labels of a stock server', async () => {
     const measured = cacher();
     measured.cache('pods').stats.delivered(2000, 3);
-    metrics.attach(measuredServer({ stores: { cachers: [measured] }, storeSizes: async () => [{ endpoint: 'a', bytes: 1 }] }));
+    metrics.attach(
+      measuredServer({ stores: { cachers: [measured] }, storeSizes: async () => [{ endpoint: 'a', bytes: 1 }] }),
+    );
     request('POST', '/apis/apps/v1beta1/namespaces/a/deployments', 429);
     request('GET', '/api/v1/namespaces/a/pods/b');
     request('GET', '/api/v1/pods?watch=1');
@@ -115,9 +196,22 @@ describe('ServerMetrics', () => {
     request('GET', '/api/v1/namespaces/a/pods/b');
     request('GET', '/api/v1/namespaces/c/pods/d');
     request('GET', '/api/v1/namespaces/a/pods/gone', 404);
-    request('PATCH', '/api/v1/namespaces/a/pods/b/status', 200, { headers: { 'content-type': 'application/apply-patch+yaml' } });
+    request('PATCH', '/api/v1/namespaces/a/pods/b/status', 200, {
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+    });
     const body = await text();
-    assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'GET', code: '200', resource: 'pods', version: 'v1', group: '', scope: 'resource', component: 'apiserver' }), 2);
+    assert.equal(
+      sampleOf(body, 'apiserver_request_total', {
+        verb: 'GET',
+        code: '200',
+        resource: 'pods',
+        version: 'v1',
+        group: '',
+        scope: 'resource',
+        component: 'apiserver',
+      }),
+      2,
+    );
     assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'GET', code: '404' }), 1);
     assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'APPLY', code: '200', subresource: 'status' }), 1);
   });
@@ -140,14 +234,22 @@ describe('ServerMetrics', () => {
   it('keeps dry runs, field validation and system clients apart', async () => {
     request('POST', '/api/v1/namespaces/a/pods?dryRun=All&fieldValidation=Strict', 201);
     request('POST', '/api/v1/namespaces/a/pods?dryRun=perhaps&fieldValidation=maybe', 400);
-    request('POST', '/api/v1/namespaces/a/pods', 201, { headers: { 'user-agent': 'kube-scheduler/v1.25.0 (linux/amd64)' } });
+    request('POST', '/api/v1/namespaces/a/pods', 201, {
+      headers: { 'user-agent': 'kube-scheduler/v1.25.0 (linux/amd64)' },
+    });
     request('POST', '/api/v1/namespaces/a/pods', 201, { headers: { 'user-agent': 'kube-somebody/v1' } });
     const body = await text();
     assert.equal(sampleOf(body, 'apiserver_request_total', { dry_run: 'All', code: '201' }), 1);
     assert.equal(sampleOf(body, 'apiserver_request_total', { dry_run: 'invalid' }), 1);
     assert.equal(sampleOf(body, 'apiserver_request_total', { system_client: 'kube-scheduler' }), 1);
     assert.equal(sampleOf(body, 'apiserver_request_total', { system_client: '', dry_run: '' }), 1);
-    assert.equal(sampleOf(body, 'field_validation_request_duration_seconds_count', { field_validation: 'Strict', enabled: 'true' }), 1);
+    assert.equal(
+      sampleOf(body, 'field_validation_request_duration_seconds_count', {
+        field_validation: 'Strict',
+        enabled: 'true',
+      }),
+      1,
+    );
     assert.equal(sampleOf(body, 'field_validation_request_duration_seconds_count', { field_validation: 'invalid' }), 1);
     assert.equal(sampleOf(body, 'field_validation_request_duration_seconds_count', { field_validation: '' }), 2);
   });
@@ -178,7 +280,10 @@ describe('ServerMetrics', () => {
     request('PUT', '/apis/apps/v1%2Fdeployments/x/y', 404);
     request('PUT', '/apis/apps/v1/namespaces/a/deployments%2F/x', 404);
     const body = await text();
-    assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'PUT', resource: 'pods', subresource: 'status' }), 1);
+    assert.equal(
+      sampleOf(body, 'apiserver_request_total', { verb: 'PUT', resource: 'pods', subresource: 'status' }),
+      1,
+    );
     assert.equal(sampleOf(body, 'apiserver_request_total', { verb: 'PUT', resource: '', code: '404' }), 2);
   });
 
@@ -190,7 +295,10 @@ describe('ServerMetrics', () => {
     const during = await text();
     assert.equal(sampleOf(during, 'apiserver_current_inflight_requests', { request_kind: 'readOnly' }), 1);
     assert.equal(sampleOf(during, 'apiserver_current_inflight_requests', { request_kind: 'mutating' }), 1);
-    assert.equal(sampleOf(during, 'apiserver_longrunning_requests', { verb: 'WATCH', resource: 'pods', scope: 'namespace' }), 1);
+    assert.equal(
+      sampleOf(during, 'apiserver_longrunning_requests', { verb: 'WATCH', resource: 'pods', scope: 'namespace' }),
+      1,
+    );
     for (const context of [read, write, watch]) metrics.finished(context, 1);
     const afterwards = await text();
     assert.equal(sampleOf(afterwards, 'apiserver_longrunning_requests', { verb: 'WATCH' }), 0);
@@ -211,8 +319,14 @@ describe('ServerMetrics', () => {
     metrics.filterPassed('authorization', 0.0002);
     metrics.handshakeFailed();
     const body = await text();
-    assert.equal(sampleOf(body, 'apiserver_request_filter_duration_seconds_bucket', { filter: 'authorization', le: '0.0001' }), 0);
-    assert.equal(sampleOf(body, 'apiserver_request_filter_duration_seconds_bucket', { filter: 'authorization', le: '0.0003' }), 1);
+    assert.equal(
+      sampleOf(body, 'apiserver_request_filter_duration_seconds_bucket', { filter: 'authorization', le: '0.0001' }),
+      0,
+    );
+    assert.equal(
+      sampleOf(body, 'apiserver_request_filter_duration_seconds_bucket', { filter: 'authorization', le: '0.0003' }),
+      1,
+    );
     assert.equal(sampleOf(body, 'apiserver_request_filter_duration_seconds_count', { filter: 'audit' }), 0);
     assert.equal(sampleOf(body, 'apiserver_tls_handshake_errors_total'), 1);
   });
@@ -255,7 +369,14 @@ describe('ServerMetrics', () => {
   it('says how long the certificates of clients are still valid', async () => {
     for (const seconds of [1800, 3601, 400 * 24 * 3600]) metrics.authenticationObserver.clientCertificateUsed(seconds);
     const body = await text();
-    for (const [le, count] of [['1800', 1], ['3600', 1], ['7200', 2], ['31104000', 2], ['+Inf', 3]] as const) assert.equal(sampleOf(body, 'apiserver_client_certificate_expiration_seconds_bucket', { le }), count, le);
+    for (const [le, count] of [
+      ['1800', 1],
+      ['3600', 1],
+      ['7200', 2],
+      ['31104000', 2],
+      ['+Inf', 3],
+    ] as const)
+      assert.equal(sampleOf(body, 'apiserver_client_certificate_expiration_seconds_bucket', { le }), count, le);
   });
 
   it('counts the use of tokens and of their cache', async () => {
@@ -278,17 +399,25 @@ describe('ServerMetrics', () => {
     metrics.authorizationObserver.graphChanged('AddPod', 0.0003);
     const body = await text();
     assert.equal(sampleOf(body, 'node_authorizer_graph_actions_duration_seconds_count', { operation: 'AddPod' }), 1);
-    assert.equal(sampleOf(body, 'node_authorizer_graph_actions_duration_seconds_bucket', { operation: 'AddPod', le: '0.0004' }), 1);
+    assert.equal(
+      sampleOf(body, 'node_authorizer_graph_actions_duration_seconds_bucket', { operation: 'AddPod', le: '0.0004' }),
+      1,
+    );
   });
 
   it('times store calls by operation and resource', async () => {
-    const store = new ObservedStore({ get: async () => undefined, range: async () => Promise.reject(new Error('away')) } as unknown as Store, metrics.storeObserver);
+    const store = new ObservedStore(
+      { get: async () => undefined, range: async () => Promise.reject(new Error('away')) } as unknown as Store,
+      metrics.storeObserver,
+    );
     await store.get('pods/a/b');
     await store.get('services/specs/a/b');
     await store.get('elsewhere/x');
     await assert.rejects(store.range('deployments/a/'));
     const body = await text();
-    const types = linesOf(body, 'etcd_request_duration_seconds_count').map((line) => /operation="(\w+)",type="([^"]*)"/.exec(line)!.slice(1).join(' '));
+    const types = linesOf(body, 'etcd_request_duration_seconds_count').map((line) =>
+      /operation="(\w+)",type="([^"]*)"/.exec(line)!.slice(1).join(' '),
+    );
     assert.deepEqual(types, ['get pods', 'get services', 'get ', 'list deployments.apps']);
   });
 
@@ -303,15 +432,25 @@ describe('ServerMetrics', () => {
     stats.storeLists.evaluated = 4;
     counts.patchInline = 4;
     const body = await text();
-    assert.deepEqual(linesOf(body, 'apiserver_storage_objects'), ['apiserver_storage_objects{resource="pods"} 0', 'apiserver_storage_objects{resource="deployments.apps"} 0', 'apiserver_storage_objects{resource="services"} 0']);
+    assert.deepEqual(linesOf(body, 'apiserver_storage_objects'), [
+      'apiserver_storage_objects{resource="pods"} 0',
+      'apiserver_storage_objects{resource="deployments.apps"} 0',
+      'apiserver_storage_objects{resource="services"} 0',
+    ]);
     assert.equal(sampleOf(body, 'watch_cache_capacity', { resource: 'pods' }), 50);
-    assert.equal(sampleOf(body, 'apiserver_watch_events_total', { group: 'apps', kind: 'Deployment', version: 'v1' }), 0);
+    assert.equal(
+      sampleOf(body, 'apiserver_watch_events_total', { group: 'apps', kind: 'Deployment', version: 'v1' }),
+      0,
+    );
     assert.equal(sampleOf(body, 'apiserver_watch_events_total', { kind: 'Service', version: 'v1' }), 2);
     assert.equal(sampleOf(body, 'apiserver_watch_events_sizes_bucket', { kind: 'Service', le: '1024' }), 0);
     assert.equal(sampleOf(body, 'apiserver_watch_events_sizes_bucket', { kind: 'Service', le: '2048' }), 2);
     assert.equal(sampleOf(body, 'apiserver_watch_events_sizes_sum', { kind: 'Service' }), 3000);
     assert.equal(sampleOf(body, 'apiserver_cache_list_total', { resource_prefix: '/services/specs', index: '' }), 2);
-    assert.equal(sampleOf(body, 'apiserver_cache_list_returned_objects_total', { resource_prefix: '/services/specs' }), 20);
+    assert.equal(
+      sampleOf(body, 'apiserver_cache_list_returned_objects_total', { resource_prefix: '/services/specs' }),
+      20,
+    );
     assert.equal(sampleOf(body, 'apiserver_storage_list_evaluated_objects_total', { resource: 'services' }), 4);
     assert.equal(sampleOf(body, 'binnacle_cacher_budget_limit_bytes'), 1000);
     assert.equal(sampleOf(body, 'binnacle_cacher_ready'), 0);
@@ -346,7 +485,9 @@ describe('ServerMetrics', () => {
     while (performance.now() - started < 120);
     await new Promise((resolve) => setTimeout(resolve, 50));
     const body = await text();
-    const late = sampleOf(body, 'binnacle_event_loop_delay_seconds_count')! - sampleOf(body, 'binnacle_event_loop_delay_seconds_bucket', { le: '0.05' })!;
+    const late =
+      sampleOf(body, 'binnacle_event_loop_delay_seconds_count')! -
+      sampleOf(body, 'binnacle_event_loop_delay_seconds_bucket', { le: '0.05' })!;
     assert.ok(late >= 1, 'the long turn was seen');
   });
 
@@ -355,17 +496,38 @@ describe('ServerMetrics', () => {
     const { contentType, body } = await metrics.text();
     assert.equal(contentType, 'text/plain; version=0.0.4; charset=utf-8');
     for (const line of body.trimEnd().split('\n')) {
-      assert.match(line, /^(# (HELP|TYPE) [a-z0-9_:]+ .+|[a-z_:][a-z0-9_:]*(\{([a-z_]+="[^"\n]*",?)*\})? (-?[\d.]+(e[+-]?\d+)?|Nan|\+Inf))$/i);
+      assert.match(
+        line,
+        /^(# (HELP|TYPE) [a-z0-9_:]+ .+|[a-z_:][a-z0-9_:]*(\{([a-z_]+="[^"\n]*",?)*\})? (-?[\d.]+(e[+-]?\d+)?|Nan|\+Inf))$/i,
+      );
     }
   });
 });
 
 function measuredServer(parts: Partial<MeasuredServer>): MeasuredServer {
-  return { stores: { cachers: [] }, pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } }, watches: { size: 0 }, storeSizes: async () => [], clusterIps: () => [], nodePorts: { range: { size: 0 }, takenCount: 0, counts: newAllocationCounts() }, ...parts };
+  return {
+    stores: { cachers: [] },
+    pools: { counts: { patchInline: 0, patchPool: 0, codecPool: 0 } },
+    watches: { size: 0 },
+    storeSizes: async () => [],
+    clusterIps: () => [],
+    nodePorts: { range: { size: 0 }, takenCount: 0, counts: newAllocationCounts() },
+    ...parts,
+  };
 }
 
 function cacher(): Cacher {
   const format = { decode: () => ({ metadata: { name: 'x' } }) as never, labels: () => undefined, field: () => '' };
-  const resources = [['pods', 'pods'], ['deployments.apps', 'deployments'], ['services', 'services/specs']].map(([name, storagePath]): CachedResource => ({ name: name!, storagePath: storagePath!, namespaced: true, format, ringSize: 50 }));
+  const resources = [
+    ['pods', 'pods'],
+    ['deployments.apps', 'deployments'],
+    ['services', 'services/specs'],
+  ].map(([name, storagePath]): CachedResource => ({
+    name: name!,
+    storagePath: storagePath!,
+    namespaced: true,
+    format,
+    ringSize: 50,
+  }));
   return new Cacher({ store: {} as Store, resources, budget: new ByteBudget(1000) });
 }

@@ -15,7 +15,12 @@ import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import type { StoreSize } from '../storage/store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
 import { AdmissionSeries } from './metrics/admission-series.ts';
-import { allocatorFamilies, nodePortFamilies, type MeasuredPorts, type MeasuredRange } from './metrics/allocator-families.ts';
+import {
+  allocatorFamilies,
+  nodePortFamilies,
+  type MeasuredPorts,
+  type MeasuredRange,
+} from './metrics/allocator-families.ts';
 import { AuditSeries } from './metrics/audit-series.ts';
 import { AuthenticationSeries } from './metrics/authentication-series.ts';
 import { AuthorizationSeries } from './metrics/authorization-series.ts';
@@ -48,7 +53,10 @@ export interface FeatureState {
   readonly isOn: boolean;
 }
 
-/** Names of Node's own metrics that say `total` of what is no counter; the series by type beside them add up to the same. */
+/**
+ * Names of Node's own metrics that say `total` of what is no counter; the series by type beside them add up to the
+ * same.
+ */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** The parts of a running server whose figures are read at each scrape. */
@@ -66,11 +74,17 @@ export interface MeasuredServer {
 }
 
 /** What the program is, its names as labels are spelt: `git_version`. */
-const buildLabels = Object.fromEntries(Object.entries(buildDocument()).map(([name, value]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]));
+const buildLabels = Object.fromEntries(
+  Object.entries(buildDocument()).map(([name, value]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]),
+);
 
 /**
- * The metrics of one API server, under the names, types and labels that dashboards for stock servers use where both measure the same thing,
- * and under `binnacle_*` where not. Has a registry of its own: two servers in one process do not mix.
+ * The metrics of one API server, under the names, types and labels that dashboards for stock servers use where both
+ * measure the same thing, and under `binnacle_*` where not. Has a registry of its own: two servers in one process do
+ * not mix.
  *
  * It exists before the server, which it counts the requests of, and gets to know the server by `attach`.
  */
@@ -93,7 +107,10 @@ export class ServerMetrics implements RequestMetrics {
   constructor(options: ServerMetricsOptions) {
     const { emulatedMinor = Number(apiRelease.minor) } = options;
     this.versionLabels = {
-      binary: `${apiRelease.major}.${apiRelease.minor}`, component: 'kube', emulation: `${apiRelease.major}.${emulatedMinor}`, min_compat: `${apiRelease.major}.${emulatedMinor - 1}`,
+      binary: `${apiRelease.major}.${apiRelease.minor}`,
+      component: 'kube',
+      emulation: `${apiRelease.major}.${emulatedMinor}`,
+      min_compat: `${apiRelease.major}.${emulatedMinor - 1}`,
     };
     this.requests = new RequestSeries(options.resources);
     this.store = new StoreSeries(options.resources);
@@ -106,7 +123,11 @@ export class ServerMetrics implements RequestMetrics {
       ...this.flows.families(() => this.server?.flowController),
       ...this.dataKeys.families(),
       ...this.store.families(async () => (await this.server?.storeSizes()) ?? []),
-      ...cacherFamilies({ resources: options.resources, countObjects: options.storeCountPollMs > 0, cachers: () => this.server?.stores.cachers ?? [] }),
+      ...cacherFamilies({
+        resources: options.resources,
+        countObjects: options.storeCountPollMs > 0,
+        cachers: () => this.server?.stores.cachers ?? [],
+      }),
       ...allocatorFamilies(() => this.server?.clusterIps() ?? []),
       ...nodePortFamilies(() => this.server?.nodePorts),
       ...this.eventLoop.families(),
@@ -203,20 +224,37 @@ export class ServerMetrics implements RequestMetrics {
   }
 
   private serverFamilies(features: readonly FeatureState[]): readonly MetricFamily[] {
-    const of = (samples: (server: MeasuredServer) => Sample[]) => (): Sample[] => (this.server === undefined ? [] : samples(this.server));
+    const of = (samples: (server: MeasuredServer) => Sample[]) => (): Sample[] =>
+      this.server === undefined ? [] : samples(this.server);
     return [
-      { name: 'kubernetes_build_info', type: 'gauge', help: '1, with what the server is as labels.', samples: () => [{ labels: buildLabels, value: 1 }] },
       {
-        name: 'version_info', type: 'gauge', help: '1, with the release of the program, the one that it emulates, and the oldest that it is compatible with.',
+        name: 'kubernetes_build_info',
+        type: 'gauge',
+        help: '1, with what the server is as labels.',
+        samples: () => [{ labels: buildLabels, value: 1 }],
+      },
+      {
+        name: 'version_info',
+        type: 'gauge',
+        help: '1, with the release of the program, the one that it emulates, and the oldest that it is compatible with.',
         samples: () => [{ labels: this.versionLabels, value: 1 }],
       },
       {
-        name: 'kubernetes_feature_enabled', type: 'gauge', help: '1 for each feature gate that is on, 0 for each that is off.',
+        name: 'kubernetes_feature_enabled',
+        type: 'gauge',
+        help: '1 for each feature gate that is on, 0 for each that is off.',
         samples: () => features.map(({ name, stage, isOn }) => ({ labels: { name, stage }, value: isOn ? 1 : 0 })),
       },
-      { name: 'binnacle_open_watches', type: 'gauge', help: 'Watches that clients have open.', samples: of(({ watches }) => [{ labels: {}, value: watches.size }]) },
       {
-        name: 'binnacle_pool_tasks_total', type: 'counter', help: 'Tasks that ran on worker threads, or on the main loop where they were small.',
+        name: 'binnacle_open_watches',
+        type: 'gauge',
+        help: 'Watches that clients have open.',
+        samples: of(({ watches }) => [{ labels: {}, value: watches.size }]),
+      },
+      {
+        name: 'binnacle_pool_tasks_total',
+        type: 'counter',
+        help: 'Tasks that ran on worker threads, or on the main loop where they were small.',
         samples: of(({ pools: { counts } }) => [
           { labels: { place: 'inline', pool: 'patch' }, value: counts.patchInline },
           { labels: { place: 'thread', pool: 'patch' }, value: counts.patchPool },

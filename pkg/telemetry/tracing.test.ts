@@ -17,7 +17,10 @@ describe('startTracing', () => {
     const tracing = await startTracing({ endpoint: url, serviceName: 'binnacle-test' });
     trace.getTracer('t').startSpan('work').end();
     await tracing.stop();
-    assert.deepEqual(collector.spans.map((s) => s.name), ['work']);
+    assert.deepEqual(
+      collector.spans.map((s) => s.name),
+      ['work'],
+    );
     assert.deepEqual(collector.paths, ['/v1/traces']);
     assert.deepEqual(collector.services, ['binnacle-test']);
   });
@@ -40,7 +43,10 @@ describe('startTracing', () => {
 
   it('cuts long attributes', async () => {
     const tracing = await startTracing({ endpoint: url, serviceName: 's' });
-    trace.getTracer('t').startSpan('work', { attributes: { long: 'x'.repeat(100_000) } }).end();
+    trace
+      .getTracer('t')
+      .startSpan('work', { attributes: { long: 'x'.repeat(100_000) } })
+      .end();
     await tracing.stop();
     assert.equal(collector.spans[0]!.attributes[0]!.value.stringValue!.length, 1024);
   });
@@ -59,6 +65,7 @@ describe('startTracing', () => {
   });
 
   it('refuses an endpoint that is no URL', async () => {
-    for (const endpoint of ['localhost:4318', 'ftp://x/', 'collector', '']) await assert.rejects(startTracing({ endpoint, serviceName: 's' }), /is no collector/);
+    for (const endpoint of ['localhost:4318', 'ftp://x/', 'collector', ''])
+      await assert.rejects(startTracing({ endpoint, serviceName: 's' }), /is no collector/);
   });
 });

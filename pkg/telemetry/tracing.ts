@@ -1,7 +1,10 @@
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 
 export interface TracingOptions {
-  /** `--tracing-otlp-endpoint`: URL of a collector that takes OTLP over HTTP; without a path, the standard `/v1/traces` is meant. */
+  /**
+   * `--tracing-otlp-endpoint`: URL of a collector that takes OTLP over HTTP; without a path, the standard `/v1/traces`
+   * is meant.
+   */
   readonly endpoint: string;
   /** What the spans are from, `binnacle-apiserver`. */
   readonly serviceName: string;
@@ -18,16 +21,24 @@ const EXPORT_TIMEOUT_MS = 5000;
 const ATTRIBUTE_LENGTH_MAX = 1024;
 
 /**
- * Sends spans to a collector from now on, in batches, with a bounded queue. Callers name a trace by the `traceparent` header (W3C Trace Context).
- * What is sampled is set by the SDK's own variables, `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`; default: every request whose caller did
- * not decide otherwise. The SDK is loaded only here, since few servers trace. Throws for an endpoint that is no HTTP URL.
+ * Sends spans to a collector from now on, in batches, with a bounded queue. Callers name a trace by the `traceparent`
+ * header (W3C Trace Context). What is sampled is set by the SDK's own variables, `OTEL_TRACES_SAMPLER` and
+ * `OTEL_TRACES_SAMPLER_ARG`; default: every request whose caller did not decide otherwise. The SDK is loaded only here,
+ * since few servers trace. Throws for an endpoint that is no HTTP URL.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const url = tracesUrl(options.endpoint);
-  const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { defaultResource, resourceFromAttributes }] = await Promise.all([
-    import('@opentelemetry/sdk-trace-node'), import('@opentelemetry/exporter-trace-otlp-http'), import('@opentelemetry/resources'),
+  const [
+    { BatchSpanProcessor, NodeTracerProvider },
+    { OTLPTraceExporter },
+    { defaultResource, resourceFromAttributes },
+  ] = await Promise.all([
+    import('@opentelemetry/sdk-trace-node'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
   ]);
-  if (options.onWarning !== undefined) diag.setLogger(warningsTo(options.onWarning), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  if (options.onWarning !== undefined)
+    diag.setLogger(warningsTo(options.onWarning), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS });
   const provider = new NodeTracerProvider({
     resource: defaultResource().merge(resourceFromAttributes({ 'service.name': options.serviceName })),
@@ -37,7 +48,11 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
   provider.register();
   return {
     stop: async () => {
-      await provider.shutdown().catch((error: unknown) => options.onWarning?.(`the last spans were not delivered: ${(error as Error).message}`));
+      await provider
+        .shutdown()
+        .catch((error: unknown) =>
+          options.onWarning?.(`the last spans were not delivered: ${(error as Error).message}`),
+        );
       disable();
     },
   };
@@ -49,7 +64,8 @@ function disable(): void {
 
 function tracesUrl(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new Error(`${JSON.stringify(endpoint)} is no collector: it has to look like http://127.0.0.1:4318`);
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new Error(`${JSON.stringify(endpoint)} is no collector: it has to look like http://127.0.0.1:4318`);
   if (url.pathname === '/') url.pathname = '/v1/traces';
   return url.href;
 }

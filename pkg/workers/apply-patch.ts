@@ -18,8 +18,11 @@ export interface PatchTask {
 /** Applies a patch. Pure: inputs stay as they are. Throws `PatchError`. */
 export function applyPatch(task: PatchTask): unknown {
   switch (task.type) {
-    case 'json': return applyJsonPatch(task.document, task.patch);
-    case 'merge': return applyMergePatch(task.document, task.patch);
-    case 'strategic': return applyStrategicMergePatch(task.document, task.patch, schemaOf(task.message));
+    case 'json':
+      return applyJsonPatch(task.document, task.patch);
+    case 'merge':
+      return applyMergePatch(task.document, task.patch);
+    case 'strategic':
+      return applyStrategicMergePatch(task.document, task.patch, schemaOf(task.message));
   }
 }

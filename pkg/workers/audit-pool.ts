@@ -17,7 +17,9 @@ export class AuditPool {
 
   async serialize(batch: EventBatch): Promise<SerializedBatch> {
     this.pool ??= this.open();
-    const reply = (await (await this.pool).run({ kind: 'serialize-audit', batch } satisfies WorkerRequest)) as WorkerReply;
+    const reply = (await (
+      await this.pool
+    ).run({ kind: 'serialize-audit', batch } satisfies WorkerRequest)) as WorkerReply;
     if (reply.kind !== 'value') throw new Error(`unexpected reply ${reply.kind}`);
     return reply.value as SerializedBatch;
   }

@@ -5,7 +5,10 @@ describe('packed bytes', () => {
   for (const texts of [[], [''], ['a', '', 'bcd'], ['ü'.repeat(5000), 'x']]) {
     it(`come back as they were: ${texts.length} of ${texts.map((t) => t.length).join(', ')} characters`, () => {
       const packed = structuredClone(packBytes(texts.map((text) => Buffer.from(text))));
-      assert.deepEqual(unpackBytes(packed).map((bytes) => Buffer.from(bytes).toString()), texts);
+      assert.deepEqual(
+        unpackBytes(packed).map((bytes) => Buffer.from(bytes).toString()),
+        texts,
+      );
     });
   }
 

@@ -1,6 +1,6 @@
 /**
- * Bounds how long a task runs on its thread apart from how long it waits for one: only the thread knows when it begins, and tells by a mark in
- * memory that both share.
+ * Bounds how long a task runs on its thread apart from how long it waits for one: only the thread knows when it begins,
+ * and tells by a mark in memory that both share.
  */
 
 /** Eight shared bytes: when the task began, nanoseconds of the system's monotonic clock; 0 before. */

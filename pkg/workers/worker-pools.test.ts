@@ -13,8 +13,18 @@ import { WorkerPools } from './worker-pools.ts';
 
 const workerFile = fileURLToPath(new URL('./worker.ts', import.meta.url));
 const endlessFile = fileURLToPath(new URL('./endless-worker-testing.ts', import.meta.url));
-const strategic = (document: unknown, patch: unknown): PatchTask => ({ type: 'strategic', document, patch, message: 'core/v1.ConfigMap' });
-const rejected: PatchTask = { type: 'json', document: {}, patch: [{ op: 'remove', path: '/absent' }], message: 'core/v1.ConfigMap' };
+const strategic = (document: unknown, patch: unknown): PatchTask => ({
+  type: 'strategic',
+  document,
+  patch,
+  message: 'core/v1.ConfigMap',
+});
+const rejected: PatchTask = {
+  type: 'json',
+  document: {},
+  patch: [{ op: 'remove', path: '/absent' }],
+  message: 'core/v1.ConfigMap',
+};
 const malformed: PatchTask = { ...rejected, patch: { op: 'remove' } };
 const LARGE = 1_000_000;
 const thresholds = { patchThreadBytes: 16 * 1024, yamlThreadBytes: 16 * 1024, encodeThreadBytes: 16 * 1024 };
@@ -22,7 +32,9 @@ const everything = { patchThreadBytes: 0, yamlThreadBytes: 0, encodeThreadBytes:
 
 describe('WorkerPools', () => {
   let pools: WorkerPools;
-  before(() => { pools = new WorkerPools({ workerFile, threadsMax: 1, thresholds }); });
+  before(() => {
+    pools = new WorkerPools({ workerFile, threadsMax: 1, thresholds });
+  });
   after(() => pools.close());
 
   it('does small work inline, without a thread', async () => {
@@ -41,36 +53,70 @@ describe('WorkerPools', () => {
   });
 
   it('applies large patches on a thread, to the same result', async () => {
-    const task = strategic({ metadata: { generation: 1n, labels: { c: 'x' } } }, { metadata: { labels: { c: null, d: 'ü' } } });
+    const task = strategic(
+      { metadata: { generation: 1n, labels: { c: 'x' } } },
+      { metadata: { labels: { c: null, d: 'ü' } } },
+    );
     const before = pools.counts.patchPool;
     assert.deepEqual(await pools.patch(task, LARGE), await pools.patch(task, 0));
     assert.equal(pools.counts.patchPool, before + 1);
   });
 
   it('keeps hostile keys data on their way between threads', async () => {
-    const patched = (await pools.patch(strategic(JSON.parse('{"data":{}}'), JSON.parse('{"data":{"__proto__":"x","constructor":"y"}}')), LARGE)) as { data: object };
-    assert.deepEqual([Object.keys(patched.data).sort(), Object.getPrototypeOf(patched.data)], [['__proto__', 'constructor'], Object.prototype]);
+    const patched = (await pools.patch(
+      strategic(JSON.parse('{"data":{}}'), JSON.parse('{"data":{"__proto__":"x","constructor":"y"}}')),
+      LARGE,
+    )) as { data: object };
+    assert.deepEqual(
+      [Object.keys(patched.data).sort(), Object.getPrototypeOf(patched.data)],
+      [['__proto__', 'constructor'], Object.prototype],
+    );
   });
 
   it('throws the same errors inline and from a thread', async () => {
     for (const task of [rejected, malformed]) {
-      const errors = await Promise.all([0, LARGE].map((bytes) => pools.patch(task, bytes).then(() => assert.fail('applied'), (e: unknown) => e)));
+      const errors = await Promise.all(
+        [0, LARGE].map((bytes) =>
+          pools.patch(task, bytes).then(
+            () => assert.fail('applied'),
+            (e: unknown) => e,
+          ),
+        ),
+      );
       for (const error of errors) assert.ok(error instanceof PatchError, String(error));
       const [inline, thread] = errors as [PatchError, PatchError];
-      assert.deepEqual([thread.kind, thread.message, thread.toStatusError().code], [inline.kind, inline.message, inline.toStatusError().code]);
+      assert.deepEqual(
+        [thread.kind, thread.message, thread.toStatusError().code],
+        [inline.kind, inline.message, inline.toStatusError().code],
+      );
     }
-    assert.notEqual(...(await Promise.all([rejected, malformed].map((task) => pools.patch(task, LARGE).then(() => '', (e: PatchError) => e.kind))) as [string, string]));
+    assert.notEqual(
+      ...((await Promise.all(
+        [rejected, malformed].map((task) =>
+          pools.patch(task, LARGE).then(
+            () => '',
+            (e: PatchError) => e.kind,
+          ),
+        ),
+      )) as [string, string]),
+    );
   });
 
   it('serves others after an error that is its own', async () => {
-    await assert.rejects(pools.patch({ type: 'strategic', document: {}, patch: {}, message: 'no/such.Message' }, LARGE), (e) => !(e instanceof PatchError) && !(e instanceof StatusError));
+    await assert.rejects(
+      pools.patch({ type: 'strategic', document: {}, patch: {}, message: 'no/such.Message' }, LARGE),
+      (e) => !(e instanceof PatchError) && !(e instanceof StatusError),
+    );
     assert.deepEqual(await pools.patch(strategic({}, { a: 1 }), LARGE), { a: 1 });
   });
 
   it('turns documents into YAML and back on a thread, to the same result', async () => {
     const threads = new WorkerPools({ workerFile, threadsMax: 1, thresholds: everything });
     const yaml = await threads.jsonToYaml(Buffer.from('{"a":9007199254740993,"b":["x"]}'));
-    assert.deepEqual(Buffer.from(yaml), Buffer.from(await pools.jsonToYaml(Buffer.from('{"a":9007199254740993,"b":["x"]}'))));
+    assert.deepEqual(
+      Buffer.from(yaml),
+      Buffer.from(await pools.jsonToYaml(Buffer.from('{"a":9007199254740993,"b":["x"]}'))),
+    );
     assert.deepEqual(parseYaml(Buffer.from(yaml).toString()), { a: 9007199254740993n, b: ['x'] });
     assert.deepEqual(await threads.readYaml(yaml), { value: { a: 9007199254740993n, b: ['x'] } });
     assert.match((await threads.readYaml(Buffer.from('a: *nobody'))).error ?? '', /^yaml: line 1: /);
@@ -81,7 +127,13 @@ describe('WorkerPools', () => {
   it('encodes items on a thread, to the same bytes', async () => {
     const maps = resourceAt('v1', 'configmaps');
     const object = cached(maps, { metadata: { name: 'm' }, data: { ['__proto__']: 'x' } }, 7);
-    const batch = (): ItemBatch => ({ groupVersion: 'v1', resource: 'configmaps', accepted: { media: 'json', pretty: false }, values: packBytes([object.value, object.value]), revisions: Float64Array.of(7, 8) });
+    const batch = (): ItemBatch => ({
+      groupVersion: 'v1',
+      resource: 'configmaps',
+      accepted: { media: 'json', pretty: false },
+      values: packBytes([object.value, object.value]),
+      revisions: Float64Array.of(7, 8),
+    });
     const text = (items: readonly Uint8Array[]): string[] => items.map((bytes) => Buffer.from(bytes).toString());
     assert.deepEqual(text(unpackBytes(await pools.encodeItems(batch()))), text(unpackBytes(encodeItems(batch()))));
     await assert.rejects(pools.encodeItems({ ...batch(), resource: 'nothings' }), /no nothings in v1/);
@@ -98,7 +150,8 @@ describe('WorkerPools', () => {
 });
 
 describe('WorkerPools, when patches take long', () => {
-  const refusal = (code: number, message: string) => (e: unknown) => e instanceof StatusError && e.code === code && e.message === message;
+  const refusal = (code: number, message: string) => (e: unknown) =>
+    e instanceof StatusError && e.code === code && e.message === message;
   const tooMany = refusal(429, 'too many large patches are being applied, please try again later');
 
   it('kills one that takes too long, while the main loop runs, and serves the next', async () => {
@@ -106,7 +159,10 @@ describe('WorkerPools, when patches take long', () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 10);
     const began = performance.now();
-    await assert.rejects(hostile.patch(strategic('endless', {}), LARGE), refusal(504, 'Timeout: applying the patch took too long'));
+    await assert.rejects(
+      hostile.patch(strategic('endless', {}), LARGE),
+      refusal(504, 'Timeout: applying the patch took too long'),
+    );
     clearInterval(timer);
     assert.ok(performance.now() - began < 5000);
     assert.ok(turns >= 5, String(turns));
@@ -123,7 +179,14 @@ describe('WorkerPools, when patches take long', () => {
   });
 
   it('refuses those that would wait too long, or behind too many', async () => {
-    const busy = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 60_000, patchWaitMs: 1500, patchesWaitingMax: 1, thresholds });
+    const busy = new WorkerPools({
+      workerFile: endlessFile,
+      threadsMax: 1,
+      patchTimeoutMs: 60_000,
+      patchWaitMs: 1500,
+      patchesWaitingMax: 1,
+      thresholds,
+    });
     await busy.patch(strategic('quick', {}), LARGE);
     const long = busy.patch(strategic(3000, {}), LARGE);
     const waiting = assert.rejects(busy.patch(strategic('quick', {}), LARGE), tooMany);

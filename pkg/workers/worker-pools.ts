@@ -12,8 +12,9 @@ import { RunTimeLimit } from './run-time-limit.ts';
 import type { WorkerReply, WorkerRequest } from './worker.ts';
 
 /**
- * Sizes in bytes from which work goes to a thread; what is smaller is done at once where it is. `test/bench/thread-thresholds.ts` shows where a hop
- * costs less than the work; lists are answered sooner in turns of the main loop up to a larger size, though others wait longer meanwhile.
+ * Sizes in bytes from which work goes to a thread; what is smaller is done at once where it is.
+ * `test/bench/thread-thresholds.ts` shows where a hop costs less than the work; lists are answered sooner in turns of
+ * the main loop up to a larger size, though others wait longer meanwhile.
  */
 export interface ThreadThresholds {
   /** `--patch-thread-bytes`: of the patch as sent. */
@@ -25,7 +26,8 @@ export interface ThreadThresholds {
 }
 
 /**
- * The thread pools. A pool starts its first thread with its first task and lets idle threads go, so that a small server stays small.
+ * The thread pools. A pool starts its first thread with its first task and lets idle threads go, so that a small server
+ * stays small.
  */
 export interface WorkerPoolsOptions {
   /** Module that a worker thread runs; the build's or, in tests, the source. */
@@ -58,7 +60,10 @@ export class WorkerPools {
     this.thresholds = options.thresholds;
   }
 
-  /** Applies a patch, on a thread when its body is large. Throws `PatchError`, 504 when it takes too long, or 429 when too many others do. */
+  /**
+   * Applies a patch, on a thread when its body is large. Throws `PatchError`, 504 when it takes too long, or 429 when
+   * too many others do.
+   */
   async patch(task: PatchTask, bodyBytes: number): Promise<unknown> {
     // Merging takes time in proportion to both documents, and less than their way to a thread and back.
     if (task.type === 'merge' || bodyBytes < this.thresholds.patchThreadBytes) {
@@ -82,7 +87,9 @@ export class WorkerPools {
     const limit = new RunTimeLimit({ waitMsMax: this.options.patchWaitMs, runMsMax: this.options.patchTimeoutMs });
     let reply: WorkerReply;
     try {
-      reply = (await pool.run({ kind: 'patch', task, started: limit.mark } satisfies WorkerRequest, { signal: limit.signal })) as WorkerReply;
+      reply = (await pool.run({ kind: 'patch', task, started: limit.mark } satisfies WorkerRequest, {
+        signal: limit.signal,
+      })) as WorkerReply;
     } catch (error) {
       if (limit.passed === 'waiting') throw tooManyPatches();
       if (limit.passed === 'running') throw timeout('applying the patch took too long', 0);
@@ -96,13 +103,15 @@ export class WorkerPools {
 
   /** Turns JSON text into YAML. */
   async jsonToYaml(json: Uint8Array): Promise<Uint8Array> {
-    if (json.length >= this.thresholds.yamlThreadBytes) return (await this.code({ kind: 'json-to-yaml', json })) as Uint8Array;
+    if (json.length >= this.thresholds.yamlThreadBytes)
+      return (await this.code({ kind: 'json-to-yaml', json })) as Uint8Array;
     return Buffer.from(toYaml(parseJson(json)));
   }
 
   /** Reads a YAML body. */
   async readYaml(yaml: Uint8Array): Promise<YamlReading> {
-    if (yaml.length >= this.thresholds.yamlThreadBytes) return (await this.code({ kind: 'read-yaml', yaml })) as YamlReading;
+    if (yaml.length >= this.thresholds.yamlThreadBytes)
+      return (await this.code({ kind: 'read-yaml', yaml })) as YamlReading;
     return readYaml(yaml);
   }
 
@@ -111,7 +120,10 @@ export class WorkerPools {
     return (await this.code({ kind: 'encode-items', batch }, [batch.values.bytes.buffer])) as PackedBytes;
   }
 
-  /** Builds an OpenAPI document on a thread: that takes up to seconds, and texts and schemas that nothing else wants go with the thread. */
+  /**
+   * Builds an OpenAPI document on a thread: that takes up to seconds, and texts and schemas that nothing else wants go
+   * with the thread.
+   */
   async buildOpenApi(build: OpenApiBuild): Promise<Uint8Array> {
     return (await this.code({ kind: 'build-openapi', build })) as Uint8Array;
   }
@@ -135,7 +147,12 @@ export class WorkerPools {
 
   private async open(): Promise<Piscina> {
     const { Piscina } = await import('piscina');
-    return new Piscina({ filename: this.options.workerFile, minThreads: 0, maxThreads: this.options.threadsMax, idleTimeout: IDLE_MS });
+    return new Piscina({
+      filename: this.options.workerFile,
+      minThreads: 0,
+      maxThreads: this.options.threadsMax,
+      idleTimeout: IDLE_MS,
+    });
   }
 }
 

@@ -27,13 +27,20 @@ export type WorkerReply =
 /** The entry of every worker thread; pools call it with one request at a time. */
 export async function run(request: WorkerRequest): Promise<WorkerReply> {
   switch (request.kind) {
-    case 'patch': return runPatch(request.task, request.started);
-    case 'json-to-yaml': return { kind: 'value', value: Buffer.from(toYaml(parseJson(request.json))) };
-    case 'read-yaml': return { kind: 'value', value: readYaml(request.yaml) };
-    case 'encode-items': return { kind: 'value', value: encodeItems(request.batch) };
-    case 'build-openapi': return { kind: 'value', value: await buildOpenApi(request.build) };
-    case 'serialize-audit': return { kind: 'value', value: serializeBatch(request.batch) };
-    case 'encode-profile': return { kind: 'value', value: encodeProfile(request.profile) };
+    case 'patch':
+      return runPatch(request.task, request.started);
+    case 'json-to-yaml':
+      return { kind: 'value', value: Buffer.from(toYaml(parseJson(request.json))) };
+    case 'read-yaml':
+      return { kind: 'value', value: readYaml(request.yaml) };
+    case 'encode-items':
+      return { kind: 'value', value: encodeItems(request.batch) };
+    case 'build-openapi':
+      return { kind: 'value', value: await buildOpenApi(request.build) };
+    case 'serialize-audit':
+      return { kind: 'value', value: serializeBatch(request.batch) };
+    case 'encode-profile':
+      return { kind: 'value', value: encodeProfile(request.profile) };
   }
 }
 

@@ -7,10 +7,15 @@ export interface AttackTarget {
   readonly token: string;
 }
 
-/** `short`: for the test suite, which wants to know that the attack is answered as it should be; `full`: for measuring. */
+/**
+ * `short`: for the test suite, which wants to know that the attack is answered as it should be; `full`: for measuring.
+ */
 export type AttackSize = 'short' | 'full';
 
-/** One attack of docs/security.md. What it made of its answers is said in a few words: how many were served, how many refused. */
+/**
+ * One attack of docs/security.md. What it made of its answers is said in a few words: how many were served, how many
+ * refused.
+ */
 export interface Attack {
   readonly name: string;
   /** Puts there what the attack needs; not measured. Throws where the server does not let it. */
@@ -34,13 +39,18 @@ export async function withClient<T>({ url, token }: AttackTarget, use: (client: 
 export function countOf(statuses: readonly (number | string)[]): string {
   const counts = new Map<string, number>();
   for (const status of statuses) counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);
-  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([status, count]) => `${status}: ${count}`).join(', ');
+  return [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([status, count]) => `${status}: ${count}`)
+    .join(', ');
 }
 
 /** Runs `work` for 0 to `count` - 1, so many at a time. */
 export async function inParallel(count: number, atATime: number, work: (i: number) => Promise<void>): Promise<void> {
   let next = 0;
-  await Promise.all(Array.from({ length: Math.min(atATime, count) }, async () => {
-    while (next < count) await work(next++);
-  }));
+  await Promise.all(
+    Array.from({ length: Math.min(atATime, count) }, async () => {
+      while (next < count) await work(next++);
+    }),
+  );
 }

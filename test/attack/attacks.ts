@@ -6,4 +6,11 @@ import { unfinishedBodiesAttack } from './unfinished-bodies-attack.ts';
 import { unreadListsAttack } from './unread-lists-attack.ts';
 
 /** In the order of the table in docs/security.md. */
-export const attacks: readonly Attack[] = [unfinishedBodiesAttack, repeatedNames, selectiveLists, selectiveWatches, unreadListsAttack, rewrittenLists];
+export const attacks: readonly Attack[] = [
+  unfinishedBodiesAttack,
+  repeatedNames,
+  selectiveLists,
+  selectiveWatches,
+  unreadListsAttack,
+  rewrittenLists,
+];

@@ -24,7 +24,12 @@ export interface AttackFigures extends OthersFigures {
 const SETTLE_MS = { short: 0, full: 3000 } as const;
 
 /** Runs one attack and measures the server by its process, or by what it says of itself where `pid` is not known. */
-export async function measureAttack(attack: Attack, { attacker, bystander }: AttackUsers, size: AttackSize, pid?: number): Promise<AttackFigures> {
+export async function measureAttack(
+  attack: Attack,
+  { attacker, bystander }: AttackUsers,
+  size: AttackSize,
+  pid?: number,
+): Promise<AttackFigures> {
   await attack.prepare?.(attacker, size);
   const usage = pid === undefined ? await toldUsage(bystander) : processUsage(pid);
   const stop = await watchOthers(bystander);
@@ -37,7 +42,16 @@ export async function measureAttack(attack: Attack, { attacker, bystander }: Att
   const others = await stop();
   const { peak, cpuSeconds } = await usage.end();
   await sleep(SETTLE_MS[size]);
-  return { name: attack.name, answers, before: usage.before, peak, after: await usage.resident(), cpuSeconds, seconds, ...others };
+  return {
+    name: attack.name,
+    answers,
+    before: usage.before,
+    peak,
+    after: await usage.resident(),
+    cpuSeconds,
+    seconds,
+    ...others,
+  };
 }
 
 interface Usage {
@@ -98,7 +112,7 @@ async function watchOthers(bystander: AttackTarget): Promise<() => Promise<Other
   return async () => {
     const answered = once(others, 'message');
     others.send('stop');
-    const [figures] = await answered as [OthersFigures];
+    const [figures] = (await answered) as [OthersFigures];
     return figures;
   };
 }

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../fixtures/api-client.ts';
 import type { AttackTarget } from './attack.ts';
 
-/** A program, told its target by message: another user of a server under attack, in a process of its own, since the attacker's is busy. Gets one object after another until any second message. */
+/**
+ * A program, told its target by message: another user of a server under attack, in a process of its own, since the
+ * attacker's is busy. Gets one object after another until any second message.
+ */
 
 export interface OthersFigures {
   /** Of the gets, milliseconds. */
@@ -21,7 +24,10 @@ async function getUntil(over: () => boolean, { url, token }: AttackTarget): Prom
   let refused = 0;
   while (!over()) {
     const startedAtMs = performance.now();
-    const status = await client.send('GET', '/api/v1/namespaces/default', { timeoutMs: 120_000 }).then((answer) => answer.status, () => 0);
+    const status = await client.send('GET', '/api/v1/namespaces/default', { timeoutMs: 120_000 }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
     took.push(performance.now() - startedAtMs);
     if (status !== 200) refused++;
     if (took.length === 1) process.send!('ready');
@@ -35,6 +41,8 @@ async function getUntil(over: () => boolean, { url, token }: AttackTarget): Prom
 
 process.once('message', (target: AttackTarget) => {
   let over = false;
-  process.once('message', () => { over = true; });
+  process.once('message', () => {
+    over = true;
+  });
   void getUntil(() => over, target).then((figures) => process.send!(figures, () => process.disconnect()));
 });

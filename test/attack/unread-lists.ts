@@ -23,7 +23,10 @@ const AGAIN_MS = 1000;
 /** What the attacker's own runtime may hold of a connection. */
 const CLIENT_MEGABYTES_MAX = 1000;
 
-/** Asks for many lists at a time over HTTP/2 and reads none of the answers; what is refused or cut off is asked for again, until `stop`. */
+/**
+ * Asks for many lists at a time over HTTP/2 and reads none of the answers; what is refused or cut off is asked for
+ * again, until `stop`.
+ */
 export function holdUnreadLists({ url, token, lists, connections, path }: UnreadLists): UnreadListsRunning {
   const answered = new Map<number, number>();
   let asked = 0;
@@ -40,7 +43,9 @@ export function holdUnreadLists({ url, token, lists, connections, path }: Unread
     });
     stream.on('close', () => void setTimeout(() => ask(session), AGAIN_MS).unref());
   };
-  const sessions = Array.from({ length: connections }, () => http2.connect(url, { rejectUnauthorized: false, maxSessionMemory: CLIENT_MEGABYTES_MAX }));
+  const sessions = Array.from({ length: connections }, () =>
+    http2.connect(url, { rejectUnauthorized: false, maxSessionMemory: CLIENT_MEGABYTES_MAX }),
+  );
   for (const session of sessions) {
     session.on('error', () => undefined);
     session.once('connect', () => {
@@ -49,7 +54,9 @@ export function holdUnreadLists({ url, token, lists, connections, path }: Unread
   }
   return {
     answered,
-    get asked() { return asked; },
+    get asked() {
+      return asked;
+    },
     stop() {
       stopped = true;
       for (const session of sessions) session.destroy();

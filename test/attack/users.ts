@@ -1,6 +1,8 @@
 import { NAMESPACE, withClient, type AttackTarget } from './attack.ts';
 
-/** Those who take part: accounts of the server's own, so that neither is an administrator, whom servers never hold back. */
+/**
+ * Those who take part: accounts of the server's own, so that neither is an administrator, whom servers never hold back.
+ */
 export interface AttackUsers {
   readonly attacker: AttackTarget;
   readonly bystander: AttackTarget;
@@ -17,12 +19,23 @@ export async function makeUsers(admin: AttackTarget): Promise<AttackUsers> {
     };
     await make('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
     const userOf = async (name: string): Promise<AttackTarget> => {
-      await make(`/api/v1/namespaces/${NAMESPACE}/serviceaccounts`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
-      await make('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-        apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: `${NAMESPACE}-${name}` },
-        subjects: [{ kind: 'ServiceAccount', namespace: NAMESPACE, name }], roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      await make(`/api/v1/namespaces/${NAMESPACE}/serviceaccounts`, {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name },
       });
-      const answer = await client.post(`/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${name}/token`, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: HOUR_SECONDS } });
+      await make('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: `${NAMESPACE}-${name}` },
+        subjects: [{ kind: 'ServiceAccount', namespace: NAMESPACE, name }],
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      });
+      const answer = await client.post(`/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${name}/token`, {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        spec: { expirationSeconds: HOUR_SECONDS },
+      });
       if (answer.status !== 201) throw new Error(`no token for ${name}: ${answer.status}`);
       return { url: admin.url, token: answer.json.status.token };
     };

@@ -1,7 +1,8 @@
 /**
- * What it costs to write a get down at level Metadata, both of its events, in batches and without a file: microseconds of CPU a request, in the median round and in the
- * fastest of twenty. In most rounds a collection falls due, mostly of what the benchmark's own requests left behind; the fastest ones have none.
- * Run: node --import tsx test/bench/audit.ts [REQUESTS]
+ * What it costs to write a get down at level Metadata, both of its events, in batches and without a file: microseconds
+ * of CPU a request, in the median round and in the fastest of twenty. In most rounds a collection falls due, mostly of
+ * what the benchmark's own requests left behind; the fastest ones have none. Run: node --import tsx test/bench/audit.ts
+ * [REQUESTS]
  */
 import { Auditor } from '../../pkg/audit/auditor.ts';
 import { CountingObserver } from '../../pkg/audit/audit-testing.ts';
@@ -25,31 +26,77 @@ let bytesWritten = 0;
 
 function auditorWriting(format: EventFormat): Auditor {
   const observer = new CountingObserver();
-  const sink = { write: async (bytes: Uint8Array) => void (bytesWritten += bytes.length), hurry: () => undefined, close: async () => undefined };
-  const serializer = new EventSerializer({ format, partBytesMax: 1024 * 1024, report: (message) => { throw new Error(message); }, elsewhere: () => Promise.reject(new Error('small batches stay here')) });
-  const delivery = { plugin: 'log' as const, sink, serializer, observer, report: (message: string) => { throw new Error(message); } };
-  const backend = new BatchingBackend(delivery, { bufferSize: 10_000, maxSize: 400, maxWaitMs: 30_000, underWayMax: 1, closeMs: 1000, nowMs: Date.now });
-  return new Auditor({ policy, backends: [backend], blocking: false, observer: { levelDecided: () => undefined, eventSent: () => undefined, requestRejected: () => undefined, failed: observer.failed } });
+  const sink = {
+    write: async (bytes: Uint8Array) => void (bytesWritten += bytes.length),
+    hurry: () => undefined,
+    close: async () => undefined,
+  };
+  const serializer = new EventSerializer({
+    format,
+    partBytesMax: 1024 * 1024,
+    report: (message) => {
+      throw new Error(message);
+    },
+    elsewhere: () => Promise.reject(new Error('small batches stay here')),
+  });
+  const delivery = {
+    plugin: 'log' as const,
+    sink,
+    serializer,
+    observer,
+    report: (message: string) => {
+      throw new Error(message);
+    },
+  };
+  const backend = new BatchingBackend(delivery, {
+    bufferSize: 10_000,
+    maxSize: 400,
+    maxWaitMs: 30_000,
+    underWayMax: 1,
+    closeMs: 1000,
+    nowMs: Date.now,
+  });
+  return new Auditor({
+    policy,
+    backends: [backend],
+    blocking: false,
+    observer: {
+      levelDecided: () => undefined,
+      eventSent: () => undefined,
+      requestRejected: () => undefined,
+      failed: observer.failed,
+    },
+  });
 }
 
 /** What happens to a request behind the audit filter, as far as its events tell. */
 async function answer(context: RequestContext): Promise<void> {
   context.annotate('authorization.k8s.io/decision', 'allow');
-  context.annotate('authorization.k8s.io/reason', 'RBAC: allowed by RoleBinding "bench/ns" of ClusterRole "edit" to User "bench"');
+  context.annotate(
+    'authorization.k8s.io/reason',
+    'RBAC: allowed by RoleBinding "bench/ns" of ClusterRole "edit" to User "bench"',
+  );
   context.status = 200;
   await context.audit!.answering(200);
 }
 
 function requestsOfRound(): RequestContext[] {
   return Array.from({ length: requests }, (_, i) => {
-    const { context } = requestOf('GET', `/api/v1/namespaces/binnacle-bench-pods/pods/pod-${i}`, { 'user-agent': 'bench/1.0 (linux)' }, user);
+    const { context } = requestOf(
+      'GET',
+      `/api/v1/namespaces/binnacle-bench-pods/pods/pod-${i}`,
+      { 'user-agent': 'bench/1.0 (linux)' },
+      user,
+    );
     return context;
   });
 }
 
 async function microsPerRequest(version: AuditVersion): Promise<{ readonly median: number; readonly fastest: number }> {
   const auditor = auditorWriting({ kind: 'lines', version });
-  const handler = auditRequests(auditor, (error) => { throw error; })(answer);
+  const handler = auditRequests(auditor, (error) => {
+    throw error;
+  })(answer);
   const rounds: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const contexts = requestsOfRound();

@@ -1,7 +1,7 @@
 /**
- * What one RBAC decision costs, by the number of bindings: for a user with one binding of its own, for somebody whose group is bound in each of them,
- * for somebody whom nothing lets through, and for somebody who asked the same before. Medians of rounds, microseconds of CPU.
- * Run: node --import tsx test/bench/authorization.ts [BINDINGS ...]
+ * What one RBAC decision costs, by the number of bindings: for a user with one binding of its own, for somebody whose
+ * group is bound in each of them, for somebody whom nothing lets through, and for somebody who asked the same before.
+ * Medians of rounds, microseconds of CPU. Run: node --import tsx test/bench/authorization.ts [BINDINGS ...]
  */
 import { RBAC_GROUP } from '../../pkg/api/rbac/rbac-group.ts';
 import type { UserInfo } from '../../pkg/api/resource-definition.ts';
@@ -25,8 +25,15 @@ function indexOf(bindings: number): PolicyIndex {
   for (const binding of policy.clusterRoleBindings) index.clusterRoleBindings.put(binding.metadata.name!, binding);
   for (let i = 0; i < bindings; i++) {
     const metadata = { name: `b${i}`, namespace: `n${i % NAMESPACES}` };
-    const subjects = [{ kind: 'User', name: `user${i}`, apiGroup: RBAC_GROUP }, { kind: 'Group', name: 'everywhere', apiGroup: RBAC_GROUP }];
-    const roleRef = { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: i % 2 === 0 ? 'system:aggregate-to-edit' : 'system:aggregate-to-view' };
+    const subjects = [
+      { kind: 'User', name: `user${i}`, apiGroup: RBAC_GROUP },
+      { kind: 'Group', name: 'everywhere', apiGroup: RBAC_GROUP },
+    ];
+    const roleRef = {
+      apiGroup: RBAC_GROUP,
+      kind: 'ClusterRole',
+      name: i % 2 === 0 ? 'system:aggregate-to-edit' : 'system:aggregate-to-view',
+    };
     // Half of them count in one namespace alone.
     if (i % 2 === 0) index.roleBindings.put(`${i}`, { metadata, subjects, roleRef });
     else index.clusterRoleBindings.put(`c${i}`, { metadata: { name: `b${i}` }, subjects, roleRef });
@@ -40,10 +47,19 @@ const person = (name: string, ...groups: string[]): UserInfo => ({ name, groups:
 /** `who` is asked anew for each round. */
 async function microsPerDecision(index: PolicyIndex, bindings: number, who: (i: number) => UserInfo): Promise<number> {
   const authorizer = unionAuthorizer([systemMasters, rbacAuthorizer(index)]);
-  const questions = (): AuthorizationAttributes[] => Array.from({ length: DECISIONS }, (_, i) => ({
-    user: who(i), verb: i % 3 === 0 ? 'create' : 'get', isResource: true, apiGroup: 'apps', apiVersion: 'v1', resource: 'deployments', subresource: i % 5 === 0 ? 'scale' : '',
-    namespace: `n${(i % bindings) % NAMESPACES}`, name: 'd', path: '',
-  }));
+  const questions = (): AuthorizationAttributes[] =>
+    Array.from({ length: DECISIONS }, (_, i) => ({
+      user: who(i),
+      verb: i % 3 === 0 ? 'create' : 'get',
+      isResource: true,
+      apiGroup: 'apps',
+      apiVersion: 'v1',
+      resource: 'deployments',
+      subresource: i % 5 === 0 ? 'scale' : '',
+      namespace: `n${(i % bindings) % NAMESPACES}`,
+      name: 'd',
+      path: '',
+    }));
   const rounds: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const asked = questions();

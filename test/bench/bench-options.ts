@@ -20,7 +20,10 @@ Measures the workload of docs/performance.md on both stores, with a bare Fastify
                      timed rows
   --before FILE      instead compare that program (left) with this one (right), both with all that guards a cluster, side by side
   --starts N         how often these are started; default 3
-  --rows NAME,...    only these: ${rows.map((row) => row.name).join(', ').replaceAll(/(.{60,90}?), /g, '$1,\n                     ')}
+  --rows NAME,...    only these: ${rows
+    .map((row) => row.name)
+    .join(', ')
+    .replaceAll(/(.{60,90}?), /g, '$1,\n                     ')}
   --quick            sizes at which every row runs but no figure means anything
   --program FILE     the server's program; default dist/binnacle.js
   --json FILE        write all figures there
@@ -30,7 +33,14 @@ export type StoreName = 'embedded' | 'etcd';
 
 export interface BenchOptions {
   readonly stores: readonly StoreName[];
-  readonly against: { readonly url: string; readonly token: string; readonly ca: string | undefined; readonly pid: number | undefined } | undefined;
+  readonly against:
+    | {
+        readonly url: string;
+        readonly token: string;
+        readonly ca: string | undefined;
+        readonly pid: number | undefined;
+      }
+    | undefined;
   readonly pods: number | undefined;
   readonly seconds: number | undefined;
   readonly starts: number | undefined;
@@ -49,25 +59,46 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
   const { values } = parseArgs({
     args: [...args],
     options: {
-      store: string, against: string, token: string, ca: string, pid: string, pods: string, seconds: string, starts: string, rows: string, program: string, json: string, before: string,
-      quick: { type: 'boolean' }, 'front-door': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+      store: string,
+      against: string,
+      token: string,
+      ca: string,
+      pid: string,
+      pods: string,
+      seconds: string,
+      starts: string,
+      rows: string,
+      program: string,
+      json: string,
+      before: string,
+      quick: { type: 'boolean' },
+      'front-door': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
     },
   });
   if (values.help === true) return undefined;
   const { store, against } = values;
-  if (store !== undefined && store !== 'embedded' && store !== 'etcd') throw new Error('--store takes embedded or etcd');
-  if (against === undefined && (values.token ?? values.ca ?? values.pid) !== undefined) throw new Error('--token, --ca and --pid go with --against');
-  if (against !== undefined && (!URL.canParse(against) || new URL(against).protocol !== 'https:')) throw new Error('--against takes an https:// URL');
-  if (against !== undefined && values['front-door'] === true) throw new Error('--front-door starts servers of its own: it does not go with --against');
-  if (values.before !== undefined && (against !== undefined || values['front-door'] === true)) throw new Error('--before starts servers of its own: it goes with neither --against nor --front-door');
+  if (store !== undefined && store !== 'embedded' && store !== 'etcd')
+    throw new Error('--store takes embedded or etcd');
+  if (against === undefined && (values.token ?? values.ca ?? values.pid) !== undefined)
+    throw new Error('--token, --ca and --pid go with --against');
+  if (against !== undefined && (!URL.canParse(against) || new URL(against).protocol !== 'https:'))
+    throw new Error('--against takes an https:// URL');
+  if (against !== undefined && values['front-door'] === true)
+    throw new Error('--front-door starts servers of its own: it does not go with --against');
+  if (values.before !== undefined && (against !== undefined || values['front-door'] === true))
+    throw new Error('--before starts servers of its own: it goes with neither --against nor --front-door');
   return {
     stores: store === undefined ? ['embedded', 'etcd'] : [store],
-    against: against === undefined ? undefined : {
-      url: against,
-      token: values.token ?? '',
-      ca: values.ca === undefined ? undefined : readFileSync(values.ca, 'utf8'),
-      pid: values.pid === undefined ? undefined : numberOf('pid', values.pid, 1, 2 ** 22),
-    },
+    against:
+      against === undefined
+        ? undefined
+        : {
+            url: against,
+            token: values.token ?? '',
+            ca: values.ca === undefined ? undefined : readFileSync(values.ca, 'utf8'),
+            pid: values.pid === undefined ? undefined : numberOf('pid', values.pid, 1, 2 ** 22),
+          },
     pods: values.pods === undefined ? undefined : numberOf('pods', values.pods, 50, 100_000),
     starts: values.starts === undefined ? undefined : numberOf('starts', values.starts, 1, 100),
     seconds: values.seconds === undefined ? undefined : numberOf('seconds', values.seconds, 0.1, 600),
@@ -87,6 +118,7 @@ function numberOf(name: string, text: string, min: number, max: number): number 
 }
 
 function rowName(name: string): RowName {
-  if (!isRowName(name)) throw new Error(`--rows: unknown row ${JSON.stringify(name)}; there are ${rows.map((row) => row.name).join(', ')}`);
+  if (!isRowName(name))
+    throw new Error(`--rows: unknown row ${JSON.stringify(name)}; there are ${rows.map((row) => row.name).join(', ')}`);
   return name;
 }

@@ -17,9 +17,14 @@ export interface BenchPlan {
   readonly podsAtRestart: number;
   /** Starts on an empty directory, of which the median counts. */
   readonly emptyStarts: number;
-  /** How often two servers are started side by side: one process is up to ten percent faster than another one of the same kind. */
+  /**
+   * How often two servers are started side by side: one process is up to ten percent faster than another one of the
+   * same kind.
+   */
   readonly starts: number;
-  /** How long one of them is measured before it is the other one's turn; a row has as many turns as fit into its window. */
+  /**
+   * How long one of them is measured before it is the other one's turn; a row has as many turns as fit into its window.
+   */
   readonly turnSeconds: number;
   /** What comes before the turns that count, on each side: much has to be compiled, the more so for writes. */
   readonly warmUp: { readonly createTurns: number; readonly writeSeconds: number; readonly readSeconds: number };
@@ -56,7 +61,9 @@ export function benchPlan(options: PlanOptions): BenchPlan {
     emptyStarts: quick ? 1 : 3,
     starts: options.starts ?? (quick ? 1 : 3),
     turnSeconds: quick ? 0.1 : 0.15,
-    warmUp: quick ? { createTurns: 1, writeSeconds: 0.1, readSeconds: 0.1 } : { createTurns: 3, writeSeconds: 3, readSeconds: 1 },
+    warmUp: quick
+      ? { createTurns: 1, writeSeconds: 0.1, readSeconds: 0.1 }
+      : { createTurns: 3, writeSeconds: 3, readSeconds: 1 },
     settleMs: quick ? 50 : 3000,
   };
 }

@@ -18,9 +18,15 @@ interface Outcome {
   readonly stderr: string;
 }
 
-function run(args: readonly string[], onStderr: (text: string, pid: number) => void = () => undefined, tmp = tmpdir()): Promise<Outcome> {
+function run(
+  args: readonly string[],
+  onStderr: (text: string, pid: number) => void = () => undefined,
+  tmp = tmpdir(),
+): Promise<Outcome> {
   const more = program === undefined ? [] : ['--program', program];
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...args, ...more], { env: { ...process.env, TMPDIR: tmp } });
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...args, ...more], {
+    env: { ...process.env, TMPDIR: tmp },
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -45,13 +51,15 @@ function assertFigures(row: Row, figures: Figures | undefined, where: string): v
 
 /** Processes whose command line names the directory: what a run left behind. */
 function processesIn(dir: string): string[] {
-  return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(dir);
-    } catch {
-      return false;
-    }
-  });
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(dir);
+      } catch {
+        return false;
+      }
+    });
 }
 
 describe('benchmark', function () {
@@ -68,23 +76,42 @@ describe('benchmark', function () {
     const { status, stdout, stderr } = await run(['--quick', '--json', json]);
     assert.equal(status, 0, stderr);
     const results = JSON.parse(readFileSync(json, 'utf8')) as BenchResults;
-    assert.deepEqual(results.systems.map((system) => system.name), ['embedded', 'etcd']);
+    assert.deepEqual(
+      results.systems.map((system) => system.name),
+      ['embedded', 'etcd'],
+    );
     for (const { name, figures } of results.systems) {
       for (const row of rows) assertFigures(row, figures[row.name], name);
     }
     const floor: FiguresByRow = results.floor;
-    for (const row of rows.filter((each) => each.kind === 'throughput' && each.floor)) assertFigures(row, floor[row.name], 'floor');
+    for (const row of rows.filter((each) => each.kind === 'throughput' && each.floor))
+      assertFigures(row, floor[row.name], 'floor');
     for (const row of rows) assert.ok(stdout.includes(row.title), `the report lacks ${row.title}`);
   });
 
   it('compares servers without the front door and with it', async () => {
     const json = path.join(dir, 'results.json');
-    const { status, stdout, stderr } = await run(['--front-door', '--quick', '--store', 'embedded', '--rows', 'create,get-json', '--json', json]);
+    const { status, stdout, stderr } = await run([
+      '--front-door',
+      '--quick',
+      '--store',
+      'embedded',
+      '--rows',
+      'create,get-json',
+      '--json',
+      json,
+    ]);
     assert.equal(status, 0, stderr);
     const { stores } = JSON.parse(readFileSync(json, 'utf8')) as FrontDoorResults;
-    assert.deepEqual(stores.map(({ name, rows: compared }) => [name, Object.keys(compared)]), [['embedded', ['create', 'get-json']]]);
+    assert.deepEqual(
+      stores.map(({ name, rows: compared }) => [name, Object.keys(compared)]),
+      [['embedded', ['create', 'get-json']]],
+    );
     for (const row of Object.values(stores[0]!.rows)) {
-      assert.ok(!('error' in row) && row.withoutMicros > 0 && row.withMicros > 0 && Number.isFinite(row.lossPercent), JSON.stringify(row));
+      assert.ok(
+        !('error' in row) && row.withoutMicros > 0 && row.withMicros > 0 && Number.isFinite(row.lossPercent),
+        JSON.stringify(row),
+      );
       assert.ok(stdout.includes(`${row.lossPercent.toFixed(1)}%`));
     }
   });
@@ -92,24 +119,44 @@ describe('benchmark', function () {
   it('compares an earlier program with this one', async () => {
     const json = path.join(dir, 'results.json');
     const before = program ?? path.resolve(import.meta.dirname, '../../dist/binnacle.js');
-    const { status, stdout, stderr } = await run(['--before', before, '--quick', '--store', 'embedded', '--rows', 'get-json', '--json', json]);
+    const { status, stdout, stderr } = await run([
+      '--before',
+      before,
+      '--quick',
+      '--store',
+      'embedded',
+      '--rows',
+      'get-json',
+      '--json',
+      json,
+    ]);
     assert.equal(status, 0, stderr);
     const { stores } = JSON.parse(readFileSync(json, 'utf8')) as FrontDoorResults;
     const row = stores[0]!.rows['get-json']!;
-    assert.ok(!('error' in row) && row.withoutMicros > 0 && row.withMicros > 0 && Number.isFinite(row.lossPercent), JSON.stringify(row));
+    assert.ok(
+      !('error' in row) && row.withoutMicros > 0 && row.withMicros > 0 && Number.isFinite(row.lossPercent),
+      JSON.stringify(row),
+    );
     assert.match(stdout, /CPU per operation of the program before and of this one[^]*before +now +loss/);
   });
 
   it('leaves no process and no file when it is interrupted', async () => {
     let isInterrupted = false;
-    const { status } = await run(['--quick', '--store', 'etcd'], (stderr, pid) => {
-      if (isInterrupted || !stderr.includes('etcd: get-json')) return;
-      isInterrupted = true;
-      process.kill(pid, 'SIGTERM');
-    }, dir);
+    const { status } = await run(
+      ['--quick', '--store', 'etcd'],
+      (stderr, pid) => {
+        if (isInterrupted || !stderr.includes('etcd: get-json')) return;
+        isInterrupted = true;
+        process.kill(pid, 'SIGTERM');
+      },
+      dir,
+    );
     assert.ok(isInterrupted);
     assert.equal(status, 143);
-    assert.deepEqual(readdirSync(dir).filter((name) => name.startsWith('binnacle-')), []);
+    assert.deepEqual(
+      readdirSync(dir).filter((name) => name.startsWith('binnacle-')),
+      [],
+    );
     assert.deepEqual(processesIn(dir), []);
   });
 

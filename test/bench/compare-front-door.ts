@@ -26,18 +26,27 @@ export type ComparedRows = Partial<Record<RowName, ComparedRow | { readonly erro
 type Sides = Readonly<Record<SideName, RunningServer>>;
 
 /**
- * Measures the chosen rows on a server without the front door and on one with it. Both run all the time and take many short turns at each row, first
- * one then the other one going first: the speed of a shared machine changes within a second, and each turn is to see the same one on both sides. All
- * of it is done several times, on new processes.
+ * Measures the chosen rows on a server without the front door and on one with it. Both run all the time and take many
+ * short turns at each row, first one then the other one going first: the speed of a shared machine changes within a
+ * second, and each turn is to see the same one on both sides. All of it is done several times, on new processes.
  */
-export async function compareFrontDoor(options: SideOptions, plan: BenchPlan, client: ClientProcess, progress: Progress): Promise<ComparedRows> {
+export async function compareFrontDoor(
+  options: SideOptions,
+  plan: BenchPlan,
+  client: ClientProcess,
+  progress: Progress,
+): Promise<ComparedRows> {
   const turns: TurnsOfRows = new Map();
   const failures: ComparedRows = {};
   for (let start = 1; start <= plan.starts; start++) {
     const started: Partial<Record<SideName, RunningServer>> = {};
     try {
       for (const name of sideNames) started[name] = await startSide(name, start, options);
-      await compareRows(started as Sides, plan, client, { turns, failures, progress: (line) => progress(`start ${start}: ${line}`) });
+      await compareRows(started as Sides, plan, client, {
+        turns,
+        failures,
+        progress: (line) => progress(`start ${start}: ${line}`),
+      });
     } finally {
       for (const server of Object.values(started)) await server.stop();
     }
@@ -55,12 +64,21 @@ interface Findings {
   readonly progress: Progress;
 }
 
-async function compareRows(sides: Sides, plan: BenchPlan, client: ClientProcess, { turns, failures, progress }: Findings): Promise<void> {
-  const compare = async (row: RowName, rowTurns: Turns, measure: (server: RunningServer) => Promise<Measurement>): Promise<void> => {
+async function compareRows(
+  sides: Sides,
+  plan: BenchPlan,
+  client: ClientProcess,
+  { turns, failures, progress }: Findings,
+): Promise<void> {
+  const compare = async (
+    row: RowName,
+    rowTurns: Turns,
+    measure: (server: RunningServer) => Promise<Measurement>,
+  ): Promise<void> => {
     if (!plan.rows.has(row) || failures[row] !== undefined) return;
     progress(row);
     try {
-      turns.set(row, [...(turns.get(row) ?? []), ...await takeTurns(sides, rowTurns, measure)]);
+      turns.set(row, [...(turns.get(row) ?? []), ...(await takeTurns(sides, rowTurns, measure))]);
     } catch (error) {
       failures[row] = { error: (error as Error).message };
       progress(`${row} failed: ${(error as Error).message}`);
@@ -89,14 +107,28 @@ interface Turns {
 const CREATE_TURNS = 5;
 const writing: ReadonlySet<TimedRowName> = new Set<TimedRowName>(['merge-patch', 'json-patch', 'get-replace']);
 
-/** Turns of a row that is measured for a time. Watches are opened anew in each turn, which takes longer than a short one. */
-function timedTurns(row: TimedRowName, { seconds, turnSeconds, warmUp }: BenchPlan): Turns & { readonly seconds: number } {
+/**
+ * Turns of a row that is measured for a time. Watches are opened anew in each turn, which takes longer than a short
+ * one.
+ */
+function timedTurns(
+  row: TimedRowName,
+  { seconds, turnSeconds, warmUp }: BenchPlan,
+): Turns & { readonly seconds: number } {
   if (row === 'fan-out' || row === 'watch-paced') return { count: 2, warmUp: 1, seconds: seconds / 2 };
   const warmUpSeconds = writing.has(row) ? warmUp.writeSeconds : warmUp.readSeconds;
-  return { count: Math.max(1, Math.round(seconds / turnSeconds)), warmUp: Math.ceil(warmUpSeconds / turnSeconds), seconds: turnSeconds };
+  return {
+    count: Math.max(1, Math.round(seconds / turnSeconds)),
+    warmUp: Math.ceil(warmUpSeconds / turnSeconds),
+    seconds: turnSeconds,
+  };
 }
 
-async function takeTurns(sides: Sides, { count, warmUp }: Turns, measure: (server: RunningServer) => Promise<Measurement>): Promise<Turn[]> {
+async function takeTurns(
+  sides: Sides,
+  { count, warmUp }: Turns,
+  measure: (server: RunningServer) => Promise<Measurement>,
+): Promise<Turn[]> {
   const seen: Turn[] = [];
   for (let turn = 0; turn < warmUp + count; turn++) {
     const found: Partial<Record<SideName, Measurement>> = {};
@@ -107,10 +139,15 @@ async function takeTurns(sides: Sides, { count, warmUp }: Turns, measure: (serve
 }
 
 function comparedRow(turns: readonly Turn[]): ComparedRow {
-  const losses = turns.map((turn) => (cpuPerOperation([turn.with]) / cpuPerOperation([turn.without]) - 1) * 100).toSorted((a, b) => a - b);
+  const losses = turns
+    .map((turn) => (cpuPerOperation([turn.with]) / cpuPerOperation([turn.without]) - 1) * 100)
+    .toSorted((a, b) => a - b);
   return {
-    withoutMicros: cpuPerOperation(turns.map((turn) => turn.without)), withMicros: cpuPerOperation(turns.map((turn) => turn.with)),
-    lossPercent: quantile(losses, 0.5), lossPercentOfHalf: [quantile(losses, 0.25), quantile(losses, 0.75)], turns: turns.length,
+    withoutMicros: cpuPerOperation(turns.map((turn) => turn.without)),
+    withMicros: cpuPerOperation(turns.map((turn) => turn.with)),
+    lossPercent: quantile(losses, 0.5),
+    lossPercentOfHalf: [quantile(losses, 0.25), quantile(losses, 0.75)],
+    turns: turns.length,
   };
 }
 

@@ -21,7 +21,9 @@ async function measure(name: string, count: number, call: (i: number) => Promise
   const seconds = (performance.now() - started) / 1000;
   const used = process.cpuUsage(cpu);
   const perCall = (used.user + used.system) / count;
-  console.log(`${name.padEnd(34)} ${String(Math.round(count / seconds)).padStart(6)} /s  ${perCall.toFixed(0).padStart(6)} µs CPU`);
+  console.log(
+    `${name.padEnd(34)} ${String(Math.round(count / seconds)).padStart(6)} /s  ${perCall.toFixed(0).padStart(6)} µs CPU`,
+  );
 }
 
 async function readEvents(store: Store, fromRevision: number): Promise<void> {
@@ -38,9 +40,13 @@ async function benchStore(name: string, store: Store): Promise<void> {
   await measure(`${name}: create`, calls, put);
   await measure(`${name}: get`, calls, (i) => store.get(`bench/${i}`));
   await measure(`${name}: current revision`, calls, () => store.currentRevision());
-  await measure(`${name}: list of ${calls}, per key`, calls, (i) => (i === 0 ? store.range('bench/') : Promise.resolve()));
+  await measure(`${name}: list of ${calls}, per key`, calls, (i) =>
+    i === 0 ? store.range('bench/') : Promise.resolve(),
+  );
   const start = await store.currentRevision();
-  await measure(`${name}: events of the past`, calls, (i) => (i === 0 ? readEvents(store, start - calls) : Promise.resolve()));
+  await measure(`${name}: events of the past`, calls, (i) =>
+    i === 0 ? readEvents(store, start - calls) : Promise.resolve(),
+  );
   const watching = readEvents(store, start);
   await measure(`${name}: create, with its live event`, calls, (i) => put(calls + i));
   await watching;

@@ -22,7 +22,10 @@ export interface ThroughputFigures {
   readonly p99Ms: number;
   readonly bytesPerOperation: number;
   readonly cpuMicros: number | undefined;
-  /** Part of one core that the client used: near 1 it is the client that is measured, and only `cpuMicros` tells about the server. */
+  /**
+   * Part of one core that the client used: near 1 it is the client that is measured, and only `cpuMicros` tells about
+   * the server.
+   */
   readonly clientCpuShare: number;
 }
 
@@ -45,7 +48,9 @@ export type FiguresByRow = Partial<Record<RowName, Figures>>;
 export function throughput(measured: Measurement): ThroughputFigures {
   const { operations, seconds } = measured;
   return {
-    kind: 'throughput', operations, seconds,
+    kind: 'throughput',
+    operations,
+    seconds,
     perSecond: operations / seconds,
     p50Ms: measured.p50Ms,
     p99Ms: measured.p99Ms,

@@ -11,7 +11,12 @@ export function frontDoorReport(results: FrontDoorResults): string {
     `CPU per operation ${results.programs ? 'of the program before and of this one' : 'without authorization, audit and admission plugins, and with them'}; ${sizes.starts} starts, in each turns of ${sizes.turnSeconds} s for ${sizes.seconds} s`,
   ];
   const sides = results.programs ? ['before', 'now'] : ['without', 'with'];
-  for (const store of results.stores) lines.push('', store.name, ...table([['row', ...sides, 'loss', 'half of the turns', 'turns'], ...storeLines(store.rows)]));
+  for (const store of results.stores)
+    lines.push(
+      '',
+      store.name,
+      ...table([['row', ...sides, 'loss', 'half of the turns', 'turns'], ...storeLines(store.rows)]),
+    );
   return `${lines.join('\n')}\n`;
 }
 
@@ -20,7 +25,16 @@ function storeLines(compared: ComparedRows): string[][] {
     const row = compared[name];
     if (row === undefined) return [];
     if ('error' in row) return [[title, `FAILED: ${row.error.split('\n')[0]}`]];
-    return [[title, time(row.withoutMicros), time(row.withMicros), percent(row.lossPercent), row.lossPercentOfHalf.map(percent).join(' to '), `${row.turns}`]];
+    return [
+      [
+        title,
+        time(row.withoutMicros),
+        time(row.withMicros),
+        percent(row.lossPercent),
+        row.lossPercentOfHalf.map(percent).join(' to '),
+        `${row.turns}`,
+      ],
+    ];
   });
 }
 

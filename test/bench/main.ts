@@ -1,4 +1,7 @@
-/** `make bench`: measures the server on the workload of docs/performance.md. Exit status 2: wrong options; 1: a row failed. */
+/**
+ * `make bench`: measures the server on the workload of docs/performance.md. Exit status 2: wrong options; 1: a row
+ * failed.
+ */
 import { writeFileSync } from 'node:fs';
 import { parseBenchOptions, usage, type BenchOptions } from './bench-options.ts';
 import { frontDoorReport } from './front-door-report.ts';
@@ -18,7 +21,10 @@ async function cleanUp(): Promise<void> {
   }
 }
 
-for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+for (const [signal, status] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
   process.once(signal, () => void cleanUp().finally(() => process.exit(status)));
 }
 
@@ -42,14 +48,20 @@ async function measure(chosen: BenchOptions): Promise<Outcome> {
   const progress = (line: string): void => void process.stderr.write(`${line}\n`);
   if (chosen.frontDoor || chosen.before !== undefined) {
     const results = await runFrontDoor(chosen, cleanup, progress);
-    return { text: frontDoorReport(results), results, failed: results.stores.some(({ rows }) => Object.values(rows).some((row) => 'error' in row)) };
+    return {
+      text: frontDoorReport(results),
+      results,
+      failed: results.stores.some(({ rows }) => Object.values(rows).some((row) => 'error' in row)),
+    };
   }
   const results = await runBench(chosen, cleanup, progress);
   return { text: report(results), results, failed: hasFailed(results) };
 }
 
 function hasFailed(results: BenchResults): boolean {
-  return [results.floor, ...results.systems.map((system) => system.figures)].some((figures) => Object.values(figures).some((row) => row.kind === 'failed'));
+  return [results.floor, ...results.systems.map((system) => system.figures)].some((figures) =>
+    Object.values(figures).some((row) => row.kind === 'failed'),
+  );
 }
 
 async function main(): Promise<number> {

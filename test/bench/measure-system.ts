@@ -10,9 +10,18 @@ import { namespaces } from './workload/names.ts';
 
 const bytesPerMb = 1e6;
 /** The rows between whose first and last the highest memory is taken. */
-const listRows: readonly RequestRowName[] = ['list-json', 'list-json-rv0', 'list-protobuf-rv0', 'list-label', 'table-chunk'];
+const listRows: readonly RequestRowName[] = [
+  'list-json',
+  'list-json-rv0',
+  'list-protobuf-rv0',
+  'list-label',
+  'table-chunk',
+];
 
-/** Runs all chosen rows on a server, in the order of the table, which matters to memory. Its processes are stopped at the end. */
+/**
+ * Runs all chosen rows on a server, in the order of the table, which matters to memory. Its processes are stopped at
+ * the end.
+ */
 export async function measureSystem(system: ServerUnderTest, run: SystemRun): Promise<void> {
   if (system.canRestart) await run.gauge('up-ready', () => medianStart(system, run.plan.emptyStarts));
   const needsPods = rows.some((row) => row.name !== 'up-ready' && run.wants(row.name));
@@ -58,7 +67,8 @@ async function runRequestRows(server: RunningServer, run: SystemRun): Promise<vo
   for (const row of requestRowNames) {
     if (row === listRows[0] && server.pid !== undefined) resetPeak(server.pid);
     await runTimed(row, server, run);
-    if (row === listRows.at(-1) && server.pid !== undefined) await run.gauge('memory-peak', () => memoryBytes(server.pid!).peak / bytesPerMb);
+    if (row === listRows.at(-1) && server.pid !== undefined)
+      await run.gauge('memory-peak', () => memoryBytes(server.pid!).peak / bytesPerMb);
   }
 }
 

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** CPU time of every thread of a process since the thread's start, user and system, in nanoseconds, by thread (proc(5), `schedstat`). */
+/**
+ * CPU time of every thread of a process since the thread's start, user and system, in nanoseconds, by thread (proc(5),
+ * `schedstat`).
+ */
 export type CpuOfThreads = ReadonlyMap<string, number>;
 
 export function cpuOfThreads(pid: number): CpuOfThreads {
@@ -12,7 +15,9 @@ export function cpuOfThreads(pid: number): CpuOfThreads {
   return found;
 }
 
-/** What a process spent between two readings, microseconds. What a thread that ended meanwhile spent last is not known. */
+/**
+ * What a process spent between two readings, microseconds. What a thread that ended meanwhile spent last is not known.
+ */
 export function cpuMicrosBetween(before: CpuOfThreads, after: CpuOfThreads): number {
   let nanoseconds = 0;
   for (const [thread, now] of after) nanoseconds += now - (before.get(thread) ?? 0);
@@ -31,11 +36,15 @@ function cpuOfThread(pid: number, thread: string): number | undefined {
 /** Resident memory now, the part of it that is no page of a mapped file, and its highest since `resetPeak`, bytes. */
 export function memoryBytes(pid: number): { resident: number; anonymous: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-  const read = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
+  const read = (field: string): number =>
+    Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
   return { resident: read('VmRSS'), anonymous: read('RssAnon'), peak: read('VmHWM') };
 }
 
-/** Forgets the highest resident size. Where that is not allowed (a server of another user) the peak stays that of the whole run. */
+/**
+ * Forgets the highest resident size. Where that is not allowed (a server of another user) the peak stays that of the
+ * whole run.
+ */
 export function resetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');

@@ -12,26 +12,66 @@ export function report(results: BenchResults): string {
   const lines = [
     `${machine.cores} x ${machine.cpu}, Node ${machine.node}; ${sizes.pods} pods, ${sizes.connections} connections (${sizes.listConnections} where everything is listed)`,
     `${sizes.fanOutWatchers} watchers in the fan-out, ${sizes.pacedWatchers} at ${sizes.updatesPerSecond} updates/s; ${sizes.podsAtRestart} pods at the restart; ${sizes.seconds} s a row`,
-    results.isComparable ? '"stock" is a Go API server on another machine of 2 cores' : 'not the sizes of the design: nothing to compare the figures with',
+    results.isComparable
+      ? '"stock" is a Go API server on another machine of 2 cores'
+      : 'not the sizes of the design: nothing to compare the figures with',
   ];
   const stockOf = <T>(stock: T): T | undefined => (results.isComparable ? stock : undefined);
   for (const system of results.systems) {
     const measured = rows.filter((row) => system.figures[row.name] !== undefined);
-    const throughputRows = measured.filter((row) => row.kind === 'throughput').map((row) => throughputLine(row, system.figures[row.name]!, results.floor[row.name], stockOf(row.stock)));
-    const gaugeRows = measured.filter((row) => row.kind === 'gauge').map((row) => gaugeLine(row, system.figures[row.name]!, stockOf(row.stock)));
-    lines.push('', system.name, ...table([['row', 'floor/s', 'floor CPU', 'stock/s', 'stock CPU', 'per s', 'p50', 'p99', 'CPU', 'per s / stock', 'stock / CPU', 'aim'], ...throughputRows]));
-    if (gaugeRows.length > 0) lines.push('', ...table([['row', 'stock', 'measured', 'stock / measured', 'aim'], ...gaugeRows]));
+    const throughputRows = measured
+      .filter((row) => row.kind === 'throughput')
+      .map((row) => throughputLine(row, system.figures[row.name]!, results.floor[row.name], stockOf(row.stock)));
+    const gaugeRows = measured
+      .filter((row) => row.kind === 'gauge')
+      .map((row) => gaugeLine(row, system.figures[row.name]!, stockOf(row.stock)));
+    lines.push(
+      '',
+      system.name,
+      ...table([
+        [
+          'row',
+          'floor/s',
+          'floor CPU',
+          'stock/s',
+          'stock CPU',
+          'per s',
+          'p50',
+          'p99',
+          'CPU',
+          'per s / stock',
+          'stock / CPU',
+          'aim',
+        ],
+        ...throughputRows,
+      ]),
+    );
+    if (gaugeRows.length > 0)
+      lines.push('', ...table([['row', 'stock', 'measured', 'stock / measured', 'aim'], ...gaugeRows]));
   }
   lines.push('', '* the client used a whole core: the server could do more, its CPU per operation still holds', '');
   return lines.join('\n');
 }
 
-function throughputLine(row: ThroughputRow & Row, figures: Figures, floor: Figures | undefined, stock: StockFigures | undefined): string[] {
+function throughputLine(
+  row: ThroughputRow & Row,
+  figures: Figures,
+  floor: Figures | undefined,
+  stock: StockFigures | undefined,
+): string[] {
   if (figures.kind !== 'throughput') return failedLine(row, figures);
   return [
-    row.title, ...floorCells(floor), number(stock?.perSecond), time(stock?.cpuMicros),
-    perSecond(figures), time(figures.p50Ms * 1000), time(figures.p99Ms * 1000), time(figures.cpuMicros),
-    ratio(figures.perSecond, stock?.perSecond), ratio(stock?.cpuMicros, figures.cpuMicros), row.aim,
+    row.title,
+    ...floorCells(floor),
+    number(stock?.perSecond),
+    time(stock?.cpuMicros),
+    perSecond(figures),
+    time(figures.p50Ms * 1000),
+    time(figures.p99Ms * 1000),
+    time(figures.cpuMicros),
+    ratio(figures.perSecond, stock?.perSecond),
+    ratio(stock?.cpuMicros, figures.cpuMicros),
+    row.aim,
   ];
 }
 
@@ -45,7 +85,8 @@ function perSecond(figures: ThroughputFigures): string {
 
 function gaugeLine(row: GaugeRow & Row, figures: Figures, stock: number | undefined): string[] {
   if (figures.kind !== 'gauge') return failedLine(row, figures);
-  const show = (value: number | undefined): string => (value === undefined ? '-' : `${row.unit === 'MB' ? Math.round(value) : value.toFixed(2)} ${row.unit}`);
+  const show = (value: number | undefined): string =>
+    value === undefined ? '-' : `${row.unit === 'MB' ? Math.round(value) : value.toFixed(2)} ${row.unit}`;
   return [row.title, show(stock), show(figures.value), ratio(stock, figures.value), row.aim];
 }
 

@@ -15,9 +15,30 @@ export const timedRowNames: readonly TimedRowName[] = [...requestRowNames, 'fan-
 export function timedJob(row: TimedRowName, { endpoint, pid }: RunningServer, plan: BenchPlan): Job {
   const job = { endpoint, serverPid: pid, seconds: timedSeconds(plan) };
   switch (row) {
-    case 'fan-out': return { ...job, kind: 'watch', connections: writerConnections, watchers: plan.fanOutWatchers, updatesPerSecond: undefined };
-    case 'watch-paced': return { ...job, kind: 'watch', connections: writerConnections, watchers: plan.pacedWatchers, updatesPerSecond: plan.updatesPerSecond };
-    default: return { ...job, kind: 'requests', row, connections: listsEverything(row) ? plan.listConnections : plan.connections, pods: plan.pods };
+    case 'fan-out':
+      return {
+        ...job,
+        kind: 'watch',
+        connections: writerConnections,
+        watchers: plan.fanOutWatchers,
+        updatesPerSecond: undefined,
+      };
+    case 'watch-paced':
+      return {
+        ...job,
+        kind: 'watch',
+        connections: writerConnections,
+        watchers: plan.pacedWatchers,
+        updatesPerSecond: plan.updatesPerSecond,
+      };
+    default:
+      return {
+        ...job,
+        kind: 'requests',
+        row,
+        connections: listsEverything(row) ? plan.listConnections : plan.connections,
+        pods: plan.pods,
+      };
   }
 }
 

@@ -39,14 +39,31 @@ export async function runBench(options: BenchOptions, cleanup: Cleanup, progress
   const systems: { name: string; figures: FiguresByRow }[] = [];
   for (const open of systemsOf(options, dir, cleanup)) {
     const system = await open();
-    const figures = await withClient(plan, cleanup, (line) => progress(`${system.name}: ${line}`), (run) => measureSystem(system, run));
+    const figures = await withClient(
+      plan,
+      cleanup,
+      (line) => progress(`${system.name}: ${line}`),
+      (run) => measureSystem(system, run),
+    );
     await system.release();
     systems.push({ name: system.name, figures });
   }
-  const floor = await withClient(plan, cleanup, (line) => progress(`floor: ${line}`), (run) => measureFloor(path.join(dir, 'floor'), systems[0]!.figures, run));
+  const floor = await withClient(
+    plan,
+    cleanup,
+    (line) => progress(`floor: ${line}`),
+    (run) => measureFloor(path.join(dir, 'floor'), systems[0]!.figures, run),
+  );
   const sizes: BenchSizes & { rows?: unknown } = { ...plan };
   delete sizes.rows;
-  return { date: new Date().toISOString(), machine: machine(), sizes, isComparable: isDesignSize(plan), floor, systems };
+  return {
+    date: new Date().toISOString(),
+    machine: machine(),
+    sizes,
+    isComparable: isDesignSize(plan),
+    floor,
+    systems,
+  };
 }
 
 /** Each is opened when its turn comes: an idle etcd would take its part of the machine. */
@@ -61,7 +78,12 @@ function systemsOf(options: BenchOptions, dir: string, cleanup: Cleanup): (() =>
 }
 
 /** A new client for each system, so that none gets a warmer one. */
-async function withClient(plan: BenchPlan, cleanup: Cleanup, progress: Progress, work: (run: SystemRun) => Promise<void>): Promise<FiguresByRow> {
+async function withClient(
+  plan: BenchPlan,
+  cleanup: Cleanup,
+  progress: Progress,
+  work: (run: SystemRun) => Promise<void>,
+): Promise<FiguresByRow> {
   const client = new ClientProcess();
   cleanup.push(() => client.stop());
   const run = new SystemRun(plan, client, progress);

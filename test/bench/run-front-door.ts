@@ -22,7 +22,11 @@ export interface FrontDoorResults {
 }
 
 /** Compares servers with and without the front door, or two programs, on every chosen store. */
-export async function runFrontDoor(options: BenchOptions, cleanup: Cleanup, progress: Progress): Promise<FrontDoorResults> {
+export async function runFrontDoor(
+  options: BenchOptions,
+  cleanup: Cleanup,
+  progress: Progress,
+): Promise<FrontDoorResults> {
   const { rows, ...sizes } = benchPlan(options);
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-bench-'));
   cleanup.push(() => rmSync(dir, { recursive: true, force: true }));
@@ -34,7 +38,12 @@ export async function runFrontDoor(options: BenchOptions, cleanup: Cleanup, prog
     const client = new ClientProcess();
     cleanup.push(() => client.stop());
     const sides = { program: options.program, before: options.before, dir: path.join(dir, name), etcd };
-    stores.push({ name, rows: await compareFrontDoor(sides, { rows, ...sizes }, client, (line) => progress(`${name}, side by side: ${line}`)) });
+    stores.push({
+      name,
+      rows: await compareFrontDoor(sides, { rows, ...sizes }, client, (line) =>
+        progress(`${name}, side by side: ${line}`),
+      ),
+    });
     await client.stop();
     await etcd?.stop();
   }

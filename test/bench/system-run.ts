@@ -7,7 +7,9 @@ import type { RowName } from './rows.ts';
 /** Tells a person how far the run is. */
 export type Progress = (line: string) => void;
 
-/** One system's run: the plan, the client and the figures so far. A row that fails is a figure too; the others go on. */
+/**
+ * One system's run: the plan, the client and the figures so far. A row that fails is a figure too; the others go on.
+ */
 export class SystemRun {
   readonly plan: BenchPlan;
   readonly client: ClientProcess;

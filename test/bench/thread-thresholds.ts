@@ -1,7 +1,7 @@
 /**
- * Finds the sizes from which a thread pays. Each task is done where it is and on a thread, in several sizes; printed is how long the main loop is
- * held and how long the answer takes, medians in milliseconds, one task at a time on a warm thread.
- * Run: node --import tsx test/bench/thread-thresholds.ts [KiB ...]
+ * Finds the sizes from which a thread pays. Each task is done where it is and on a thread, in several sizes; printed is
+ * how long the main loop is held and how long the answer takes, medians in milliseconds, one task at a time on a warm
+ * thread. Run: node --import tsx test/bench/thread-thresholds.ts [KiB ...]
  */
 import { fileURLToPath } from 'node:url';
 import { allResources } from '../../pkg/api/all-resources.ts';
@@ -21,7 +21,12 @@ const sizes = process.argv.slice(2).map(Number);
 const KIB = sizes.length > 0 ? sizes : [1, 4, 16, 64, 256, 1024];
 const ROUNDS = 9;
 const workerFile = fileURLToPath(new URL('../../pkg/workers/worker.ts', import.meta.url));
-const open = (bytes: number): WorkerPools => new WorkerPools({ workerFile, threadsMax: 1, thresholds: { patchThreadBytes: bytes, yamlThreadBytes: bytes, encodeThreadBytes: bytes } });
+const open = (bytes: number): WorkerPools =>
+  new WorkerPools({
+    workerFile,
+    threadsMax: 1,
+    thresholds: { patchThreadBytes: bytes, yamlThreadBytes: bytes, encodeThreadBytes: bytes },
+  });
 const inline = open(Infinity);
 const threads = open(0);
 
@@ -48,21 +53,37 @@ async function measure(task: () => Promise<unknown>): Promise<Times> {
 }
 
 /** `make` gives, for about so many bytes, their exact number and the task with either pools. */
-async function compare(name: string, make: (bytes: number) => { bytes: number; task: (pools: WorkerPools) => () => Promise<unknown> }): Promise<void> {
+async function compare(
+  name: string,
+  make: (bytes: number) => { bytes: number; task: (pools: WorkerPools) => () => Promise<unknown> },
+): Promise<void> {
   for (const kib of KIB) {
     const { bytes, task } = make(kib * 1024);
     const here = await measure(task(inline));
     const there = await measure(task(threads));
-    const columns = [name.padEnd(22), String(bytes).padStart(9), here.held.toFixed(2).padStart(12), there.held.toFixed(2).padStart(12), there.answered.toFixed(2).padStart(12)];
+    const columns = [
+      name.padEnd(22),
+      String(bytes).padStart(9),
+      here.held.toFixed(2).padStart(12),
+      there.held.toFixed(2).padStart(12),
+      there.answered.toFixed(2).padStart(12),
+    ];
     console.log(columns.join(' '));
   }
 }
 
-const texts = (count: number, prefix = 'key'): Record<string, string> => Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}-${i}`, `value ${i}`]));
-const configMap = (data: Record<string, string>): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bench', namespace: 'default' }, data });
+const texts = (count: number, prefix = 'key'): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}-${i}`, `value ${i}`]));
+const configMap = (data: Record<string, string>): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'bench', namespace: 'default' },
+  data,
+});
 const patchOf = (type: PatchTask['type'], document: object, patch: object) => ({
   bytes: JSON.stringify(patch).length,
-  task: (pools: WorkerPools) => () => pools.patch({ type, document, patch, message: type === 'strategic' ? 'core/v1.Pod' : 'core/v1.ConfigMap' }, 0),
+  task: (pools: WorkerPools) => () =>
+    pools.patch({ type, document, patch, message: type === 'strategic' ? 'core/v1.Pod' : 'core/v1.ConfigMap' }, 0),
 });
 
 const scheme = new Scheme(allResources);
@@ -76,11 +97,19 @@ function toPod(i: number): ApiObject {
 
 function coldPods(bytes: number): CachedObject[] {
   const budget = new ByteBudget(Infinity);
-  return Array.from({ length: Math.max(1, Math.round(bytes / podValue.length)) }, (_, i) => new CachedObject(`pods/bench/pod-${i}`, 'bench', `pod-${i}`, i + 1, podValue, codec, budget));
+  return Array.from(
+    { length: Math.max(1, Math.round(bytes / podValue.length)) },
+    (_, i) => new CachedObject(`pods/bench/pod-${i}`, 'bench', `pod-${i}`, i + 1, podValue, codec, budget),
+  );
 }
 
 /** A list nobody asked for yet: every run has objects of its own. */
-async function listCold(pools: WorkerPools, bytes: number, media: 'json' | 'protobuf', target: VersionedResource): Promise<void> {
+async function listCold(
+  pools: WorkerPools,
+  bytes: number,
+  media: 'json' | 'protobuf',
+  target: VersionedResource,
+): Promise<void> {
   const objects = coldPods(bytes);
   const accepted = { media, pretty: false };
   const form = formFor(target, accepted, null);
@@ -88,15 +117,38 @@ async function listCold(pools: WorkerPools, bytes: number, media: 'json' | 'prot
   for (const object of objects) if (!encoded.has(object)) object.bytes(form.item);
 }
 
-console.log(`${'task'.padEnd(22)} ${'bytes'.padStart(9)} ${'inline held'.padStart(12)} ${'thread held'.padStart(12)} ${'answered'.padStart(12)}`);
+console.log(
+  `${'task'.padEnd(22)} ${'bytes'.padStart(9)} ${'inline held'.padStart(12)} ${'thread held'.padStart(12)} ${'answered'.padStart(12)}`,
+);
 await compare('JSON patch', (bytes) => {
   const operations = Math.min(9000, Math.ceil(bytes / 56));
-  return patchOf('json', configMap({}), Array.from({ length: operations }, (_, i) => ({ op: 'add', path: `/data/key-${i}`, value: `${i}`.padEnd(bytes / operations - 46) })));
+  return patchOf(
+    'json',
+    configMap({}),
+    Array.from({ length: operations }, (_, i) => ({
+      op: 'add',
+      path: `/data/key-${i}`,
+      value: `${i}`.padEnd(bytes / operations - 46),
+    })),
+  );
 });
 await compare('merge patch', (bytes) => patchOf('merge', configMap(texts(100)), { data: texts(bytes / 24, 'new') }));
-await compare('strategic merge patch', (bytes) => patchOf('strategic', toPod(1), { spec: { containers: Array.from({ length: Math.ceil(bytes / 60) }, (_, i) => ({ name: `container-${i}`, image: `image:${i}` })) } }));
+await compare('strategic merge patch', (bytes) =>
+  patchOf('strategic', toPod(1), {
+    spec: {
+      containers: Array.from({ length: Math.ceil(bytes / 60) }, (_, i) => ({
+        name: `container-${i}`,
+        image: `image:${i}`,
+      })),
+    },
+  }),
+);
 await compare('read YAML', (bytes) => {
-  const yaml = Buffer.from(Object.entries(texts(bytes / 20)).map(([key, value]) => `${key}: ${value}\n`).join(''));
+  const yaml = Buffer.from(
+    Object.entries(texts(bytes / 20))
+      .map(([key, value]) => `${key}: ${value}\n`)
+      .join(''),
+  );
   return { bytes: yaml.length, task: (pools) => () => pools.readYaml(yaml) };
 });
 await compare('write YAML', (bytes) => {
@@ -104,6 +156,9 @@ await compare('write YAML', (bytes) => {
   return { bytes: json.length, task: (pools) => () => pools.jsonToYaml(json) };
 });
 for (const media of ['json', 'protobuf'] as const) {
-  await compare(`cold list, ${media}`, (bytes) => ({ bytes: coldPods(bytes).length * podValue.length, task: (pools) => () => listCold(pools, bytes, media, pods) }));
+  await compare(`cold list, ${media}`, (bytes) => ({
+    bytes: coldPods(bytes).length * podValue.length,
+    task: (pools) => () => listCold(pools, bytes, media, pods),
+  }));
 }
 await Promise.all([inline.close(), threads.close()]);

@@ -18,7 +18,9 @@ const writer = join(import.meta.dirname, 'embedded-writer.ts');
 
 /** Runs the writer on the directory and kills it after a while; resolves with what it had acknowledged. */
 async function writeUntilKilled(dataDir: string, round: number, lifetimeMs: number): Promise<Acknowledgement[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', writer, dataDir, `${round}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', writer, dataDir, `${round}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   const exited = new Promise<NodeJS.Signals | null>((done) => child.once('close', (_code, signal) => done(signal)));
   let isReady: () => void;
@@ -53,7 +55,9 @@ describe('crashes', function () {
         try {
           await verifyStore(store, acknowledged);
         } catch (error) {
-          throw new Error(`round ${round}, killed after ${lifetimeMs.toFixed(1)} ms, ${fresh.length} writes`, { cause: error });
+          throw new Error(`round ${round}, killed after ${lifetimeMs.toFixed(1)} ms, ${fresh.length} writes`, {
+            cause: error,
+          });
         } finally {
           await store.close();
         }
@@ -102,10 +106,19 @@ describe('crashes', function () {
       }
       const target = await store.currentRevision();
       stream.requestProgress?.();
-      for (let waitedMs = 0; Math.max(...seen.keys()) < acknowledged.at(-1)!.revision && waitedMs < 10_000; waitedMs += 50) await sleep(50);
+      for (
+        let waitedMs = 0;
+        Math.max(...seen.keys()) < acknowledged.at(-1)!.revision && waitedMs < 10_000;
+        waitedMs += 50
+      )
+        await sleep(50);
       assert.ok(target >= acknowledged.at(-1)!.revision);
       for (const write of acknowledged) {
-        assert.equal(seen.get(write.revision), `${write.deleted ? 'delete' : 'put'} ${write.key}`, `event of revision ${write.revision}`);
+        assert.equal(
+          seen.get(write.revision),
+          `${write.deleted ? 'delete' : 'put'} ${write.key}`,
+          `event of revision ${write.revision}`,
+        );
       }
       assert.ok(acknowledged.length > etcdRounds * 100, `only ${acknowledged.length} writes were acknowledged`);
     } finally {

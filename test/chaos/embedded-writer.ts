@@ -1,6 +1,6 @@
 /**
- * The process that crash.test.ts kills: writes to an embedded store until then, and says on standard output what was acknowledged.
- * Arguments: the data directory and the round.
+ * The process that crash.test.ts kills: writes to an embedded store until then, and says on standard output what was
+ * acknowledged. Arguments: the data directory and the round.
  */
 import { writeSync } from 'node:fs';
 import { EmbeddedStore } from '../../pkg/storage/embedded/embedded-store.ts';

@@ -1,4 +1,6 @@
-/** kill -9 in the middle of `binnacle store compact` and `repair`, ROUNDS times each (default 5; `make chaos` runs 50). */
+/**
+ * kill -9 in the middle of `binnacle store compact` and `repair`, ROUNDS times each (default 5; `make chaos` runs 50).
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +9,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedStore } from '../../pkg/storage/embedded/embedded-store.ts';
-import { deletedCount, fillStore, keyCount, keyOf, offsetOfValue, overwrite, valueOf } from '../../pkg/storage/embedded/file/damage-testing.ts';
+import {
+  deletedCount,
+  fillStore,
+  keyCount,
+  keyOf,
+  offsetOfValue,
+  overwrite,
+  valueOf,
+} from '../../pkg/storage/embedded/file/damage-testing.ts';
 import { repairStore, verifyStore } from '../../pkg/storage/embedded/file/store-upkeep.ts';
 
 const rounds = Number(process.env['ROUNDS'] ?? 5);
@@ -32,7 +42,9 @@ describe('store upkeep that is killed', function () {
   /** Runs the action in a process of its own, and kills it some time after it began, if it is not done by then. */
   async function runUntilKilled(action: 'compactStore' | 'repairStore', afterMs: number): Promise<void> {
     const script = `import { ${action} } from ${JSON.stringify(upkeep)}; console.log('begins'); await ${action}(${JSON.stringify(dir)});`;
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
     await once(child.stdout, 'data');
     await sleep(afterMs);
@@ -45,7 +57,8 @@ describe('store upkeep that is killed', function () {
     const store = new EmbeddedStore({ dataDir: dir, sweepIntervalMs: 3_600_000 });
     try {
       const values = new Map((await store.range('')).items.map((item) => [item.key, Buffer.from(item.value)]));
-      for (let n = deletedCount; n < keyCount; n++) if (n !== except) assert.deepEqual(values.get(keyOf(n)), valueOf(n, 2), keyOf(n));
+      for (let n = deletedCount; n < keyCount; n++)
+        if (n !== except) assert.deepEqual(values.get(keyOf(n)), valueOf(n, 2), keyOf(n));
       assert.equal(values.size, keyCount - deletedCount - (except === undefined || values.has(keyOf(except)) ? 0 : 1));
     } finally {
       await store.close();
@@ -73,7 +86,10 @@ describe('store upkeep that is killed', function () {
       await assertContents(damagedKey);
       await repairStore(dir);
       assert.deepEqual((await verifyStore(dir)).damagedKeys, []);
-      assert.ok(readdirSync(dir).some((name) => name.startsWith('data.mdb.damaged-')), 'the damaged file is kept');
+      assert.ok(
+        readdirSync(dir).some((name) => name.startsWith('data.mdb.damaged-')),
+        'the damaged file is kept',
+      );
     }
   });
 });

@@ -6,8 +6,8 @@ import { deletesKey } from './write-load.ts';
 import type { Acknowledgement } from './write-load.ts';
 
 /**
- * Asserts that no acknowledged write is missing, that every value is whole, and that the history ends in what the store shows.
- * Returns the number of keys.
+ * Asserts that no acknowledged write is missing, that every value is whole, and that the history ends in what the store
+ * shows. Returns the number of keys.
  */
 export async function verifyStore(store: Store, acknowledged: readonly Acknowledgement[]): Promise<number> {
   const page = await store.range('');
@@ -20,11 +20,19 @@ export async function verifyStore(store: Store, acknowledged: readonly Acknowled
   const lastChange = new Map<string, StoreEvent>();
   for (const event of events) {
     if (event.value !== undefined) readPayload(event.key, event.value);
-    assert.equal(event.previous?.modRevision, previousRevision(event, lastChange.get(event.key), from), `history of ${event.key}`);
+    assert.equal(
+      event.previous?.modRevision,
+      previousRevision(event, lastChange.get(event.key), from),
+      `history of ${event.key}`,
+    );
     lastChange.set(event.key, event);
   }
   for (const [key, event] of lastChange) {
-    assert.equal(current.get(key)?.modRevision, event.type === 'put' ? event.revision : undefined, `${key} is not what its last change says`);
+    assert.equal(
+      current.get(key)?.modRevision,
+      event.type === 'put' ? event.revision : undefined,
+      `${key} is not what its last change says`,
+    );
   }
 
   const newest = new Map<string, Acknowledgement>();
@@ -40,16 +48,26 @@ export async function verifyStore(store: Store, acknowledged: readonly Acknowled
     if ((lastChange.get(write.key)?.revision ?? 0) > write.revision) continue;
     const found = current.get(write.key);
     if (write.revision > from) {
-      assert.equal(found?.modRevision, write.deleted ? undefined : write.revision, `${write.key} lost its acknowledged state`);
+      assert.equal(
+        found?.modRevision,
+        write.deleted ? undefined : write.revision,
+        `${write.key} lost its acknowledged state`,
+      );
     } else if (found === undefined) {
       // The key's next write may have followed, killed before its acknowledgement and compacted since; no other may.
       assert.ok(write.deleted || deletesKey(write.sequence + 1), `${write.key} is gone`);
-    } else assert.ok([0, 1].includes(readPayload(write.key, found.value) - write.sequence), `${write.key} is not what was written`);
+    } else
+      assert.ok(
+        [0, 1].includes(readPayload(write.key, found.value) - write.sequence),
+        `${write.key} is not what was written`,
+      );
   }
   return current.size;
 }
 
-/** What the event has to name as its predecessor: the last change seen, or whatever there was before the history begins. */
+/**
+ * What the event has to name as its predecessor: the last change seen, or whatever there was before the history begins.
+ */
 function previousRevision(event: StoreEvent, before: StoreEvent | undefined, from: number): number | undefined {
   if (before !== undefined) return before.type === 'put' ? before.revision : undefined;
   const named = event.previous?.modRevision;
@@ -59,7 +77,7 @@ function previousRevision(event: StoreEvent, before: StoreEvent | undefined, fro
 
 /** All changes up to `revision` that the store still has, which begin after `from`. */
 async function readHistory(store: Store, revision: number): Promise<{ from: number; events: StoreEvent[] }> {
-  for (let from = 1; ; ) {
+  for (let from = 1; ;) {
     const events: StoreEvent[] = [];
     const stream = store.watch('', from);
     try {

@@ -1,4 +1,6 @@
-/** Concurrent writers for the crash tests: each has keys of its own and creates, updates and deletes them without end. */
+/**
+ * Concurrent writers for the crash tests: each has keys of its own and creates, updates and deletes them without end.
+ */
 import type { CommitResult, Store } from '../../pkg/storage/store.ts';
 import { makePayload } from './crash-payload.ts';
 
@@ -44,7 +46,10 @@ async function runWriter({ store, name, onAcknowledged, stopped }: WriteLoadOpti
       result = await store.commit(key, { expectRevision: revisions.get(key) ?? 0, value });
     } catch {
       // Failed, or nobody knows: go on from what is there.
-      await store.get(key).then((found) => revisions.set(key, found?.modRevision ?? 0), () => undefined);
+      await store.get(key).then(
+        (found) => revisions.set(key, found?.modRevision ?? 0),
+        () => undefined,
+      );
       continue;
     }
     if (!result.ok) {

@@ -14,7 +14,8 @@ import { startKubectlProxy } from '../fixtures/kubectl-proxy.ts';
 /** Screenshots stay there when it is set, for whoever wants to look at them. */
 const kept = process.env['SCREENSHOTS'];
 /** Without the pictures that stand in the page itself. */
-const elsewhere = (requested: readonly string[], origin: string): string[] => requested.filter((url) => new URL(url).origin !== origin && !url.startsWith('data:'));
+const elsewhere = (requested: readonly string[], origin: string): string[] =>
+  requested.filter((url) => new URL(url).origin !== origin && !url.startsWith('data:'));
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('the API page in a browser', function () {
@@ -53,7 +54,10 @@ describe('the API page in a browser', function () {
     await page.getByText('Type in the token').waitFor();
     await picture(page, 'no-token');
     // What the browser says of the answer to a question without a token.
-    assert.deepEqual(complaints.splice(0).map((text) => /status of (\d+)/.exec(text)?.[1]), ['403']);
+    assert.deepEqual(
+      complaints.splice(0).map((text) => /status of (\d+)/.exec(text)?.[1]),
+      ['403'],
+    );
 
     await logIn(page, server.token);
     await operation(page, 'listCoreV1ConfigMapForAllNamespaces').waitFor();
@@ -61,10 +65,18 @@ describe('the API page in a browser', function () {
     await page.getByLabel('Document').selectOption('apis/apps/v1');
     const list = operation(page, 'listAppsV1NamespacedDeployment');
     await list.waitFor();
-    assert.match(await list.innerText(), /GET\s+\/apis\/apps\/v1\/namespaces\/\{namespace\}\/deployments\s+List or watch objects of kind Deployment\./);
+    assert.match(
+      await list.innerText(),
+      /GET\s+\/apis\/apps\/v1\/namespaces\/\{namespace\}\/deployments\s+List or watch objects of kind Deployment\./,
+    );
     const { json } = await client.get('/openapi/v3/apis/apps/v1');
-    const count = Object.values(json.paths as Record<string, Record<string, { operationId?: string }>>).flatMap((item) => Object.values(item)).filter((part) => part?.operationId !== undefined).length;
-    await page.locator('.opblock').nth(count - 1).waitFor();
+    const count = Object.values(json.paths as Record<string, Record<string, { operationId?: string }>>)
+      .flatMap((item) => Object.values(item))
+      .filter((part) => part?.operationId !== undefined).length;
+    await page
+      .locator('.opblock')
+      .nth(count - 1)
+      .waitFor();
     await picture(page, 'operations');
 
     assert.deepEqual(elsewhere(requested, server.url), []);
@@ -73,7 +85,12 @@ describe('the API page in a browser', function () {
   });
 
   it('sends requests that somebody tries out, with the token and without showing it', async () => {
-    await client.post('/api/v1/namespaces/default/configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'seen-on-the-page' }, data: { key: '<img src=x onerror=alert(1)>' } });
+    await client.post('/api/v1/namespaces/default/configmaps', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'seen-on-the-page' },
+      data: { key: '<img src=x onerror=alert(1)>' },
+    });
     const { page, requested, complaints } = await openWatchedPage(browser);
     await page.goto(`${server.url}/apidoc/?document=api/v1`);
     await page.getByText('Type in the token').waitFor();
@@ -103,7 +120,9 @@ describe('the API page in a browser', function () {
   it('takes neither documents nor servers from its URL', async () => {
     const { page, requested } = await openWatchedPage(browser);
     const evil = encodeURIComponent('https://evil.example/openapi.json');
-    await page.goto(`${server.url}/apidoc/?url=${evil}&configUrl=${evil}&document=${evil}&urls.primaryName=${evil}&validatorUrl=${evil}`);
+    await page.goto(
+      `${server.url}/apidoc/?url=${evil}&configUrl=${evil}&document=${evil}&urls.primaryName=${evil}&validatorUrl=${evil}`,
+    );
     await logIn(page, server.token);
     await operation(page, 'listCoreV1ConfigMapForAllNamespaces').waitFor();
     assert.deepEqual(elsewhere(requested, server.url), []);

@@ -1,4 +1,7 @@
-/** client-go against the built program, in JSON and protobuf, over HTTP/1.1 and HTTP/2, and its informers over a restart. */
+/**
+ * client-go against the built program, in JSON and protobuf, over HTTP/1.1 and HTTP/2, and its informers over a
+ * restart.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +29,11 @@ describe('client-go', function () {
     }
     dir = mkdtempSync(path.join(tmpdir(), 'binnacle-client-go-'));
     program = path.join(dir, 'client');
-    const { status, stderr } = spawnSync('go', ['build', '-o', program, '.'], { cwd: source, encoding: 'utf8', timeout: buildMs });
+    const { status, stderr } = spawnSync('go', ['build', '-o', program, '.'], {
+      cwd: source,
+      encoding: 'utf8',
+      timeout: buildMs,
+    });
     assert.equal(status, 0, stderr);
     server = await startBinnacle();
   });
@@ -38,7 +45,10 @@ describe('client-go', function () {
   for (const content of ['json', 'protobuf']) {
     for (const protocol of ['http1', 'http2']) {
       it(`changes objects of all sizes, watches them, and follows them over a restart: ${content}, ${protocol}`, async () => {
-        assert.equal(await runOverRestart(program, [server.url, server.token, content, protocol], () => server.restart(), runMs), 'synced\ndone\n');
+        assert.equal(
+          await runOverRestart(program, [server.url, server.token, content, protocol], () => server.restart(), runMs),
+          'synced\ndone\n',
+        );
       });
     }
   }

@@ -34,7 +34,11 @@ describe('@kubernetes/client-node', function () {
 
   const deployment = (name: string): k8s.V1Deployment => ({
     metadata: { name, labels: { app: name } },
-    spec: { replicas: 2, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'web', image: 'nginx:1' }] } } },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'web', image: 'nginx:1' }] } },
+    },
   });
 
   it('creates, reads, replaces, patches and deletes', async () => {
@@ -49,18 +53,37 @@ describe('@kubernetes/client-node', function () {
     const replaced = await apps.replaceNamespacedDeployment({ namespace, name: 'web', body: read });
     assert.equal(replaced.metadata?.generation, 2);
 
-    const patch = (body: unknown, type: string): Promise<k8s.V1Deployment> => apps.patchNamespacedDeployment({ namespace, name: 'web', body }, k8s.setHeaderOptions('Content-Type', type));
+    const patch = (body: unknown, type: string): Promise<k8s.V1Deployment> =>
+      apps.patchNamespacedDeployment({ namespace, name: 'web', body }, k8s.setHeaderOptions('Content-Type', type));
     const merged = await patch({ metadata: { annotations: { a: 'b' } } }, k8s.PatchStrategy.MergePatch);
     assert.equal(merged.metadata?.annotations?.['a'], 'b');
-    const strategic = await patch({ spec: { template: { spec: { containers: [{ name: 'side', image: 'busybox' }] } } } }, k8s.PatchStrategy.StrategicMergePatch);
-    assert.deepEqual(strategic.spec?.template.spec?.containers.map((container) => container.name), ['side', 'web']);
-    const json = await patch([{ op: 'replace', path: '/spec/replicas', value: 5 }, { op: 'remove', path: '/spec/template/spec/containers/0' }], k8s.PatchStrategy.JsonPatch);
+    const strategic = await patch(
+      { spec: { template: { spec: { containers: [{ name: 'side', image: 'busybox' }] } } } },
+      k8s.PatchStrategy.StrategicMergePatch,
+    );
+    assert.deepEqual(
+      strategic.spec?.template.spec?.containers.map((container) => container.name),
+      ['side', 'web'],
+    );
+    const json = await patch(
+      [
+        { op: 'replace', path: '/spec/replicas', value: 5 },
+        { op: 'remove', path: '/spec/template/spec/containers/0' },
+      ],
+      k8s.PatchStrategy.JsonPatch,
+    );
     assert.deepEqual([json.spec?.replicas, json.spec?.template.spec?.containers.length], [5, 1]);
 
     const scale = await apps.readNamespacedDeploymentScale({ namespace, name: 'web' });
     scale.spec!.replicas = 1;
-    assert.equal((await apps.replaceNamespacedDeploymentScale({ namespace, name: 'web', body: scale })).spec?.replicas, 1);
-    await apps.patchNamespacedDeploymentStatus({ namespace, name: 'web', body: { status: { replicas: 1 } } }, k8s.setHeaderOptions('Content-Type', k8s.PatchStrategy.MergePatch));
+    assert.equal(
+      (await apps.replaceNamespacedDeploymentScale({ namespace, name: 'web', body: scale })).spec?.replicas,
+      1,
+    );
+    await apps.patchNamespacedDeploymentStatus(
+      { namespace, name: 'web', body: { status: { replicas: 1 } } },
+      k8s.setHeaderOptions('Content-Type', k8s.PatchStrategy.MergePatch),
+    );
     assert.equal((await apps.readNamespacedDeploymentStatus({ namespace, name: 'web' })).status?.replicas, 1);
 
     const deleted = await apps.deleteNamespacedDeployment({ namespace, name: 'web' });
@@ -69,42 +92,68 @@ describe('@kubernetes/client-node', function () {
   });
 
   it('keeps bytes and dates of secrets, leases and events', async () => {
-    const secret = await core.createNamespacedSecret({ namespace, body: { metadata: { name: 's' }, stringData: { word: 'grüße' } } });
+    const secret = await core.createNamespacedSecret({
+      namespace,
+      body: { metadata: { name: 's' }, stringData: { word: 'grüße' } },
+    });
     assert.equal(Buffer.from(secret.data!['word']!, 'base64').toString(), 'grüße');
     const leases = config.makeApiClient(k8s.CoordinationV1Api);
     const renewTime = new k8s.V1MicroTime('2024-05-01T10:00:00.123Z');
-    const lease = await leases.createNamespacedLease({ namespace, body: { metadata: { name: 'l' }, spec: { holderIdentity: 'me', leaseDurationSeconds: 10, renewTime } } });
+    const lease = await leases.createNamespacedLease({
+      namespace,
+      body: { metadata: { name: 'l' }, spec: { holderIdentity: 'me', leaseDurationSeconds: 10, renewTime } },
+    });
     assert.equal(new Date(lease.spec!.renewTime!).getTime(), renewTime.getTime());
   });
 
   it('reports conflicts to who holds an old version', async () => {
     await core.createNamespacedConfigMap({ namespace, body: { metadata: { name: 'c' }, data: { n: '0' } } });
-    const [mine, theirs] = await Promise.all([core.readNamespacedConfigMap({ namespace, name: 'c' }), core.readNamespacedConfigMap({ namespace, name: 'c' })]);
+    const [mine, theirs] = await Promise.all([
+      core.readNamespacedConfigMap({ namespace, name: 'c' }),
+      core.readNamespacedConfigMap({ namespace, name: 'c' }),
+    ]);
     await core.replaceNamespacedConfigMap({ namespace, name: 'c', body: { ...theirs, data: { n: '1' } } });
-    await assert.rejects(core.replaceNamespacedConfigMap({ namespace, name: 'c', body: { ...mine, data: { n: '2' } } }), (error: k8s.ApiException<string>) => {
-      assert.equal(error.code, 409);
-      assert.equal((JSON.parse(String(error.body)) as k8s.V1Status).reason, 'Conflict');
-      return true;
-    });
+    await assert.rejects(
+      core.replaceNamespacedConfigMap({ namespace, name: 'c', body: { ...mine, data: { n: '2' } } }),
+      (error: k8s.ApiException<string>) => {
+        assert.equal(error.code, 409);
+        assert.equal((JSON.parse(String(error.body)) as k8s.V1Status).reason, 'Conflict');
+        return true;
+      },
+    );
     assert.equal(await code(core.createNamespacedConfigMap({ namespace, body: { metadata: { name: 'c' } } })), 409);
 
-    await Promise.all(Array.from({ length: 5 }, async () => {
-      for (let done = 0; done < 4;) {
-        const read = await core.readNamespacedConfigMap({ namespace, name: 'c' });
-        read.data = { n: String(Number(read.data!['n']) + 1) };
-        if ((await code(core.replaceNamespacedConfigMap({ namespace, name: 'c', body: read }))) === 'success') done++;
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        for (let done = 0; done < 4;) {
+          const read = await core.readNamespacedConfigMap({ namespace, name: 'c' });
+          read.data = { n: String(Number(read.data!['n']) + 1) };
+          if ((await code(core.replaceNamespacedConfigMap({ namespace, name: 'c', body: read }))) === 'success') done++;
+        }
+      }),
+    );
     assert.equal((await core.readNamespacedConfigMap({ namespace, name: 'c' })).data?.['n'], '21');
   });
 
   it('lists in chunks', async () => {
-    await Promise.all(Array.from({ length: 23 }, (_, i) => core.createNamespacedConfigMap({ namespace, body: { metadata: { name: `chunk-${i}`, labels: { set: 'chunks' } } } })));
+    await Promise.all(
+      Array.from({ length: 23 }, (_, i) =>
+        core.createNamespacedConfigMap({
+          namespace,
+          body: { metadata: { name: `chunk-${i}`, labels: { set: 'chunks' } } },
+        }),
+      ),
+    );
     const names: string[] = [];
     let token: string | undefined;
     const sizes: number[] = [];
     do {
-      const list = await core.listNamespacedConfigMap({ namespace, labelSelector: 'set=chunks', limit: 10, ...(token === undefined ? {} : { _continue: token }) });
+      const list = await core.listNamespacedConfigMap({
+        namespace,
+        labelSelector: 'set=chunks',
+        limit: 10,
+        ...(token === undefined ? {} : { _continue: token }),
+      });
       sizes.push(list.items.length);
       names.push(...list.items.map((item) => item.metadata!.name!));
       token = list.metadata?._continue;
@@ -117,7 +166,9 @@ describe('@kubernetes/client-node', function () {
 
   it('handles objects of any kind from YAML', async () => {
     const objects = k8s.KubernetesObjectApi.makeApiClient(config);
-    const specs = k8s.loadAllYaml('apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: robot}\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\nrules: []\n') as k8s.KubernetesObject[];
+    const specs = k8s.loadAllYaml(
+      'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: robot}\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\nrules: []\n',
+    ) as k8s.KubernetesObject[];
     for (const spec of specs) {
       const body = { ...spec, metadata: { ...spec.metadata!, name: spec.metadata!.name!, namespace } };
       assert.ok((await objects.create(body)).metadata?.uid);
@@ -132,7 +183,12 @@ describe('@kubernetes/client-node', function () {
     const events: string[] = [];
     let ended: unknown;
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
-    const request = await new k8s.Watch(config).watch(path, { resourceVersion: list.metadata!.resourceVersion!, allowWatchBookmarks: true, timeoutSeconds: 3 }, (type, object: k8s.V1ConfigMap) => events.push(`${type} ${object.metadata?.name ?? ''}`.trim()), (error) => (ended = error ?? 'closed'));
+    const request = await new k8s.Watch(config).watch(
+      path,
+      { resourceVersion: list.metadata!.resourceVersion!, allowWatchBookmarks: true, timeoutSeconds: 3 },
+      (type, object: k8s.V1ConfigMap) => events.push(`${type} ${object.metadata?.name ?? ''}`.trim()),
+      (error) => (ended = error ?? 'closed'),
+    );
     await core.createNamespacedConfigMap({ namespace, body: { metadata: { name: 'seen' } } });
     await core.deleteNamespacedConfigMap({ namespace, name: 'seen' });
     await until(() => ended !== undefined, 'the watch ends');
@@ -142,7 +198,12 @@ describe('@kubernetes/client-node', function () {
 
   it('an informer over restarts of the server misses nothing', async () => {
     const selector = 'set=informed';
-    const informer = k8s.makeInformer(config, `/api/v1/namespaces/${namespace}/configmaps`, () => core.listNamespacedConfigMap({ namespace, labelSelector: selector }), selector);
+    const informer = k8s.makeInformer(
+      config,
+      `/api/v1/namespaces/${namespace}/configmaps`,
+      () => core.listNamespacedConfigMap({ namespace, labelSelector: selector }),
+      selector,
+    );
     const seen = new Map<string, string>();
     const record = (object: k8s.V1ConfigMap): void => {
       const name = object.metadata!.name!;
@@ -168,7 +229,11 @@ describe('@kubernetes/client-node', function () {
     });
     const progress = async (): Promise<void> => {
       const target = new Map(expected);
-      await until(() => [...target].every(([name, n]) => Number(seen.get(name) ?? Infinity) >= Number(n)), 'the informer follows', 20_000);
+      await until(
+        () => [...target].every(([name, n]) => Number(seen.get(name) ?? Infinity) >= Number(n)),
+        'the informer follows',
+        20_000,
+      );
     };
     await until(() => expected.size > 10, 'writes are acknowledged');
     for (const how of ['kill', 'restart', 'kill'] as const) {
@@ -181,14 +246,23 @@ describe('@kubernetes/client-node', function () {
 
     const list = await core.listNamespacedConfigMap({ namespace, labelSelector: selector });
     const final = new Map(list.items.map((item) => [item.metadata!.name!, item.metadata!.resourceVersion!]));
-    const cached = (): Map<string, string> => new Map(informer.list(namespace).map((item) => [item.metadata!.name!, item.metadata!.resourceVersion!]));
-    await until(() => JSON.stringify([...cached()].sort()) === JSON.stringify([...final].sort()), 'the informer has the final state', 20_000);
-    for (const [name, n] of expected) assert.equal(list.items.find((item) => item.metadata!.name === name)?.data?.['n'], n, name);
+    const cached = (): Map<string, string> =>
+      new Map(informer.list(namespace).map((item) => [item.metadata!.name!, item.metadata!.resourceVersion!]));
+    await until(
+      () => JSON.stringify([...cached()].sort()) === JSON.stringify([...final].sort()),
+      'the informer has the final state',
+      20_000,
+    );
+    for (const [name, n] of expected)
+      assert.equal(list.items.find((item) => item.metadata!.name === name)?.data?.['n'], n, name);
     assert.ok(connections >= 4);
     await informer.stop();
   });
 
-  /** Brings the object to `n`: creates, updates, and every 13th time deletes it before. Repeats until the server has acknowledged. */
+  /**
+   * Brings the object to `n`: creates, updates, and every 13th time deletes it before. Repeats until the server has
+   * acknowledged.
+   */
   async function advance(name: string, n: number, expected: Map<string, string>): Promise<void> {
     const body = { metadata: { name, labels: { set: 'informed' } }, data: { n: String(n) } };
     for (;;) {

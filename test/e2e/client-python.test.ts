@@ -11,11 +11,21 @@ describe("Python's kubernetes", function () {
   this.timeout(runMs + 20_000);
   let server: BinnacleProcess;
 
-  before(async () => { server = await startBinnacle(); });
+  before(async () => {
+    server = await startBinnacle();
+  });
   after(() => server?.stop());
 
   it('changes objects of all sizes, watches them, and follows them over a restart', async () => {
     const program = path.join(import.meta.dirname, 'client-python', 'main.py');
-    assert.equal(await runOverRestart(toolPath('python-kubernetes'), [program, server.url, server.token], () => server.restart(), runMs), 'synced\ndone\n');
+    assert.equal(
+      await runOverRestart(
+        toolPath('python-kubernetes'),
+        [program, server.url, server.token],
+        () => server.restart(),
+        runMs,
+      ),
+      'synced\ndone\n',
+    );
   });
 });

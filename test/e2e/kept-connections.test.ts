@@ -1,4 +1,7 @@
-/** Programs that keep their connections, with answers and bodies from nothing to 1 MB one behind the other: every request is answered as it should be, on the connection it began with. */
+/**
+ * Programs that keep their connections, with answers and bodies from nothing to 1 MB one behind the other: every
+ * request is answered as it should be, on the connection it began with.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,50 +50,84 @@ describe('kept connections', function () {
     assert.deepEqual(JSON.parse(stdout || JSON.stringify(stderr)), { failures: [], failed: 0, connections });
   }
 
-  it('of Node', () => assertFollowed(process.execPath, ['--import', 'tsx', path.join(fixtures, 'client.ts'), server.url, server.token, ...planFiles], CONNECTIONS));
+  it('of Node', () =>
+    assertFollowed(
+      process.execPath,
+      ['--import', 'tsx', path.join(fixtures, 'client.ts'), server.url, server.token, ...planFiles],
+      CONNECTIONS,
+    ));
 
-  it('of Python', () => assertFollowed('python3', [path.join(fixtures, 'client.py'), server.url, server.token, ...planFiles], CONNECTIONS));
+  it('of Python', () =>
+    assertFollowed('python3', [path.join(fixtures, 'client.py'), server.url, server.token, ...planFiles], CONNECTIONS));
 
   describe('of Go', () => {
     let program: string;
     before(async () => {
       program = path.join(dir, 'client');
-      assert.deepEqual(await runProgram('go', ['build', '-o', program, path.join(fixtures, 'client.go')], { timeoutMs }), { status: 0, stdout: '', stderr: '' });
+      assert.deepEqual(
+        await runProgram('go', ['build', '-o', program, path.join(fixtures, 'client.go')], { timeoutMs }),
+        { status: 0, stdout: '', stderr: '' },
+      );
     });
     it('over HTTP/1.1', () => assertFollowed(program, [server.url, server.token, 'http1', ...planFiles], CONNECTIONS));
     it('over HTTP/2', () => assertFollowed(program, [server.url, server.token, 'http2', ...planFiles], 1));
   });
 
   it('of curl', async () => {
-    const outputs = await Promise.all(plans.map((plan) => runProgram('curl', ['--config', '-'], { timeoutMs, stdin: curlConfig(server.url, server.token, plan) })));
+    const outputs = await Promise.all(
+      plans.map((plan) =>
+        runProgram('curl', ['--config', '-'], { timeoutMs, stdin: curlConfig(server.url, server.token, plan) }),
+      ),
+    );
     for (const [i, { stdout }] of outputs.entries()) {
       const transfers = curlTransfers(stdout);
-      const failed = plans[i]!.filter(({ status, bytesMin }, j) => transfers[j]?.status !== status || transfers[j].bytes < bytesMin);
+      const failed = plans[i]!.filter(
+        ({ status, bytesMin }, j) => transfers[j]?.status !== status || transfers[j].bytes < bytesMin,
+      );
       assert.deepEqual(failed.slice(0, 5), []);
-      assert.equal(transfers.reduce((sum, { opened }) => sum + opened, 0), 1);
+      assert.equal(
+        transfers.reduce((sum, { opened }) => sum + opened, 0),
+        1,
+      );
     }
   });
 
   describe('with a next request in two records, wherever it is split', () => {
     const body = '{"metadata":{"labels":{"a":"b"}}}';
-    const patch = (name: string): string => head('PATCH', `/api/v1/namespaces/default/configmaps/${name}`, server.token, { 'content-type': 'application/merge-patch+json', 'content-length': String(body.length) }) + body;
+    const patch = (name: string): string =>
+      head('PATCH', `/api/v1/namespaces/default/configmaps/${name}`, server.token, {
+        'content-type': 'application/merge-patch+json',
+        'content-length': String(body.length),
+      }) + body;
 
-    for (const read of ['configmaps/read-0', 'configmaps/read-17000', 'configmaps/read-60000', 'configmaps/none', 'configmaps?limit=1']) {
+    for (const read of [
+      'configmaps/read-0',
+      'configmaps/read-17000',
+      'configmaps/read-60000',
+      'configmaps/none',
+      'configmaps?limit=1',
+    ]) {
       it(`behind ${read}`, async () => {
         const get = head('GET', `/api/v1/namespaces/default/${read}`, server.token);
         const length = patch('written-0').length;
-        await Promise.all(Array.from({ length: CONNECTIONS }, async (_, k) => {
-          const connection = await RecordClient.open(Number(new URL(server.url).port));
-          const request = patch(`written-${k}`);
-          for (let i = 1 + k; i < length; i += CONNECTIONS) {
-            await connection.send(get);
-            const [first] = await connection.answers(1);
-            await connection.send(request.slice(0, i), request.slice(i));
-            const [second] = await connection.answers(1);
-            assert.deepEqual([first?.status, second?.status], [read.endsWith('none') ? 404 : 200, 200], `split at ${i}`);
-          }
-          connection.destroy();
-        }));
+        await Promise.all(
+          Array.from({ length: CONNECTIONS }, async (_, k) => {
+            const connection = await RecordClient.open(Number(new URL(server.url).port));
+            const request = patch(`written-${k}`);
+            for (let i = 1 + k; i < length; i += CONNECTIONS) {
+              await connection.send(get);
+              const [first] = await connection.answers(1);
+              await connection.send(request.slice(0, i), request.slice(i));
+              const [second] = await connection.answers(1);
+              assert.deepEqual(
+                [first?.status, second?.status],
+                [read.endsWith('none') ? 404 : 200, 200],
+                `split at ${i}`,
+              );
+            }
+            connection.destroy();
+          }),
+        );
       });
     }
 
@@ -104,7 +141,10 @@ describe('kept connections', function () {
         await connection.readFirstBytes();
         await connection.send(request.slice(0, i), request.slice(i), ...request);
         const answers = await connection.answers(12);
-        assert.deepEqual(answers.map(({ status }) => status), Array.from({ length: 12 }, () => 200));
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          Array.from({ length: 12 }, () => 200),
+        );
       }
       connection.destroy();
     });

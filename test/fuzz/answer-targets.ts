@@ -6,18 +6,43 @@ import type { WebhookClient } from '../../pkg/client/webhook-client.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 const patch = Buffer.from('[{"op":"add","path":"/metadata/labels","value":{}}]').toString('base64');
-const verdict = { kind: 'AdmissionReview', response: { uid: 'u', allowed: true, patchType: 'JSONPatch', patch, warnings: ['w'], auditAnnotations: { a: 'b' }, status: { code: 400, message: 'm' } } };
-const review = { kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1', status: { authenticated: true, audiences: ['a'], user: { username: 'u', uid: '1', groups: ['g'], extra: { k: ['v'] } } } };
+const verdict = {
+  kind: 'AdmissionReview',
+  response: {
+    uid: 'u',
+    allowed: true,
+    patchType: 'JSONPatch',
+    patch,
+    warnings: ['w'],
+    auditAnnotations: { a: 'b' },
+    status: { code: 400, message: 'm' },
+  },
+};
+const review = {
+  kind: 'TokenReview',
+  apiVersion: 'authentication.k8s.io/v1',
+  status: {
+    authenticated: true,
+    audiences: ['a'],
+    user: { username: 'u', uid: '1', groups: ['g'], extra: { k: ['v'] } },
+  },
+};
 
 /** What the services answer that the server asks. */
 export const answerTargets: readonly FuzzTarget[] = [
   ...(['v1', 'v1beta1'] as const).map((version): FuzzTarget => ({
-    name: `answers of admission webhooks of ${version}`, seeds: [JSON.stringify({ ...verdict, apiVersion: `admission.k8s.io/${version}` })],
+    name: `answers of admission webhooks of ${version}`,
+    seeds: [JSON.stringify({ ...verdict, apiVersion: `admission.k8s.io/${version}` })],
     run: (input) => patchOf(readVerdict(input, version, 'u', true), version),
   })),
-  { name: 'answers of authorization webhooks', seeds: ['{"kind":"SubjectAccessReview","status":{"allowed":true,"denied":false,"reason":"r"}}'], run: (input) => decisionOf('v1', parseJson(input)) },
   {
-    name: 'answers of token webhooks', seeds: [JSON.stringify(review)],
+    name: 'answers of authorization webhooks',
+    seeds: ['{"kind":"SubjectAccessReview","status":{"allowed":true,"denied":false,"reason":"r"}}'],
+    run: (input) => decisionOf('v1', parseJson(input)),
+  },
+  {
+    name: 'answers of token webhooks',
+    seeds: [JSON.stringify(review)],
     run(input) {
       const client = { name: 'hook', call: async () => parseJson(input) } as unknown as WebhookClient;
       return tokenWebhookAuthenticator({ client, version: 'v1', audiences: ['a'] }).authenticateToken('t', []);

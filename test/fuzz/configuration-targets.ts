@@ -24,7 +24,8 @@ process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
 function inFile(name: string, seeds: readonly string[], read: (file: string) => unknown): FuzzTarget {
   const file = path.join(dir, name.replaceAll(/\W/g, '-'));
   return {
-    name, seeds,
+    name,
+    seeds,
     run(input) {
       writeFileSync(file, input);
       return read(file);
@@ -47,7 +48,8 @@ apiVersion: apiserver.config.k8s.io/v1
 kind: EncryptionConfiguration
 resources: [{resources: [secrets], providers: [{aescbc: {keys: [{name: a, secret: AAAAAAAAAAAAAAAAAAAAAA==}]}}, {kms: {name: k, endpoint: "unix:///a", timeout: 3s}}, {identity: {}}]}]
 `;
-const policy = '{"apiVersion":"abac.authorization.kubernetes.io/v1beta1","kind":"Policy","spec":{"user":"alice","namespace":"*","resource":"*","apiGroup":"*","readonly":true}}\n{"user":"bob"}\n';
+const policy =
+  '{"apiVersion":"abac.authorization.kubernetes.io/v1beta1","kind":"Policy","spec":{"user":"alice","namespace":"*","resource":"*","apiGroup":"*","readonly":true}}\n{"user":"bob"}\n';
 
 const auditPolicy = `
 apiVersion: audit.k8s.io/v1
@@ -60,25 +62,67 @@ rules:
 
 /** Configurations of admission plugins, each with what reads it. */
 const ofPlugins: readonly (readonly [plugin: string, seed: string, read: (configuration: unknown) => unknown])[] = [
-  ['EventRateLimit', 'apiVersion: eventratelimit.admission.k8s.io/v1alpha1\nkind: Configuration\nlimits: [{type: Namespace, qps: 50, burst: 100, cacheSize: 200}]', eventLimits],
-  ['ImagePolicyWebhook', `imagePolicy: {kubeConfigFile: ${clusterConfigFile}, allowTTL: 50, denyTTL: 50, retryBackoff: 500, defaultAllow: true}`, imagePolicyConfiguration],
+  [
+    'EventRateLimit',
+    'apiVersion: eventratelimit.admission.k8s.io/v1alpha1\nkind: Configuration\nlimits: [{type: Namespace, qps: 50, burst: 100, cacheSize: 200}]',
+    eventLimits,
+  ],
+  [
+    'ImagePolicyWebhook',
+    `imagePolicy: {kubeConfigFile: ${clusterConfigFile}, allowTTL: 50, denyTTL: 50, retryBackoff: 500, defaultAllow: true}`,
+    imagePolicyConfiguration,
+  ],
   ['PodNodeSelector', 'podNodeSelectorPluginConfig: {clusterDefaultNodeSelector: "a=b", ns: "c=d,e=f"}', nodeSelectors],
-  ['PodSecurity', 'apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\ndefaults: {enforce: baseline, enforce-version: v1.25}\nexemptions: {usernames: [a], namespaces: [b], runtimeClasses: [c]}', podSecuritySettings],
-  ['PodTolerationRestriction', 'apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1\nkind: Configuration\ndefault: [{key: a, operator: Exists}]\nwhitelist: [{key: b}]', clusterTolerations],
-  ['ResourceQuota', 'apiVersion: apiserver.config.k8s.io/v1\nkind: ResourceQuotaConfiguration\nlimitedResources: [{resource: pods, matchContains: [cpu], matchScopes: [{scopeName: PriorityClass, operator: In, values: [x]}]}]', limitedResources],
+  [
+    'PodSecurity',
+    'apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\ndefaults: {enforce: baseline, enforce-version: v1.25}\nexemptions: {usernames: [a], namespaces: [b], runtimeClasses: [c]}',
+    podSecuritySettings,
+  ],
+  [
+    'PodTolerationRestriction',
+    'apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1\nkind: Configuration\ndefault: [{key: a, operator: Exists}]\nwhitelist: [{key: b}]',
+    clusterTolerations,
+  ],
+  [
+    'ResourceQuota',
+    'apiVersion: apiserver.config.k8s.io/v1\nkind: ResourceQuotaConfiguration\nlimitedResources: [{resource: pods, matchContains: [cpu], matchScopes: [{scopeName: PriorityClass, operator: In, values: [x]}]}]',
+    limitedResources,
+  ],
 ];
 
 /** Files that options name. */
 export const configurationTargets: readonly FuzzTarget[] = [
-  { name: 'encryption configurations', seeds: [encryption], run: (input) => parseEncryptionConfiguration(input.toString()) },
+  {
+    name: 'encryption configurations',
+    seeds: [encryption],
+    run: (input) => parseEncryptionConfiguration(input.toString()),
+  },
   { name: 'ABAC policies', seeds: [policy], run: (input) => readPolicies(input.toString()) },
   { name: 'audit policies', seeds: [auditPolicy], run: (input) => readPolicy(input.toString()) },
-  ...ofPlugins.map(([plugin, seed, read]): FuzzTarget => ({ name: `configurations of ${plugin}`, seeds: [seed], run: (input) => read(parseYaml(input.toString())) })),
+  ...ofPlugins.map(([plugin, seed, read]): FuzzTarget => ({
+    name: `configurations of ${plugin}`,
+    seeds: [seed],
+    run: (input) => read(parseYaml(input.toString())),
+  })),
   inFile('cluster configs', [clusterConfig], readClusterConfig),
-  inFile('admission configurations', ['apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins: [{name: PodSecurity, configuration: {kind: X}}, {name: EventRateLimit, path: /nonexistent}]\n'], readAdmissionConfiguration),
-  inFile('option files', ['v: 2\nsecure-port: 6443\nfeature-gates: {AllAlpha: true}\nenable-admission-plugins: [NodeRestriction]\n'], (file) => readOptions(apiServerOptions, 'apiserver', [`--config=${file}`])),
+  inFile(
+    'admission configurations',
+    [
+      'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins: [{name: PodSecurity, configuration: {kind: X}}, {name: EventRateLimit, path: /nonexistent}]\n',
+    ],
+    readAdmissionConfiguration,
+  ),
+  inFile(
+    'option files',
+    ['v: 2\nsecure-port: 6443\nfeature-gates: {AllAlpha: true}\nenable-admission-plugins: [NodeRestriction]\n'],
+    (file) => readOptions(apiServerOptions, 'apiserver', [`--config=${file}`]),
+  ),
   {
-    name: 'command lines', seeds: ['--secure-port=1 --feature-gates AllAlpha=true --runtime-config=api/all=false --tls-sni-cert-key a,b:c', '--v 3 --no-profiling x --event-ttl=1h'],
+    name: 'command lines',
+    seeds: [
+      '--secure-port=1 --feature-gates AllAlpha=true --runtime-config=api/all=false --tls-sni-cert-key a,b:c',
+      '--v 3 --no-profiling x --event-ttl=1h',
+    ],
     run: (input) => readOptions(apiServerOptions, 'apiserver', input.toString().split(' ')),
   },
 ];

@@ -13,8 +13,9 @@ export interface FuzzTarget {
 }
 
 /**
- * Runs a target on `count` changed inputs. Each must be read or refused: a TypeError, a RangeError (stack, lengths) or a ReferenceError is a mistake
- * of ours, and nothing may reach the prototypes that all objects share. A failure tells seed and input.
+ * Runs a target on `count` changed inputs. Each must be read or refused: a TypeError, a RangeError (stack, lengths) or
+ * a ReferenceError is a mistake of ours, and nothing may reach the prototypes that all objects share. A failure tells
+ * seed and input.
  */
 export async function fuzz(target: FuzzTarget, count: number, seed: number): Promise<void> {
   const random = new Random(seed);
@@ -34,12 +35,20 @@ async function attempt(target: FuzzTarget, input: Buffer, which: string): Promis
     if (result instanceof Promise) await result;
   } catch (error) {
     if (!(error instanceof Error)) throw new Error(`${target.name}, ${which}: threw ${String(error)}`);
-    const isMistake = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError || error.name === 'AssertionError';
+    const isMistake =
+      error instanceof TypeError ||
+      error instanceof RangeError ||
+      error instanceof ReferenceError ||
+      error.name === 'AssertionError';
     if (!isMistake || target.handles?.(error) === true) return;
-    throw new Error(`${target.name}, ${which}: ${error.stack}\ninput (base64): ${input.toString('base64').slice(0, 8000)}`);
+    throw new Error(
+      `${target.name}, ${which}: ${error.stack}\ninput (base64): ${input.toString('base64').slice(0, 8000)}`,
+    );
   }
 }
 
 function sharedNames(): string[] {
-  return [Object.prototype, Array.prototype, Function.prototype, String.prototype].flatMap((prototype) => Object.getOwnPropertyNames(prototype));
+  return [Object.prototype, Array.prototype, Function.prototype, String.prototype].flatMap((prototype) =>
+    Object.getOwnPropertyNames(prototype),
+  );
 }

@@ -1,4 +1,7 @@
-/** Every decoder and parser of what comes from outside, on changed input. `FUZZ_INPUTS`: inputs in all (`make fuzz`: a million); `FUZZ_SEED` repeats a run. */
+/**
+ * Every decoder and parser of what comes from outside, on changed input. `FUZZ_INPUTS`: inputs in all (`make fuzz`: a
+ * million); `FUZZ_SEED` repeats a run.
+ */
 import { fuzz } from './fuzz-target.ts';
 import { answerTargets } from './answer-targets.ts';
 import { configurationTargets } from './configuration-targets.ts';
@@ -12,7 +15,17 @@ import { textTargets } from './text-targets.ts';
 
 const inputs = Number(process.env['FUZZ_INPUTS'] ?? 40_000);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_000);
-const targets = [...textTargets, ...requestTargets, ...objectTargets, ...patchTargets, ...credentialTargets, ...configurationTargets, ...connectionTargets, ...answerTargets, ...storeTargets];
+const targets = [
+  ...textTargets,
+  ...requestTargets,
+  ...objectTargets,
+  ...patchTargets,
+  ...credentialTargets,
+  ...configurationTargets,
+  ...connectionTargets,
+  ...answerTargets,
+  ...storeTargets,
+];
 
 describe(`fuzz with FUZZ_SEED=${seed}`, function () {
   this.timeout(0);

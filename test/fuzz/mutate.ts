@@ -26,9 +26,69 @@ export class Random {
 
 /** What breaks parsers: structure, limits of numbers, names of JavaScript's own, escapes, broken encodings. */
 const tokens: readonly Buffer[] = [
-  '{', '}', '[', ']', '"', ':', ',', 'null', 'true', 'false', '0', '-1', '1e999', '-0', '9223372036854775808', '1.5', '0x10', '__proto__', 'constructor', 'toString', '""',
-  '{}', '[]', '[null]', '{"":null}', '"\\u0000"', '"\\ud800"', '\n', '\t', ' ', '\r\n', '%00', '%2f', '%', '..', '/', '//', '&a=', '*a', '&a ', '<<: ', '!!js/function', '- ', '$patch',
-  '"$patch":"delete",', '"$retainKeys":["a"],', '"$setElementOrder/x":[1],', '=', '!=', ' in (', ' notin (', ')', '!', '==', 'k8s\0', '\0', '\u{10ffff}', 'é', '100m', '1Ki', '1E', '2020-13-45T25:61:61Z', '-9999-01-01T00:00:00Z',
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  ':',
+  ',',
+  'null',
+  'true',
+  'false',
+  '0',
+  '-1',
+  '1e999',
+  '-0',
+  '9223372036854775808',
+  '1.5',
+  '0x10',
+  '__proto__',
+  'constructor',
+  'toString',
+  '""',
+  '{}',
+  '[]',
+  '[null]',
+  '{"":null}',
+  '"\\u0000"',
+  '"\\ud800"',
+  '\n',
+  '\t',
+  ' ',
+  '\r\n',
+  '%00',
+  '%2f',
+  '%',
+  '..',
+  '/',
+  '//',
+  '&a=',
+  '*a',
+  '&a ',
+  '<<: ',
+  '!!js/function',
+  '- ',
+  '$patch',
+  '"$patch":"delete",',
+  '"$retainKeys":["a"],',
+  '"$setElementOrder/x":[1],',
+  '=',
+  '!=',
+  ' in (',
+  ' notin (',
+  ')',
+  '!',
+  '==',
+  'k8s\0',
+  '\0',
+  '\u{10ffff}',
+  'é',
+  '100m',
+  '1Ki',
+  '1E',
+  '2020-13-45T25:61:61Z',
+  '-9999-01-01T00:00:00Z',
 ].map((text) => Buffer.from(text));
 const bytes: readonly number[] = [0, 1, 0x0a, 0x22, 0x7f, 0x80, 0xc0, 0xff];
 
@@ -44,11 +104,20 @@ function changeOnce(input: Buffer, other: Uint8Array, random: Random): Buffer {
   const end = Math.min(input.length, at + random.below(random.next() < 0.2 ? input.length + 1 : 16));
   const [before, between, after] = [input.subarray(0, at), input.subarray(at, end), input.subarray(end)];
   switch (random.below(7)) {
-    case 0: return Buffer.concat([before, Buffer.from([random.next() < 0.5 ? random.pick(bytes) : random.below(256)]), input.subarray(Math.min(at + 1, input.length))]);
-    case 1: return Buffer.concat([before, random.pick(tokens), input.subarray(at)]);
-    case 2: return Buffer.concat([before, random.pick(tokens), after]);
-    case 3: return Buffer.concat([before, after]);
-    case 4: return Buffer.concat([before, between, between, after]);
+    case 0:
+      return Buffer.concat([
+        before,
+        Buffer.from([random.next() < 0.5 ? random.pick(bytes) : random.below(256)]),
+        input.subarray(Math.min(at + 1, input.length)),
+      ]);
+    case 1:
+      return Buffer.concat([before, random.pick(tokens), input.subarray(at)]);
+    case 2:
+      return Buffer.concat([before, random.pick(tokens), after]);
+    case 3:
+      return Buffer.concat([before, after]);
+    case 4:
+      return Buffer.concat([before, between, between, after]);
     case 5: {
       const from = random.below(other.length + 1);
       return Buffer.concat([before, other.subarray(from, from + random.below(64)), after]);

@@ -20,26 +20,53 @@ function write(definition: AnyResource, target: VersionedResource, contentType: 
   const sent = new RequestContext(context.request, context.response, context.info, '', {}, 'fuzz', 0);
   sent.body = input;
   const object = decodeObject(sent, scheme, target, 'Warn');
-  const errors = beforeCreate(definition, object, { now: '2026-01-01T00:00:00Z', user: { name: 'u', groups: [] }, requestVersion: target.groupVersion, dryRun: false });
+  const errors = beforeCreate(definition, object, {
+    now: '2026-01-01T00:00:00Z',
+    user: { name: 'u', groups: [] },
+    requestVersion: target.groupVersion,
+    dryRun: false,
+  });
   const shown = fromHub(target, object);
   if (errors.length > 0) return shown;
   definition.warnings?.(object, undefined);
   definition.table?.row(object, 0);
-  return target.message.write === undefined ? shown : encodeProtobuf(target.message, target.groupVersion, target.kind, shown);
+  return target.message.write === undefined
+    ? shown
+    : encodeProtobuf(target.message, target.groupVersion, target.kind, shown);
 }
 
 function targetsOf(definition: AnyResource): FuzzTarget[] {
   const name = `${definition.resource}${definition.group === '' ? '' : `.${definition.group}`}`;
   const target = scheme.at(definition, definition.storageVersion)!;
-  const sample = { ...(sampleObject(definition.group, definition.resource) as object), apiVersion: undefined, kind: undefined };
+  const sample = {
+    ...(sampleObject(definition.group, definition.resource) as object),
+    apiVersion: undefined,
+    kind: undefined,
+  };
   const json = JSON.stringify(sample);
-  const asJson: FuzzTarget = { name: `${name} in JSON`, seeds: [json], run: (input) => write(definition, target, 'application/json', input) };
+  const asJson: FuzzTarget = {
+    name: `${name} in JSON`,
+    seeds: [json],
+    run: (input) => write(definition, target, 'application/json', input),
+  };
   if (target.message.write === undefined) return [asJson];
   const { context } = requestOf('POST', '/', { 'content-type': 'application/json' });
   const good = new RequestContext(context.request, context.response, context.info, '', {}, 'seed', 0);
   good.body = Buffer.from(json);
-  const bytes = encodeProtobuf(target.message, target.groupVersion, target.kind, fromHub(target, decodeObject(good, scheme, target, 'Ignore')));
-  return [asJson, { name: `${name} in protobuf`, seeds: [bytes], run: (input) => write(definition, target, 'application/vnd.kubernetes.protobuf', input) }];
+  const bytes = encodeProtobuf(
+    target.message,
+    target.groupVersion,
+    target.kind,
+    fromHub(target, decodeObject(good, scheme, target, 'Ignore')),
+  );
+  return [
+    asJson,
+    {
+      name: `${name} in protobuf`,
+      seeds: [bytes],
+      run: (input) => write(definition, target, 'application/vnd.kubernetes.protobuf', input),
+    },
+  ];
 }
 
 const samples = stored.filter((d) => hasSample(d));
@@ -55,5 +82,14 @@ function hasSample(definition: AnyResource): boolean {
 /** Every kind, as clients send it. */
 export const objectTargets: readonly FuzzTarget[] = [
   ...samples.flatMap(targetsOf),
-  { name: 'labels of stored protobuf', seeds: [encodeProtobuf(scheme.forResource('v1', 'configmaps')!.message, 'v1', 'ConfigMap', { metadata: { name: 'a', labels: { b: 'c' } } })], run: scanLabels, handles: cutShort },
+  {
+    name: 'labels of stored protobuf',
+    seeds: [
+      encodeProtobuf(scheme.forResource('v1', 'configmaps')!.message, 'v1', 'ConfigMap', {
+        metadata: { name: 'a', labels: { b: 'c' } },
+      }),
+    ],
+    run: scanLabels,
+    handles: cutShort,
+  },
 ];

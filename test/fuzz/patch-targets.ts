@@ -13,12 +13,18 @@ const schema = schemaOf('apps/v1.Deployment');
 export const patchTargets: readonly FuzzTarget[] = [
   {
     name: 'JSON patches',
-    seeds: ['[{"op":"add","path":"/metadata/labels/a~1b","value":"c"},{"op":"test","path":"/metadata/labels/a~1b","value":"c"},{"op":"move","from":"/metadata/labels","path":"/x"}]', '[{"op":"copy","from":"/spec","path":"/spec/template/-"},{"op":"remove","path":"/spec/template/spec/containers/0"},{"op":"replace","path":"","value":{}}]'],
+    seeds: [
+      '[{"op":"add","path":"/metadata/labels/a~1b","value":"c"},{"op":"test","path":"/metadata/labels/a~1b","value":"c"},{"op":"move","from":"/metadata/labels","path":"/x"}]',
+      '[{"op":"copy","from":"/spec","path":"/spec/template/-"},{"op":"remove","path":"/spec/template/spec/containers/0"},{"op":"replace","path":"","value":{}}]',
+    ],
     run: (input) => applyJsonPatch(deployment(), parseJson(input)),
   },
   {
     name: 'merge patches',
-    seeds: ['{"metadata":{"labels":{"a":null,"b":"c"}},"spec":{"template":{"spec":{"containers":[]}}}}', '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'],
+    seeds: [
+      '{"metadata":{"labels":{"a":null,"b":"c"}},"spec":{"template":{"spec":{"containers":[]}}}}',
+      '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+    ],
     run: (input) => applyMergePatch(deployment(), parseJson(input)),
   },
   {

@@ -1,7 +1,7 @@
 /**
- * Counts the steps of the runtime's own loops: elements that methods of lists, iterators and key enumerations go over. What is quadratic in
- * hundreds of elements shows at once, and the count is the same on every machine. Loops over indexes are not counted. For a process of its own: the methods
- * that it replaces are slow, and stay so.
+ * Counts the steps of the runtime's own loops: elements that methods of lists, iterators and key enumerations go over.
+ * What is quadratic in hundreds of elements shows at once, and the count is the same on every machine. Loops over
+ * indexes are not counted. For a process of its own: the methods that it replaces are slow, and stay so.
  */
 
 let steps = 0;
@@ -29,16 +29,33 @@ function install(): void {
   if (installed) return;
   installed = true;
   const list = Array.prototype as Owner;
-  for (const name of ['find', 'findIndex', 'findLast', 'some', 'every', 'filter', 'map', 'forEach', 'flatMap', 'reduce', 'sort', 'toSorted']) countCallbacks(list, name);
+  for (const name of [
+    'find',
+    'findIndex',
+    'findLast',
+    'some',
+    'every',
+    'filter',
+    'map',
+    'forEach',
+    'flatMap',
+    'reduce',
+    'sort',
+    'toSorted',
+  ])
+    countCallbacks(list, name);
   for (const name of ['includes', 'indexOf', 'lastIndexOf']) countBy(list, name, (self, [item]) => stepsTo(self, item));
-  for (const name of ['slice', 'splice', 'concat', 'join', 'shift', 'unshift', 'reverse', 'fill']) countBy(list, name, (self) => self.length);
+  for (const name of ['slice', 'splice', 'concat', 'join', 'shift', 'unshift', 'reverse', 'fill'])
+    countBy(list, name, (self) => self.length);
   countBy(Object.getPrototypeOf([][Symbol.iterator]()), 'next', () => 1);
   countBy(Object.getPrototypeOf(new Map()[Symbol.iterator]()), 'next', () => 1);
   countBy(Object.getPrototypeOf(new Set()[Symbol.iterator]()), 'next', () => 1);
-  for (const name of ['keys', 'values', 'entries', 'assign']) countResult(Object, name, (result) => (Array.isArray(result) ? result.length : 0));
+  for (const name of ['keys', 'values', 'entries', 'assign'])
+    countResult(Object, name, (result) => (Array.isArray(result) ? result.length : 0));
   const text = String.prototype as Owner;
   // Regular expressions and searches from a place on look at a part of their text that is not known here.
-  for (const name of ['split', 'replace', 'replaceAll', 'trim']) countBy(text, name, (self) => Math.ceil(self.length / 64));
+  for (const name of ['split', 'replace', 'replaceAll', 'trim'])
+    countBy(text, name, (self) => Math.ceil(self.length / 64));
 }
 
 /** How many elements a search looks at. */

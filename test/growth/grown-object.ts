@@ -35,7 +35,9 @@ function grownValue(present: Body, field: FieldSchema, count: number, filling: F
   const element = (i: number): Body => (filling === 'equal' ? elementOf(field, model, 0) : elementOf(field, model, i));
   if (field.card === 'list') return Array.from({ length: count }, (_, i) => element(i));
   // Keys of a map differ whatever its values do.
-  return Object.fromEntries(Array.from({ length: count }, (_, i) => [field.kind === 'quantity' ? `example.com/r${i}` : `k${i}`, element(i)]));
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [field.kind === 'quantity' ? `example.com/r${i}` : `k${i}`, element(i)]),
+  );
 }
 
 function text({ kind }: FieldSchema, length: number): string {
@@ -53,30 +55,50 @@ function elementOf(field: FieldSchema, model: Body, i: number): Body {
 
 /** Enumerations keep their value. */
 function isVaried({ name, card, enum: constants, kind }: FieldSchema, made: Body): boolean {
-  return card === 'single' && constants === undefined && Object.hasOwn(made, name) && (kind === 'string' || kind === 'int32' || kind === 'int64' || kind === 'intOrString');
+  return (
+    card === 'single' &&
+    constants === undefined &&
+    Object.hasOwn(made, name) &&
+    (kind === 'string' || kind === 'int32' || kind === 'int64' || kind === 'intOrString')
+  );
 }
 
 /** With all its simple fields, so that checks have something to compare. */
 function minimal(message: MessageSchema, i: number): Body {
   const made: Body = {};
-  for (const field of message.fields) if (field.card === 'single' && field.kind !== 'message' && field.enum === undefined) made[field.name] = scalar(field, i);
+  for (const field of message.fields)
+    if (field.card === 'single' && field.kind !== 'message' && field.enum === undefined)
+      made[field.name] = scalar(field, i);
   return made;
 }
 
 function scalar({ name, kind, enum: constants, refName }: FieldSchema, i: number): Body {
   switch (kind) {
     // Equal elements are all set, of distinct ones the first alone.
-    case 'bool': return i === 0;
-    case 'int32': case 'int64': case 'double': return 1 + i;
-    case 'intOrString': return 1 + (i % 65_000);
-    case 'quantity': return String(1 + i);
-    case 'bytes': return 'QUFB';
-    case 'time': return '2026-01-01T00:00:00Z';
-    case 'microTime': return '2026-01-01T00:00:00.000000Z';
-    case 'duration': return '1s';
-    case 'string': return constants === undefined ? word(name, refName ?? '', i) : 'a';
-    case 'stringList': return [`v${i}`];
-    default: return { v: i };
+    case 'bool':
+      return i === 0;
+    case 'int32':
+    case 'int64':
+    case 'double':
+      return 1 + i;
+    case 'intOrString':
+      return 1 + (i % 65_000);
+    case 'quantity':
+      return String(1 + i);
+    case 'bytes':
+      return 'QUFB';
+    case 'time':
+      return '2026-01-01T00:00:00Z';
+    case 'microTime':
+      return '2026-01-01T00:00:00.000000Z';
+    case 'duration':
+      return '1s';
+    case 'string':
+      return constants === undefined ? word(name, refName ?? '', i) : 'a';
+    case 'stringList':
+      return [`v${i}`];
+    default:
+      return { v: i };
   }
 }
 

@@ -8,8 +8,9 @@ import { placesOf, placeText, type Place } from './places.ts';
 import { runCreate, runPatch, runUpdate } from './write-path.ts';
 
 /**
- * A program: grows each list and map of each kind, in every version, counts the steps of a create, an update and a patch at two sizes, and prints what grows
- * faster than the object. Long texts are measured in process time, with a floor far above what a linear look at them takes.
+ * A program: grows each list and map of each kind, in every version, counts the steps of a create, an update and a
+ * patch at two sizes, and prints what grows faster than the object. Long texts are measured in process time, with a
+ * floor far above what a linear look at them takes.
  */
 
 const SMALL = 150;
@@ -41,7 +42,11 @@ function* findingsOf(target: VersionedResource): Generator<Finding> {
   const skips = (name: string): boolean => !isPod && (name === POD_SPEC || name === METADATA);
   for (const place of placesOf(target.schema, skips)) {
     if (place.field.card === 'single') yield* slowText(target, sample, place);
-    else for (const filling of fillings) yield* fastGrowth(target, `${placeText(place)} of ${filling} values`, (count, how) => grownObject(sample, place, count, how ?? filling));
+    else
+      for (const filling of fillings)
+        yield* fastGrowth(target, `${placeText(place)} of ${filling} values`, (count, how) =>
+          grownObject(sample, place, count, how ?? filling),
+        );
   }
 }
 
@@ -63,7 +68,8 @@ function* fastGrowth(target: VersionedResource, place: string, grow: Grow): Gene
   const small = stepsOf(target, grow, SMALL);
   const large = stepsOf(target, grow, SMALL * GROWTH);
   for (const work of ['create', 'update', 'patch'] as const) {
-    if (large[work] > small[work] * GROWTH_MAX) yield { kind: nameOf(target), place, work, small: small[work], large: large[work] };
+    if (large[work] > small[work] * GROWTH_MAX)
+      yield { kind: nameOf(target), place, work, small: small[work], large: large[work] };
   }
 }
 
@@ -88,7 +94,13 @@ function* slowText(target: VersionedResource, sample: object, place: Place): Gen
     best = Math.min(best, (user + system) / 1000);
     if (best <= TEXT_CPU_MS_MAX) return;
   }
-  yield { kind: nameOf(target), place: placeText(place), work: `CPU of a text of ${TEXT_LENGTH} characters, milliseconds`, small: 0, large: best };
+  yield {
+    kind: nameOf(target),
+    place: placeText(place),
+    work: `CPU of a text of ${TEXT_LENGTH} characters, milliseconds`,
+    small: 0,
+    large: best,
+  };
 }
 
 function nameOf({ groupVersion, kind }: VersionedResource): string {
@@ -97,10 +109,11 @@ function nameOf({ groupVersion, kind }: VersionedResource): string {
 
 /** The count is worth nothing where it does not see what it is for. */
 function checkCount(): void {
-  const pairs = (count: number): number => countSteps(() => {
-    const seen: string[] = [];
-    for (let i = 0; i < count; i++) if (!seen.includes(`warning ${i}`)) seen.push(`warning ${i}`);
-  });
+  const pairs = (count: number): number =>
+    countSteps(() => {
+      const seen: string[] = [];
+      for (let i = 0; i < count; i++) if (!seen.includes(`warning ${i}`)) seen.push(`warning ${i}`);
+    });
   if (pairs(SMALL * GROWTH) <= pairs(SMALL) * GROWTH_MAX) throw new Error('quadratic work is not counted');
 }
 
@@ -113,7 +126,12 @@ for (const definition of allResources) {
   for (const { groupVersion } of definition.versions) {
     const target = scheme.at(definition, groupVersion)!;
     // Versions of pod templates differ in their defaults alone: the hub is enough for those.
-    if (groupVersion !== definition.hub && definition.group !== 'autoscaling' && definition.group !== 'rbac.authorization.k8s.io') continue;
+    if (
+      groupVersion !== definition.hub &&
+      definition.group !== 'autoscaling' &&
+      definition.group !== 'rbac.authorization.k8s.io'
+    )
+      continue;
     for (const finding of findingsOf(target)) findings.push(finding);
     kinds++;
   }

@@ -12,9 +12,17 @@ import { requestOf } from '../../pkg/server/filters/filter-testing.ts';
 import type { RequestContext } from '../../pkg/server/request-context.ts';
 import { invalid, StatusError } from '../../pkg/apimachinery/status-error.ts';
 
-const strategyContext = (target: VersionedResource) => ({ now: '2026-01-01T00:00:00Z', user: { name: 'u', groups: [] }, requestVersion: target.groupVersion, dryRun: true });
+const strategyContext = (target: VersionedResource) => ({
+  now: '2026-01-01T00:00:00Z',
+  user: { name: 'u', groups: [] },
+  requestVersion: target.groupVersion,
+  dryRun: true,
+});
 
-/** A create as a dry run: decoded, given its defaults, converted, prepared, checked, warned about, answered. Undefined where the body is refused as a whole. */
+/**
+ * A create as a dry run: decoded, given its defaults, converted, prepared, checked, warned about, answered. Undefined
+ * where the body is refused as a whole.
+ */
 export function runCreate(scheme: Scheme, target: VersionedResource, body: object): ApiObject | undefined {
   const sent = sentBody('application/json', Buffer.from(JSON.stringify(body)));
   const object = decoded(sent, scheme, target);
@@ -31,7 +39,8 @@ export function runCreate(scheme: Scheme, target: VersionedResource, body: objec
   definition.table?.row(object, 0);
   for (const value of Object.values(definition.fieldLabels ?? {})) value(object);
   const shown = fromHub(target, object);
-  if (target.message.write !== undefined) decodeProtobuf(scheme, target, encodeProtobuf(target.message, target.groupVersion, target.kind, shown));
+  if (target.message.write !== undefined)
+    decodeProtobuf(scheme, target, encodeProtobuf(target.message, target.groupVersion, target.kind, shown));
   return object;
 }
 

@@ -1,4 +1,7 @@
-/** Three servers, processes of their own, beside a server of another kind on one etcd: no address is given out twice, whoever gives it. */
+/**
+ * Three servers, processes of their own, beside a server of another kind on one etcd: no address is given out twice,
+ * whoever gives it.
+ */
 import assert from 'node:assert/strict';
 import { clusterIpRange } from '../../pkg/registry/allocators/number-range.ts';
 import { decodeRange } from '../../pkg/registry/allocators/stored-range.ts';
@@ -24,7 +27,10 @@ function addressesOverApi(client: ApiClient): AddressServer {
     async create(name) {
       // Every other service names its address, as one may that is restored from a backup.
       const clusterIP = name.endsWith('1') ? range.itemAt(Math.floor(Math.random() * range.size)) : undefined;
-      const answer = await client.post(services, { metadata: { name }, spec: { ports: [{ port: 80 }], ...(clusterIP === undefined ? {} : { clusterIP }) } });
+      const answer = await client.post(services, {
+        metadata: { name },
+        spec: { ports: [{ port: 80 }], ...(clusterIP === undefined ? {} : { clusterIP }) },
+      });
       if (answer.status === 201) return answer.json.spec.clusterIP;
       assert.match(answer.json.message, /already allocated|range is full/);
       return undefined;
@@ -80,10 +86,12 @@ describe('three servers beside another one', function () {
   }
 
   async function churnAll(kind: string, other: AddressServer): Promise<void> {
-    const lanes = started!.clients.flatMap((client, i) => Array.from({ length: lanesPerServer }, (_, lane) => churn(addressesOverApi(client), `${kind}-${i}-${lane}`)));
+    const lanes = started!.clients.flatMap((client, i) =>
+      Array.from({ length: lanesPerServer }, (_, lane) => churn(addressesOverApi(client), `${kind}-${i}-${lane}`)),
+    );
     const others = Array.from({ length: lanesPerServer }, (_, lane) => churn(other, `${kind}-other-${lane}`));
     const made = (await Promise.all([...lanes, ...others])).reduce((sum, count) => sum + count, 0);
-    assert.ok(made > createsPerLane * lanes.length / 2, `${made} services were made`);
+    assert.ok(made > (createsPerLane * lanes.length) / 2, `${made} services were made`);
   }
 
   /** What the services have is in both places. */
@@ -95,7 +103,10 @@ describe('three servers beside another one', function () {
       const objects = (await started!.clients[1]!.get('/apis/networking.k8s.io/v1/ipaddresses')).json.items;
       const names = new Map(objects.map((o: any) => [o.metadata.name, o.spec.parentRef.name]));
       const bitmap = Bitmap.fromBytes(decodeRange((await store.get('ranges/serviceips'))!.value).data, range.size);
-      return items.every(({ metadata, spec }: any) => names.get(spec.clusterIP) === metadata.name && bitmap.has(range.offsetOf(spec.clusterIP)!));
+      return items.every(
+        ({ metadata, spec }: any) =>
+          names.get(spec.clusterIP) === metadata.name && bitmap.has(range.offsetOf(spec.clusterIP)!),
+      );
     }, 'objects and marks of all addresses');
   }
 

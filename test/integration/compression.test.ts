@@ -13,7 +13,10 @@ describe('Response compression', () => {
   async function startWithLargeList(args: readonly string[]): Promise<void> {
     server = await startTestServer({ args });
     for (let i = 0; i < 20; i++) {
-      const created = await server.client.post(path, { metadata: { name: `large-${i}` }, data: { text: 'some text that repeats. '.repeat(500) } });
+      const created = await server.client.post(path, {
+        metadata: { name: `large-${i}` },
+        data: { text: 'some text that repeats. '.repeat(500) },
+      });
       assert.equal(created.status, 201);
     }
   }

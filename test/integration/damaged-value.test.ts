@@ -21,33 +21,51 @@ describe('a server with a damaged value', function () {
   it('names the key, serves everything else, and has no such object after a repair', async () => {
     const store = path.join(dir, 'store');
     let server = await startTestServer({ dir });
-    for (const name of ['whole', 'hurt']) assert.equal((await server.client.post(maps, { metadata: { name }, data: { text: `the text of ${name}` } })).status, 201);
+    for (const name of ['whole', 'hurt'])
+      assert.equal(
+        (await server.client.post(maps, { metadata: { name }, data: { text: `the text of ${name}` } })).status,
+        201,
+      );
     await server.client.post(secrets, { metadata: { name: 'other' } });
     await server.stop();
     const bytes = readFileSync(path.join(store, 'data.mdb'));
     // Pages that were copied since have it too.
-    for (let at = bytes.indexOf('the text of hurt'); at >= 0; at = bytes.indexOf('the text of hurt', at + 1)) overwrite(store, at, Buffer.from('another text'));
+    for (let at = bytes.indexOf('the text of hurt'); at >= 0; at = bytes.indexOf('the text of hurt', at + 1))
+      overwrite(store, at, Buffer.from('another text'));
 
     server = await startTestServer({ dir });
     try {
       assert.equal((await server.client.get('/readyz')).status, 200);
       assert.deepEqual((await server.client.get(`${maps}/whole`)).json.data, { text: 'the text of whole' });
       const replaced = await server.client.send('PUT', `${maps}/hurt`, { body: { metadata: { name: 'hurt' } } });
-      for (const answer of [await server.client.get(`${maps}/hurt`), await server.client.get(maps), replaced, await server.client.delete(`${maps}/hurt`)]) {
+      for (const answer of [
+        await server.client.get(`${maps}/hurt`),
+        await server.client.get(maps),
+        replaced,
+        await server.client.delete(`${maps}/hurt`),
+      ]) {
         assert.deepEqual([answer.status, answer.json.reason], [500, 'InternalError']);
-        assert.match(answer.json.message, /the stored value of "configmaps\/default\/hurt" is damaged: its checksum does not match/);
+        assert.match(
+          answer.json.message,
+          /the stored value of "configmaps\/default\/hurt" is damaged: its checksum does not match/,
+        );
       }
       assert.ok((await server.client.get(secrets)).json.items.length >= 1);
       assert.equal((await server.client.post(maps, { metadata: { name: 'new' } })).status, 201);
     } finally {
       await server.stop();
     }
-    assert.deepEqual((await repairStore(store)).damagedKeys.map(({ key }) => key), ['configmaps/default/hurt']);
+    assert.deepEqual(
+      (await repairStore(store)).damagedKeys.map(({ key }) => key),
+      ['configmaps/default/hurt'],
+    );
 
     server = await startTestServer({ dir });
     try {
       assert.equal((await server.client.get(`${maps}/hurt`)).status, 404);
-      const names = (await server.client.get(maps)).json.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+      const names = (await server.client.get(maps)).json.items.map(
+        (item: { metadata: { name: string } }) => item.metadata.name,
+      );
       for (const name of ['whole', 'new']) assert.ok(names.includes(name), names.join());
       assert.equal((await server.client.post(maps, { metadata: { name: 'hurt' } })).status, 201);
     } finally {

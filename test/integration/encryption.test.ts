@@ -1,4 +1,6 @@
-/** Encryption at rest, as an operator sets it up and changes it: what is in the store, and what clients are answered. */
+/**
+ * Encryption at rest, as an operator sets it up and changes it: what is in the store, and what clients are answered.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +10,12 @@ import { openStore } from '../../pkg/storage/open-store.ts';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 
-const secretOf = (name: string): object => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password: 'correct horse' } });
+const secretOf = (name: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name },
+  stringData: { password: 'correct horse' },
+});
 const path_ = '/api/v1/namespaces/default/secrets';
 const key = (letter: string): object => ({ name: letter, secret: Buffer.alloc(32, letter).toString('base64') });
 
@@ -31,7 +38,14 @@ for (const backend of ['embedded', 'etcd'] as const) {
     async function restart(...providers: object[]): Promise<TestServer> {
       await server?.stop();
       const file = path.join(dir, 'encryption.yaml');
-      writeFileSync(file, JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration', resources: [{ resources: ['secrets'], providers }] }));
+      writeFileSync(
+        file,
+        JSON.stringify({
+          apiVersion: 'apiserver.config.k8s.io/v1',
+          kind: 'EncryptionConfiguration',
+          resources: [{ resources: ['secrets'], providers }],
+        }),
+      );
       const args = providers.length === 0 ? [] : [`--experimental-encryption-provider-config=${file}`];
       server = await startTestServer({ dir, args, ...(etcd === undefined ? {} : { etcd: etcd.url }) });
       return server;
@@ -41,7 +55,11 @@ for (const backend of ['embedded', 'etcd'] as const) {
     async function stored(name: string): Promise<string> {
       await server?.stop();
       server = undefined;
-      const store = await openStore(etcd === undefined ? { backend: 'embedded', dataDir: path.join(dir, 'store') } : { backend: 'etcd3', servers: [etcd.url], prefix: '/registry' });
+      const store = await openStore(
+        etcd === undefined
+          ? { backend: 'embedded', dataDir: path.join(dir, 'store') }
+          : { backend: 'etcd3', servers: [etcd.url], prefix: '/registry' },
+      );
       try {
         return Buffer.from((await store.get(`secrets/default/${name}`))!.value).toString('latin1');
       } finally {
@@ -73,15 +91,27 @@ for (const backend of ['embedded', 'etcd'] as const) {
       assert.equal((await client.post(path_, secretOf('locked'))).status, 201);
       const before = await stored('locked');
       const blind = await restart();
-      for (const url of [`${path_}/locked`, path_, '/api/v1/secrets', '/api/v1/secrets?resourceVersion=0', `${path_}?labelSelector=a%3Db`]) {
+      for (const url of [
+        `${path_}/locked`,
+        path_,
+        '/api/v1/secrets',
+        '/api/v1/secrets?resourceVersion=0',
+        `${path_}?labelSelector=a%3Db`,
+      ]) {
         const answer = await blind.client.get(url);
         assert.equal(answer.status, 500, url);
-        assert.equal(answer.json.message, 'Internal error occurred: unable to transform key "secrets/default/locked": identity transformer tried to read encrypted data');
+        assert.equal(
+          answer.json.message,
+          'Internal error occurred: unable to transform key "secrets/default/locked": identity transformer tried to read encrypted data',
+        );
       }
       assert.equal((await blind.client.put(`${path_}/locked`, secretOf('locked'))).status, 500);
       assert.equal((await blind.client.delete(`${path_}/locked`)).status, 500);
       assert.equal((await blind.client.get('/api/v1/namespaces/default')).status, 200);
-      assert.equal((await blind.client.post('/api/v1/namespaces/default/configmaps', { metadata: { generateName: 'c-' } })).status, 201);
+      assert.equal(
+        (await blind.client.post('/api/v1/namespaces/default/configmaps', { metadata: { generateName: 'c-' } })).status,
+        201,
+      );
       assert.equal(await stored('locked'), before);
       const opened = await (await restart({ secretbox: { keys: [key('c')] } })).client.get(`${path_}/locked`);
       assert.equal(opened.status, 200);
@@ -89,11 +119,25 @@ for (const backend of ['embedded', 'etcd'] as const) {
 
     it('ends watches that would show what it cannot open, and no others', async () => {
       const blind = await restart({ identity: {} });
-      const [secrets, labelled, configMaps] = [path_, `${path_}?labelSelector=a`, '/api/v1/namespaces/default/configmaps'].map((url) => blind.client.watch(`${url}${url.includes('?') ? '&' : '?'}watch=true`));
-      await blind.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: `seen-before-${backend}` } });
+      const [secrets, labelled, configMaps] = [
+        path_,
+        `${path_}?labelSelector=a`,
+        '/api/v1/namespaces/default/configmaps',
+      ].map((url) => blind.client.watch(`${url}${url.includes('?') ? '&' : '?'}watch=true`));
+      await blind.client.post('/api/v1/namespaces/default/configmaps', {
+        metadata: { name: `seen-before-${backend}` },
+      });
       await configMaps!.until((events) => events.some((e) => e.object.metadata?.name === `seen-before-${backend}`));
       const store = blind.running.server.storeOf('secrets').store;
-      assert.equal((await store.commit('secrets/default/foreign', { expectRevision: 0, value: Buffer.from('k8s:enc:aesgcm:v1:other:xxxx') })).ok, true);
+      assert.equal(
+        (
+          await store.commit('secrets/default/foreign', {
+            expectRevision: 0,
+            value: Buffer.from('k8s:enc:aesgcm:v1:other:xxxx'),
+          })
+        ).ok,
+        true,
+      );
       await Promise.all([secrets!.untilEnd(), labelled!.untilEnd()]);
       await blind.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: `seen-after-${backend}` } });
       await configMaps!.until((events) => events.some((e) => e.object.metadata?.name === `seen-after-${backend}`));
@@ -106,7 +150,9 @@ for (const backend of ['embedded', 'etcd'] as const) {
       it(`has keys kept by a key service of version ${version}, and says so when that is away`, async () => {
         const plugin: KmsPlugin = await startKmsPlugin([version === 1 ? 'v1beta1' : 'v2alpha1']);
         try {
-          const kms = { kms: { apiVersion: `v${version}`, name: 'vault', endpoint: plugin.endpoint, timeout: '500ms' } };
+          const kms = {
+            kms: { apiVersion: `v${version}`, name: 'vault', endpoint: plugin.endpoint, timeout: '500ms' },
+          };
           const first = await restart(kms);
           const name = `kms-${version}`;
           assert.equal((await first.client.post(path_, secretOf(name))).status, 201);
@@ -114,14 +160,23 @@ for (const backend of ['embedded', 'etcd'] as const) {
           plugin.mood = 'failing';
           const refused = await first.client.post(path_, secretOf(`${name}-new`));
           assert.equal(refused.status, 500);
-          assert.match(refused.json.message, /^Internal error occurred: the key service "vault" failed to encrypt: the vault is sealed/);
+          assert.match(
+            refused.json.message,
+            /^Internal error occurred: the key service "vault" failed to encrypt: the vault is sealed/,
+          );
           assert.match(await stored(name), new RegExp(`^k8s:enc:kms:v${version}:vault:`));
           const without = await restart(kms);
           assert.equal((await without.client.get('/healthz/kms-provider-0')).status, 500);
           const unread = await without.client.get(`${path_}/${name}`);
-          assert.match(unread.json.message, new RegExp(`^Internal error occurred: unable to transform key "/registry/secrets/default/${name}": the key service "vault" failed to decrypt`));
+          assert.match(
+            unread.json.message,
+            new RegExp(
+              `^Internal error occurred: unable to transform key "/registry/secrets/default/${name}": the key service "vault" failed to decrypt`,
+            ),
+          );
           plugin.mood = 'well';
-          for (let left = 200; left > 0 && (await without.client.get(`${path_}/${name}`)).status !== 200; left--) await new Promise((resolve) => setTimeout(resolve, 50));
+          for (let left = 200; left > 0 && (await without.client.get(`${path_}/${name}`)).status !== 200; left--)
+            await new Promise((resolve) => setTimeout(resolve, 50));
           assert.equal((await without.client.get(`${path_}/${name}`)).status, 200);
           const second = await restart(kms, { secretbox: { keys: [key('c')] } });
           assert.equal((await second.client.get(`${path_}/${name}`)).status, 200);

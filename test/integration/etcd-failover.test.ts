@@ -45,7 +45,10 @@ class WriteLoad {
       const key = `lane-${lane}/key-${i % keysPerLane}`;
       const value = `${key} ${this.#serial++}`;
       try {
-        const result = await this.#store.commit(key, { expectRevision: revisions.get(key) ?? 0, value: Buffer.from(value) });
+        const result = await this.#store.commit(key, {
+          expectRevision: revisions.get(key) ?? 0,
+          value: Buffer.from(value),
+        });
         if (result.ok) this.#acknowledge(result.revision, value);
         revisions.set(key, result.ok ? result.revision : (result.current?.modRevision ?? 0));
       } catch (error) {
@@ -78,7 +81,11 @@ async function readHistory(store: Store, from: number, upTo: Promise<number>): P
   for await (const batch of stream) {
     for (const event of batch.events) {
       assert.ok(event.revision > reached, `revision ${event.revision} came after ${reached}`);
-      assert.equal(event.previous?.modRevision, newest.get(event.key), `a change of ${event.key} before revision ${event.revision}`);
+      assert.equal(
+        event.previous?.modRevision,
+        newest.get(event.key),
+        `a change of ${event.key} before revision ${event.revision}`,
+      );
       reached = event.revision;
       newest.set(event.key, event.revision);
       events.push(event);
@@ -129,8 +136,13 @@ for (const transport of ['http2', 'etcd3'] as const) {
       finish(page.revision);
       const events = await reading;
       const seen = new Map(events.map((event) => [event.revision, Buffer.from(event.value!).toString()]));
-      for (const [revision, value] of load.acknowledged) assert.equal(seen.get(revision), value, `the acknowledged write of revision ${revision}`);
-      for (const [revision, value] of seen) assert.ok(load.acknowledged.has(revision) || load.doubtful.has(value), `nobody wrote ${value} of revision ${revision}`);
+      for (const [revision, value] of load.acknowledged)
+        assert.equal(seen.get(revision), value, `the acknowledged write of revision ${revision}`);
+      for (const [revision, value] of seen)
+        assert.ok(
+          load.acknowledged.has(revision) || load.doubtful.has(value),
+          `nobody wrote ${value} of revision ${revision}`,
+        );
       const newest = new Map(events.map((event) => [event.key, event.revision]));
       assert.deepEqual(new Map(page.items.map((item) => [item.key, item.modRevision])), newest);
     });

@@ -1,4 +1,7 @@
-/** Every kind through every version that can serve it, those on demand as well: one object, readable and writable through all, without loss. */
+/**
+ * Every kind through every version that can serve it, those on demand as well: one object, readable and writable
+ * through all, without loss.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +16,10 @@ import { without } from './on-each-store.ts';
 
 /** Have one version, and want certificates or a proof by a key of their own: tested beside their source. */
 const left = ['podcertificaterequests', 'clustertrustbundles'];
-const stored = allResources.filter(({ virtual, verbs, resource }) => virtual !== true && (verbs ?? ['create']).includes('create') && !left.includes(resource));
+const stored = allResources.filter(
+  ({ virtual, verbs, resource }) =>
+    virtual !== true && (verbs ?? ['create']).includes('create') && !left.includes(resource),
+);
 
 function collection(definition: AnyResource, groupVersion: string): string {
   const root = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
@@ -33,7 +39,13 @@ function dropGenerated(object: any): void {
   if (object.kind === 'Service') for (const key of ['clusterIP', 'clusterIPs']) delete object.spec[key];
   if (object.kind === 'Job') {
     delete object.spec.selector;
-    for (const label of ['controller-uid', 'job-name', 'batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name']) delete object.spec.template.metadata.labels[label];
+    for (const label of [
+      'controller-uid',
+      'job-name',
+      'batch.kubernetes.io/controller-uid',
+      'batch.kubernetes.io/job-name',
+    ])
+      delete object.spec.template.metadata.labels[label];
   }
 }
 
@@ -90,7 +102,8 @@ describe('every kind', () => {
         const path = collection(definition, version);
         const shown = await read(`${path}/${name}`);
         assert.equal(shown.apiVersion, version);
-        for (const key of ['uid', 'resourceVersion', 'creationTimestamp']) assert.equal(shown.metadata[key], original.metadata[key], `${version}: ${key}`);
+        for (const key of ['uid', 'resourceVersion', 'creationTimestamp'])
+          assert.equal(shown.metadata[key], original.metadata[key], `${version}: ${key}`);
         const [listed] = (await read(`${path}?fieldSelector=metadata.name%3D${name}`)).items;
         assert.equal(listed.metadata.uid, original.metadata.uid, version);
 
@@ -99,7 +112,14 @@ describe('every kind', () => {
         assert.equal(put.status, 200, `${version}: ${put.body.toString()}`);
         assert.deepEqual(await read(main), original, `written back through ${version}`);
 
-        const metadata = without(shown.metadata, 'uid', 'resourceVersion', 'creationTimestamp', 'generation', 'managedFields');
+        const metadata = without(
+          shown.metadata,
+          'uid',
+          'resourceVersion',
+          'creationTimestamp',
+          'generation',
+          'managedFields',
+        );
         const copy = JSON.parse(JSON.stringify({ ...shown, metadata }).replaceAll(text, copied));
         dropGenerated(copy);
         const made = await client.post(path, copy);
@@ -108,10 +128,16 @@ describe('every kind', () => {
         assert.deepEqual(asOriginal(content(through)), asOriginal(content(original)), `created through ${version}`);
 
         const label = version.replace('/', '.');
-        const patched = await client.patch(`${path}/${copyName}`, 'merge', { metadata: { labels: { through: label } } });
+        const patched = await client.patch(`${path}/${copyName}`, 'merge', {
+          metadata: { labels: { through: label } },
+        });
         assert.equal(patched.status, 200, `${version}: ${patched.body.toString()}`);
         assert.equal(patched.json.metadata.labels.through, label);
-        assert.deepEqual(asOriginal(content({ ...patched.json, metadata: {} })), asOriginal(content({ ...shown, metadata: {} })), `patched through ${version}`);
+        assert.deepEqual(
+          asOriginal(content({ ...patched.json, metadata: {} })),
+          asOriginal(content({ ...shown, metadata: {} })),
+          `patched through ${version}`,
+        );
         await remove(`${path}/${copyName}`);
       }
       await remove(main);
@@ -145,9 +171,19 @@ describe('every kind after a restart', () => {
       for (const definition of stored) {
         const { group, resource, versions } = definition;
         const sample = sampleObject(group, resource);
-        assert.equal((await server.client.post(collection(definition, sample.apiVersion), sample)).status, 201, resource);
-        await settled(server.client, resource, `${collection(definition, sample.apiVersion)}/${sampleNames(group, resource).name}`);
-        for (const { groupVersion, served } of versions) if (served !== false) paths.push(`${collection(definition, groupVersion)}/${sampleNames(group, resource).name}`);
+        assert.equal(
+          (await server.client.post(collection(definition, sample.apiVersion), sample)).status,
+          201,
+          resource,
+        );
+        await settled(
+          server.client,
+          resource,
+          `${collection(definition, sample.apiVersion)}/${sampleNames(group, resource).name}`,
+        );
+        for (const { groupVersion, served } of versions)
+          if (served !== false)
+            paths.push(`${collection(definition, groupVersion)}/${sampleNames(group, resource).name}`);
       }
       const before = await read(server.client, paths);
       await server.stop();

@@ -41,7 +41,13 @@ describe('a server whose disk is full', function () {
 
   const ballast = (): string => path.join(disk, 'ballast');
   function fillUp(): void {
-    for (const bytes of [1_048_576, 4096, 1]) assert.throws(() => { for (;;) writeFileSync(ballast(), Buffer.alloc(bytes), { flag: 'a' }); }, { code: 'ENOSPC' });
+    for (const bytes of [1_048_576, 4096, 1])
+      assert.throws(
+        () => {
+          for (;;) writeFileSync(ballast(), Buffer.alloc(bytes), { flag: 'a' });
+        },
+        { code: 'ENOSPC' },
+      );
   }
   const create = (name: string) => client.post(maps, { metadata: { name }, data: { text: 'x'.repeat(10_000) } });
   const health = async (page: string): Promise<[number, string]> => {
@@ -53,7 +59,10 @@ describe('a server whose disk is full', function () {
     for (let n = 0; n < 3000; n++) {
       const { status, json } = await create(`${prefix}-${n}`);
       if (status === 201) continue;
-      assert.deepEqual([status, json.kind, json.reason, json.message], [500, 'Status', 'InternalError', 'Internal error occurred: the store has no space left']);
+      assert.deepEqual(
+        [status, json.kind, json.reason, json.message],
+        [500, 'Status', 'InternalError', 'Internal error occurred: the store has no space left'],
+      );
       return n;
     }
     assert.fail('the store never was full');
@@ -80,7 +89,9 @@ describe('a server whose disk is full', function () {
     const created = await fillStore('a');
     await refusesOnlyWrites(before + created);
     assert.equal((await client.delete(`${maps}/second`)).status, 200);
-    await watch.until((events) => events.some(({ type, object }) => type === 'DELETED' && object.metadata.name === 'second'));
+    await watch.until((events) =>
+      events.some(({ type, object }) => type === 'DELETED' && object.metadata.name === 'second'),
+    );
 
     await server.kill();
     client.close();

@@ -10,7 +10,8 @@ describe('HTTP/1.0', () => {
 
   before(async () => {
     server = await startTestServer({ args: ['--feature-gates=APIResponseCompression=true'] });
-    for (let i = 0; i < 20; i++) await server.client.post(maps, { metadata: { name: `m${i}` }, data: { text: 'x'.repeat(10_000) } });
+    for (let i = 0; i < 20; i++)
+      await server.client.post(maps, { metadata: { name: `m${i}` }, data: { text: 'x'.repeat(10_000) } });
   });
   after(() => server.stop());
 
@@ -18,8 +19,15 @@ describe('HTTP/1.0', () => {
   function get(path: string, headers: readonly string[] = []): Promise<{ head: string; body: Buffer }> {
     const { hostname, port } = new URL(server.client.url);
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
-      socket.write([`GET ${path} HTTP/1.0`, `Authorization: Bearer ${server.client.token}`, ...headers, '', ''].join('\r\n'));
+      const socket = connect({
+        host: hostname,
+        port: Number(port),
+        rejectUnauthorized: false,
+        ALPNProtocols: ['http/1.1'],
+      });
+      socket.write(
+        [`GET ${path} HTTP/1.0`, `Authorization: Bearer ${server.client.token}`, ...headers, '', ''].join('\r\n'),
+      );
       const parts: Buffer[] = [];
       socket.on('data', (part: Buffer) => parts.push(part));
       socket.on('error', reject);
@@ -33,14 +41,27 @@ describe('HTTP/1.0', () => {
 
   for (const headers of [[], ['Connection: keep-alive']]) {
     it(`gets the events of a watch one after another: ${headers.join() || 'no headers'}`, async () => {
-      const watching = get(`${maps}?watch=true&resourceVersion=0&timeoutSeconds=2&fieldSelector=metadata.name=m1`, headers);
+      const watching = get(
+        `${maps}?watch=true&resourceVersion=0&timeoutSeconds=2&fieldSelector=metadata.name=m1`,
+        headers,
+      );
       await new Promise((resolve) => setTimeout(resolve, 300));
       await server.client.patch(`${maps}/m1`, 'merge', { data: { text: 'changed' } });
       const { head, body } = await watching;
       assert.match(head, /^http\/1\.1 200 /);
       assert.doesNotMatch(head, /transfer-encoding|content-length/);
-      const events = body.toString().trimEnd().split('\n').map((line) => JSON.parse(line) as { type: string; object: { metadata: { name: string } } });
-      assert.deepEqual(events.map(({ type, object }) => [type, object.metadata.name]), [['ADDED', 'm1'], ['MODIFIED', 'm1']]);
+      const events = body
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { type: string; object: { metadata: { name: string } } });
+      assert.deepEqual(
+        events.map(({ type, object }) => [type, object.metadata.name]),
+        [
+          ['ADDED', 'm1'],
+          ['MODIFIED', 'm1'],
+        ],
+      );
       await server.client.patch(`${maps}/m1`, 'merge', { data: { text: 'x' } });
     });
 

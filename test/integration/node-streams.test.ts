@@ -8,7 +8,13 @@ import { acceptKey } from '../fixtures/node-agent/websocket-session.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { head, RawConnection } from '../security/raw-connection.ts';
 
-const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'channel.k8s.io', 'base64.channel.k8s.io', 'v4.base64.channel.k8s.io'];
+const protocols = [
+  'v5.channel.k8s.io',
+  'v4.channel.k8s.io',
+  'channel.k8s.io',
+  'base64.channel.k8s.io',
+  'v4.base64.channel.k8s.io',
+];
 /** The head of a frame by which a server says goodbye. */
 const CLOSE_FRAME = '\x88\x02';
 const KEY = 'AAAAAAAAAAAAAAAAAAAAAA==';
@@ -32,10 +38,22 @@ describe('streams between clients and nodes', () => {
     server = await startTestServer({ network: agentNetwork() });
     const { client } = server;
     await client.post('/api/v1/nodes', { metadata: { name: 'n1' } });
-    await client.patch('/api/v1/nodes/n1/status', 'merge', { status: { addresses: [{ type: 'InternalIP', address: '192.0.2.10' }], daemonEndpoints: { kubeletEndpoint: { Port: agent.port } } } });
+    await client.patch('/api/v1/nodes/n1/status', 'merge', {
+      status: {
+        addresses: [{ type: 'InternalIP', address: '192.0.2.10' }],
+        daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
+      },
+    });
     await client.post(pods, { metadata: { name: 'web' }, spec: { nodeName: 'n1', containers: [container('main')] } });
     await client.post(pods, { metadata: { name: 'dying' }, spec: { nodeName: 'n1', containers: [container('main')] } });
-    await client.post(pods, { metadata: { name: 'many' }, spec: { nodeName: 'n1', initContainers: [container('first')], containers: [container('main'), container('side')] } });
+    await client.post(pods, {
+      metadata: { name: 'many' },
+      spec: {
+        nodeName: 'n1',
+        initContainers: [container('first')],
+        containers: [container('main'), container('side')],
+      },
+    });
   });
   beforeEach(() => {
     agent.received.length = 0;
@@ -49,7 +67,13 @@ describe('streams between clients and nodes', () => {
   /** Asks for a WebSocket; without `showsToken` the client shows who it is in its subprotocols or not at all. */
   async function webSocket(path: string, offered: string, showsToken = true): Promise<RawConnection> {
     const connection = await RawConnection.open(server.client.url);
-    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': KEY, 'sec-websocket-protocol': offered };
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': KEY,
+      'sec-websocket-protocol': offered,
+    };
     const text = head('GET', `${pods}/${path}`, server.client.token, headers);
     connection.write(showsToken ? text : text.replace(/authorization: .*\r\n/, ''));
     return connection;
@@ -60,7 +84,8 @@ describe('streams between clients and nodes', () => {
     connection.destroy();
     return text;
   }
-  const exec = (command: string): string => `web/exec?stdout=true&command=sh&command=-c&command=${encodeURIComponent(command)}`;
+  const exec = (command: string): string =>
+    `web/exec?stdout=true&command=sh&command=-c&command=${encodeURIComponent(command)}`;
 
   for (const protocol of protocols) {
     it(`speak ${protocol}`, async () => {
@@ -69,7 +94,10 @@ describe('streams between clients and nodes', () => {
       assert.match(answer, /^HTTP\/1\.1 101 /);
       assert.match(answer, new RegExp(`\r\nsec-websocket-accept: ${acceptKey(KEY).replaceAll('+', '\\+')}\r\n`));
       assert.match(answer, new RegExp(`\r\nsec-websocket-protocol: ${protocol.replaceAll('.', '\\.')}(\r\n|$)`));
-      assert.ok(frames.includes(protocol.includes('base64') ? `1${Buffer.from('out\n').toString('base64')}` : '\x01out\n'), JSON.stringify(frames));
+      assert.ok(
+        frames.includes(protocol.includes('base64') ? `1${Buffer.from('out\n').toString('base64')}` : '\x01out\n'),
+        JSON.stringify(frames),
+      );
     });
   }
 
@@ -83,8 +111,16 @@ describe('streams between clients and nodes', () => {
   });
 
   it('carry what is asked, and nothing else of the query', async () => {
-    await whole(await webSocket('many/exec?command=a%20b&command=%26c%3D&command=&command=%E2%82%AC&container=first&stdin=1&stdout=true&stderr=false&tty=0&pretty=true', protocols[0]!));
-    assert.equal(decodeURIComponent(agent.received.at(-1)!.url.replaceAll('+', ' ')), '/exec/default/many/first?input=1&output=1&command=a b&command=&c=&command=&command=€');
+    await whole(
+      await webSocket(
+        'many/exec?command=a%20b&command=%26c%3D&command=&command=%E2%82%AC&container=first&stdin=1&stdout=true&stderr=false&tty=0&pretty=true',
+        protocols[0]!,
+      ),
+    );
+    assert.equal(
+      decodeURIComponent(agent.received.at(-1)!.url.replaceAll('+', ' ')),
+      '/exec/default/many/first?input=1&output=1&command=a b&command=&c=&command=&command=€',
+    );
     await (await webSocket('web/portforward?ports=80&ports=8080,9090', protocols[0]!)).untilClosed();
     assert.equal(agent.received.at(-1)!.url, '/portForward/default/web?port=80%2C8080%2C9090');
   });
@@ -93,9 +129,15 @@ describe('streams between clients and nodes', () => {
     for (const kind of ['exec?command=id&', 'attach?', 'log?']) {
       const ask = async (query: string) => (await server.client.get(`${pods}/many/${kind}${query}`)).json;
       const unnamed = await ask('');
-      assert.deepEqual([unnamed.code, unnamed.reason, unnamed.message], [400, 'BadRequest', 'a container name must be specified for pod many, choose one of: [first main side]']);
+      assert.deepEqual(
+        [unnamed.code, unnamed.reason, unnamed.message],
+        [400, 'BadRequest', 'a container name must be specified for pod many, choose one of: [first main side]'],
+      );
       const unknown = await ask('container=other');
-      assert.deepEqual([unknown.code, unknown.reason, unknown.message], [400, 'BadRequest', 'container other is not valid for pod many']);
+      assert.deepEqual(
+        [unknown.code, unknown.reason, unknown.message],
+        [400, 'BadRequest', 'container other is not valid for pod many'],
+      );
     }
     assert.equal(agent.received.length, 0);
   });
@@ -119,14 +161,27 @@ describe('streams between clients and nodes', () => {
     });
     await new Promise<void>((resolve) => void app.listen(0, '127.0.0.1', resolve));
     const { port } = app.address() as AddressInfo;
-    await server.client.patch(`${pods}/web/status`, 'merge', { status: { podIP: '192.0.2.20', podIPs: [{ ip: '192.0.2.20' }] } });
-    await server.client.post('/api/v1/namespaces/default/services', { metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } });
+    await server.client.patch(`${pods}/web/status`, 'merge', {
+      status: { podIP: '192.0.2.20', podIPs: [{ ip: '192.0.2.20' }] },
+    });
+    await server.client.post('/api/v1/namespaces/default/services', {
+      metadata: { name: 'web' },
+      spec: { ports: [{ port: 80 }] },
+    });
     const target = { ip: '192.0.2.20', targetRef: { kind: 'Pod', namespace: 'default', name: 'web' } };
-    await server.client.post('/api/v1/namespaces/default/endpoints', { metadata: { name: 'web' }, subsets: [{ ports: [{ port }], addresses: [target] }] });
+    await server.client.post('/api/v1/namespaces/default/endpoints', {
+      metadata: { name: 'web' },
+      subsets: [{ ports: [{ port }], addresses: [target] }],
+    });
     try {
       for (const place of [`pods/web:${port}`, 'services/web']) {
         const connection = await RawConnection.open(server.client.url);
-        connection.write(head('GET', `/api/v1/namespaces/default/${place}/proxy/socket?room=a%2Fb&x`, server.client.token, { connection: 'Upgrade', upgrade: 'echo' }));
+        connection.write(
+          head('GET', `/api/v1/namespaces/default/${place}/proxy/socket?room=a%2Fb&x`, server.client.token, {
+            connection: 'Upgrade',
+            upgrade: 'echo',
+          }),
+        );
         const answer = await connection.until((text) => text.includes('\r\n\r\n'));
         assert.match(answer, /^HTTP\/1\.1 101 [^]*\r\nx-app: v\r\n/);
         connection.write('hello');
@@ -149,6 +204,7 @@ describe('streams between clients and nodes', () => {
     assert.equal(agent.sockets.size, 2);
     following.reset();
     attached.reset();
-    while (agent.sockets.size > 0 || agent.logs.following('default/web/main') > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (agent.sockets.size > 0 || agent.logs.following('default/web/main') > 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
   });
 });

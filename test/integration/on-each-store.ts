@@ -53,17 +53,31 @@ export function onEachStore(title: string, args: readonly string[], define: (sui
 }
 
 /** Body of a ConfigMap. */
-export function configMap(name: string, data: Record<string, string> = {}, labels: Record<string, string> = {}): object {
+export function configMap(
+  name: string,
+  data: Record<string, string> = {},
+  labels: Record<string, string> = {},
+): object {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data };
 }
 
 /** Creates ConfigMaps named `name-000` and so on; gives their collection's path. */
-export async function createConfigMaps(suite: Pick<StoreSuite, 'client'>, namespace: string, name: string, count: number): Promise<string> {
+export async function createConfigMaps(
+  suite: Pick<StoreSuite, 'client'>,
+  namespace: string,
+  name: string,
+  count: number,
+): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
-  await Promise.all(Array.from({ length: count }, async (_, i) => {
-    const answer = await suite.client.post(path, configMap(`${name}-${String(i).padStart(3, '0')}`, { i: String(i) }, { parity: i % 2 === 0 ? 'even' : 'odd' }));
-    assert.equal(answer.status, 201);
-  }));
+  await Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const answer = await suite.client.post(
+        path,
+        configMap(`${name}-${String(i).padStart(3, '0')}`, { i: String(i) }, { parity: i % 2 === 0 ? 'even' : 'odd' }),
+      );
+      assert.equal(answer.status, 201);
+    }),
+  );
   return path;
 }
 
@@ -72,7 +86,12 @@ export function namesOf(list: any): string[] {
 }
 
 /** Asserts the Status of a failure and gives it back. */
-export function assertFailure(answer: { status: number; json: any }, code: number, reason: string | undefined, message?: RegExp): any {
+export function assertFailure(
+  answer: { status: number; json: any },
+  code: number,
+  reason: string | undefined,
+  message?: RegExp,
+): any {
   const status = answer.json;
   assert.equal(answer.status, code, JSON.stringify(status));
   assert.equal(status.kind, 'Status');

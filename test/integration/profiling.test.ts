@@ -19,15 +19,27 @@ describe('/debug/pprof/', function () {
     assert.deepEqual(server.errors, []);
   });
 
-  const start = async (...args: string[]): Promise<void> => { server = await startTestServer({ args }); };
+  const start = async (...args: string[]): Promise<void> => {
+    server = await startTestServer({ args });
+  };
   const page = (name: string): Promise<Answer> => server.client.get(`/debug/pprof/${name}`);
   /** Resolves once a profile is being recorded; `leave` gives it up. */
   async function begin(seconds: number): Promise<{ leave(): void; answer: Promise<Buffer> }> {
     const { hostname: host, port } = server.client.url;
-    const request = https.get({ host, port, path: `/debug/pprof/profile?seconds=${seconds}`, headers: { authorization: `Bearer ${server.client.token}` }, rejectUnauthorized: false, agent: false });
+    const request = https.get({
+      host,
+      port,
+      path: `/debug/pprof/profile?seconds=${seconds}`,
+      headers: { authorization: `Bearer ${server.client.token}` },
+      rejectUnauthorized: false,
+      agent: false,
+    });
     const answer = new Promise<Buffer>((resolve, reject) => {
       request.on('error', reject);
-      request.on('response', (response) => void response.toArray().then((parts) => resolve(Buffer.concat(parts as Buffer[])), reject));
+      request.on(
+        'response',
+        (response) => void response.toArray().then((parts) => resolve(Buffer.concat(parts as Buffer[])), reject),
+      );
     });
     answer.catch(() => undefined);
     await once(request, 'finish');
@@ -39,29 +51,45 @@ describe('/debug/pprof/', function () {
     await page('');
     while ((await page('profile?seconds=1')).status !== 500);
   }
-  const untilFree = async (): Promise<void> => { while ((await page('profile?seconds=1')).status === 500); };
+  const untilFree = async (): Promise<void> => {
+    while ((await page('profile?seconds=1')).status === 500);
+  };
 
   it('says what the main thread spends its time on', async () => {
     await start();
     let over = false;
-    const load = (async () => { while (!over) await server.client.get('/api/v1/namespaces'); })();
+    const load = (async () => {
+      while (!over) await server.client.get('/api/v1/namespaces');
+    })();
     const { status, headers, body } = await page('profile?seconds=2');
     over = true;
     await load;
-    assert.deepEqual([status, headers['content-type'], headers['content-disposition']], [200, 'application/octet-stream', 'attachment; filename="profile"']);
+    assert.deepEqual(
+      [status, headers['content-type'], headers['content-disposition']],
+      [200, 'application/octet-stream', 'attachment; filename="profile"'],
+    );
     const { values, period, durationMs, samples } = readProfile(body);
     assert.deepEqual([values, period], [['samples/count', 'cpu/nanoseconds'], '10000000 cpu/nanoseconds']);
     assert.ok(durationMs >= 1900, String(durationMs));
     const ours = samples.filter(({ files }) => files.some((file) => file.startsWith(path.join(sources, 'server/'))));
     assert.ok(ours.length > 5, `${ours.length} of ${samples.length}`);
     assert.ok(samples.every(({ values: [count, ns] }) => count! > 0 && ns! >= 0));
-    assert.ok(samples.some(({ stack, files }) => stack.some((name, i) => name === 'dispatch' && files[i]!.endsWith('dispatcher.ts'))));
+    assert.ok(
+      samples.some(({ stack, files }) =>
+        stack.some((name, i) => name === 'dispatch' && files[i]!.endsWith('dispatcher.ts')),
+      ),
+    );
   });
 
   it('says where what is on the heap was allocated', async () => {
     await start();
     const data = { text: 'x'.repeat(100_000) };
-    for (let i = 0; i < 150; i++) assert.equal((await server.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: `m${i}` }, data })).status, 201);
+    for (let i = 0; i < 150; i++)
+      assert.equal(
+        (await server.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: `m${i}` }, data }))
+          .status,
+        201,
+      );
     const { status, headers, body } = await page('heap');
     assert.deepEqual([status, headers['content-disposition']], [200, 'attachment; filename="heap"']);
     const { values, period, samples } = readProfile(body);
@@ -75,7 +103,10 @@ describe('/debug/pprof/', function () {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     const { values, samples } = readProfile((await page('block')).body);
     assert.deepEqual(values, ['contentions/count', 'delay/nanoseconds']);
-    assert.ok(samples.some(({ stack, values: [, ns] }) => /late by up to (256|512|1024) ms/.test(stack[0]!) && ns! > 128e6), JSON.stringify(samples));
+    assert.ok(
+      samples.some(({ stack, values: [, ns] }) => /late by up to (256|512|1024) ms/.test(stack[0]!) && ns! > 128e6),
+      JSON.stringify(samples),
+    );
   });
 
   it('has a page of what there is, and says what there is not', async () => {
@@ -92,15 +123,27 @@ describe('/debug/pprof/', function () {
       const { status, body } = await page(name);
       assert.deepEqual([status, body.toString()], [404, `There is no such profile of this server: ${name}\n`]);
     }
-    for (const name of ['other', 'heap/', '../../etc/passwd', '__proto__', '%68eap']) assert.equal((await page(name)).status, 404, name);
+    for (const name of ['other', 'heap/', '../../etc/passwd', '__proto__', '%68eap'])
+      assert.equal((await page(name)).status, 404, name);
     const block = await page('block');
-    assert.deepEqual([block.status, block.body.toString()], [404, 'Delays of the event loop are recorded with --contention-profiling\n']);
-    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD']) assert.equal((await server.client.send(method, '/debug/pprof/heap')).status, 405, method);
+    assert.deepEqual(
+      [block.status, block.body.toString()],
+      [404, 'Delays of the event loop are recorded with --contention-profiling\n'],
+    );
+    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD'])
+      assert.equal((await server.client.send(method, '/debug/pprof/heap')).status, 405, method);
   });
 
   it('--profiling=false: the paths are like any other that there is not', async () => {
     await start('--profiling=false', '--contention-profiling');
-    for (const path of ['/debug/pprof', '/debug/pprof/', '/debug/pprof/profile', '/debug/pprof/heap', '/debug/pprof/block', '/debug/pprof/cmdline']) {
+    for (const path of [
+      '/debug/pprof',
+      '/debug/pprof/',
+      '/debug/pprof/profile',
+      '/debug/pprof/heap',
+      '/debug/pprof/block',
+      '/debug/pprof/cmdline',
+    ]) {
       const { status, body } = await server.client.get(path);
       assert.deepEqual([status, body.toString()], [404, '404 page not found\n'], path);
     }
@@ -109,18 +152,48 @@ describe('/debug/pprof/', function () {
   it('is for administrators, and for whom a role names its paths', async () => {
     await start();
     const asAda = (url: string): Promise<Answer> => server.client.get(url, { 'impersonate-user': 'ada' });
-    for (const path of ['/debug/pprof', '/debug/pprof/', '/debug/pprof/profile?seconds=1', '/debug/pprof/heap', '/debug/pprof/cmdline']) assert.equal((await asAda(path)).status, 403, path);
-    assert.equal((await server.client.send('GET', '/debug/pprof/heap', { headers: { authorization: '' } })).status, 403);
-    await server.client.post('/apis/rbac.authorization.k8s.io/v1/clusterroles', { metadata: { name: 'profiler' }, rules: [{ nonResourceURLs: ['/debug/pprof/heap'], verbs: ['get'] }] });
-    await server.client.post('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-      metadata: { name: 'profiler' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'profiler' }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'ada' }],
+    for (const path of [
+      '/debug/pprof',
+      '/debug/pprof/',
+      '/debug/pprof/profile?seconds=1',
+      '/debug/pprof/heap',
+      '/debug/pprof/cmdline',
+    ])
+      assert.equal((await asAda(path)).status, 403, path);
+    assert.equal(
+      (await server.client.send('GET', '/debug/pprof/heap', { headers: { authorization: '' } })).status,
+      403,
+    );
+    await server.client.post('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+      metadata: { name: 'profiler' },
+      rules: [{ nonResourceURLs: ['/debug/pprof/heap'], verbs: ['get'] }],
     });
-    assert.deepEqual([(await asAda('/debug/pprof/heap')).status, (await asAda('/debug/pprof/cmdline')).status], [200, 403]);
+    await server.client.post('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+      metadata: { name: 'profiler' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'profiler' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'ada' }],
+    });
+    assert.deepEqual(
+      [(await asAda('/debug/pprof/heap')).status, (await asAda('/debug/pprof/cmdline')).status],
+      [200, 403],
+    );
   });
 
   it('refuses times that are none', async () => {
     await start();
-    for (const seconds of ['0', '-1', '1e9', '601', '999999999999', 'NaN', 'Infinity', '1.5', '0x10', ' 1', 'x'.repeat(10_000)]) {
+    for (const seconds of [
+      '0',
+      '-1',
+      '1e9',
+      '601',
+      '999999999999',
+      'NaN',
+      'Infinity',
+      '1.5',
+      '0x10',
+      ' 1',
+      'x'.repeat(10_000),
+    ]) {
       const { status, body } = await page(`profile?seconds=${encodeURIComponent(seconds)}`);
       assert.deepEqual([status, body.toString()], [400, RANGE], seconds.slice(0, 20));
     }
@@ -139,7 +212,10 @@ describe('/debug/pprof/', function () {
     first.leave();
     await untilFree();
     const session = http2.connect(server.running.url, { rejectUnauthorized: false });
-    const stream = session.request({ ':path': '/debug/pprof/profile?seconds=600', authorization: `Bearer ${server.client.token}` });
+    const stream = session.request({
+      ':path': '/debug/pprof/profile?seconds=600',
+      authorization: `Bearer ${server.client.token}`,
+    });
     stream.on('error', () => undefined);
     await once(session, 'remoteSettings');
     await untilRecording();

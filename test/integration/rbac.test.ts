@@ -8,13 +8,19 @@ const group = 'rbac.authorization.k8s.io';
 const rbac = `/apis/${group}/v1`;
 
 onEachStore('authorization', ['--authorization-mode=Node,RBAC'], (suite) => {
-  const as = (user: string, method: string, url: string, body?: unknown, inGroup?: string): Promise<Answer> => (
-    suite.client.send(method, url, { headers: { 'impersonate-user': user, ...(inGroup === undefined ? {} : { 'impersonate-group': inGroup }) }, body })
-  );
+  const as = (user: string, method: string, url: string, body?: unknown, inGroup?: string): Promise<Answer> =>
+    suite.client.send(method, url, {
+      headers: { 'impersonate-user': user, ...(inGroup === undefined ? {} : { 'impersonate-group': inGroup }) },
+      body,
+    });
   /** Versions of the roles that nothing is aggregated into. */
   const versions = async (): Promise<string[]> => {
-    const { items } = (await suite.client.get(`${rbac}/clusterroles`)).json as { items: { metadata: { name: string; resourceVersion: string } }[] };
-    return items.filter(({ metadata }) => metadata.name.startsWith('system:')).map(({ metadata }) => metadata.resourceVersion);
+    const { items } = (await suite.client.get(`${rbac}/clusterroles`)).json as {
+      items: { metadata: { name: string; resourceVersion: string } }[];
+    };
+    return items
+      .filter(({ metadata }) => metadata.name.startsWith('system:'))
+      .map(({ metadata }) => metadata.resourceVersion);
   };
   const created = async (answer: Promise<Answer>): Promise<Answer> => {
     assert.equal((await answer).status, 201, (await answer).body.toString());
@@ -29,7 +35,11 @@ onEachStore('authorization', ['--authorization-mode=Node,RBAC'], (suite) => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   };
-  const binding = (name: string, kind: string, role: string, user: string): object => ({ metadata: { name }, roleRef: { kind, name: role, apiGroup: group }, subjects: [{ kind: 'User', name: user, apiGroup: group }] });
+  const binding = (name: string, kind: string, role: string, user: string): object => ({
+    metadata: { name },
+    roleRef: { kind, name: role, apiGroup: group },
+    subjects: [{ kind: 'User', name: user, apiGroup: group }],
+  });
 
   it('follows roles and bindings as they come, change and go', async () => {
     const ns = await suite.namespace();
@@ -39,11 +49,20 @@ onEachStore('authorization', ['--authorization-mode=Node,RBAC'], (suite) => {
     await created(suite.client.post(`${rbac}/namespaces/${ns}/rolebindings`, binding('b', 'Role', 'reader', 'alice')));
     await until(403, async () => {
       const answer = await list();
-      return answer.json.message.endsWith(': RBAC: role.rbac.authorization.k8s.io "reader" not found') ? answer : { ...answer, status: 0 };
+      return answer.json.message.endsWith(': RBAC: role.rbac.authorization.k8s.io "reader" not found')
+        ? answer
+        : { ...answer, status: 0 };
     });
-    await created(suite.client.post(roles, { metadata: { name: 'reader' }, rules: [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }] }));
+    await created(
+      suite.client.post(roles, {
+        metadata: { name: 'reader' },
+        rules: [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }],
+      }),
+    );
     await until(200, list);
-    await suite.client.patch(`${roles}/reader`, 'merge', { rules: [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }] });
+    await suite.client.patch(`${roles}/reader`, 'merge', {
+      rules: [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }],
+    });
     await until(403, list);
     await until(404, () => as('alice', 'GET', `${maps}/none`));
     await suite.client.delete(`${rbac}/namespaces/${ns}/rolebindings/b`);
@@ -52,11 +71,16 @@ onEachStore('authorization', ['--authorization-mode=Node,RBAC'], (suite) => {
 
   it('fills the roles that people are given, with what custom roles add', async () => {
     const ns = await suite.namespace();
-    await created(suite.client.post(`${rbac}/namespaces/${ns}/rolebindings`, binding('v', 'ClusterRole', 'view', 'viewer')));
+    await created(
+      suite.client.post(`${rbac}/namespaces/${ns}/rolebindings`, binding('v', 'ClusterRole', 'view', 'viewer')),
+    );
     await until(200, () => as('viewer', 'GET', `/api/v1/namespaces/${ns}/pods`));
     assert.equal((await as('viewer', 'GET', `/api/v1/namespaces/${ns}/secrets`)).status, 403);
     assert.equal((await as('viewer', 'POST', `/api/v1/namespaces/${ns}/configmaps`, {})).status, 403);
-    const part = { metadata: { name: `leases-${ns}`, labels: { [`${group}/aggregate-to-view`]: 'true' } }, rules: [{ verbs: ['list'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] }] };
+    const part = {
+      metadata: { name: `leases-${ns}`, labels: { [`${group}/aggregate-to-view`]: 'true' } },
+      rules: [{ verbs: ['list'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] }],
+    };
     await created(suite.client.post(`${rbac}/clusterroles`, part));
     await until(200, () => as('viewer', 'GET', `/apis/coordination.k8s.io/v1/namespaces/${ns}/leases`));
     await suite.client.delete(`${rbac}/clusterroles/leases-${ns}`);
@@ -66,18 +90,35 @@ onEachStore('authorization', ['--authorization-mode=Node,RBAC'], (suite) => {
   it('lets a node read what its pods refer to, for as long as they do', async () => {
     const ns = await suite.namespace();
     const secret = `/api/v1/namespaces/${ns}/secrets/s`;
-    const asNode = (name: string, method: string, url: string, body?: unknown): Promise<Answer> => as(`system:node:${name}`, method, url, body, 'system:nodes');
+    const asNode = (name: string, method: string, url: string, body?: unknown): Promise<Answer> =>
+      as(`system:node:${name}`, method, url, body, 'system:nodes');
     await created(suite.client.post(`/api/v1/namespaces/${ns}/secrets`, { metadata: { name: 's' } }));
     await suite.client.post(`/api/v1/namespaces/${ns}/serviceaccounts`, { metadata: { name: 'default' } });
     const refused = await asNode('n1', 'GET', secret);
-    assert.deepEqual([refused.status, refused.json.message], [403, `secrets "s" is forbidden: User "system:node:n1" cannot get resource "secrets" in API group "" in the namespace "${ns}": no relationship found between node 'n1' and this object`]);
+    assert.deepEqual(
+      [refused.status, refused.json.message],
+      [
+        403,
+        `secrets "s" is forbidden: User "system:node:n1" cannot get resource "secrets" in API group "" in the namespace "${ns}": no relationship found between node 'n1' and this object`,
+      ],
+    );
     assert.equal((await asNode('n1', 'GET', '/api/v1/pods')).status, 200);
     assert.equal((await asNode('n1', 'GET', '/api/v1/secrets')).status, 403);
-    const pod = { metadata: { name: 'p' }, spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }], volumes: [{ name: 'v', secret: { secretName: 's' } }] } };
+    const pod = {
+      metadata: { name: 'p' },
+      spec: {
+        nodeName: 'n1',
+        containers: [{ name: 'c', image: 'i' }],
+        volumes: [{ name: 'v', secret: { secretName: 's' } }],
+      },
+    };
     await created(suite.client.post(`/api/v1/namespaces/${ns}/pods`, pod));
     await until(200, () => asNode('n1', 'GET', secret));
     assert.equal((await asNode('n2', 'GET', secret)).status, 403);
-    assert.equal((await asNode('n1', 'GET', `/api/v1/namespaces/${ns}/secrets?fieldSelector=metadata.name%3Ds`)).status, 200);
+    assert.equal(
+      (await asNode('n1', 'GET', `/api/v1/namespaces/${ns}/secrets?fieldSelector=metadata.name%3Ds`)).status,
+      200,
+    );
     await suite.client.send('DELETE', `/api/v1/namespaces/${ns}/pods/p?gracePeriodSeconds=0`);
     await until(403, () => asNode('n1', 'GET', secret));
   });
@@ -86,7 +127,9 @@ onEachStore('authorization', ['--authorization-mode=Node,RBAC'], (suite) => {
     if (suite.etcd === undefined) return;
     const before = await versions();
     const ns = await suite.namespace();
-    await created(suite.client.post(`${rbac}/namespaces/${ns}/rolebindings`, binding('v', 'ClusterRole', 'view', 'viewer')));
+    await created(
+      suite.client.post(`${rbac}/namespaces/${ns}/rolebindings`, binding('v', 'ClusterRole', 'view', 'viewer')),
+    );
     const second: TestServer = await startTestServer({ etcd: suite.etcd });
     const client = new ApiClient(second.running.url, second.running.token);
     try {
@@ -105,11 +148,16 @@ onEachStore('authorization', ['--authorization-mode=Node,RBAC'], (suite) => {
 
 describe('a server of other modes', () => {
   it('denies everybody but administrators, or nobody', async () => {
-    for (const [mode, status] of [['AlwaysDeny', 403], ['AlwaysAllow', 200]] as const) {
+    for (const [mode, status] of [
+      ['AlwaysDeny', 403],
+      ['AlwaysAllow', 200],
+    ] as const) {
       const server = await startTestServer({ args: [`--authorization-mode=${mode}`] });
       try {
         assert.equal((await server.client.get('/api/v1/pods')).status, 200);
-        const somebody = await server.client.send('GET', '/api/v1/pods', { headers: { 'impersonate-user': 'somebody' } });
+        const somebody = await server.client.send('GET', '/api/v1/pods', {
+          headers: { 'impersonate-user': 'somebody' },
+        });
         assert.equal(somebody.status, status, somebody.body.toString());
       } finally {
         await server.stop();

@@ -15,7 +15,10 @@ const seenWithinMs = 20_000;
 const lagMs = 150;
 const rounds = 3;
 
-/** What somebody may do ends on the server that took it away with its answer, and on every other as soon as that one hears of it. */
+/**
+ * What somebody may do ends on the server that took it away with its answer, and on every other as soon as that one
+ * hears of it.
+ */
 describe('what is revoked through one of two servers on one etcd', function () {
   this.timeout(90_000);
   let dir: string;
@@ -29,14 +32,23 @@ describe('what is revoked through one of two servers on one etcd', function () {
   before(async () => {
     dir = mkdtempSync(path.join(tmpdir(), 'binnacle-revocation-'));
     const key = path.join(dir, 'sa.key');
-    writeFileSync(key, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    writeFileSync(
+      key,
+      generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    );
     const args = [
-      `--service-account-key-file=${key}`, `--service-account-signing-key-file=${key}`, '--service-account-issuer=https://issuer.example', '--authorization-mode=RBAC', '--enable-bootstrap-token-auth',
+      `--service-account-key-file=${key}`,
+      `--service-account-signing-key-file=${key}`,
+      '--service-account-issuer=https://issuer.example',
+      '--authorization-mode=RBAC',
+      '--enable-bootstrap-token-auth',
       '--enable-admission-plugins=ServiceAccount',
     ];
     etcd = await EtcdServer.start();
     proxy = await TcpProxy.start(Number(new URL(etcd.url).port));
-    servers = await Promise.all([etcd.url, `http://127.0.0.1:${proxy.port}`].map((url) => startTestServer({ etcd: url, args })));
+    servers = await Promise.all(
+      [etcd.url, `http://127.0.0.1:${proxy.port}`].map((url) => startTestServer({ etcd: url, args })),
+    );
     [own, other] = servers.map(({ client }) => client) as [ApiClient, ApiClient];
     proxy.delayAnswers(lagMs);
   });
@@ -65,14 +77,16 @@ describe('what is revoked through one of two servers on one etcd', function () {
     await make(accounts, { metadata: { name } });
     return name;
   }
-  const token = async (name: string, spec: object = {}): Promise<string> => (await make(`${accounts}/${name}/token`, { spec })).status.token;
-  const ask = async (client: ApiClient, bearer: string, target = '/version'): Promise<number> => (await client.get(target, { authorization: `Bearer ${bearer}` })).status;
+  const token = async (name: string, spec: object = {}): Promise<string> =>
+    (await make(`${accounts}/${name}/token`, { spec })).status.token;
+  const ask = async (client: ApiClient, bearer: string, target = '/version'): Promise<number> =>
+    (await client.get(target, { authorization: `Bearer ${bearer}` })).status;
   async function take(target: string): Promise<void> {
     assert.equal((await own.delete(target)).status, 200);
   }
   async function untilAnswered(status: number, question: () => Promise<number>): Promise<void> {
     const deadline = Date.now() + seenWithinMs;
-    while (await question() !== status) {
+    while ((await question()) !== status) {
       assert.ok(Date.now() < deadline, `no ${status} yet`);
       await sleep(20);
     }
@@ -82,7 +96,11 @@ describe('what is revoked through one of two servers on one etcd', function () {
     for (let i = 0; i < rounds; i++) {
       const name = await account();
       const bearer = await token(name);
-      assert.deepEqual([await ask(own, bearer), await ask(other, bearer)], [200, 200], 'an account that another server has just made is looked for');
+      assert.deepEqual(
+        [await ask(own, bearer), await ask(other, bearer)],
+        [200, 200],
+        'an account that another server has just made is looked for',
+      );
       await take(`${accounts}/${name}`);
       assert.equal(await ask(own, bearer), 401);
       await untilAnswered(401, () => ask(other, bearer));
@@ -106,7 +124,15 @@ describe('what is revoked through one of two servers on one etcd', function () {
   it('ends with a bootstrap token', async () => {
     const collection = '/api/v1/namespaces/kube-system/secrets';
     const name = 'bootstrap-token-abcdef';
-    await make(collection, { metadata: { name }, type: 'bootstrap.kubernetes.io/token', stringData: { 'token-id': 'abcdef', 'token-secret': '0123456789abcdef', 'usage-bootstrap-authentication': 'true' } });
+    await make(collection, {
+      metadata: { name },
+      type: 'bootstrap.kubernetes.io/token',
+      stringData: {
+        'token-id': 'abcdef',
+        'token-secret': '0123456789abcdef',
+        'usage-bootstrap-authentication': 'true',
+      },
+    });
     const bearer = 'abcdef.0123456789abcdef';
     assert.deepEqual([await ask(own, bearer), await ask(other, bearer)], [200, 200]);
     await take(`${collection}/${name}`);
@@ -119,7 +145,11 @@ describe('what is revoked through one of two servers on one etcd', function () {
     const bearer = await token(name);
     const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
     const subject = { kind: 'ServiceAccount', name, namespace: 'default' };
-    const binding = { metadata: { name }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name }, subjects: [subject] };
+    const binding = {
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      subjects: [subject],
+    };
     const role = { metadata: { name }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }] };
     const onBoth = async (status: number): Promise<void> => {
       for (const client of [own, other]) await untilAnswered(status, () => ask(client, bearer, '/api/v1/pods'));
@@ -141,10 +171,17 @@ describe('what is revoked through one of two servers on one etcd', function () {
 
   it('leaves no pod of an account that is gone', async () => {
     const pods = '/api/v1/namespaces/default/pods';
-    const pod = (name: string, serviceAccountName: string): object => ({ metadata: { name }, spec: { serviceAccountName, containers: [{ name: 'c', image: 'i' }] } });
+    const pod = (name: string, serviceAccountName: string): object => ({
+      metadata: { name },
+      spec: { serviceAccountName, containers: [{ name: 'c', image: 'i' }] },
+    });
     for (let i = 0; i < rounds; i++) {
       const name = await account();
-      assert.equal((await other.post(pods, pod(`early-${name}`, name))).status, 201, 'made by another server a moment ago');
+      assert.equal(
+        (await other.post(pods, pod(`early-${name}`, name))).status,
+        201,
+        'made by another server a moment ago',
+      );
       await take(`${accounts}/${name}`);
       assert.equal((await own.post(pods, pod(`late-${name}`, name))).status, 403);
     }

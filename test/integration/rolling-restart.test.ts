@@ -1,4 +1,7 @@
-/** Servers behind a load balancer that are restarted one after the other under load: no request fails, and no watch misses an event. */
+/**
+ * Servers behind a load balancer that are restarted one after the other under load: no request fails, and no watch
+ * misses an event.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +27,8 @@ interface Caller {
 function overHttp1(url: string): Caller {
   const client = new ApiClient(url, token);
   return {
-    send: async (method, target, body) => (await client.send(method, target, body === undefined ? {} : { body })).status,
+    send: async (method, target, body) =>
+      (await client.send(method, target, body === undefined ? {} : { body })).status,
     watch: async (target, onLine) => {
       const stream = client.watch(target);
       await stream.untilEnd(600_000);
@@ -49,8 +53,9 @@ function overHttp2(url: string): Caller {
 }
 
 /**
- * A stream that begins in the moment in which its connection is announced to end may be refused, by the client's own end as well. Nothing was done for it then
- * (RFC 9113, 8.7), and clients begin it again on another connection, as Go's do.
+ * A stream that begins in the moment in which its connection is announced to end may be refused, by the client's own
+ * end as well. Nothing was done for it then (RFC 9113, 8.7), and clients begin it again on another connection, as Go's
+ * do.
  */
 async function onceMoreIfRefused<T>(send: () => Promise<T>): Promise<T> {
   try {
@@ -81,7 +86,7 @@ class Load {
     for (let i = 0; this.running; i++) {
       const name = `${this.name}-${i}`;
       const body = { metadata: { name, labels: { load: this.name } }, data: { v: 'x'.repeat((i % 20) * 1000) } };
-      if (await this.ask('POST', configMaps, body) === 201) this.made.push(name);
+      if ((await this.ask('POST', configMaps, body)) === 201) this.made.push(name);
       await this.ask('GET', `${configMaps}/${name}`);
       await this.ask('PUT', `${configMaps}/${name}`, body);
       await this.ask('GET', `${configMaps}?limit=50`);
@@ -90,7 +95,9 @@ class Load {
 
   private async ask(method: string, target: string, body?: unknown): Promise<number | undefined> {
     this.requests++;
-    const status = await this.caller.send(method, target, body).catch((error: Error & { code?: string }) => `${error.code ?? ''} ${error.message}`);
+    const status = await this.caller
+      .send(method, target, body)
+      .catch((error: Error & { code?: string }) => `${error.code ?? ''} ${error.message}`);
     if (typeof status === 'number' && status < 300) return status;
     this.failures.push(`${method} ${target}: ${status}`);
     return undefined;
@@ -124,7 +131,11 @@ class Watcher {
   private async run(): Promise<void> {
     while (this.running) {
       this.streams++;
-      const status = await this.caller.watch(`${this.path}&resourceVersion=${this.version}&timeoutSeconds=${this.running ? 20 : 1}`, (line) => this.take(line)).catch((error: Error) => error.message);
+      const status = await this.caller
+        .watch(`${this.path}&resourceVersion=${this.version}&timeoutSeconds=${this.running ? 20 : 1}`, (line) =>
+          this.take(line),
+        )
+        .catch((error: Error) => error.message);
       if (status !== 200) this.failures.push(`watch: ${status}`);
     }
   }
@@ -167,7 +178,9 @@ describe('a rolling restart behind a load balancer', function () {
     await sleep(1500);
     const version = (await cluster.clients[0]!.get(`${configMaps}?limit=1`)).json.metadata.resourceVersion;
     const callers = { http1: overHttp1, http2: overHttp2 };
-    const names = Object.keys(callers).flatMap((protocol) => Array.from({ length: LOADS }, (_, i) => `${protocol}-${i}`));
+    const names = Object.keys(callers).flatMap((protocol) =>
+      Array.from({ length: LOADS }, (_, i) => `${protocol}-${i}`),
+    );
     const caller = (name: string): Caller => callers[name.slice(0, 5) as 'http1' | 'http2'](balancer.url);
     const watchers = names.map((name) => new Watcher(caller(name), name, version));
     const loads = names.map((name) => new Load(name, caller(name)));
@@ -184,8 +197,14 @@ describe('a rolling restart behind a load balancer', function () {
     }
     await sleep(1000);
     await Promise.all(watchers.map((watcher) => watcher.stop()));
-    assert.deepEqual(loads.flatMap(({ failures }) => failures), []);
-    assert.deepEqual(watchers.flatMap(({ failures }) => failures), []);
+    assert.deepEqual(
+      loads.flatMap(({ failures }) => failures),
+      [],
+    );
+    assert.deepEqual(
+      watchers.flatMap(({ failures }) => failures),
+      [],
+    );
     for (const [i, load] of loads.entries()) assert.deepEqual(watchers[i]!.seen, load.made);
   });
 });

@@ -22,9 +22,13 @@ describe('the secure port', () => {
   let log: string[];
   const open = new Set<tls.TLSSocket>();
   /** Otherwise a server that stops waits for them. */
-  const closeAll = (): void => { for (const socket of open) socket.destroy(); };
+  const closeAll = (): void => {
+    for (const socket of open) socket.destroy();
+  };
 
-  before(async () => { authority = await TestAuthority.create(); });
+  before(async () => {
+    authority = await TestAuthority.create();
+  });
   afterEach(async () => {
     closeAll();
     await server?.stop();
@@ -48,7 +52,10 @@ describe('the secure port', () => {
 
   function connect(options: tls.ConnectionOptions = {}): Promise<tls.TLSSocket> {
     return new Promise((resolve, reject) => {
-      const socket = tls.connect({ port: Number(server.client.url.port), host: '127.0.0.1', rejectUnauthorized: false, ...options }, () => resolve(socket));
+      const socket = tls.connect(
+        { port: Number(server.client.url.port), host: '127.0.0.1', rejectUnauthorized: false, ...options },
+        () => resolve(socket),
+      );
       socket.on('error', reject);
       open.add(socket);
       socket.once('close', () => open.delete(socket));
@@ -66,7 +73,7 @@ describe('the secure port', () => {
 
   it('tells who speaks HTTP without TLS what is wrong', async () => {
     await start();
-    const [response] = await once(get(`http://${server.client.url.host}/api`), 'response') as [IncomingMessage];
+    const [response] = (await once(get(`http://${server.client.url.host}/api`), 'response')) as [IncomingMessage];
     assert.equal(response.statusCode, 400);
     assert.equal(await text(response), 'Client sent an HTTP request to an HTTPS server.\n');
   });
@@ -74,14 +81,25 @@ describe('the secure port', () => {
   it('shows each name the pair that fits it best', async () => {
     const main = (await pair('main', ['main.test'])).split(',');
     const named = [
-      await pair('wild', ['unused.test']) + ':*.example.com',
-      await pair('exact', ['unused.test']) + ':api.example.com,*.two.test',
+      (await pair('wild', ['unused.test'])) + ':*.example.com',
+      (await pair('exact', ['unused.test'])) + ':api.example.com,*.two.test',
       await pair('extracted', ['deep.example.com', 'api.example.com', '*.own.test']),
       await pair('second', ['deep.example.com']),
     ];
-    await start(`--tls-cert-file=${main[0]}`, `--tls-private-key-file=${main[1]}`, ...named.map((item) => `--tls-sni-cert-key=${item}`));
+    await start(
+      `--tls-cert-file=${main[0]}`,
+      `--tls-private-key-file=${main[1]}`,
+      ...named.map((item) => `--tls-sni-cert-key=${item}`),
+    );
     const wanted = {
-      'other.test': 'main', 'x.example.com': 'wild', 'api.example.com': 'exact', 'API.Example.COM': 'exact', 'a.two.test': 'exact', 'deep.example.com': 'extracted', 'x.own.test': 'extracted', 'a.b.own.test': 'main',
+      'other.test': 'main',
+      'x.example.com': 'wild',
+      'api.example.com': 'exact',
+      'API.Example.COM': 'exact',
+      'a.two.test': 'exact',
+      'deep.example.com': 'extracted',
+      'x.own.test': 'extracted',
+      'a.b.own.test': 'main',
     };
     for (const [name, common] of Object.entries(wanted)) assert.equal(await shown(name), common, name);
     assert.equal(await shown(), 'main');
@@ -101,10 +119,17 @@ describe('the secure port', () => {
     const next = await authority.sign({ subject: 'CN=next', names: ['first.test'], extendedKeyUsages: [SERVER_AUTH] });
     writeFileSync(keyFile, next.keyPem);
     writeFileSync(certFile, next.pem);
-    const other = await authority.sign({ subject: 'CN=renamed', names: ['renamed.test'], extendedKeyUsages: [SERVER_AUTH] });
+    const other = await authority.sign({
+      subject: 'CN=renamed',
+      names: ['renamed.test'],
+      extendedKeyUsages: [SERVER_AUTH],
+    });
     writeFileSync(file('named.key'), other.keyPem);
     writeFileSync(file('named.crt'), other.pem);
-    for (const deadline = Date.now() + 15_000; (await shown()) !== 'next' || (await shown('renamed.test')) !== 'renamed';) {
+    for (
+      const deadline = Date.now() + 15_000;
+      (await shown()) !== 'next' || (await shown('renamed.test')) !== 'renamed';
+    ) {
       assert.ok(Date.now() < deadline, 'the new files are not used');
       await sleep(50);
     }
@@ -137,7 +162,8 @@ describe('the secure port', () => {
     await start(dirs, '--advertise-address=192.0.2.78');
     assert.notEqual(await fingerprint(), first);
     const renewed = new X509Certificate(readFileSync(file('certs/apiserver.crt')));
-    for (const address of ['192.0.2.78', '10.0.0.1', '192.0.2.77', '127.0.0.1']) assert.equal(renewed.checkIP(address), address);
+    for (const address of ['192.0.2.78', '10.0.0.1', '192.0.2.77', '127.0.0.1'])
+      assert.equal(renewed.checkIP(address), address);
     await server.stop();
     const [certFile, keyFile] = (await pair('given', ['given.test'])).split(',') as [string, string];
     await start(`--cert-dir=${file('unused')}`, `--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`);
@@ -148,7 +174,8 @@ describe('the secure port', () => {
   it('speaks no version below --tls-min-version', async () => {
     const old: tls.ConnectionOptions = { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' };
     await start();
-    for (const maxVersion of ['TLSv1', 'TLSv1.1'] as const) await assert.rejects(connect({ ...old, maxVersion }), /alert|protocol/);
+    for (const maxVersion of ['TLSv1', 'TLSv1.1'] as const)
+      await assert.rejects(connect({ ...old, maxVersion }), /alert|protocol/);
     assert.equal((await connect({ maxVersion: 'TLSv1.2' })).getProtocol(), 'TLSv1.2');
     closeAll();
     await server.stop();
@@ -158,30 +185,39 @@ describe('the secure port', () => {
     closeAll();
     await server.stop();
     await start('--tls-min-version=VersionTLS10');
-    for (const maxVersion of ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const) assert.equal((await connect({ ...old, maxVersion })).getProtocol(), maxVersion);
+    for (const maxVersion of ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const)
+      assert.equal((await connect({ ...old, maxVersion })).getProtocol(), maxVersion);
   });
 
   it('offers only the suites of --tls-cipher-suites', async () => {
     await start('--tls-cipher-suites=TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,TLS_AES_128_GCM_SHA256');
     assert.equal((await connect({ maxVersion: 'TLSv1.2' })).getCipher().name, 'ECDHE-ECDSA-AES256-GCM-SHA384');
     assert.equal((await connect()).getCipher().name, 'TLS_AES_128_GCM_SHA256');
-    await assert.rejects(connect({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }), /alert|handshake/);
+    await assert.rejects(
+      connect({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }),
+      /alert|handshake/,
+    );
     await assert.rejects(connect({ minVersion: 'TLSv1.3', ciphers: 'TLS_AES_256_GCM_SHA384' }), /alert|handshake/);
   });
 
   it('answers clients that close their side behind their request', async () => {
     await start();
-    const answers = await Promise.all(Array.from({ length: 50 }, async () => {
-      const socket = await connect({ ALPNProtocols: ['http/1.1'] });
-      socket.end('GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-      return (await text(socket)).split('\r\n')[0];
-    }));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const socket = await connect({ ALPNProtocols: ['http/1.1'] });
+        socket.end('GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+        return (await text(socket)).split('\r\n')[0];
+      }),
+    );
     assert.deepEqual(new Set(answers), new Set(['HTTP/1.1 200 OK']));
   });
 
   it('is at every address of the machine where --bind-address is empty, over IPv6 as well', async () => {
     await start('--bind-address=', '--v=3');
-    const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []).map(({ address }) => address).filter((address) => !address.startsWith('fe80:'));
+    const addresses = Object.values(networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .map(({ address }) => address)
+      .filter((address) => !address.startsWith('fe80:'));
     assert.ok(addresses.includes('127.0.0.1'));
     for (const address of addresses) {
       const socket = await connect({ host: address, ALPNProtocols: ['http/1.1'] });
@@ -191,7 +227,10 @@ describe('the secure port', () => {
       assert.match(text, /^HTTP\/1\.1 200 /, address);
     }
     // Clients over IPv4 are told by their own addresses.
-    assert.ok(log.some((line) => JSON.parse(line).source === '127.0.0.1'), 'an address of IPv4 is not told as one');
+    assert.ok(
+      log.some((line) => JSON.parse(line).source === '127.0.0.1'),
+      'an address of IPv4 is not told as one',
+    );
     assert.match(server.running.url, /^https:\/\/127\.0\.0\.1:\d+$/);
   });
 
@@ -208,8 +247,17 @@ describe('the secure port', () => {
     const [, foreign] = (await pair('foreign', ['good.test'])).split(',') as [string, string];
     const problems = (...args: string[]): string[] => servingTlsProblems(parseOptions(apiServerOptions, 'up', args));
     assert.deepEqual(problems(`--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`), []);
-    assert.match(problems(`--tls-cert-file=${certFile}`, `--tls-private-key-file=${foreign}`).join(), /tls-cert-file.*is not the private key of the certificate/);
-    assert.match(problems(`--tls-sni-cert-key=${certFile},${file('absent')}`).join(), /tls-sni-cert-key.*there is no such file/);
-    assert.match(problems(`--tls-sni-cert-key=${keyFile},${keyFile}:a.test`).join(), /tls-sni-cert-key.*holds no PEM certificate/);
+    assert.match(
+      problems(`--tls-cert-file=${certFile}`, `--tls-private-key-file=${foreign}`).join(),
+      /tls-cert-file.*is not the private key of the certificate/,
+    );
+    assert.match(
+      problems(`--tls-sni-cert-key=${certFile},${file('absent')}`).join(),
+      /tls-sni-cert-key.*there is no such file/,
+    );
+    assert.match(
+      problems(`--tls-sni-cert-key=${keyFile},${keyFile}:a.test`).join(),
+      /tls-sni-cert-key.*holds no PEM certificate/,
+    );
   });
 });

@@ -1,4 +1,7 @@
-/** A webhook that takes its time holds up whoever it is asked about, and nobody else: not even writers of the same object. */
+/**
+ * A webhook that takes its time holds up whoever it is asked about, and nobody else: not even writers of the same
+ * object.
+ */
 import assert from 'node:assert/strict';
 import type { Answer } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
@@ -21,10 +24,19 @@ describe('a slow admission webhook', () => {
     [server, hook] = await Promise.all([startTestServer(), startWebhookServer()]);
     const made = await server.client.post(configurations, {
       metadata: { name: 'slow' },
-      webhooks: [{
-        name: 'slow.example.com', clientConfig: hook.clientConfig(), sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 20, objectSelector: { matchLabels: { slow: 'yes' } },
-        rules: [{ operations: ['UPDATE', 'DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
-      }],
+      webhooks: [
+        {
+          name: 'slow.example.com',
+          clientConfig: hook.clientConfig(),
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          timeoutSeconds: 20,
+          objectSelector: { matchLabels: { slow: 'yes' } },
+          rules: [
+            { operations: ['UPDATE', 'DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] },
+          ],
+        },
+      ],
     });
     assert.equal(made.status, 201);
   });
@@ -34,7 +46,10 @@ describe('a slow admission webhook', () => {
     hook.reviews.length = 0;
     hold();
     count++;
-    assert.equal((await server.client.post(maps, { metadata: { name: `m${count}` }, data: { a: '0', b: '0' } })).status, 201);
+    assert.equal(
+      (await server.client.post(maps, { metadata: { name: `m${count}` }, data: { a: '0', b: '0' } })).status,
+      201,
+    );
   });
   after(async () => {
     await server.stop();
@@ -47,12 +62,21 @@ describe('a slow admission webhook', () => {
   /** From now on answers wait for `answerAll`. */
   function hold(): void {
     hook.misbehave((response, { uid }) => {
-      held.push(() => answerJson(response, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: { uid, allowed: true } }));
+      held.push(() =>
+        answerJson(response, {
+          kind: 'AdmissionReview',
+          apiVersion: 'admission.k8s.io/v1',
+          response: { uid, allowed: true },
+        }),
+      );
       asked();
     });
   }
   async function askedFor(count: number): Promise<void> {
-    while (held.length < count) await new Promise<void>((resolve) => { asked = resolve; });
+    while (held.length < count)
+      await new Promise<void>((resolve) => {
+        asked = resolve;
+      });
   }
   /** From now on answers come at once. */
   function answerAll(): void {
@@ -63,12 +87,25 @@ describe('a slow admission webhook', () => {
   it('lets other writers of the object pass, and sees the outcome', async () => {
     const slow = patch(slowly({ slow: 'x' }));
     await askedFor(1);
-    const quick = await Promise.all([patch({ data: { b: '1' } }), patch({ data: { c: '2' } }), server.client.put(`${path()}?dryRun=All`, { metadata: { name: `m${count}` }, data: { d: '3' } })]);
-    assert.deepEqual(quick.map(({ status }) => status), [200, 200, 200]);
+    const quick = await Promise.all([
+      patch({ data: { b: '1' } }),
+      patch({ data: { c: '2' } }),
+      server.client.put(`${path()}?dryRun=All`, { metadata: { name: `m${count}` }, data: { d: '3' } }),
+    ]);
+    assert.deepEqual(
+      quick.map(({ status }) => status),
+      [200, 200, 200],
+    );
     answerAll();
     const { status, json } = await slow;
     assert.deepEqual([status, json.data], [200, { a: '0', b: '1', c: '2', slow: 'x' }]);
-    assert.deepEqual(hook.reviews.map(({ oldObject }) => oldObject.data), [{ a: '0', b: '0' }, { a: '0', b: '1', c: '2' }]);
+    assert.deepEqual(
+      hook.reviews.map(({ oldObject }) => oldObject.data),
+      [
+        { a: '0', b: '0' },
+        { a: '0', b: '1', c: '2' },
+      ],
+    );
   });
 
   it('refuses an update of a version that is not the newest any more', async () => {
@@ -79,7 +116,10 @@ describe('a slow admission webhook', () => {
     answerAll();
     const { status, json } = await slow;
     assert.deepEqual([status, json.reason], [409, 'Conflict']);
-    assert.match(json.message, /the object has been modified; please apply your changes to the latest version and try again$/);
+    assert.match(
+      json.message,
+      /the object has been modified; please apply your changes to the latest version and try again$/,
+    );
   });
 
   it('deletes what it was last asked about', async () => {
@@ -94,7 +134,10 @@ describe('a slow admission webhook', () => {
     assert.equal((await quick).status, 200);
     answerAll();
     assert.equal((await slow).status, 200);
-    assert.deepEqual(hook.reviews.map(({ operation, oldObject }) => `${operation} ${oldObject.data.b}`), ['UPDATE 0', 'DELETE 1', 'UPDATE 1', 'DELETE 2']);
+    assert.deepEqual(
+      hook.reviews.map(({ operation, oldObject }) => `${operation} ${oldObject.data.b}`),
+      ['UPDATE 0', 'DELETE 1', 'UPDATE 1', 'DELETE 2'],
+    );
     assert.equal((await server.client.get(path())).status, 404);
   });
 

@@ -1,4 +1,6 @@
-/** A server that is told to stop, as a process of its own: it ends by itself and in time, whatever does not answer it. */
+/**
+ * A server that is told to stop, as a process of its own: it ends by itself and in time, whatever does not answer it.
+ */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,20 +21,33 @@ describe('a server that is told to stop', function () {
 
   it('ends with status 0 although its store hangs, a webhook is silent, and clients watch', async () => {
     const [etcd, hook] = await Promise.all([EtcdServer.start(), startWebhookServer()]);
-    const server = await startBinnacle(['--storage-backend=etcd3', `--store-servers=${etcd.url}`, '--advertise-address=192.0.2.1']);
+    const server = await startBinnacle([
+      '--storage-backend=etcd3',
+      `--store-servers=${etcd.url}`,
+      '--advertise-address=192.0.2.1',
+    ]);
     const client = new ApiClient(server.url, server.token);
     try {
       await client.post('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
         metadata: { name: 'silent' },
-        webhooks: [{
-          name: 'silent.example.com', clientConfig: hook.clientConfig(), sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 30,
-          rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
-        }],
+        webhooks: [
+          {
+            name: 'silent.example.com',
+            clientConfig: hook.clientConfig(),
+            sideEffects: 'None',
+            admissionReviewVersions: ['v1'],
+            timeoutSeconds: 30,
+            rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+          },
+        ],
       });
       const watch = client.watch('/api/v1/namespaces?watch=1');
       await watch.until((events) => events.length > 0);
       const asked = new Promise<void>((resolve) => hook.misbehave(() => resolve()));
-      const held = client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'held' } }).then(({ status }) => status, () => 'cut off');
+      const held = client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'held' } }).then(
+        ({ status }) => status,
+        () => 'cut off',
+      );
       await asked;
       etcd.freeze();
       // Throws unless the server ended by itself and with status 0.
@@ -53,16 +68,39 @@ describe('a server that is told to stop', function () {
     const [kept, healthy, slow] = await Promise.all([1, 2, 3].map(() => RecordClient.open(port)));
     let stopped: Promise<void> | undefined;
     try {
-      for (let i = 0; i < 12; i++) assert.equal((await http1.post(configMaps, { metadata: { name: `large-${i}` }, data: { v: 'x'.repeat(1_000_000) } })).status, 201);
+      for (let i = 0; i < 12; i++)
+        assert.equal(
+          (await http1.post(configMaps, { metadata: { name: `large-${i}` }, data: { v: 'x'.repeat(1_000_000) } }))
+            .status,
+          201,
+        );
       await http1.post('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
         metadata: { name: 'slow' },
-        webhooks: [{ name: 'slow.example.com', clientConfig: hook.clientConfig(), sideEffects: 'None', admissionReviewVersions: ['v1'], rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }] }],
+        webhooks: [
+          {
+            name: 'slow.example.com',
+            clientConfig: hook.clientConfig(),
+            sideEffects: 'None',
+            admissionReviewVersions: ['v1'],
+            rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }],
+          },
+        ],
       });
       const held: (() => void)[] = [];
-      hook.misbehave((to: ServerResponse, { uid }) => held.push(() => answerJson(to, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: { uid, allowed: true } })));
+      hook.misbehave((to: ServerResponse, { uid }) =>
+        held.push(() =>
+          answerJson(to, {
+            kind: 'AdmissionReview',
+            apiVersion: 'admission.k8s.io/v1',
+            response: { uid, allowed: true },
+          }),
+        ),
+      );
       const posts = [
         http1.post('/api/v1/namespaces/default/secrets', { metadata: { name: 'http1' } }).then(({ status }) => status),
-        http2.send('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 'http2' } }).then(({ status }) => status),
+        http2
+          .send('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 'http2' } })
+          .then(({ status }) => status),
       ];
       await slow!.send(head('GET', configMaps, server.token));
       await slow!.readFirstBytes();
@@ -81,7 +119,16 @@ describe('a server that is told to stop', function () {
       assert.match(refused!.head, /^HTTP\/1\.1 503 /);
       assert.match(refused!.head, /\r\nretry-after: 1\r\n/i);
       assert.match(refused!.head, /\r\nconnection: close\r\n/i);
-      assert.deepEqual(JSON.parse(String(refused!.body)), { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'apiserver is shutting down', reason: 'ServiceUnavailable', details: { retryAfterSeconds: 1 }, code: 503 });
+      assert.deepEqual(JSON.parse(String(refused!.body)), {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message: 'apiserver is shutting down',
+        reason: 'ServiceUnavailable',
+        details: { retryAfterSeconds: 1 },
+        code: 503,
+      });
       for (const answer of held) answer();
       assert.deepEqual(await Promise.all(posts), [201, 201]);
       const [list] = await slow!.answers(1);

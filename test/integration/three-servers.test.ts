@@ -21,7 +21,9 @@ describe('three servers on one etcd', function () {
     const { json: endpoints } = await client.get('/api/v1/namespaces/default/endpoints/kubernetes');
     const { json: slice } = await client.get('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');
     return {
-      endpoints: (endpoints.subsets ?? []).flatMap((s: { addresses: { ip: string }[] }) => s.addresses.map(({ ip }) => ip)),
+      endpoints: (endpoints.subsets ?? []).flatMap((s: { addresses: { ip: string }[] }) =>
+        s.addresses.map(({ ip }) => ip),
+      ),
       slice: (slice.endpoints ?? []).flatMap((e: { addresses: string[] }) => e.addresses),
     };
   }

@@ -1,4 +1,6 @@
-/** Two API servers, processes of their own, on one etcd: what either acknowledged is in every consistent answer of both. */
+/**
+ * Two API servers, processes of their own, on one etcd: what either acknowledged is in every consistent answer of both.
+ */
 import assert from 'node:assert/strict';
 import { ApiClient, type WatchStream } from '../fixtures/api-client.ts';
 import { startBinnacle, type BinnacleProcess } from '../fixtures/binnacle-process.ts';
@@ -17,7 +19,12 @@ describe('two servers on one etcd', function () {
 
   before(async () => {
     etcd = await EtcdServer.start();
-    const args = ['--storage-backend=etcd3', `--store-servers=${etcd.url}`, '--service-cluster-ip-range=10.7.0.0/25', '--service-node-port-range=31000-31029'];
+    const args = [
+      '--storage-backend=etcd3',
+      `--store-servers=${etcd.url}`,
+      '--service-cluster-ip-range=10.7.0.0/25',
+      '--service-node-port-range=31000-31029',
+    ];
     servers = await Promise.all([startBinnacle(args), startBinnacle(args)]);
     clients = servers.map((server) => new ApiClient(server.url, server.token));
   });
@@ -39,76 +46,93 @@ describe('two servers on one etcd', function () {
   it(`${writes} writes through one are at once in consistent reads of the other`, async () => {
     const spaces = await Promise.all(Array.from({ length: workers }, namespace));
     let written = 0;
-    await Promise.all(spaces.map(async (space, worker) => {
-      const path = `/api/v1/namespaces/${space}/configmaps`;
-      const selector = encodeURIComponent('metadata.name=');
-      // Of each object its life: created, updated seven times, deleted; read back as an object and as a list in turn.
-      for (let turn = 0; written < writes; turn++) {
-        written++;
-        const name = `c-${Math.floor(turn / 9)}`;
-        const step = turn % 9;
-        const answer = await write(path, name, step, `${worker}-${turn}`);
-        assert.ok(answer.status === 200 || answer.status === 201, answer.body.toString());
-        if (step === 8) {
-          if (turn % 2 === 0) assert.equal((await second().get(`${path}/${name}`)).status, 404, `${name} is gone`);
-          else assert.deepEqual((await second().get(path)).json.items, []);
-          continue;
+    await Promise.all(
+      spaces.map(async (space, worker) => {
+        const path = `/api/v1/namespaces/${space}/configmaps`;
+        const selector = encodeURIComponent('metadata.name=');
+        // Of each object its life: created, updated seven times, deleted; read back as an object and as a list in turn.
+        for (let turn = 0; written < writes; turn++) {
+          written++;
+          const name = `c-${Math.floor(turn / 9)}`;
+          const step = turn % 9;
+          const answer = await write(path, name, step, `${worker}-${turn}`);
+          assert.ok(answer.status === 200 || answer.status === 201, answer.body.toString());
+          if (step === 8) {
+            if (turn % 2 === 0) assert.equal((await second().get(`${path}/${name}`)).status, 404, `${name} is gone`);
+            else assert.deepEqual((await second().get(path)).json.items, []);
+            continue;
+          }
+          const acknowledged = answer.json;
+          if (turn % 2 === 0) assert.deepEqual((await second().get(`${path}/${name}`)).json, acknowledged);
+          else {
+            const list = (await second().get(turn % 3 === 0 ? `${path}?fieldSelector=${selector}${name}` : path)).json;
+            assert.ok(Number(list.metadata.resourceVersion) >= Number(acknowledged.metadata.resourceVersion));
+            assert.deepEqual(list.items, [without(acknowledged, 'kind', 'apiVersion')]);
+          }
         }
-        const acknowledged = answer.json;
-        if (turn % 2 === 0) assert.deepEqual((await second().get(`${path}/${name}`)).json, acknowledged);
-        else {
-          const list = (await second().get(turn % 3 === 0 ? `${path}?fieldSelector=${selector}${name}` : path)).json;
-          assert.ok(Number(list.metadata.resourceVersion) >= Number(acknowledged.metadata.resourceVersion));
-          assert.deepEqual(list.items, [without(acknowledged, 'kind', 'apiVersion')]);
-        }
-      }
-    }));
+      }),
+    );
     assert.ok(written >= writes);
   });
 
   function write(path: string, name: string, step: number, value: string): Promise<any> {
     if (step === 0) return first().post(path, configMap(name, { value }));
     if (step === 8) return first().delete(`${path}/${name}`);
-    return step % 2 === 0 ? first().put(`${path}/${name}`, configMap(name, { value })) : first().patch(`${path}/${name}`, 'merge', { data: { value } });
+    return step % 2 === 0
+      ? first().put(`${path}/${name}`, configMap(name, { value }))
+      : first().patch(`${path}/${name}`, 'merge', { data: { value } });
   }
 
   it('a write through one is what the next one through the other changes', async () => {
     const path = `/api/v1/namespaces/${await namespace()}/configmaps`;
-    await Promise.all(Array.from({ length: 20 }, async (_, i) => {
-      const name = `hop-${i}`;
-      let version: string = (await first().post(path, configMap(name, { value: '0' }))).json.metadata.resourceVersion;
-      for (let hop = 1; hop <= 20; hop++) {
-        const value = String(hop % 2);
-        // With the version that the other server gave; or without one, back to what this server wrote before.
-        const metadata = i % 2 === 0 ? { name, resourceVersion: version } : { name };
-        const { status, json } = await clients[hop % 2]!.put(`${path}/${name}`, { metadata, data: { value } });
-        assert.deepEqual([status, json.data], [200, { value }], JSON.stringify(json));
-        assert.ok(Number(json.metadata.resourceVersion) > Number(version), 'it is written');
-        version = json.metadata.resourceVersion;
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => {
+        const name = `hop-${i}`;
+        let version: string = (await first().post(path, configMap(name, { value: '0' }))).json.metadata.resourceVersion;
+        for (let hop = 1; hop <= 20; hop++) {
+          const value = String(hop % 2);
+          // With the version that the other server gave; or without one, back to what this server wrote before.
+          const metadata = i % 2 === 0 ? { name, resourceVersion: version } : { name };
+          const { status, json } = await clients[hop % 2]!.put(`${path}/${name}`, { metadata, data: { value } });
+          assert.deepEqual([status, json.data], [200, { value }], JSON.stringify(json));
+          assert.ok(Number(json.metadata.resourceVersion) > Number(version), 'it is written');
+          version = json.metadata.resourceVersion;
+        }
+      }),
+    );
   });
 
   it('watches on both see the same events in the same order', async () => {
     const path = `/api/v1/namespaces/${await namespace()}/configmaps`;
     const from = (await first().get(path)).json.metadata.resourceVersion;
-    const watches = clients.flatMap((client) => [client.watch(`${path}?watch=1&resourceVersion=${from}`), client.watch(`${path}?watch=1&resourceVersion=${from}&labelSelector=kept%3Dyes`)]);
+    const watches = clients.flatMap((client) => [
+      client.watch(`${path}?watch=1&resourceVersion=${from}`),
+      client.watch(`${path}?watch=1&resourceVersion=${from}&labelSelector=kept%3Dyes`),
+    ]);
     const perWorker = 40;
-    await Promise.all(Array.from({ length: 12 }, async (_, worker) => {
-      const name = `w-${worker}`;
-      for (let i = 0; i < perWorker; i++) {
-        const client = clients[(worker + i) % 2]!;
-        const labels = { kept: i % 3 === 0 ? 'no' : 'yes' };
-        const answer = i % 10 === 0 ? await client.post(path, configMap(name, { i: String(i) }, labels))
-          : i % 10 === 9 ? await client.delete(`${path}/${name}`)
-          : await client.patch(`${path}/${name}`, 'merge', { metadata: { labels }, data: { i: String(i) } });
-        assert.ok(answer.status < 300, answer.body.toString());
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, worker) => {
+        const name = `w-${worker}`;
+        for (let i = 0; i < perWorker; i++) {
+          const client = clients[(worker + i) % 2]!;
+          const labels = { kept: i % 3 === 0 ? 'no' : 'yes' };
+          const answer =
+            i % 10 === 0
+              ? await client.post(path, configMap(name, { i: String(i) }, labels))
+              : i % 10 === 9
+                ? await client.delete(`${path}/${name}`)
+                : await client.patch(`${path}/${name}`, 'merge', { metadata: { labels }, data: { i: String(i) } });
+          assert.ok(answer.status < 300, answer.body.toString());
+        }
+      }),
+    );
     // A last event that every watch selects.
     assert.equal((await second().post(path, configMap('end', {}, { kept: 'yes' }))).status, 201);
-    const seen = await Promise.all(watches.map((watch) => watch.until((events) => events.at(-1)?.object.metadata.name === 'end', 20_000)));
-    const order = (events: WatchStream['events']): string[] => events.map(({ type, object }) => `${type} ${object.metadata.name} ${object.metadata.resourceVersion}`);
+    const seen = await Promise.all(
+      watches.map((watch) => watch.until((events) => events.at(-1)?.object.metadata.name === 'end', 20_000)),
+    );
+    const order = (events: WatchStream['events']): string[] =>
+      events.map(({ type, object }) => `${type} ${object.metadata.name} ${object.metadata.resourceVersion}`);
     assert.equal(seen[0]!.length, 12 * perWorker + 1);
     assert.deepEqual(order(seen[2]!), order(seen[0]!));
     assert.deepEqual(order(seen[3]!), order(seen[1]!));
@@ -127,7 +151,11 @@ describe('two servers on one etcd', function () {
       const watch = watcher.watch(`${path}?watch=1&resourceVersion=${resourceVersion}`);
       const next = (await writer.patch(`${path}/r-${round}`, 'merge', { data: { k: 'v' } })).json;
       const [event] = await watch.until((events) => events.length > 0);
-      assert.deepEqual([event!.type, event!.object], ['MODIFIED', next], `round ${round}: what the client knew already does not come again`);
+      assert.deepEqual(
+        [event!.type, event!.object],
+        ['MODIFIED', next],
+        `round ${round}: what the client knew already does not come again`,
+      );
       watch.close();
     }
   });
@@ -135,7 +163,9 @@ describe('two servers on one etcd', function () {
   it('of those who create one name at once one wins', async () => {
     const path = `/api/v1/namespaces/${await namespace()}/configmaps`;
     for (let round = 0; round < 30; round++) {
-      const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => clients[i % 2]!.post(path, configMap(`r-${round}`, { by: String(i) }))));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => clients[i % 2]!.post(path, configMap(`r-${round}`, { by: String(i) }))),
+      );
       const winners = answers.flatMap((answer, i) => (answer.status === 201 ? [String(i)] : []));
       assert.equal(winners.length, 1, `round ${round}`);
       for (const answer of answers) if (answer.status !== 201) assertFailure(answer, 409, 'AlreadyExists');
@@ -147,32 +177,45 @@ describe('two servers on one etcd', function () {
     const path = `/api/v1/namespaces/${await namespace()}/configmaps`;
     await first().post(path, configMap('counter', { n: '0' }));
     const each = 25;
-    await Promise.all(Array.from({ length: 8 }, async (_, worker) => {
-      const client = clients[worker % 2]!;
-      for (let done = 0; done < each;) {
-        const read = (await client.get(`${path}/counter`)).json;
-        const answer = await client.put(`${path}/counter`, { ...read, data: { n: String(Number(read.data.n) + 1) } });
-        if (answer.status === 200) done++;
-        else assertFailure(answer, 409, 'Conflict');
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, worker) => {
+        const client = clients[worker % 2]!;
+        for (let done = 0; done < each;) {
+          const read = (await client.get(`${path}/counter`)).json;
+          const answer = await client.put(`${path}/counter`, { ...read, data: { n: String(Number(read.data.n) + 1) } });
+          if (answer.status === 200) done++;
+          else assertFailure(answer, 409, 'Conflict');
+        }
+      }),
+    );
     assert.equal((await first().get(`${path}/counter`)).json.data.n, String(8 * each));
   });
 
   it('patches of one object through both are all in it', async () => {
     const path = `/api/v1/namespaces/${await namespace()}/configmaps`;
     await first().post(path, configMap('shared'));
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => clients[i % 2]!.patch(`${path}/shared`, 'strategic', { data: { [`k${i}`]: 'v' } })));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        clients[i % 2]!.patch(`${path}/shared`, 'strategic', { data: { [`k${i}`]: 'v' } }),
+      ),
+    );
     assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200]);
     assert.equal(Object.keys((await second().get(`${path}/shared`)).json.data).length, 60);
   });
 
   describe('services', () => {
-    const service = (name: string, spec: object = {}): object => ({ metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });
+    const service = (name: string, spec: object = {}): object => ({
+      metadata: { name },
+      spec: { ports: [{ port: 80 }], ...spec },
+    });
 
     it('never share a cluster IP or a node port', async () => {
       const path = `/api/v1/namespaces/${await namespace()}/services`;
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => clients[i % 2]!.post(path, service(`s-${i}`, { type: i % 2 === 0 ? 'NodePort' : 'ClusterIP' }))));
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          clients[i % 2]!.post(path, service(`s-${i}`, { type: i % 2 === 0 ? 'NodePort' : 'ClusterIP' })),
+        ),
+      );
       for (const answer of answers) assert.equal(answer.status, 201, answer.body.toString());
       const all = (await second().get('/api/v1/services')).json.items;
       const addresses = all.map((item: any) => item.spec.clusterIP);
@@ -188,9 +231,18 @@ describe('two servers on one etcd', function () {
     it('that ask for one address have one winner', async () => {
       const path = `/api/v1/namespaces/${await namespace()}/services`;
       for (const spec of [{ clusterIP: '10.7.0.9' }, { type: 'NodePort', ports: [{ port: 80, nodePort: 31_005 }] }]) {
-        const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => clients[i % 2]!.post(path, service(`t-${i}`, spec))));
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, (_, i) => clients[i % 2]!.post(path, service(`t-${i}`, spec))),
+        );
         assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
-        for (const answer of answers) if (answer.status !== 201) assertFailure(answer, 422, 'Invalid', /provided IP is already allocated|provided port is already allocated/);
+        for (const answer of answers)
+          if (answer.status !== 201)
+            assertFailure(
+              answer,
+              422,
+              'Invalid',
+              /provided IP is already allocated|provided port is already allocated/,
+            );
         assert.equal((await second().delete(path)).status, 200);
       }
     });
@@ -198,11 +250,17 @@ describe('two servers on one etcd', function () {
     it('get ports back that were released through the other', async () => {
       const path = `/api/v1/namespaces/${await namespace()}/services`;
       for (let round = 0; round < 3; round++) {
-        const answers = await Promise.all(Array.from({ length: 36 }, (_, i) => clients[i % 2]!.post(path, service(`u-${round}-${i}`, { type: 'NodePort' }))));
+        const answers = await Promise.all(
+          Array.from({ length: 36 }, (_, i) =>
+            clients[i % 2]!.post(path, service(`u-${round}-${i}`, { type: 'NodePort' })),
+          ),
+        );
         const made = answers.filter((answer) => answer.status === 201);
         assert.equal(made.length, 30, 'as many as the range has');
-        for (const answer of answers) if (answer.status !== 201) assert.match(answer.json.message, /range is full|failed to allocate a nodePort/);
-        for (const answer of made) assert.equal((await clients[(round + 1) % 2]!.delete(`${path}/${answer.json.metadata.name}`)).status, 200);
+        for (const answer of answers)
+          if (answer.status !== 201) assert.match(answer.json.message, /range is full|failed to allocate a nodePort/);
+        for (const answer of made)
+          assert.equal((await clients[(round + 1) % 2]!.delete(`${path}/${answer.json.metadata.name}`)).status, 200);
       }
     });
   });
@@ -218,7 +276,10 @@ describe('two servers on one etcd', function () {
       items.push(...list.items);
       token = list.metadata.continue ?? '';
       if (token === '') break;
-      assert.equal((await clients[(turn + 1) % 2]!.delete(`${path}/a-${String(24 - turn).padStart(3, '0')}`)).status, 200);
+      assert.equal(
+        (await clients[(turn + 1) % 2]!.delete(`${path}/a-${String(24 - turn).padStart(3, '0')}`)).status,
+        200,
+      );
       assert.equal((await first().patch(`${path}/a-020`, 'merge', { data: { i: `turn ${turn}` } })).status, 200);
     }
     assert.deepEqual(items, whole.items);

@@ -8,8 +8,10 @@ import { WebSocketClient, type Message } from '../fixtures/web-socket-client.ts'
 import { configMap } from './on-each-store.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
-const events = (messages: readonly Message[]): { type: string; object: any }[] => messages.filter(({ opcode }) => opcode === opcodes.text).map(({ payload }) => JSON.parse(String(payload)));
-const brief = (messages: readonly Message[]): string[] => events(messages).map(({ type, object }) => `${type} ${object.metadata.name ?? object.code ?? ''}`.trim());
+const events = (messages: readonly Message[]): { type: string; object: any }[] =>
+  messages.filter(({ opcode }) => opcode === opcodes.text).map(({ payload }) => JSON.parse(String(payload)));
+const brief = (messages: readonly Message[]): string[] =>
+  events(messages).map(({ type, object }) => `${type} ${object.metadata.name ?? object.code ?? ''}`.trim());
 
 describe('watches over WebSocket', () => {
   let server: TestServer;
@@ -30,18 +32,40 @@ describe('watches over WebSocket', () => {
     assert.deepEqual(server?.errors, []);
   });
 
-  async function watch(target: string, headers: Record<string, string> = {}, to: TestServer = server): Promise<WebSocketClient> {
-    const socket = await WebSocketClient.open(new URL(target, to.running.url), { authorization: `Bearer ${to.running.token}`, ...headers });
+  async function watch(
+    target: string,
+    headers: Record<string, string> = {},
+    to: TestServer = server,
+  ): Promise<WebSocketClient> {
+    const socket = await WebSocketClient.open(new URL(target, to.running.url), {
+      authorization: `Bearer ${to.running.token}`,
+      ...headers,
+    });
     open.add(socket);
     return socket;
   }
-  const refusal = (target: string, headers: Record<string, string>): Promise<{ status: number; headers: Record<string, string>; message: string }> => watch(target, headers).then(() => assert.fail('switched'), (error) => error);
+  const refusal = (
+    target: string,
+    headers: Record<string, string>,
+  ): Promise<{ status: number; headers: Record<string, string>; message: string }> =>
+    watch(target, headers).then(
+      () => assert.fail('switched'),
+      (error) => error,
+    );
   /** A config map's selector, so that the events of other tests stay out. */
   const named = (name: string): string => `${path}?watch=true&fieldSelector=metadata.name%3D${name}`;
 
   it('send each event as a message of text, which ends as a line does', async () => {
     const socket = await watch(named('a'));
-    assert.deepEqual([socket.headers.upgrade, socket.headers['content-type'], socket.headers['transfer-encoding'], socket.headers['sec-websocket-protocol']], ['websocket', undefined, undefined, undefined]);
+    assert.deepEqual(
+      [
+        socket.headers.upgrade,
+        socket.headers['content-type'],
+        socket.headers['transfer-encoding'],
+        socket.headers['sec-websocket-protocol'],
+      ],
+      ['websocket', undefined, undefined, undefined],
+    );
     await socket.until((seen) => seen.length === 1);
     const changed = await client.patch(`${path}/a`, 'merge', { data: { large: 'x'.repeat(100_000) } });
     const seen = await socket.until(({ length }) => length === 2);
@@ -54,9 +78,15 @@ describe('watches over WebSocket', () => {
   it('send many events at once one by one, to several watchers, some of them without a WebSocket', async () => {
     const sockets = await Promise.all([1, 2].map(() => watch(`${path}?watch=true&labelSelector=many`)));
     const plain = client.watch(`${path}?watch=true&labelSelector=many`);
-    await Promise.all(Array.from({ length: 40 }, (_, i) => client.post(path, configMap(`many-${i}`, {}, { many: '' }))));
+    await Promise.all(
+      Array.from({ length: 40 }, (_, i) => client.post(path, configMap(`many-${i}`, {}, { many: '' }))),
+    );
     const lines = (await plain.until(({ length }) => length === 40)).map((event) => JSON.stringify(event));
-    for (const socket of sockets) assert.deepEqual(events(await socket.until(({ length }) => length === 40)).map((event) => JSON.stringify(event)), lines);
+    for (const socket of sockets)
+      assert.deepEqual(
+        events(await socket.until(({ length }) => length === 40)).map((event) => JSON.stringify(event)),
+        lines,
+      );
     plain.close();
   });
 
@@ -75,7 +105,10 @@ describe('watches over WebSocket', () => {
   });
 
   it('are there under the deprecated paths, and for all namespaces', async () => {
-    for (const target of ['/api/v1/watch/namespaces/default/configmaps/a', '/api/v1/configmaps?watch=1&fieldSelector=metadata.name%3Da']) {
+    for (const target of [
+      '/api/v1/watch/namespaces/default/configmaps/a',
+      '/api/v1/configmaps?watch=1&fieldSelector=metadata.name%3Da',
+    ]) {
       assert.deepEqual(brief(await (await watch(target)).until(({ length }) => length === 1)), ['ADDED a']);
     }
   });
@@ -108,14 +141,21 @@ describe('watches over WebSocket', () => {
   it('end with a close frame at their timeout', async () => {
     const socket = await watch(`${named('a')}&timeoutSeconds=1&allowWatchBookmarks=true`);
     assert.equal(await socket.untilClosed(), 1000);
-    assert.deepEqual(events(socket.messages).map(({ type }) => type), ['ADDED', 'BOOKMARK']);
+    assert.deepEqual(
+      events(socket.messages).map(({ type }) => type),
+      ['ADDED', 'BOOKMARK'],
+    );
   });
 
   it('say what is wrong with a version that is gone, and close', async () => {
     const small = await startTestServer({ args: ['--watch-cache-sizes=configmaps#10'] });
     try {
       const first = (await small.client.post(path, configMap('first'))).json.metadata.resourceVersion;
-      const socket = await watch(`${path}?watch=1&resourceVersion=${Number(first) + 1_000_000}&timeoutSeconds=5`, {}, small);
+      const socket = await watch(
+        `${path}?watch=1&resourceVersion=${Number(first) + 1_000_000}&timeoutSeconds=5`,
+        {},
+        small,
+      );
       await socket.untilClosed();
       assert.deepEqual(brief(socket.messages), ['ERROR 410']);
     } finally {
@@ -142,11 +182,16 @@ describe('watches over WebSocket', () => {
     it(`end when the client ${what}`, async () => {
       const socket = await watch(named('a'));
       await socket.until(({ length }) => length === 1);
-      const watching = async (): Promise<number> => Number(/^apiserver_longrunning_requests\{[^}]*resource="configmaps"[^}]*verb="WATCH"[^}]*\} (\d+)/m.exec(String((await client.get('/metrics')).body))?.[1] ?? 0);
+      const watching = async (): Promise<number> =>
+        Number(
+          /^apiserver_longrunning_requests\{[^}]*resource="configmaps"[^}]*verb="WATCH"[^}]*\} (\d+)/m.exec(
+            String((await client.get('/metrics')).body),
+          )?.[1] ?? 0,
+        );
       assert.equal(await watching(), 1);
       act(socket);
       assert.equal(await socket.untilClosed(), code);
-      while (await watching() !== 0) await sleep(10);
+      while ((await watching()) !== 0) await sleep(10);
     });
   }
 

@@ -1,4 +1,7 @@
-/** Connections through the server as admission webhooks see them: they are asked before anything is opened, and may refuse. */
+/**
+ * Connections through the server as admission webhooks see them: they are asked before anything is opened, and may
+ * refuse.
+ */
 import assert from 'node:assert/strict';
 import { agentNetwork } from '../fixtures/node-agent/agent-network.ts';
 import { NodeAgent } from '../fixtures/node-agent/node-agent.ts';
@@ -18,8 +21,16 @@ describe('admission webhooks and connections', () => {
     server = await startTestServer({ network });
     const { client } = server;
     await client.post('/api/v1/nodes', { metadata: { name: 'n1' } });
-    await client.patch('/api/v1/nodes/n1/status', 'merge', { status: { addresses: [{ type: 'InternalIP', address: '192.0.2.10' }], daemonEndpoints: { kubeletEndpoint: { Port: agent.port } } } });
-    await client.post(`${base}/pods`, { metadata: { name: 'web' }, spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'i:1' }] } });
+    await client.patch('/api/v1/nodes/n1/status', 'merge', {
+      status: {
+        addresses: [{ type: 'InternalIP', address: '192.0.2.10' }],
+        daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
+      },
+    });
+    await client.post(`${base}/pods`, {
+      metadata: { name: 'web' },
+      spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'i:1' }] },
+    });
     await client.patch(`${base}/pods/web/status`, 'merge', { status: { phase: 'Running', podIP: '192.0.2.20' } });
     await client.post(`${base}/services`, { metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } });
   });
@@ -29,7 +40,8 @@ describe('admission webhooks and connections', () => {
     agent.received.length = 0;
   });
   afterEach(async () => {
-    for (const type of ['mutating', 'validating']) await server.client.delete(`/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations/w`);
+    for (const type of ['mutating', 'validating'])
+      await server.client.delete(`/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations/w`);
   });
   after(async () => {
     await server.stop();
@@ -38,15 +50,35 @@ describe('admission webhooks and connections', () => {
   });
 
   async function register(type: 'mutating' | 'validating', ...resources: string[]): Promise<void> {
-    const webhook = { name: 'w.example.com', clientConfig: hook.clientConfig(), rules: [{ operations: ['CONNECT'], apiGroups: [''], apiVersions: ['v1'], resources }], sideEffects: 'None', admissionReviewVersions: ['v1'] };
-    const { status, body } = await server.client.post(`/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations`, { metadata: { name: 'w' }, webhooks: [webhook] });
+    const webhook = {
+      name: 'w.example.com',
+      clientConfig: hook.clientConfig(),
+      rules: [{ operations: ['CONNECT'], apiGroups: [''], apiVersions: ['v1'], resources }],
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    };
+    const { status, body } = await server.client.post(
+      `/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations`,
+      { metadata: { name: 'w' }, webhooks: [webhook] },
+    );
     assert.equal(status, 201, body.toString());
   }
-  const exec = (...args: string[]) => runProgram(toolPath('kubectl-1.32'), [`--kubeconfig=${server.running.kubeconfig}`, 'exec', 'web', '--', ...args]);
+  const exec = (...args: string[]) =>
+    runProgram(toolPath('kubectl-1.32'), [`--kubeconfig=${server.running.kubeconfig}`, 'exec', 'web', '--', ...args]);
 
   const v1 = (kind: string): object => ({ group: '', version: 'v1', kind });
-  const cases: [path: string, resource: string, subresource: string, options: { readonly kind: string; readonly [field: string]: unknown }][] = [
-    ['pods/web/exec?command=sh&command=-c&stdin=true&stdout=true&tty=true&container=main', 'pods', 'exec', { kind: 'PodExecOptions', stdin: true, stdout: true, tty: true, container: 'main', command: ['sh', '-c'] }],
+  const cases: [
+    path: string,
+    resource: string,
+    subresource: string,
+    options: { readonly kind: string; readonly [field: string]: unknown },
+  ][] = [
+    [
+      'pods/web/exec?command=sh&command=-c&stdin=true&stdout=true&tty=true&container=main',
+      'pods',
+      'exec',
+      { kind: 'PodExecOptions', stdin: true, stdout: true, tty: true, container: 'main', command: ['sh', '-c'] },
+    ],
     ['pods/web/attach?stdout=true', 'pods', 'attach', { kind: 'PodAttachOptions', stdout: true }],
     ['pods/web/portforward?ports=80', 'pods', 'portforward', { kind: 'PodPortForwardOptions', ports: [80] }],
     ['pods/web/proxy/a/b?c=d', 'pods', 'proxy', { kind: 'PodProxyOptions', path: '/a/b' }],
@@ -63,15 +95,34 @@ describe('admission webhooks and connections', () => {
     };
     for (const [path, resource, subResource, { kind, ...options }] of cases) {
       const review = await shown(`${base}/${path}`);
-      assert.deepEqual({ ...review, uid: 0, userInfo: 0, object: 0 }, {
-        uid: 0, kind: v1(kind), resource: { group: '', version: 'v1', resource }, subResource, requestKind: v1(kind), requestResource: { group: '', version: 'v1', resource }, requestSubResource: subResource,
-        name: 'web', namespace: 'default', operation: 'CONNECT', userInfo: 0, object: 0, oldObject: null, dryRun: false, options: null,
-      });
+      assert.deepEqual(
+        { ...review, uid: 0, userInfo: 0, object: 0 },
+        {
+          uid: 0,
+          kind: v1(kind),
+          resource: { group: '', version: 'v1', resource },
+          subResource,
+          requestKind: v1(kind),
+          requestResource: { group: '', version: 'v1', resource },
+          requestSubResource: subResource,
+          name: 'web',
+          namespace: 'default',
+          operation: 'CONNECT',
+          userInfo: 0,
+          object: 0,
+          oldObject: null,
+          dryRun: false,
+          options: null,
+        },
+      );
       assert.deepEqual(review.object, { kind, apiVersion: 'v1', ...options });
       assert.ok(review.userInfo.username !== '');
     }
     const node = await shown('/api/v1/nodes/n1/proxy/metrics');
-    assert.deepEqual([node.kind, node.object, node.name, node.namespace], [v1('NodeProxyOptions'), { kind: 'NodeProxyOptions', apiVersion: 'v1', path: '/metrics' }, 'n1', undefined]);
+    assert.deepEqual(
+      [node.kind, node.object, node.name, node.namespace],
+      [v1('NodeProxyOptions'), { kind: 'NodeProxyOptions', apiVersion: 'v1', path: '/metrics' }, 'n1', undefined],
+    );
   });
 
   it('opens nothing that a webhook refuses', async () => {
@@ -80,7 +131,11 @@ describe('admission webhooks and connections', () => {
     const dialled = network.dialled.length;
     for (const [path] of [...cases, ['/api/v1/nodes/n1/proxy/metrics']] as const) {
       const { status, json } = await server.client.get(path.startsWith('/') ? path : `${base}/${path}`);
-      assert.deepEqual([status, json.message], [403, 'admission webhook "w.example.com" denied the request: nobody enters'], path);
+      assert.deepEqual(
+        [status, json.message],
+        [403, 'admission webhook "w.example.com" denied the request: nobody enters'],
+        path,
+      );
     }
     const { status, stderr } = await exec('true');
     assert.equal(status, 1);
@@ -90,7 +145,9 @@ describe('admission webhooks and connections', () => {
 
   it('does what a webhook made of the options', async () => {
     await register('mutating', 'pods/exec');
-    hook.respond(({ object }) => patchResponse({ op: 'replace', path: '/command', value: ['echo', 'instead of', ...object.command] }));
+    hook.respond(({ object }) =>
+      patchResponse({ op: 'replace', path: '/command', value: ['echo', 'instead of', ...object.command] }),
+    );
     assert.equal((await exec('rm', 'x')).stdout, 'instead of rm x\n');
   });
 

@@ -1,4 +1,7 @@
-/** Admission sees the very object that a write replaces (class of CVE-2021-25735), however many writers and replicas there are. */
+/**
+ * Admission sees the very object that a write replaces (class of CVE-2021-25735), however many writers and replicas
+ * there are.
+ */
 import assert from 'node:assert/strict';
 import type { AdmissionPlugin, AdmissionRequest } from '../../pkg/admission/admission.ts';
 import { node } from '../../pkg/api/core/node/node.ts';
@@ -11,7 +14,13 @@ import { createObject } from '../../pkg/registry/create-object.ts';
 import { deleteObject } from '../../pkg/registry/delete-object.ts';
 import { checkDeleteOptions } from '../../pkg/registry/delete-options.ts';
 import { getObject } from '../../pkg/registry/read-objects.ts';
-import { hubObject, openRegistry, write, type Replica, type TestRegistry } from '../../pkg/registry/registry-testing.ts';
+import {
+  hubObject,
+  openRegistry,
+  write,
+  type Replica,
+  type TestRegistry,
+} from '../../pkg/registry/registry-testing.ts';
 import { updateObject } from '../../pkg/registry/update-object.ts';
 import type { Answer } from '../fixtures/api-client.ts';
 import type { CachedObject } from '../../pkg/storage/cacher/cached-object.ts';
@@ -58,42 +67,68 @@ describe('the old object that admission sees', () => {
 
   async function fresh(): Promise<string> {
     const name = `node-${++count}`;
-    await createObject(replicas[0]!('nodes'), hubObject(node, { name }, { spec: {}, status: {} }), write('v1', '', { namespace: '' }));
+    await createObject(
+      replicas[0]!('nodes'),
+      hubObject(node, { name }, { spec: {}, status: {} }),
+      write('v1', '', { namespace: '' }),
+    );
     return name;
   }
 
-  const mark = (current: Node, key: string): void => void (current.metadata.annotations = { ...current.metadata.annotations, [key]: 'x' });
-  const report = (current: Node, key: string): void => void (current.status = { ...current.status, conditions: [...(current.status.conditions ?? []), { type: key, status: 'True', lastHeartbeatTime: null, lastTransitionTime: null }] });
-  const asConflict = (error: unknown): void => assert.ok(error instanceof StatusError && error.code === 409, String(error));
+  const mark = (current: Node, key: string): void =>
+    void (current.metadata.annotations = { ...current.metadata.annotations, [key]: 'x' });
+  const report = (current: Node, key: string): void =>
+    void (current.status = {
+      ...current.status,
+      conditions: [
+        ...(current.status.conditions ?? []),
+        { type: key, status: 'True', lastHeartbeatTime: null, lastTransitionTime: null },
+      ],
+    });
+  const asConflict = (error: unknown): void =>
+    assert.ok(error instanceof StatusError && error.code === 409, String(error));
 
-  /** Writers on both replicas; each state that was written and admitted must have replaced the one that admission was shown. */
-  async function race(name: string, subresource: string, edit: (current: Node, key: string) => void, isPatch: boolean): Promise<void> {
+  /**
+   * Writers on both replicas; each state that was written and admitted must have replaced the one that admission was
+   * shown.
+   */
+  async function race(
+    name: string,
+    subresource: string,
+    edit: (current: Node, key: string) => void,
+    isPatch: boolean,
+  ): Promise<void> {
     const states = new Map<string, ApiObject>();
     const seen: { written: string; old: ApiObject }[] = [];
     const first = await registry.store.get(`minions/${name}`);
     const initial = replicas[0]!('nodes').codec.decode(first!.value, first!.modRevision);
     states.set(initial.metadata.resourceVersion!, initial);
-    await Promise.all(Array.from({ length: WRITERS }, async (_, writer) => {
-      const store = replicas[writer % 2]!('nodes');
-      for (let i = 0; i < WRITES; i++) {
-        const recorder = new Recorder();
-        const change = (current: CachedObject | undefined): ApiObject => {
-          const object = current!.privateObject();
-          edit(object as Node, `w${writer}-${i}`);
-          // A patch takes whatever is newest; an update names the version that it was made from.
-          if (isPatch) delete object.metadata.resourceVersion;
-          return object;
-        };
-        try {
-          const { object } = await updateObject(store, { ...write('v1', name, { namespace: '', subresource, plugins: [recorder] }), transform: change });
-          const written = object.object();
-          states.set(written.metadata.resourceVersion!, written);
-          seen.push({ written: written.metadata.resourceVersion!, old: recorder.validated.at(-1)!.old });
-        } catch (error) {
-          asConflict(error);
+    await Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        const store = replicas[writer % 2]!('nodes');
+        for (let i = 0; i < WRITES; i++) {
+          const recorder = new Recorder();
+          const change = (current: CachedObject | undefined): ApiObject => {
+            const object = current!.privateObject();
+            edit(object as Node, `w${writer}-${i}`);
+            // A patch takes whatever is newest; an update names the version that it was made from.
+            if (isPatch) delete object.metadata.resourceVersion;
+            return object;
+          };
+          try {
+            const { object } = await updateObject(store, {
+              ...write('v1', name, { namespace: '', subresource, plugins: [recorder] }),
+              transform: change,
+            });
+            const written = object.object();
+            states.set(written.metadata.resourceVersion!, written);
+            seen.push({ written: written.metadata.resourceVersion!, old: recorder.validated.at(-1)!.old });
+          } catch (error) {
+            asConflict(error);
+          }
         }
-      }
-    }));
+      }),
+    );
     assert.ok(seen.length >= WRITES, `${seen.length} writes`);
     const revisions = [...states.keys()].map(Number).toSorted((a, b) => a - b);
     for (const { written, old } of seen) {
@@ -104,27 +139,36 @@ describe('the old object that admission sees', () => {
   }
 
   it('is the one replaced: updates and patches of nodes, and of their status', async () => {
-    for (const [subresource, edit] of [['', mark], ['status', report]] as const) {
+    for (const [subresource, edit] of [
+      ['', mark],
+      ['status', report],
+    ] as const) {
       for (const isPatch of [false, true]) await race(await fresh(), subresource, edit, isPatch);
     }
   });
 
   it('is not what the client or another plugin made of it', async () => {
     const name = await fresh();
-    const spoil: AdmissionPlugin = { name: 'Spoil', admit: ({ object }) => void Object.assign((object as Node).metadata.labels ??= {}, { spoiled: 'yes' }) };
+    const spoil: AdmissionPlugin = {
+      name: 'Spoil',
+      admit: ({ object }) => void Object.assign(((object as Node).metadata.labels ??= {}), { spoiled: 'yes' }),
+    };
     const recorder = new Recorder();
     const transform = (current: CachedObject | undefined): ApiObject => {
       const changed = current!.privateObject();
       Object.assign(changed.metadata, { labels: { own: 'claim' }, annotations: { a: 'b' } });
       return changed;
     };
-    await updateObject(replicas[0]!('nodes'), { ...write('v1', name, { namespace: '', plugins: [spoil, recorder] }), transform });
+    await updateObject(replicas[0]!('nodes'), {
+      ...write('v1', name, { namespace: '', plugins: [spoil, recorder] }),
+      transform,
+    });
     const { old, object } = recorder.validated[0]!;
     assert.deepEqual([old.metadata.labels, old.metadata.annotations], [undefined, undefined]);
     assert.deepEqual(object?.metadata.labels, { own: 'claim', spoiled: 'yes' });
   });
 
-  it('is nobody else\'s: what a plugin does to it ends with the request', async () => {
+  it("is nobody else's: what a plugin does to it ends with the request", async () => {
     const name = await fresh();
     const spoil: AdmissionPlugin = {
       name: 'Spoil',
@@ -133,8 +177,17 @@ describe('the old object that admission sees', () => {
         throw new Error('refused');
       },
     };
-    await assert.rejects(updateObject(replicas[0]!('nodes'), { ...write('v1', name, { namespace: '', plugins: [spoil] }), transform: (current) => current!.privateObject() }), { message: 'refused' });
-    assert.equal((await getObject(replicas[0]!('nodes'), '', name, { kind: 'any' })).object().metadata.labels, undefined);
+    await assert.rejects(
+      updateObject(replicas[0]!('nodes'), {
+        ...write('v1', name, { namespace: '', plugins: [spoil] }),
+        transform: (current) => current!.privateObject(),
+      }),
+      { message: 'refused' },
+    );
+    assert.equal(
+      (await getObject(replicas[0]!('nodes'), '', name, { kind: 'any' })).object().metadata.labels,
+      undefined,
+    );
   });
 
   it('is the one deleted, also when another writer came first', async () => {
@@ -146,10 +199,16 @@ describe('the old object that admission sees', () => {
       async validate({ oldObject }) {
         seen.push(oldObject!.metadata.annotations?.['guarded'] ?? 'no');
         if (seen.length > 1) return;
-        await updateObject(there, { ...write('v1', name, { namespace: '' }), transform: (current) => guarded(current!.privateObject()) });
+        await updateObject(there, {
+          ...write('v1', name, { namespace: '' }),
+          transform: (current) => guarded(current!.privateObject()),
+        });
       },
     };
-    await deleteObject(here, { ...write('v1', name, { namespace: '', plugins: [guard] }), options: checkDeleteOptions({}) });
+    await deleteObject(here, {
+      ...write('v1', name, { namespace: '', plugins: [guard] }),
+      options: checkDeleteOptions({}),
+    });
     assert.deepEqual(seen, ['no', 'yes']);
   });
 });
@@ -171,7 +230,8 @@ describe('a node that writes while an administrator does', function () {
   });
 
   const asNode = { 'impersonate-user': 'system:node:n', 'impersonate-group': 'system:nodes' };
-  const nodePatch = (path: string, body: object, type = 'merge'): Promise<Answer> => servers[1]!.client.send('PATCH', path, { headers: asNode, body, contentType: `application/${type}-patch+json` });
+  const nodePatch = (path: string, body: object, type = 'merge'): Promise<Answer> =>
+    servers[1]!.client.send('PATCH', path, { headers: asNode, body, contentType: `application/${type}-patch+json` });
 
   it('takes away no taint that it did not see', async () => {
     const { client } = servers[0]!;
@@ -188,10 +248,17 @@ describe('a node that writes while an administrator does', function () {
       ]);
       assert.equal(tainted.status, 200);
       for (const { status } of own) outcomes.add(status);
-      assert.deepEqual((await client.get(path)).json.spec.taints.map(({ key }: { key: string }) => key), [taint.key]);
+      assert.deepEqual(
+        (await client.get(path)).json.spec.taints.map(({ key }: { key: string }) => key),
+        [taint.key],
+      );
     }
     for (const status of outcomes) assert.ok([200, 403, 409].includes(status), String(status));
-    expectRefusal(await nodePatch(path, { spec: { taints: null } }), { code: 403, reason: 'Forbidden', message: /is not allowed to modify taints/ });
+    expectRefusal(await nodePatch(path, { spec: { taints: null } }), {
+      code: 403,
+      reason: 'Forbidden',
+      message: /is not allowed to modify taints/,
+    });
   });
 });
 
@@ -205,13 +272,29 @@ describe('a validating webhook that guards what an object was', () => {
   before(async () => {
     [etcd, hook] = await Promise.all([EtcdServer.start(), startWebhookServer()]);
     servers = [await startTestServer({ etcd: etcd.url }), await startTestServer({ etcd: etcd.url })];
-    const made = await servers[0]!.client.post('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
-      metadata: { name: 'guard' },
-      webhooks: [{
-        name: 'guard.example.com', clientConfig: hook.clientConfig(), sideEffects: 'None', admissionReviewVersions: ['v1'], failurePolicy: 'Fail',
-        rules: [{ operations: ['UPDATE', 'DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['nodes', 'nodes/status'] }],
-      }],
-    });
+    const made = await servers[0]!.client.post(
+      '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+      {
+        metadata: { name: 'guard' },
+        webhooks: [
+          {
+            name: 'guard.example.com',
+            clientConfig: hook.clientConfig(),
+            sideEffects: 'None',
+            admissionReviewVersions: ['v1'],
+            failurePolicy: 'Fail',
+            rules: [
+              {
+                operations: ['UPDATE', 'DELETE'],
+                apiGroups: [''],
+                apiVersions: ['v1'],
+                resources: ['nodes', 'nodes/status'],
+              },
+            ],
+          },
+        ],
+      },
+    );
     assert.equal(made.status, 201);
   });
   beforeEach(async () => {
@@ -229,15 +312,41 @@ describe('a validating webhook that guards what an object was', () => {
   /** Refuses to let the guard go, or the object with it. */
   const guards = ({ object, oldObject }: { object: Node | null; oldObject: Node }): object | undefined => {
     const [before, after] = [oldObject, object].map((one) => one?.metadata.annotations?.[GUARD]);
-    return before !== undefined && after !== before ? { allowed: false, status: { code: 403, message: 'guarded' } } : undefined;
+    return before !== undefined && after !== before
+      ? { allowed: false, status: { code: 403, message: 'guarded' } }
+      : undefined;
   };
 
   const attacks: readonly [what: string, attack: (server: TestServer, current: Node) => Promise<Answer>][] = [
-    ['a patch', ({ client }) => client.patch(path, 'merge', { metadata: { annotations: { [GUARD]: null, mine: 'x' } } })],
-    ['a patch of a list', ({ client }) => client.patch(path, 'json', [{ op: 'add', path: '/metadata/annotations', value: { mine: 'x' } }])],
-    ['a patch of its status', ({ client }) => client.patch(`${path}/status`, 'merge', { metadata: { annotations: { [GUARD]: null, mine: 'x' } } })],
-    ['a replacement without a version', ({ client }, { metadata, ...rest }) => client.put(path, { ...rest, metadata: { ...metadata, resourceVersion: undefined, annotations: { mine: 'x' } } })],
-    ['a replacement of its status', ({ client }, { metadata, ...rest }) => client.put(`${path}/status`, { ...rest, metadata: { ...metadata, resourceVersion: undefined, annotations: { mine: 'x' } } })],
+    [
+      'a patch',
+      ({ client }) => client.patch(path, 'merge', { metadata: { annotations: { [GUARD]: null, mine: 'x' } } }),
+    ],
+    [
+      'a patch of a list',
+      ({ client }) => client.patch(path, 'json', [{ op: 'add', path: '/metadata/annotations', value: { mine: 'x' } }]),
+    ],
+    [
+      'a patch of its status',
+      ({ client }) =>
+        client.patch(`${path}/status`, 'merge', { metadata: { annotations: { [GUARD]: null, mine: 'x' } } }),
+    ],
+    [
+      'a replacement without a version',
+      ({ client }, { metadata, ...rest }) =>
+        client.put(path, {
+          ...rest,
+          metadata: { ...metadata, resourceVersion: undefined, annotations: { mine: 'x' } },
+        }),
+    ],
+    [
+      'a replacement of its status',
+      ({ client }, { metadata, ...rest }) =>
+        client.put(`${path}/status`, {
+          ...rest,
+          metadata: { ...metadata, resourceVersion: undefined, annotations: { mine: 'x' } },
+        }),
+    ],
     ['a deletion', ({ client }) => client.delete(path)],
   ];
   for (const [what, attack] of attacks) {
@@ -248,7 +357,11 @@ describe('a validating webhook that guards what an object was', () => {
         hook.misbehave((response, request) => {
           const answer = (): void => {
             hook.respond(guards);
-            answerJson(response, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: { uid: request.uid, allowed: true, ...guards(request) } });
+            answerJson(response, {
+              kind: 'AdmissionReview',
+              apiVersion: 'admission.k8s.io/v1',
+              response: { uid: request.uid, allowed: true, ...guards(request) },
+            });
           };
           if (guarded !== undefined) return answer();
           // The administrator's own write is asked about as well, and answered first.
@@ -257,7 +370,10 @@ describe('a validating webhook that guards what an object was', () => {
         });
         const { status, json } = await attack(servers[0]!, current);
         assert.equal((await guarded!).status, 200);
-        assert.deepEqual([status, json.message], [403, 'admission webhook "guard.example.com" denied the request: guarded']);
+        assert.deepEqual(
+          [status, json.message],
+          [403, 'admission webhook "guard.example.com" denied the request: guarded'],
+        );
         const after = (await servers[0]!.client.get(path)).json;
         assert.equal(after.metadata.annotations[GUARD], 'on');
         assert.deepEqual(hook.reviews.at(-1).oldObject.metadata.annotations, after.metadata.annotations);
@@ -269,8 +385,14 @@ describe('a validating webhook that guards what an object was', () => {
     await servers[0]!.client.patch(path, 'merge', { metadata: { annotations: { [GUARD]: 'on' } } });
     hook.respond(guards);
     const { metadata, ...rest } = (await servers[0]!.client.get(path)).json as Node;
-    const forged = { ...rest, metadata: { ...metadata, annotations: { other: 'x' }, creationTimestamp: '2001-01-01T00:00:00Z' }, oldObject: { metadata: {} }, status: { ...rest.status, phase: 'Running' } };
-    for (const target of [path, `${path}/status`]) assert.equal((await servers[0]!.client.put(target, forged)).status, 403, target);
+    const forged = {
+      ...rest,
+      metadata: { ...metadata, annotations: { other: 'x' }, creationTimestamp: '2001-01-01T00:00:00Z' },
+      oldObject: { metadata: {} },
+      status: { ...rest.status, phase: 'Running' },
+    };
+    for (const target of [path, `${path}/status`])
+      assert.equal((await servers[0]!.client.put(target, forged)).status, 403, target);
     assert.equal(hook.reviews.at(-1).oldObject.metadata.annotations[GUARD], 'on');
   });
 });

@@ -7,8 +7,8 @@ const ANSWER_MS_MAX = 5000;
 let count = 0;
 
 /**
- * Another client at work on the same server while something hostile goes on: it writes, reads its write back, lists and watches. Every answer
- * has to be right, in order and within the bound.
+ * Another client at work on the same server while something hostile goes on: it writes, reads its write back, lists and
+ * watches. Every answer has to be right, in order and within the bound.
  */
 export class Bystander {
   private readonly server: TestServer;
@@ -28,25 +28,33 @@ export class Bystander {
     const { client } = this.server;
     const n = String(++this.rounds);
     const startMs = performance.now();
-    const written = this.rounds === 1
-      ? await client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: this.name }, data: { n } })
-      : await client.patch(this.path, 'merge', { data: { n } });
+    const written =
+      this.rounds === 1
+        ? await client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: this.name }, data: { n } })
+        : await client.patch(this.path, 'merge', { data: { n } });
     assert.equal(written.status, this.rounds === 1 ? 201 : 200, written.body.toString());
     const read = await client.get(this.path);
     assert.equal(read.status, 200);
     assert.deepEqual(read.json.data, { n });
     const list = await client.get(`/api/v1/namespaces/default/configmaps?fieldSelector=metadata.name%3D${this.name}`);
-    assert.deepEqual(list.json.items.map((item: { data: object }) => item.data), [{ n }]);
+    assert.deepEqual(
+      list.json.items.map((item: { data: object }) => item.data),
+      [{ n }],
+    );
     this.slowestMs = Math.max(this.slowestMs, performance.now() - startMs);
   }
 
   /** Rounds until `attack` has ended, and one more. The watch has to have seen each of them, in order. */
   async during<T>(attack: () => Promise<T>): Promise<T> {
     await this.round();
-    const watch = this.server.client.watch(`/api/v1/namespaces/default/configmaps?watch=true&fieldSelector=metadata.name%3D${this.name}`);
+    const watch = this.server.client.watch(
+      `/api/v1/namespaces/default/configmaps?watch=true&fieldSelector=metadata.name%3D${this.name}`,
+    );
     try {
       await watch.until((events) => events.length === 1, ANSWER_MS_MAX);
-      const attacked = attack().finally(() => { over = true; });
+      const attacked = attack().finally(() => {
+        over = true;
+      });
       let over = false;
       attacked.catch(() => undefined);
       while (!over) {
@@ -55,9 +63,13 @@ export class Bystander {
       }
       await this.round();
       const events = await watch.until((seen) => seen.at(-1)?.object.data.n === String(this.rounds), ANSWER_MS_MAX);
-      assert.deepEqual(events.map((e) => e.object.data.n), Array.from({ length: this.rounds }, (_, i) => String(i + 1)));
+      assert.deepEqual(
+        events.map((e) => e.object.data.n),
+        Array.from({ length: this.rounds }, (_, i) => String(i + 1)),
+      );
       assert.ok(this.slowestMs < ANSWER_MS_MAX, `the slowest round of somebody else took ${this.slowestMs} ms`);
-      if (process.env['BYSTANDER_TRACE'] !== undefined) console.log(`      bystander: ${this.rounds} rounds, slowest ${Math.round(this.slowestMs)} ms`);
+      if (process.env['BYSTANDER_TRACE'] !== undefined)
+        console.log(`      bystander: ${this.rounds} rounds, slowest ${Math.round(this.slowestMs)} ms`);
       return await attacked;
     } finally {
       watch.close();

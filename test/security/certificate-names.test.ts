@@ -24,27 +24,69 @@ const cases: readonly Case[] = [
   { what: 'an ordinary name', subject: [{ CN: ['carol'] }, { O: ['staff'] }], user: 'carol', groups: ['staff'] },
   { what: 'a NUL after another name', subject: [{ CN: [derValue(UTF8_STRING, 'admin\0.example.com')] }] },
   { what: 'a NUL in a group', subject: [{ CN: ['carol'] }, { O: [derValue(UTF8_STRING, 'system:masters\0x')] }] },
-  { what: 'a line break that begins another attribute', subject: [{ CN: [derValue(UTF8_STRING, 'carol\nO=system:masters')] }] },
+  {
+    what: 'a line break that begins another attribute',
+    subject: [{ CN: [derValue(UTF8_STRING, 'carol\nO=system:masters')] }],
+  },
   { what: 'a carriage return', subject: [{ CN: [derValue(UTF8_STRING, 'carol\r\nO=system:masters\r\n')] }] },
   { what: 'commas', subject: [{ CN: ['carol, O=system:masters'] }], user: 'carol, O=system:masters', groups: [] },
   { what: 'slashes', subject: [{ CN: ['carol/O=system:masters'] }], user: 'carol/O=system:masters', groups: [] },
   { what: 'pluses', subject: [{ CN: ['carol + O=system:masters'] }], user: 'carol + O=system:masters', groups: [] },
-  { what: 'groups with commas', subject: [{ CN: ['carol'] }, { O: ['a,system:masters'] }, { O: ['b;system:masters'] }], user: 'carol', groups: ['a,system:masters', 'b;system:masters'] },
-  { what: 'an organizational unit', subject: [{ CN: ['carol'] }, { OU: ['system:masters'] }], user: 'carol', groups: [] },
+  {
+    what: 'groups with commas',
+    subject: [{ CN: ['carol'] }, { O: ['a,system:masters'] }, { O: ['b;system:masters'] }],
+    user: 'carol',
+    groups: ['a,system:masters', 'b;system:masters'],
+  },
+  {
+    what: 'an organizational unit',
+    subject: [{ CN: ['carol'] }, { OU: ['system:masters'] }],
+    user: 'carol',
+    groups: [],
+  },
   { what: 'a very long name', subject: [{ CN: [derValue(UTF8_STRING, long)] }], user: long },
-  { what: 'a very long group', subject: [{ CN: ['carol'] }, { O: [derValue(UTF8_STRING, `${long}system:masters`)] }], user: 'carol' },
+  {
+    what: 'a very long group',
+    subject: [{ CN: ['carol'] }, { O: [derValue(UTF8_STRING, `${long}system:masters`)] }],
+    user: 'carol',
+  },
   { what: 'two names', subject: [{ CN: ['admin'] }, { CN: ['carol'] }], user: 'carol', groups: [] },
   { what: 'an empty name', subject: [{ CN: [derValue(UTF8_STRING, '')] }, { O: ['staff'] }], user: 'system:anonymous' },
   { what: 'an empty name after another', subject: [{ CN: ['admin'] }, { CN: [derValue(UTF8_STRING, '')] }] },
   { what: 'no name', subject: [{ O: ['staff'] }], user: 'system:anonymous' },
-  { what: 'two-byte characters', subject: [{ CN: [bmpValue('carol')] }, { O: [bmpValue('staff')] }], user: 'carol', groups: ['staff'] },
-  { what: 'four-byte characters', subject: [{ CN: [universalValue('carol')] }, { O: ['staff'] }], user: 'carol', groups: ['staff'] },
+  {
+    what: 'two-byte characters',
+    subject: [{ CN: [bmpValue('carol')] }, { O: [bmpValue('staff')] }],
+    user: 'carol',
+    groups: ['staff'],
+  },
+  {
+    what: 'four-byte characters',
+    subject: [{ CN: [universalValue('carol')] }, { O: ['staff'] }],
+    user: 'carol',
+    groups: ['staff'],
+  },
   { what: 'half a character', subject: [{ CN: [derValue(UTF8_STRING, Buffer.from([0x61, 0xc3]))] }] },
   { what: 'bytes of no text', subject: [{ CN: [derValue(PRINTABLE_STRING, Buffer.from([0x80, 0xff, 0x00]))] }] },
   { what: 'letters of an old code page', subject: [{ CN: [derValue(T61_STRING, Buffer.from([0x61, 0xe9]))] }] },
-  { what: 'letters that look alike', subject: [{ CN: [derValue(UTF8_STRING, 'аdmin')] }, { O: [derValue(UTF8_STRING, 'system:mаsters')] }], user: 'аdmin', groups: ['system:mаsters'] },
-  { what: 'spaces around', subject: [{ CN: [derValue(UTF8_STRING, ' admin ')] }, { O: [derValue(UTF8_STRING, ' system:masters')] }], user: ' admin ', groups: [' system:masters'] },
-  { what: 'an object\'s own words', subject: [{ CN: ['__proto__'] }, { O: ['constructor'] }], user: '__proto__', groups: ['constructor'] },
+  {
+    what: 'letters that look alike',
+    subject: [{ CN: [derValue(UTF8_STRING, 'аdmin')] }, { O: [derValue(UTF8_STRING, 'system:mаsters')] }],
+    user: 'аdmin',
+    groups: ['system:mаsters'],
+  },
+  {
+    what: 'spaces around',
+    subject: [{ CN: [derValue(UTF8_STRING, ' admin ')] }, { O: [derValue(UTF8_STRING, ' system:masters')] }],
+    user: ' admin ',
+    groups: [' system:masters'],
+  },
+  {
+    what: "an object's own words",
+    subject: [{ CN: ['__proto__'] }, { O: ['constructor'] }],
+    user: '__proto__',
+    groups: ['constructor'],
+  },
 ];
 
 describe('names in certificates of clients', function () {
@@ -57,7 +99,9 @@ describe('names in certificates of clients', function () {
     dir = mkdtempSync(path.join(tmpdir(), 'binnacle-names-'));
     authority = await TestAuthority.create('CN=clients');
     writeFileSync(path.join(dir, 'ca.pem'), authority.pem);
-    server = await startTestServer({ args: ['--authorization-mode=AlwaysAllow', `--client-ca-file=${path.join(dir, 'ca.pem')}`] });
+    server = await startTestServer({
+      args: ['--authorization-mode=AlwaysAllow', `--client-ca-file=${path.join(dir, 'ca.pem')}`],
+    });
   });
   after(async () => {
     await server.stop();

@@ -10,7 +10,13 @@ describe('connections to nodes', () => {
   let server: TestServer;
   // Once it has been looked at, a name leads elsewhere.
   const fickle = ['192.0.2.11'];
-  const network = agentNetwork(new Map([['fickle.test', fickle], ['127.1', ['127.0.0.1']], ['mixed.test', ['192.0.2.12', '127.0.0.1']]]));
+  const network = agentNetwork(
+    new Map([
+      ['fickle.test', fickle],
+      ['127.1', ['127.0.0.1']],
+      ['mixed.test', ['192.0.2.12', '127.0.0.1']],
+    ]),
+  );
   const pods = '/api/v1/namespaces/default/pods';
 
   before(async () => {
@@ -23,11 +29,29 @@ describe('connections to nodes', () => {
     });
     server = await startTestServer({ network });
     const { client } = server;
-    for (const [name, type, address] of [['n1', 'InternalIP', '192.0.2.10'], ['local', 'InternalIP', '127.0.0.1'], ['mapped', 'InternalIP', '::ffff:127.0.0.1'], ['link', 'InternalIP', '169.254.169.254'], ['local6', 'InternalIP', '::1'], ['old6', 'InternalIP', '::127.0.0.1'], ['link6', 'InternalIP', 'fe80::1'], ['any', 'InternalIP', '0.0.0.0'], ['short', 'Hostname', '127.1'], ['fickle', 'Hostname', 'fickle.test'], ['mixed', 'Hostname', 'mixed.test']] as const) {
+    for (const [name, type, address] of [
+      ['n1', 'InternalIP', '192.0.2.10'],
+      ['local', 'InternalIP', '127.0.0.1'],
+      ['mapped', 'InternalIP', '::ffff:127.0.0.1'],
+      ['link', 'InternalIP', '169.254.169.254'],
+      ['local6', 'InternalIP', '::1'],
+      ['old6', 'InternalIP', '::127.0.0.1'],
+      ['link6', 'InternalIP', 'fe80::1'],
+      ['any', 'InternalIP', '0.0.0.0'],
+      ['short', 'Hostname', '127.1'],
+      ['fickle', 'Hostname', 'fickle.test'],
+      ['mixed', 'Hostname', 'mixed.test'],
+    ] as const) {
       await client.post('/api/v1/nodes', { metadata: { name } });
-      await client.patch(`/api/v1/nodes/${name}/status`, 'merge', { status: { addresses: [{ type, address }], daemonEndpoints: { kubeletEndpoint: { Port: agent.port } } } });
+      await client.patch(`/api/v1/nodes/${name}/status`, 'merge', {
+        status: { addresses: [{ type, address }], daemonEndpoints: { kubeletEndpoint: { Port: agent.port } } },
+      });
     }
-    for (const name of ['web', 'moved']) await client.post(pods, { metadata: { name }, spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'i:1' }] } });
+    for (const name of ['web', 'moved'])
+      await client.post(pods, {
+        metadata: { name },
+        spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'i:1' }] },
+      });
     agent.logs.append('default/web/main', 'hello');
   });
   after(async () => {
@@ -38,23 +62,55 @@ describe('connections to nodes', () => {
   it('show an agent nothing of who asks', async () => {
     const { status, body } = await server.client.get(`${pods}/web/log`, { 'x-remote-user': 'root' });
     assert.deepEqual([status, body.toString()], [200, 'hello\n']);
-    assert.equal((await server.client.get('/api/v1/nodes/n1/proxy/metrics', { 'x-remote-user': 'root', 'x-own': 'v' })).body.toString(), 'agent_up 1\n');
+    assert.equal(
+      (
+        await server.client.get('/api/v1/nodes/n1/proxy/metrics', { 'x-remote-user': 'root', 'x-own': 'v' })
+      ).body.toString(),
+      'agent_up 1\n',
+    );
     const { headers } = agent.received.at(-1)!;
-    assert.deepEqual([headers.authorization, headers['x-remote-user'], headers['x-own'], headers['x-forwarded-uri']], [undefined, undefined, 'v', '/api/v1/nodes/n1/proxy/metrics']);
+    assert.deepEqual(
+      [headers.authorization, headers['x-remote-user'], headers['x-own'], headers['x-forwarded-uri']],
+      [undefined, undefined, 'v', '/api/v1/nodes/n1/proxy/metrics'],
+    );
   });
 
   it('follow no redirect', async () => {
     const before = network.dialled.length;
-    assert.equal((await server.client.get('/api/v1/nodes/n1/proxy/move/away')).headers.location, 'https://192.0.2.99/x');
-    assert.equal((await server.client.get('/api/v1/nodes/n1/proxy/move/here')).headers.location, '/api/v1/nodes/n1/proxy/metrics');
+    assert.equal(
+      (await server.client.get('/api/v1/nodes/n1/proxy/move/away')).headers.location,
+      'https://192.0.2.99/x',
+    );
+    assert.equal(
+      (await server.client.get('/api/v1/nodes/n1/proxy/move/here')).headers.location,
+      '/api/v1/nodes/n1/proxy/metrics',
+    );
     const log = await server.client.get(`${pods}/moved/log`);
-    assert.deepEqual([log.status, log.json.message], [500, `Get "https://192.0.2.10:${agent.port}/containerLogs/default/moved/main": redirects forbidden`]);
-    assert.deepEqual(network.dialled.slice(before), Array.from({ length: 3 }, () => `192.0.2.10:${agent.port}`));
+    assert.deepEqual(
+      [log.status, log.json.message],
+      [500, `Get "https://192.0.2.10:${agent.port}/containerLogs/default/moved/main": redirects forbidden`],
+    );
+    assert.deepEqual(
+      network.dialled.slice(before),
+      Array.from({ length: 3 }, () => `192.0.2.10:${agent.port}`),
+    );
   });
 
   it('lead to no address of this machine or its link', async () => {
     const before = network.dialled.length;
-    for (const name of ['local', 'mapped', 'link', 'local6', 'old6', 'link6', 'any', 'short', 'mixed', 'https:local:443', 'http:link:80']) {
+    for (const name of [
+      'local',
+      'mapped',
+      'link',
+      'local6',
+      'old6',
+      'link6',
+      'any',
+      'short',
+      'mixed',
+      'https:local:443',
+      'http:link:80',
+    ]) {
       const { status, json } = await server.client.get(`/api/v1/nodes/${name}/proxy/metrics`);
       assert.deepEqual([status, json.message], [400, 'address not allowed'], name);
     }
@@ -65,7 +121,7 @@ describe('connections to nodes', () => {
     const before = network.dialled.length;
     const resolve = network.resolve.bind(network);
     network.resolve = async (name) => {
-      const addresses = [...await resolve(name)];
+      const addresses = [...(await resolve(name))];
       fickle.splice(0, 1, '127.0.0.1');
       return addresses;
     };
@@ -75,7 +131,12 @@ describe('connections to nodes', () => {
     assert.equal(network.dialled.length, before + 1);
   });
 
-  const webSocket = { upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'sec-websocket-protocol': 'v5.channel.k8s.io' };
+  const webSocket = {
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    'sec-websocket-protocol': 'v5.channel.k8s.io',
+  };
   const refused: readonly (readonly [path: string, headers: Record<string, string>, answer: RegExp])[] = [
     [`${pods}/web/exec?command=id&stdout=true`, webSocket, /^HTTP\/1\.1 403 [^]*no protocol in common/],
     [`${pods}/web/attach?stdout=true`, webSocket, /^HTTP\/1\.1 403 [^]*no protocol in common/],
@@ -96,17 +157,28 @@ describe('connections to nodes', () => {
         assert.match(text, answer);
         assert.equal(text.match(/HTTP\/1\.1/g)!.length, 1);
       }
-      assert.deepEqual(agent.received.slice(seen).map(({ url }) => url.includes('/pods')), [false, false]);
+      assert.deepEqual(
+        agent.received.slice(seen).map(({ url }) => url.includes('/pods')),
+        [false, false],
+      );
       assert.equal(agent.sockets.size, 0);
     });
   }
 
   it('need an upgrade where they are streams', async () => {
-    assert.equal((await server.client.get(`${pods}/web/exec?command=id&stdout=true`)).json.message, 'Upgrade request required');
+    assert.equal(
+      (await server.client.get(`${pods}/web/exec?command=id&stdout=true`)).json.message,
+      'Upgrade request required',
+    );
   });
 
   it('carry commands of real kubectl', async () => {
-    const exec = (...args: string[]) => runProgram(toolPath('kubectl-1.32'), [`--kubeconfig=${server.running.kubeconfig}`, 'exec', '-i', 'web', '--', ...args], { stdin: 'some text' });
+    const exec = (...args: string[]) =>
+      runProgram(
+        toolPath('kubectl-1.32'),
+        [`--kubeconfig=${server.running.kubeconfig}`, 'exec', '-i', 'web', '--', ...args],
+        { stdin: 'some text' },
+      );
     assert.deepEqual(await exec('cat'), { status: 0, stdout: 'some text', stderr: '' });
     assert.equal((await exec('sh', '-c', 'exit 3')).status, 3);
   });

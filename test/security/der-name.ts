@@ -5,7 +5,10 @@ export const T61_STRING = 0x14;
 export const UNIVERSAL_STRING = 0x1c;
 export const BMP_STRING = 0x1e;
 
-/** A value of a certificate's name, as an own choice of type and bytes: the form `#hex` of RFC 4514. At most 127 bytes, or any that fit into 16 bits. */
+/**
+ * A value of a certificate's name, as an own choice of type and bytes: the form `#hex` of RFC 4514. At most 127 bytes,
+ * or any that fit into 16 bits.
+ */
 export function derValue(tag: number, content: Uint8Array | string): string {
   const bytes = Buffer.from(content);
   const length = bytes.length < 128 ? [bytes.length] : [0x82, bytes.length >> 8, bytes.length & 0xff];
@@ -19,5 +22,10 @@ export function bmpValue(text: string): string {
 
 /** A text as UniversalString holds it, four bytes for each character. */
 export function universalValue(text: string): string {
-  return derValue(UNIVERSAL_STRING, Buffer.from([...text].flatMap((character) => [0, 0, character.codePointAt(0)! >> 8, character.codePointAt(0)! & 0xff])));
+  return derValue(
+    UNIVERSAL_STRING,
+    Buffer.from(
+      [...text].flatMap((character) => [0, 0, character.codePointAt(0)! >> 8, character.codePointAt(0)! & 0xff]),
+    ),
+  );
 }

@@ -9,7 +9,10 @@ export interface Refusal {
 }
 
 /** The answer is a whole Status that says exactly this. */
-export function expectRefusal(answer: Pick<Answer, 'status' | 'json' | 'body' | 'headers'>, { code, reason, message }: Refusal): void {
+export function expectRefusal(
+  answer: Pick<Answer, 'status' | 'json' | 'body' | 'headers'>,
+  { code, reason, message }: Refusal,
+): void {
   assert.equal(answer.status, code, answer.body.toString().slice(0, 500));
   assert.match(String(answer.headers['content-type']), /^application\/json/);
   const status = answer.json;

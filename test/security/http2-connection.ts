@@ -31,13 +31,26 @@ export class Http2Connection {
   }
 
   /** Opens a stream; the caller ends it. */
-  request(method: string, path: string, headers: http2.OutgoingHttpHeaders = {}, endStream = true): http2.ClientHttp2Stream {
-    const stream = this.session.request({ ':method': method, ':path': path, authorization: `Bearer ${this.token}`, ...headers }, { endStream });
+  request(
+    method: string,
+    path: string,
+    headers: http2.OutgoingHttpHeaders = {},
+    endStream = true,
+  ): http2.ClientHttp2Stream {
+    const stream = this.session.request(
+      { ':method': method, ':path': path, authorization: `Bearer ${this.token}`, ...headers },
+      { endStream },
+    );
     stream.on('error', () => undefined);
     return stream;
   }
 
-  async send(method: string, path: string, body?: Uint8Array, headers: http2.OutgoingHttpHeaders = {}): Promise<Http2Answer> {
+  async send(
+    method: string,
+    path: string,
+    body?: Uint8Array,
+    headers: http2.OutgoingHttpHeaders = {},
+  ): Promise<Http2Answer> {
     const stream = this.request(method, path, headers, body === undefined);
     if (body !== undefined) stream.end(body);
     return answerOf(stream);
@@ -53,12 +66,23 @@ export function answerOf(stream: http2.ClientHttp2Stream): Promise<Http2Answer> 
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let headers: IncomingHttpHeaders & { ':status'?: number } = {};
-    stream.on('response', (h) => { headers = h; });
+    stream.on('response', (h) => {
+      headers = h;
+    });
     stream.on('data', (part: Buffer) => parts.push(part));
     stream.on('end', () => {
       const body = Buffer.concat(parts);
-      if (headers[':status'] === undefined) reject(new Error(`the stream ended without an answer (code ${stream.rstCode})`));
-      else resolve({ status: headers[':status'], headers, body, get json() { return JSON.parse(body.toString()); } });
+      if (headers[':status'] === undefined)
+        reject(new Error(`the stream ended without an answer (code ${stream.rstCode})`));
+      else
+        resolve({
+          status: headers[':status'],
+          headers,
+          body,
+          get json() {
+            return JSON.parse(body.toString());
+          },
+        });
     });
     stream.on('close', () => reject(new Error(`the stream was reset (code ${stream.rstCode})`)));
   });

@@ -7,7 +7,17 @@ const FRAME_HEAD_BYTES = 9;
 const SUCCESSES = new Set([0x88, 0x89, 0x8a]);
 
 /** Types of frames (RFC 9113, 6). */
-export const frameType = { data: 0, headers: 1, priority: 2, rstStream: 3, settings: 4, ping: 6, goaway: 7, windowUpdate: 8, continuation: 9 } as const;
+export const frameType = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  rstStream: 3,
+  settings: 4,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+} as const;
 export const flag = { ack: 0x1, endStream: 0x1, endHeaders: 0x4 } as const;
 
 export interface Frame {
@@ -45,7 +55,9 @@ export class FrameConnection {
     return new Promise((resolve, reject) => {
       const to = { host: url.hostname, port: Number(url.port) };
       const isSecure = url.protocol === 'https:';
-      const socket = isSecure ? tls.connect({ ...to, rejectUnauthorized: false, ALPNProtocols: ['h2'] }) : net.connect(to);
+      const socket = isSecure
+        ? tls.connect({ ...to, rejectUnauthorized: false, ALPNProtocols: ['h2'] })
+        : net.connect(to);
       socket.once('error', reject);
       socket.once(isSecure ? 'secureConnect' : 'connect', () => {
         const connection = new FrameConnection(socket);
@@ -85,7 +97,10 @@ export class FrameConnection {
   async until(done: () => boolean, timeoutMs = 10_000): Promise<void> {
     const deadlineMs = Date.now() + timeoutMs;
     while (!done() && !this.closed) {
-      if (Date.now() > deadlineMs) throw new Error(`after ${timeoutMs} ms: frames ${this.received.map(({ type, stream }) => `${type} on ${stream}`).join(', ')}`);
+      if (Date.now() > deadlineMs)
+        throw new Error(
+          `after ${timeoutMs} ms: frames ${this.received.map(({ type, stream }) => `${type} on ${stream}`).join(', ')}`,
+        );
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, deadlineMs - Date.now() + 1);
         this.wake = () => {
@@ -105,7 +120,12 @@ export class FrameConnection {
     for (;;) {
       const end = rest.length < FRAME_HEAD_BYTES ? Infinity : FRAME_HEAD_BYTES + rest.readUIntBE(0, 3);
       if (rest.length < end) break;
-      this.received.push({ type: rest[3]!, flags: rest[4]!, stream: rest.readUInt32BE(5), payload: rest.subarray(FRAME_HEAD_BYTES, end) });
+      this.received.push({
+        type: rest[3]!,
+        flags: rest[4]!,
+        stream: rest.readUInt32BE(5),
+        payload: rest.subarray(FRAME_HEAD_BYTES, end),
+      });
       rest = rest.subarray(end);
     }
     this.unread = rest;
@@ -120,7 +140,8 @@ export async function sendFrames(url: URL, headers: HeaderList, body?: string): 
     frame(frameType.headers, flag.endHeaders | (body === undefined ? flag.endStream : 0), 1, headerBlock(headers)),
     ...(body === undefined ? [] : [frame(frameType.data, flag.endStream, 1, Buffer.from(body))]),
   );
-  const outcome = (): Http2Outcome | undefined => connection.received.map(outcomeOf).find((found) => found !== undefined);
+  const outcome = (): Http2Outcome | undefined =>
+    connection.received.map(outcomeOf).find((found) => found !== undefined);
   await connection.until(() => outcome() !== undefined);
   connection.destroy();
   return outcome() ?? 'closed';

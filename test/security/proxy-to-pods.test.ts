@@ -14,7 +14,9 @@ describe('proxies to pods and services', () => {
   const web = createServer((request, response) => {
     seen.push(request);
     if (request.url === '/switch') {
-      request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      request.socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+      );
       return;
     }
     if (request.url!.startsWith('/raw/')) {
@@ -22,8 +24,14 @@ describe('proxies to pods and services', () => {
       return;
     }
     const length = { bytes: 0 };
-    request.on('data', (part: Buffer) => { length.bytes += part.length; });
-    request.on('end', () => response.writeHead(200, { 'access-control-allow-origin': '*', connection: 'x-hop', 'x-hop': 'v' }).end(`${request.method} ${request.url} ${length.bytes}`));
+    request.on('data', (part: Buffer) => {
+      length.bytes += part.length;
+    });
+    request.on('end', () =>
+      response
+        .writeHead(200, { 'access-control-allow-origin': '*', connection: 'x-hop', 'x-hop': 'v' })
+        .end(`${request.method} ${request.url} ${length.bytes}`),
+    );
   });
   let port: number;
 
@@ -32,13 +40,28 @@ describe('proxies to pods and services', () => {
     port = (web.address() as AddressInfo).port;
     server = await startTestServer({ network });
     const { client } = server;
-    for (const [name, podIP] of [['web', '192.0.2.20'], ['link', '169.254.169.254'], ['self', '127.0.0.1']] as const) {
-      await client.post(`${base}/pods`, { metadata: { name }, spec: { containers: [{ name: 'main', image: 'i:1', ports: [{ containerPort: port }] }] } });
+    for (const [name, podIP] of [
+      ['web', '192.0.2.20'],
+      ['link', '169.254.169.254'],
+      ['self', '127.0.0.1'],
+    ] as const) {
+      await client.post(`${base}/pods`, {
+        metadata: { name },
+        spec: { containers: [{ name: 'main', image: 'i:1', ports: [{ containerPort: port }] }] },
+      });
       await client.patch(`${base}/pods/${name}/status`, 'merge', { status: { podIP, podIPs: [{ ip: podIP }] } });
     }
     await client.post(`${base}/services`, { metadata: { name: 'web' }, spec: { ports: [{ name: 'http', port: 80 }] } });
     const pod = { kind: 'Pod', namespace: 'default', name: 'web' };
-    const made = await client.post(`${base}/endpoints`, { metadata: { name: 'web' }, subsets: [{ ports: [{ name: 'http', port }], addresses: [{ ip: '192.0.2.77', targetRef: pod }, { ip: '192.0.2.78' }, { ip: '192.0.2.20', targetRef: pod }] }] });
+    const made = await client.post(`${base}/endpoints`, {
+      metadata: { name: 'web' },
+      subsets: [
+        {
+          ports: [{ name: 'http', port }],
+          addresses: [{ ip: '192.0.2.77', targetRef: pod }, { ip: '192.0.2.78' }, { ip: '192.0.2.20', targetRef: pod }],
+        },
+      ],
+    });
     assert.equal(made.status, 201);
   });
   after(async () => {
@@ -51,7 +74,12 @@ describe('proxies to pods and services', () => {
     const { client } = server;
     assert.equal((await client.get(`${base}/pods/web/proxy/a%2Fb/?q=1`)).body.toString(), 'GET /a%2Fb/?q=1 0');
     assert.equal((await client.get(`${base}/pods/web/proxy//a/../b//c/?q=//`)).body.toString(), 'GET /b/c/?q=// 0');
-    assert.equal((await client.send('PUT', `${base}/pods/web:${port}/proxy/up`, { body: Buffer.alloc(8 * 1024 * 1024) })).body.toString(), 'PUT /up 8388608');
+    assert.equal(
+      (
+        await client.send('PUT', `${base}/pods/web:${port}/proxy/up`, { body: Buffer.alloc(8 * 1024 * 1024) })
+      ).body.toString(),
+      'PUT /up 8388608',
+    );
     assert.equal((await client.send('OPTIONS', `${base}/pods/web/proxy/o`)).body.toString(), 'OPTIONS /o 0');
     const { headers } = await client.get(`${base}/services/web:http/proxy/`);
     assert.deepEqual([headers['access-control-allow-origin'], headers['x-hop']], [undefined, undefined]);
@@ -78,13 +106,17 @@ describe('proxies to pods and services', () => {
       connection.write(head(method, `${base}/pods/web/proxy/open`, server.client.token, headers) + body);
       await connection.until((text) => text.includes(`${method} /open ${length}`));
       connection.destroy();
-      assert.deepEqual(seen.slice(before).map(({ method: seenMethod, url, headers: { host } }) => [seenMethod, url, host]), [[method, '/open', 'localhost']]);
+      assert.deepEqual(
+        seen.slice(before).map(({ method: seenMethod, url, headers: { host } }) => [seenMethod, url, host]),
+        [[method, '/open', 'localhost']],
+      );
     }
   });
 
   it('reach pods alone, at addresses that are their own', async () => {
     const before = network.dialled.length;
-    for (const name of ['link', 'self']) assert.deepEqual((await server.client.get(`${base}/pods/${name}/proxy/`)).json.message, 'address not allowed');
+    for (const name of ['link', 'self'])
+      assert.deepEqual((await server.client.get(`${base}/pods/${name}/proxy/`)).json.message, 'address not allowed');
     assert.equal(network.dialled.length, before);
     for (let i = 0; i < 8; i++) assert.equal((await server.client.get(`${base}/services/web:80/proxy/`)).status, 200);
     assert.deepEqual([...new Set(network.dialled.slice(before))], [`192.0.2.20:${port}`]);
@@ -99,13 +131,26 @@ describe('proxies to pods and services', () => {
   });
 
   it('answer over every protocol whatever a pod says', async () => {
-    const raw = (text: string): string => `${base}/pods/web/proxy/raw/${Buffer.from(text, 'latin1').toString('base64url')}`;
+    const raw = (text: string): string =>
+      `${base}/pods/web/proxy/raw/${Buffer.from(text, 'latin1').toString('base64url')}`;
     const odd: readonly (readonly [answer: string, status: number])[] = [
-      ['HTTP/1.1 700 Odd\r\nContent-Length: 2\r\n\r\nok', 503], ['HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\nok', 503], ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 503],
-      ['HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nAuthorization: a\r\nAuthorization: b\r\nContent-Length: 2\r\n\r\nok', 200], ['HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n', 302],
-      ['HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok', 204], ['HTTP/1.1 205 Reset Content\r\nContent-Length: 2\r\n\r\nok', 205], ['HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n', 304],
-      ['HTTP/1.1 200 OK\r\nConnection: close\r\nX-A: \xe9\r\n\r\nok', 200], ['HTTP/1.1 200 OK\r\n__proto__: a\r\nconstructor: b\r\nContent-Length: 2\r\n\r\nok', 200], ['HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n', 200],
-      ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n2\r\nok\r\n0\r\n\r\n', 503], ['garbage\r\n\r\n', 503], ['', 503],
+      ['HTTP/1.1 700 Odd\r\nContent-Length: 2\r\n\r\nok', 503],
+      ['HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\nok', 503],
+      ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 503],
+      [
+        'HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nAuthorization: a\r\nAuthorization: b\r\nContent-Length: 2\r\n\r\nok',
+        200,
+      ],
+      ['HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n', 302],
+      ['HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok', 204],
+      ['HTTP/1.1 205 Reset Content\r\nContent-Length: 2\r\n\r\nok', 205],
+      ['HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n', 304],
+      ['HTTP/1.1 200 OK\r\nConnection: close\r\nX-A: \xe9\r\n\r\nok', 200],
+      ['HTTP/1.1 200 OK\r\n__proto__: a\r\nconstructor: b\r\nContent-Length: 2\r\n\r\nok', 200],
+      ['HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n', 200],
+      ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n2\r\nok\r\n0\r\n\r\n', 503],
+      ['garbage\r\n\r\n', 503],
+      ['', 503],
     ];
     const connection = await Http2Connection.open(server);
     for (const [text, status] of odd) {
@@ -117,18 +162,29 @@ describe('proxies to pods and services', () => {
   });
 
   it('say which request it was, and who may keep the answer, before a pod does', async () => {
-    const { headers } = await server.client.get(`${base}/pods/web/proxy/raw/${Buffer.from('HTTP/1.1 200 OK\r\nAudit-Id: forged\r\nCache-Control: public\r\nContent-Length: 0\r\n\r\n').toString('base64url')}`, { 'audit-id': 'asked' });
+    const { headers } = await server.client.get(
+      `${base}/pods/web/proxy/raw/${Buffer.from('HTTP/1.1 200 OK\r\nAudit-Id: forged\r\nCache-Control: public\r\nContent-Length: 0\r\n\r\n').toString('base64url')}`,
+      { 'audit-id': 'asked' },
+    );
     assert.deepEqual([headers['audit-id'], headers['cache-control']], ['asked', 'no-cache, private, public']);
   });
 
   it('show pages whose links stay behind the proxy', async () => {
     const page = '<a href="/a">a</a><script>"<a href=\'/b\'>"</script><img src="c">';
-    const { headers, body } = await server.client.get(`${base}/services/web:http/proxy/raw/${Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${page.length}\r\n\r\n${page}`).toString('base64url')}`);
-    assert.deepEqual([headers['content-length'], body.toString()], [undefined, page.replace('"/a"', `"${base}/services/web:http/proxy/a"`)]);
+    const { headers, body } = await server.client.get(
+      `${base}/services/web:http/proxy/raw/${Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${page.length}\r\n\r\n${page}`).toString('base64url')}`,
+    );
+    assert.deepEqual(
+      [headers['content-length'], body.toString()],
+      [undefined, page.replace('"/a"', `"${base}/services/web:http/proxy/a"`)],
+    );
   });
 
   it('say that nobody answers', async () => {
     const { status, json } = await server.client.get(`${base}/pods/web:1/proxy/`);
-    assert.deepEqual([status, json.message], [503, 'error trying to reach service: dial tcp 192.0.2.20:1: connect: connection refused']);
+    assert.deepEqual(
+      [status, json.message],
+      [503, 'error trying to reach service: dial tcp 192.0.2.20:1: connect: connection refused'],
+    );
   });
 });

@@ -30,7 +30,11 @@ export class RawConnection {
     return new Promise((resolve, reject) => {
       const underneath = net.connect(Number(url.port), url.hostname);
       underneath.on('error', () => undefined);
-      const socket = tls.connect({ socket: separate(underneath), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+      const socket = tls.connect({
+        socket: separate(underneath),
+        rejectUnauthorized: false,
+        ALPNProtocols: ['http/1.1'],
+      });
       socket.once('error', reject);
       socket.once('close', () => reject(new Error('the connection was closed')));
       socket.once('secureConnect', () => {
@@ -103,7 +107,9 @@ function separate(socket: net.Socket): Duplex {
     },
   });
   stream.on('error', () => undefined);
-  socket.on('data', (bytes) => { if (!stream.push(bytes)) socket.pause(); });
+  socket.on('data', (bytes) => {
+    if (!stream.push(bytes)) socket.pause();
+  });
   socket.on('end', () => void stream.push(null));
   socket.on('close', () => void stream.destroy());
   return stream;
@@ -122,11 +128,19 @@ function parseAnswer(text: string): RawAnswer | undefined {
   if (headEnd < 0) return undefined;
   const [statusLine = '', ...lines] = text.slice(0, headEnd).split('\r\n');
   const headers: Record<string, string> = {};
-  for (const line of lines) headers[line.slice(0, line.indexOf(':')).toLowerCase()] = line.slice(line.indexOf(':') + 1).trim();
+  for (const line of lines)
+    headers[line.slice(0, line.indexOf(':')).toLowerCase()] = line.slice(line.indexOf(':') + 1).trim();
   const length = Number(headers['content-length'] ?? 0);
   if (text.length < headEnd + 4 + length) return undefined;
   const body = Buffer.from(text.slice(headEnd + 4, headEnd + 4 + length), 'latin1');
-  return { status: Number(statusLine.split(' ')[1]), headers, body, get json() { return JSON.parse(body.toString()); } };
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers,
+    body,
+    get json() {
+      return JSON.parse(body.toString());
+    },
+  };
 }
 
 /** The answer to bytes of its own on a connection of its own. */
@@ -139,7 +153,14 @@ export async function answerTo(url: URL, text: string): Promise<RawAnswer> {
 }
 
 /** The head of a request, with the blank line after it. */
-export function head(method: string, target: string, token: string, headers: Readonly<Record<string, string>> = {}): string {
-  const lines = Object.entries({ host: 'localhost', authorization: `Bearer ${token}`, ...headers }).map(([name, value]) => `${name}: ${value}`);
+export function head(
+  method: string,
+  target: string,
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): string {
+  const lines = Object.entries({ host: 'localhost', authorization: `Bearer ${token}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
   return `${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }

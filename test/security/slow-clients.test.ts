@@ -11,45 +11,61 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 describe('slow clients', () => {
   let server: TestServer;
 
-  before(async () => { server = await startTestServer(); });
+  before(async () => {
+    server = await startTestServer();
+  });
   after(() => server.stop());
 
-  const connect = (count: number, reading = true) => Promise.all(Array.from({ length: count }, () => RawConnection.open(server.client.url, reading)));
+  const connect = (count: number, reading = true) =>
+    Promise.all(Array.from({ length: count }, () => RawConnection.open(server.client.url, reading)));
 
-  it('that send a header a byte at a time hold up nobody', () => whileServing(server, async () => {
-    const connections = await connect(200);
-    const request = head('GET', maps, server.client.token);
-    for (let i = 0; i < 20; i++) {
-      for (const connection of connections) connection.write(request[i]!);
-      await pause(10);
-    }
-    // They are served in the end.
-    connections[0]!.write(request.slice(20));
-    assert.equal((await connections[0]!.until((text) => text.includes('\r\n\r\n'))).slice(0, 12), 'HTTP/1.1 200');
-    for (const connection of connections) connection.destroy();
-  }));
+  it('that send a header a byte at a time hold up nobody', () =>
+    whileServing(server, async () => {
+      const connections = await connect(200);
+      const request = head('GET', maps, server.client.token);
+      for (let i = 0; i < 20; i++) {
+        for (const connection of connections) connection.write(request[i]!);
+        await pause(10);
+      }
+      // They are served in the end.
+      connections[0]!.write(request.slice(20));
+      assert.equal((await connections[0]!.until((text) => text.includes('\r\n\r\n'))).slice(0, 12), 'HTTP/1.1 200');
+      for (const connection of connections) connection.destroy();
+    }));
 
-  it('that send a body a byte at a time hold up nobody', () => whileServing(server, async () => {
-    const connections = await connect(200);
-    const body = JSON.stringify({ metadata: { name: 'slow' } });
-    for (const connection of connections) connection.write(head('POST', maps, server.client.token, { 'content-type': 'application/json', 'content-length': String(body.length) }));
-    for (let i = 0; i < body.length - 1; i++) {
-      for (const connection of connections) connection.write(body[i]!);
-      await pause(5);
-    }
-    assert.equal((await server.client.get(`${maps}/slow`)).status, 404);
-    connections[0]!.write(body.slice(-1));
-    assert.equal((await connections[0]!.answer()).status, 201);
-    const streaming = await Http2Connection.open(server);
-    for (let i = 0; i < 100; i++) streaming.request('POST', maps, { 'content-type': 'application/json' }, false).write('{');
-    assert.equal((await streaming.send('GET', `${maps}/slow`)).status, 200);
-    streaming.close();
-    for (const connection of connections) connection.destroy();
-  }));
+  it('that send a body a byte at a time hold up nobody', () =>
+    whileServing(server, async () => {
+      const connections = await connect(200);
+      const body = JSON.stringify({ metadata: { name: 'slow' } });
+      for (const connection of connections)
+        connection.write(
+          head('POST', maps, server.client.token, {
+            'content-type': 'application/json',
+            'content-length': String(body.length),
+          }),
+        );
+      for (let i = 0; i < body.length - 1; i++) {
+        for (const connection of connections) connection.write(body[i]!);
+        await pause(5);
+      }
+      assert.equal((await server.client.get(`${maps}/slow`)).status, 404);
+      connections[0]!.write(body.slice(-1));
+      assert.equal((await connections[0]!.answer()).status, 201);
+      const streaming = await Http2Connection.open(server);
+      for (let i = 0; i < 100; i++)
+        streaming.request('POST', maps, { 'content-type': 'application/json' }, false).write('{');
+      assert.equal((await streaming.send('GET', `${maps}/slow`)).status, 200);
+      streaming.close();
+      for (const connection of connections) connection.destroy();
+    }));
 
   it('that never read a 10 MB list hold up nobody, and little memory', async () => {
     await server.client.post('/api/v1/namespaces', { metadata: { name: 'crowd' } });
-    for (let i = 0; i < 20; i++) assert.equal((await server.client.post(crowd, { metadata: { name: `m${i}` }, data: { k: 'x'.repeat(500_000) } })).status, 201);
+    for (let i = 0; i < 20; i++)
+      assert.equal(
+        (await server.client.post(crowd, { metadata: { name: `m${i}` }, data: { k: 'x'.repeat(500_000) } })).status,
+        201,
+      );
     const list = await server.client.get(crowd);
     assert.ok(list.body.length > 10_000_000);
     const before = process.memoryUsage();
@@ -72,7 +88,8 @@ describe('slow clients', () => {
     const { watches } = server.running.server;
     const reading = server.client.watch(`${maps}?watch=true&resourceVersion=0&labelSelector=flood`);
     const silent = await connect(10, false);
-    for (const connection of silent) connection.write(head('GET', `${maps}?watch=true&resourceVersion=0&labelSelector=flood`, server.client.token));
+    for (const connection of silent)
+      connection.write(head('GET', `${maps}?watch=true&resourceVersion=0&labelSelector=flood`, server.client.token));
     const streaming = await Http2Connection.open(server);
     const stream = streaming.request('GET', `${maps}?watch=true&resourceVersion=0&labelSelector=flood`).pause();
     const events = 10_000;
@@ -80,7 +97,10 @@ describe('slow clients', () => {
       await writeQuickly(server, events, { flood: 'yes' }, 'x'.repeat(4000));
       const seen = await reading.until((all) => all.length >= events, 20_000);
       const versions = seen.map((e) => Number(e.object.metadata.resourceVersion));
-      assert.deepEqual(versions, versions.toSorted((a, b) => a - b));
+      assert.deepEqual(
+        versions,
+        versions.toSorted((a, b) => a - b),
+      );
       assert.equal(new Set(versions).size, events);
     });
     // Who does not read is ended; who does not even take that is cut off.
@@ -97,24 +117,31 @@ describe('slow clients', () => {
 });
 
 /** Events as another server on the same store would cause them: a hundred objects, written again and again. */
-async function writeQuickly({ client, running }: TestServer, events: number, labels: Record<string, string>, payload: string): Promise<void> {
+async function writeQuickly(
+  { client, running }: TestServer,
+  events: number,
+  labels: Record<string, string>,
+  payload: string,
+): Promise<void> {
   const first = await client.post(maps, { metadata: { name: 'flood-00', labels }, data: { payload } });
   assert.equal(first.status, 201);
   const { cacher, cache, keyOf } = storeParts(running.server.storeOf('configmaps'));
   await cacher.fresh();
   const pattern = cache.get(keyOf('flood-00'))!.value;
   const writers = 100;
-  await Promise.all(Array.from({ length: writers }, async (_, w) => {
-    const name = `flood-${String(w).padStart(2, '0')}`;
-    const value = Buffer.from(pattern);
-    for (let at = value.indexOf('flood-00'); at >= 0; at = value.indexOf('flood-00', at + 1)) value.write(name, at);
-    let expectRevision = w === 0 ? cache.get(keyOf('flood-00'))!.revision : 0;
-    for (let i = w === 0 ? 1 : 0; i < events / writers; i++) {
-      const result = await cacher.store.commit(keyOf(name), { expectRevision, value });
-      assert.ok(result.ok);
-      expectRevision = result.revision;
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: writers }, async (_, w) => {
+      const name = `flood-${String(w).padStart(2, '0')}`;
+      const value = Buffer.from(pattern);
+      for (let at = value.indexOf('flood-00'); at >= 0; at = value.indexOf('flood-00', at + 1)) value.write(name, at);
+      let expectRevision = w === 0 ? cache.get(keyOf('flood-00'))!.revision : 0;
+      for (let i = w === 0 ? 1 : 0; i < events / writers; i++) {
+        const result = await cacher.store.commit(keyOf(name), { expectRevision, value });
+        assert.ok(result.ok);
+        expectRevision = result.revision;
+      }
+    }),
+  );
 }
 
 function storeParts(store: ReturnType<TestServer['running']['server']['storeOf']>) {

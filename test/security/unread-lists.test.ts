@@ -1,4 +1,6 @@
-/** Somebody who asks for hundreds of large lists and reads none of them: others are served, and what waits is bounded. */
+/**
+ * Somebody who asks for hundreds of large lists and reads none of them: others are served, and what waits is bounded.
+ */
 import assert from 'node:assert/strict';
 import { holdUnreadLists } from '../attack/unread-lists.ts';
 import { memoryBytes } from '../bench/process-usage.ts';
@@ -27,23 +29,42 @@ describe('four hundred lists that nobody reads', function () {
     const server = await startBinnacle([`--token-auth-file=${tokens}`, ...args]);
     const admin = new ApiClient(server.url, server.token);
     await admin.post('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-      metadata: { name: 'editors' }, subjects: users.map((name) => ({ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' })), roleRef: { kind: 'ClusterRole', name: 'edit', apiGroup: 'rbac.authorization.k8s.io' },
+      metadata: { name: 'editors' },
+      subjects: users.map((name) => ({ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' })),
+      roleRef: { kind: 'ClusterRole', name: 'edit', apiGroup: 'rbac.authorization.k8s.io' },
     });
-    for (let i = 0; i < 40; i++) assert.equal((await admin.post(maps, { metadata: { name: `m${i}` }, data: { k: 'x'.repeat(500_000) } })).status, 201);
+    for (let i = 0; i < 40; i++)
+      assert.equal(
+        (await admin.post(maps, { metadata: { name: `m${i}` }, data: { k: 'x'.repeat(500_000) } })).status,
+        201,
+      );
     return { server, admin };
   }
 
-  for (const [what, args] of [['with priority and fairness', []], ['with the in-flight limits alone', ['--enable-priority-and-fairness=false']]] as const) {
+  for (const [what, args] of [
+    ['with priority and fairness', []],
+    ['with the in-flight limits alone', ['--enable-priority-and-fairness=false']],
+  ] as const) {
     it(`leave others served, ${what}`, async () => {
       const { server, admin } = await start(args);
       const before = memoryBytes(server.pid).resident;
-      const attack = holdUnreadLists({ url: server.url, token: 'hog-token', lists: LISTS, connections: CONNECTIONS, path: maps });
+      const attack = holdUnreadLists({
+        url: server.url,
+        token: 'hog-token',
+        lists: LISTS,
+        connections: CONNECTIONS,
+        path: maps,
+      });
       const mouse = new ApiClient(server.url, 'mouse-token');
       try {
         const begun = (): number => [...attack.answered.values()].reduce((sum, n) => sum + n, 0);
         await until(() => begun() >= LISTS * CONNECTIONS, 'every list has its answer');
         for (let i = 0; i < ROUNDS; i++) {
-          const statuses = [await mouse.patch(`${maps}/m0`, 'merge', { data: { i: String(i) } }), await mouse.get(`${maps}/m0`), await mouse.get(`${maps}?limit=1`)].map(({ status }) => status);
+          const statuses = [
+            await mouse.patch(`${maps}/m0`, 'merge', { data: { i: String(i) } }),
+            await mouse.get(`${maps}/m0`),
+            await mouse.get(`${maps}?limit=1`),
+          ].map(({ status }) => status);
           assert.deepEqual(statuses, [200, 200, 200]);
         }
         assert.ok((attack.answered.get(200) ?? 0) >= 1);

@@ -29,7 +29,10 @@ describe('an unreadable webhook configuration', () => {
 
   for (const kind of ['mutating', 'validating']) {
     const key = `${kind}webhookconfigurations/broken`;
-    const refused = { status: 500, message: 'Internal error occurred: the webhook configuration "broken" cannot be read' };
+    const refused = {
+      status: 500,
+      message: 'Internal error occurred: the webhook configuration "broken" cannot be read',
+    };
     const outcome = async (answer: Promise<Answer>): Promise<object> => {
       const { status, json } = await answer;
       return { status, message: json.message };

@@ -17,8 +17,21 @@ describe('watches of one user', () => {
       await sleep(10);
     }
   };
-  const isTooMany = (answer: { status: number; headers: Record<string, unknown>; json: { kind: string; reason: string; details: { retryAfterSeconds: number } } }): void => {
-    assert.deepEqual([answer.status, answer.json.kind, answer.json.reason, answer.json.details.retryAfterSeconds, answer.headers['retry-after']], [429, 'Status', 'TooManyRequests', 5, '5']);
+  const isTooMany = (answer: {
+    status: number;
+    headers: Record<string, unknown>;
+    json: { kind: string; reason: string; details: { retryAfterSeconds: number } };
+  }): void => {
+    assert.deepEqual(
+      [
+        answer.status,
+        answer.json.kind,
+        answer.json.reason,
+        answer.json.details.retryAfterSeconds,
+        answer.headers['retry-after'],
+      ],
+      [429, 'Status', 'TooManyRequests', 5, '5'],
+    );
   };
 
   it('are bounded in number, with a clear answer, and their places come back', async () => {
@@ -37,6 +50,10 @@ describe('watches of one user', () => {
   it('are bounded in what their selectors take', async () => {
     const selector = `a in (${Array.from({ length: 1500 }, (_, i) => `v${i}`).join(',')})`;
     isTooMany(await server.client.get(`${watchPath}&labelSelector=${encodeURIComponent(selector)}`));
-    assert.equal((await server.client.get(`/api/v1/namespaces/default/configmaps?labelSelector=${encodeURIComponent(selector)}`)).status, 200);
+    assert.equal(
+      (await server.client.get(`/api/v1/namespaces/default/configmaps?labelSelector=${encodeURIComponent(selector)}`))
+        .status,
+      200,
+    );
   });
 });

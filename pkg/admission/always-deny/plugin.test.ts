@@ -6,13 +6,16 @@ describe('AlwaysDeny', () => {
   it('refuses whatever comes', async () => {
     const object = { metadata: { name: 'p', namespace: 'n' } };
     for (const operation of ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const) {
-      assert.equal(await refusalOf(alwaysDenyPlugin(), requestFor('pods', object, { operation })), '403 pods "p" is forbidden: admission control is denying all modifications');
+      assert.equal(
+        await refusalOf(alwaysDenyPlugin(), requestFor('pods', object, { operation })),
+        '403 pods "p" is forbidden: admission control is denying all modifications',
+      );
     }
   });
 
   it('names an object that has no name yet by the start of it', async () => {
     const words = (metadata: object) => refusalOf(alwaysDenyPlugin(), requestFor('deployments.apps', { metadata }));
-    assert.match(await words({ generateName: 'web-' }) ?? '', /^403 deployments\.apps "web-" is forbidden/);
-    assert.match(await words({}) ?? '', /^403 deployments\.apps "Unknown" is forbidden/);
+    assert.match((await words({ generateName: 'web-' })) ?? '', /^403 deployments\.apps "web-" is forbidden/);
+    assert.match((await words({})) ?? '', /^403 deployments\.apps "Unknown" is forbidden/);
   });
 });

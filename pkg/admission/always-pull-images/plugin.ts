@@ -6,7 +6,10 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';
 import { writtenPod } from '../subject-matter.ts';
 
-/** Has nodes ask the registry for every image at every start, so that nobody runs a private image that lies on a node by chance. */
+/**
+ * Has nodes ask the registry for every image at every start, so that nobody runs a private image that lies on a node by
+ * chance.
+ */
 export function alwaysPullImagesPlugin(): AdmissionPlugin {
   return {
     name: 'AlwaysPullImages',
@@ -16,7 +19,8 @@ export function alwaysPullImagesPlugin(): AdmissionPlugin {
     validate(request) {
       const errors = new FieldErrors();
       for (const [container, path] of concernedContainers(request)) {
-        if (container.imagePullPolicy !== 'Always') errors.notSupported(path.child('imagePullPolicy'), container.imagePullPolicy ?? '', ['Always']);
+        if (container.imagePullPolicy !== 'Always')
+          errors.notSupported(path.child('imagePullPolicy'), container.imagePullPolicy ?? '', ['Always']);
       }
       if (errors.length > 0) throw refusal(request, aggregateText(errors));
     },
@@ -25,7 +29,9 @@ export function alwaysPullImagesPlugin(): AdmissionPlugin {
 
 function concernedContainers(request: AdmissionRequest): ReturnType<typeof eachContainer> | [] {
   const pod = writtenPod(request);
-  return pod === undefined || bringsNoImage(pod, request.oldObject as Pod | undefined) ? [] : eachContainer(pod.spec, field('spec'));
+  return pod === undefined || bringsNoImage(pod, request.oldObject as Pod | undefined)
+    ? []
+    : eachContainer(pod.spec, field('spec'));
 }
 
 /** Pods from before the plugin was on must stay changeable. */

@@ -20,5 +20,9 @@ export function certificateApprovalPlugin(authorizer: Authorizer): AdmissionPlug
 }
 
 function isApproval(request: AdmissionRequest): boolean {
-  return request.operation === 'UPDATE' && request.subresource === 'approval' && isFor(request, 'certificates.k8s.io', 'certificatesigningrequests');
+  return (
+    request.operation === 'UPDATE' &&
+    request.subresource === 'approval' &&
+    isFor(request, 'certificates.k8s.io', 'certificatesigningrequests')
+  );
 }

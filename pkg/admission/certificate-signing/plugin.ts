@@ -14,7 +14,8 @@ export function certificateSigningPlugin(authorizer: Authorizer): AdmissionPlugi
     validate: only(isStatusUpdate, async (request) => {
       const { status } = request.object as CertificateSigningRequest;
       const old = request.oldObject as CertificateSigningRequest;
-      if (status.certificate === old.status.certificate && semanticDeepEqual(status.conditions, old.status.conditions)) return;
+      if (status.certificate === old.status.certificate && semanticDeepEqual(status.conditions, old.status.conditions))
+        return;
       const { signerName = '' } = old.spec;
       if (await maySign(authorizer, request.user, 'sign', signerName)) return;
       throw refusal(request, `user not permitted to sign requests with signerName ${goQuote(signerName)}`);
@@ -23,5 +24,9 @@ export function certificateSigningPlugin(authorizer: Authorizer): AdmissionPlugi
 }
 
 function isStatusUpdate(request: AdmissionRequest): boolean {
-  return request.operation === 'UPDATE' && request.subresource === 'status' && isFor(request, 'certificates.k8s.io', 'certificatesigningrequests');
+  return (
+    request.operation === 'UPDATE' &&
+    request.subresource === 'status' &&
+    isFor(request, 'certificates.k8s.io', 'certificatesigningrequests')
+  );
 }

@@ -10,13 +10,21 @@ describe('CertificateSubjectRestriction', () => {
   async function pem(subject: string): Promise<string> {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
     const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-    const request = await x509.Pkcs10CertificateRequestGenerator.create({ name: subject, keys, signingAlgorithm: algorithm }, webcrypto as never);
+    const request = await x509.Pkcs10CertificateRequestGenerator.create(
+      { name: subject, keys, signingAlgorithm: algorithm },
+      webcrypto as never,
+    );
     return request.toString('pem');
   }
-  const refused = (signerName: string, text: string, overrides = {}) => refusalOf(
-    certificateSubjectRestrictionPlugin(),
-    requestFor('certificatesigningrequests.certificates.k8s.io', { metadata: { name: 'c' }, spec: { signerName, request: Buffer.from(text).toString('base64') } }, overrides),
-  );
+  const refused = (signerName: string, text: string, overrides = {}) =>
+    refusalOf(
+      certificateSubjectRestrictionPlugin(),
+      requestFor(
+        'certificatesigningrequests.certificates.k8s.io',
+        { metadata: { name: 'c' }, spec: { signerName, request: Buffer.from(text).toString('base64') } },
+        overrides,
+      ),
+    );
 
   it('admits other groups, and other signers', async () => {
     assert.equal(await refused(client, await pem('CN=a, O=group, O=system:masters2')), undefined);
@@ -30,7 +38,10 @@ describe('CertificateSubjectRestriction', () => {
   });
 
   it('refuses what it cannot read', async () => {
-    assert.equal(await refused(client, 'nope'), '403 certificatesigningrequests.certificates.k8s.io "c" is forbidden: failed to parse CSR: PEM block type must be CERTIFICATE REQUEST');
+    assert.equal(
+      await refused(client, 'nope'),
+      '403 certificatesigningrequests.certificates.k8s.io "c" is forbidden: failed to parse CSR: PEM block type must be CERTIFICATE REQUEST',
+    );
   });
 
   it('looks at new requests only', async () => {

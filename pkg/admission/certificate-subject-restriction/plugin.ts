@@ -14,7 +14,8 @@ export function certificateSubjectRestrictionPlugin(): AdmissionPlugin {
     validate: only(requestsOn('certificates.k8s.io', 'certificatesigningrequests', 'CREATE'), (request) => {
       const { spec } = request.object as CertificateSigningRequest;
       if (spec.signerName !== CLIENT_SIGNER) return;
-      if (organizations(request, spec.request ?? '').includes(MASTERS)) throw refusal(request, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
+      if (organizations(request, spec.request ?? '').includes(MASTERS))
+        throw refusal(request, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
     }),
   };
 }

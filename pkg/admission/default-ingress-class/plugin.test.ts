@@ -3,7 +3,9 @@ import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
 import { defaultIngressClassPlugin } from './plugin.ts';
 
 describe('DefaultIngressClass', () => {
-  const ingressClass = (name: string, isDefault: string) => ({ metadata: { name, annotations: { 'ingressclass.kubernetes.io/is-default-class': isDefault } } });
+  const ingressClass = (name: string, isDefault: string) => ({
+    metadata: { name, annotations: { 'ingressclass.kubernetes.io/is-default-class': isDefault } },
+  });
   const created = async (classes: object[], spec: object, annotations = {}) => {
     const ingress = { metadata: { name: 'i', namespace: 'd', annotations }, spec };
     const plugin = defaultIngressClassPlugin(lookupOf({ 'ingressclasses.networking.k8s.io': classes }));
@@ -11,7 +13,9 @@ describe('DefaultIngressClass', () => {
   };
 
   it('fills in the default class', async () => {
-    assert.deepEqual(await created([ingressClass('a', 'false'), ingressClass('b', 'true')], {}), { ingressClassName: 'b' });
+    assert.deepEqual(await created([ingressClass('a', 'false'), ingressClass('b', 'true')], {}), {
+      ingressClassName: 'b',
+    });
     assert.deepEqual(await created([ingressClass('a', 'false')], {}), {});
   });
 
@@ -22,6 +26,9 @@ describe('DefaultIngressClass', () => {
 
   it('cannot choose between two', async () => {
     const answer = await created([ingressClass('a', 'true'), ingressClass('b', 'true')], {});
-    assert.equal(answer, '403 ingresses.networking.k8s.io "i" is forbidden: Internal error occurred: 2 default IngressClasses were found');
+    assert.equal(
+      answer,
+      '403 ingresses.networking.k8s.io "i" is forbidden: Internal error occurred: 2 default IngressClasses were found',
+    );
   });
 });

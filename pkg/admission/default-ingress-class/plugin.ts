@@ -17,7 +17,8 @@ export function defaultIngressClassPlugin(lookup: ObjectLookup): AdmissionPlugin
       if (spec.ingressClassName !== undefined || getKey(metadata.annotations, CLASS_ANNOTATION) !== undefined) return;
       const all = await lookup.list<IngressClass>('ingressclasses.networking.k8s.io', '');
       const classes = all.filter((c) => getKey(c.metadata.annotations, DEFAULT) === 'true');
-      if (classes.length > 1) throw refusal(request, `Internal error occurred: ${classes.length} default IngressClasses were found`);
+      if (classes.length > 1)
+        throw refusal(request, `Internal error occurred: ${classes.length} default IngressClasses were found`);
       const name = classes[0]?.metadata.name;
       if (name !== undefined) spec.ingressClassName = name;
     }),

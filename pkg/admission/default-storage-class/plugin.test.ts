@@ -3,7 +3,9 @@ import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
 import { defaultStorageClassPlugin } from './plugin.ts';
 
 describe('DefaultStorageClass', () => {
-  const storageClass = (name: string, annotation?: string) => ({ metadata: { name, annotations: annotation === undefined ? {} : { [annotation]: 'true' } } });
+  const storageClass = (name: string, annotation?: string) => ({
+    metadata: { name, annotations: annotation === undefined ? {} : { [annotation]: 'true' } },
+  });
   const usual = storageClass('usual', 'storageclass.kubernetes.io/is-default-class');
   const old = storageClass('old', 'storageclass.beta.kubernetes.io/is-default-class');
   const claimed = async (classes: object[], spec: object, annotations = {}) => {
@@ -24,6 +26,9 @@ describe('DefaultStorageClass', () => {
   });
 
   it('cannot choose between two', async () => {
-    assert.equal(await claimed([usual, old], {}), '403 persistentvolumeclaims "c" is forbidden: Internal error occurred: 2 default StorageClasses were found');
+    assert.equal(
+      await claimed([usual, old], {}),
+      '403 persistentvolumeclaims "c" is forbidden: Internal error occurred: 2 default StorageClasses were found',
+    );
   });
 });

@@ -17,7 +17,8 @@ export function defaultStorageClassPlugin(lookup: ObjectLookup): AdmissionPlugin
       const { metadata, spec } = request.object as PersistentVolumeClaim;
       if (spec.storageClassName !== undefined || getKey(metadata.annotations, CLASS_ANNOTATION) !== undefined) return;
       const classes = (await lookup.list<StorageClass>('storageclasses.storage.k8s.io', '')).filter(isDefault);
-      if (classes.length > 1) throw refusal(request, `Internal error occurred: ${classes.length} default StorageClasses were found`);
+      if (classes.length > 1)
+        throw refusal(request, `Internal error occurred: ${classes.length} default StorageClasses were found`);
       const name = classes[0]?.metadata.name;
       if (name !== undefined) spec.storageClassName = name;
     }),

@@ -4,11 +4,25 @@ import { defaultTolerationSecondsPlugin } from './plugin.ts';
 
 describe('DefaultTolerationSeconds', () => {
   const after = async (tolerations: object[] | undefined, subresource = '') => {
-    const pod = { metadata: { name: 'p' }, spec: tolerations === undefined ? {} : { tolerations } } as { metadata: object; spec: { tolerations?: object[] } };
-    assert.equal(await refusalOf(defaultTolerationSecondsPlugin({ notReady: 300, unreachable: 200 }), requestFor('pods', pod, { subresource })), undefined);
+    const pod = { metadata: { name: 'p' }, spec: tolerations === undefined ? {} : { tolerations } } as {
+      metadata: object;
+      spec: { tolerations?: object[] };
+    };
+    assert.equal(
+      await refusalOf(
+        defaultTolerationSecondsPlugin({ notReady: 300, unreachable: 200 }),
+        requestFor('pods', pod, { subresource }),
+      ),
+      undefined,
+    );
     return pod.spec.tolerations;
   };
-  const notReady = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 };
+  const notReady = {
+    key: 'node.kubernetes.io/not-ready',
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: 300,
+  };
   const unreachable = { ...notReady, key: 'node.kubernetes.io/unreachable', tolerationSeconds: 200 };
 
   it('adds both tolerations', async () => {

@@ -3,17 +3,32 @@ import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
 import { denyEscalatingExecPlugin } from './plugin.ts';
 
 describe('DenyEscalatingExec', () => {
-  const pod = (name: string, spec: object) => ({ metadata: { name, namespace: 'n' }, spec: { containers: [{ name: 'c' }], ...spec } });
+  const pod = (name: string, spec: object) => ({
+    metadata: { name, namespace: 'n' },
+    spec: { containers: [{ name: 'c' }], ...spec },
+  });
   const privileged = [{ name: 'p', securityContext: { privileged: true } }];
   const lookup = lookupOf({
     pods: [
-      pod('plain', {}), pod('pid', { hostPID: true }), pod('ipc', { hostIPC: true }), pod('net', { hostNetwork: true }),
-      pod('privileged', { containers: privileged }), pod('init', { initContainers: privileged }), pod('debugged', { ephemeralContainers: privileged }),
+      pod('plain', {}),
+      pod('pid', { hostPID: true }),
+      pod('ipc', { hostIPC: true }),
+      pod('net', { hostNetwork: true }),
+      pod('privileged', { containers: privileged }),
+      pod('init', { initContainers: privileged }),
+      pod('debugged', { ephemeralContainers: privileged }),
     ],
   });
-  const connect = (plugin: ReturnType<typeof denyEscalatingExecPlugin>, name: string, subresource = 'exec', operation: 'CONNECT' | 'UPDATE' = 'CONNECT') => (
-    refusalOf(plugin, requestFor('pods', { command: ['sh'], metadata: {} }, { operation, subresource, namespace: 'n', name }))
-  );
+  const connect = (
+    plugin: ReturnType<typeof denyEscalatingExecPlugin>,
+    name: string,
+    subresource = 'exec',
+    operation: 'CONNECT' | 'UPDATE' = 'CONNECT',
+  ) =>
+    refusalOf(
+      plugin,
+      requestFor('pods', { command: ['sh'], metadata: {} }, { operation, subresource, namespace: 'n', name }),
+    );
   const head = (name: string) => `403 pods "${name}" is forbidden: cannot exec into or attach to `;
 
   it('lets people into ordinary pods', async () => {
@@ -25,12 +40,16 @@ describe('DenyEscalatingExec', () => {
     for (const subresource of ['exec', 'attach']) {
       assert.equal(await connect(plugin, 'pid', subresource), `${head('pid')}a container using host pid`);
       assert.equal(await connect(plugin, 'ipc', subresource), `${head('ipc')}a container using host ipc`);
-      for (const name of ['privileged', 'init', 'debugged']) assert.equal(await connect(plugin, name, subresource), `${head(name)}a privileged container`);
+      for (const name of ['privileged', 'init', 'debugged'])
+        assert.equal(await connect(plugin, name, subresource), `${head(name)}a privileged container`);
     }
   });
 
   it('refuses for a pod that is not there', async () => {
-    assert.equal(await connect(denyEscalatingExecPlugin(lookup), 'gone'), '403 pods "gone" is forbidden: pods "gone" not found');
+    assert.equal(
+      await connect(denyEscalatingExecPlugin(lookup), 'gone'),
+      '403 pods "gone" is forbidden: pods "gone" not found',
+    );
   });
 
   it('leaves other connections and writes alone', async () => {

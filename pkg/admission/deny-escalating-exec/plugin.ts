@@ -2,7 +2,10 @@ import type { AdmissionPlugin } from '../admission.ts';
 import { execDenial, privilegedContainer } from '../exec-denial.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 
-/** Keeps people out of pods through which they could reach the node: those with its process or IPC namespace, or all privileges. */
+/**
+ * Keeps people out of pods through which they could reach the node: those with its process or IPC namespace, or all
+ * privileges.
+ */
 export function denyEscalatingExecPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return execDenial('DenyEscalatingExec', lookup, (spec) => {
     if (spec.hostPID === true) return 'a container using host pid';

@@ -4,8 +4,15 @@ import { denyServiceExternalIpsPlugin } from './plugin.ts';
 
 describe('DenyServiceExternalIPs', () => {
   const service = (...externalIPs: string[]) => ({ metadata: { name: 's', namespace: 'n' }, spec: { externalIPs } });
-  const refused = (now: object, oldObject?: object) => (
-    refusalOf(denyServiceExternalIpsPlugin(), requestFor('services', now, oldObject === undefined ? {} : { operation: 'UPDATE', oldObject: oldObject as never })));
+  const refused = (now: object, oldObject?: object) =>
+    refusalOf(
+      denyServiceExternalIpsPlugin(),
+      requestFor(
+        'services',
+        now,
+        oldObject === undefined ? {} : { operation: 'UPDATE', oldObject: oldObject as never },
+      ),
+    );
   const words = '403 services "s" is forbidden: Use of external IPs is denied by admission control.';
 
   it('refuses new addresses', async () => {

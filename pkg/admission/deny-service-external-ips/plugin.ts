@@ -3,14 +3,18 @@ import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
 import { only, requestsOn } from '../subject-matter.ts';
 
-/** Services may keep and give up external addresses, but take no new ones: whoever may claim any address can catch the traffic of others. */
+/**
+ * Services may keep and give up external addresses, but take no new ones: whoever may claim any address can catch the
+ * traffic of others.
+ */
 export function denyServiceExternalIpsPlugin(): AdmissionPlugin {
   return {
     name: 'DenyServiceExternalIPs',
     validate: only(requestsOn('', 'services', 'CREATE', 'UPDATE'), (request) => {
       const before = new Set((request.oldObject as Service | undefined)?.spec.externalIPs);
       const taken = (request.object as Service).spec.externalIPs ?? [];
-      if (taken.some((ip) => !before.has(ip))) throw refusal(request, 'Use of external IPs is denied by admission control.');
+      if (taken.some((ip) => !before.has(ip)))
+        throw refusal(request, 'Use of external IPs is denied by admission control.');
     }),
   };
 }

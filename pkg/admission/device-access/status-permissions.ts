@@ -18,32 +18,61 @@ export interface StatusWrite {
 const NODE_NAME_EXTRA = 'authentication.kubernetes.io/node-name';
 const SERVICE_ACCOUNT_PREFIX = 'system:serviceaccount:';
 
-/** Allocation and reservations are the scheduler's: they need leave for `resourceclaims/binding` in the whole cluster. */
-export async function validateBindingPermission(authorizer: Authorizer, write: StatusWrite, status: ResourceClaimStatus, old: ResourceClaimStatus, errors: FieldErrors): Promise<void> {
-  if (semanticDeepEqual(status.allocation, old.allocation) && semanticDeepEqual(status.reservedFor, old.reservedFor)) return;
+/**
+ * Allocation and reservations are the scheduler's: they need leave for `resourceclaims/binding` in the whole cluster.
+ */
+export async function validateBindingPermission(
+  authorizer: Authorizer,
+  write: StatusWrite,
+  status: ResourceClaimStatus,
+  old: ResourceClaimStatus,
+  errors: FieldErrors,
+): Promise<void> {
+  if (semanticDeepEqual(status.allocation, old.allocation) && semanticDeepEqual(status.reservedFor, old.reservedFor))
+    return;
   const refused = await refusal(authorizer, { ...write, namespace: '' }, 'binding', '');
   if (refused === undefined) return;
-  errors.forbidden(field('status'), `changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="${write.verb}" permission: ${refused}`);
+  errors.forbidden(
+    field('status'),
+    `changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="${write.verb}" permission: ${refused}`,
+  );
 }
 
 /**
- * What is said of devices is the drivers': it needs leave for `resourceclaims/driver` with the driver's name. Verbs say from where: a pod on the node
- * that the devices are on needs `associated-node:VERB` alone, everybody else `arbitrary-node:VERB`.
+ * What is said of devices is the drivers': it needs leave for `resourceclaims/driver` with the driver's name. Verbs say
+ * from where: a pod on the node that the devices are on needs `associated-node:VERB` alone, everybody else
+ * `arbitrary-node:VERB`.
  */
-export async function validateDriverPermission(authorizer: Authorizer, write: StatusWrite, status: ResourceClaimStatus, old: ResourceClaimStatus, errors: FieldErrors): Promise<void> {
+export async function validateDriverPermission(
+  authorizer: Authorizer,
+  write: StatusWrite,
+  status: ResourceClaimStatus,
+  old: ResourceClaimStatus,
+  errors: FieldErrors,
+): Promise<void> {
   const drivers = changedDrivers(status, old);
   if (drivers.length === 0) return;
-  const prefixes = isOnNode(write.user, allocatedNode(status.allocation)) ? ['associated-node:', 'arbitrary-node:'] : ['arbitrary-node:'];
+  const prefixes = isOnNode(write.user, allocatedNode(status.allocation))
+    ? ['associated-node:', 'arbitrary-node:']
+    : ['arbitrary-node:'];
   const verbs = prefixes.map((prefix) => prefix + write.verb);
   for (const driver of drivers) {
     const refused = await refusalOfAll(authorizer, write, verbs, driver);
     if (refused === undefined) continue;
-    errors.forbidden(field('status'), `changing status.devices requires resource="resourceclaims/driver", verb="[${verbs.join(' ')}]" permission: ${refused}`);
+    errors.forbidden(
+      field('status'),
+      `changing status.devices requires resource="resourceclaims/driver", verb="[${verbs.join(' ')}]" permission: ${refused}`,
+    );
   }
 }
 
 /** The first refusal, where every verb is refused. */
-async function refusalOfAll(authorizer: Authorizer, write: StatusWrite, verbs: readonly string[], driver: string): Promise<string | undefined> {
+async function refusalOfAll(
+  authorizer: Authorizer,
+  write: StatusWrite,
+  verbs: readonly string[],
+  driver: string,
+): Promise<string | undefined> {
   let first: string | undefined;
   for (const verb of verbs) {
     const refused = await refusal(authorizer, { ...write, verb }, 'driver', driver);
@@ -53,9 +82,23 @@ async function refusalOfAll(authorizer: Authorizer, write: StatusWrite, verbs: r
   return first;
 }
 
-async function refusal(authorizer: Authorizer, { user, verb, namespace }: StatusWrite, subresource: string, name: string): Promise<string | undefined> {
+async function refusal(
+  authorizer: Authorizer,
+  { user, verb, namespace }: StatusWrite,
+  subresource: string,
+  name: string,
+): Promise<string | undefined> {
   const asked: AuthorizationAttributes = {
-    user, verb, isResource: true, apiGroup: RESOURCE_GROUP, apiVersion: 'v1', resource: 'resourceclaims', subresource, namespace, name, path: '',
+    user,
+    verb,
+    isResource: true,
+    apiGroup: RESOURCE_GROUP,
+    apiVersion: 'v1',
+    resource: 'resourceclaims',
+    subresource,
+    namespace,
+    name,
+    path: '',
   };
   const { decision, reason } = await authorizer.authorize(asked);
   return decision === 'allow' ? undefined : forbiddenRequest(asked, reason).message;
@@ -78,7 +121,8 @@ function changedDrivers(status: ResourceClaimStatus, old: ResourceClaimStatus): 
 function allocatedNode(allocation: AllocationResult | undefined): string {
   const terms = allocation?.nodeSelector?.nodeSelectorTerms ?? [];
   const [rule, ...others] = terms[0]?.matchFields ?? [];
-  if (terms.length !== 1 || (terms[0]!.matchExpressions?.length ?? 0) > 0 || rule === undefined || others.length > 0) return '';
+  if (terms.length !== 1 || (terms[0]!.matchExpressions?.length ?? 0) > 0 || rule === undefined || others.length > 0)
+    return '';
   return rule.key === 'metadata.name' && rule.operator === 'In' && rule.values?.length === 1 ? rule.values[0]! : '';
 }
 

@@ -3,18 +3,32 @@ import { refusalOf, requestFor } from '../plugin-testing.ts';
 import { eventLimits } from './configuration.ts';
 import { eventRateLimitPlugin } from './plugin.ts';
 
-const configuration = (...limits: object[]): object => ({ apiVersion: 'eventratelimit.admission.k8s.io/v1alpha1', kind: 'Configuration', limits });
+const configuration = (...limits: object[]): object => ({
+  apiVersion: 'eventratelimit.admission.k8s.io/v1alpha1',
+  kind: 'Configuration',
+  limits,
+});
 
 describe('EventRateLimit', () => {
   let now: number;
   beforeEach(() => (now = 0));
   const plugin = (...limits: object[]) => eventRateLimitPlugin(eventLimits(configuration(...limits)), () => now);
-  const event = (namespace: string, name: string, more: object = {}) => requestFor('events', { metadata: { namespace, name }, source: { component: 'c' }, involvedObject: { kind: 'Pod', namespace, name: 'p' }, ...more });
+  const event = (namespace: string, name: string, more: object = {}) =>
+    requestFor('events', {
+      metadata: { namespace, name },
+      source: { component: 'c' },
+      involvedObject: { kind: 'Pod', namespace, name: 'p' },
+      ...more,
+    });
   const refused = (key: string): string => `429 Too many requests: limit reached on type ${key}`;
 
   it('takes a burst, and then as many as come in time', async () => {
     const limited = plugin({ type: 'Server', qps: 1, burst: 2 });
-    const answers = [await refusalOf(limited, event('a', '1')), await refusalOf(limited, event('b', '2')), await refusalOf(limited, event('c', '3'))];
+    const answers = [
+      await refusalOf(limited, event('a', '1')),
+      await refusalOf(limited, event('b', '2')),
+      await refusalOf(limited, event('c', '3')),
+    ];
     assert.deepEqual(answers, [undefined, undefined, refused('Server for key ')]);
     now += 1000;
     assert.equal(await refusalOf(limited, event('a', '4')), undefined);
@@ -23,14 +37,24 @@ describe('EventRateLimit', () => {
 
   it('tells namespaces, users and what an event is about apart', async () => {
     const byNamespace = plugin({ type: 'Namespace', qps: 1, burst: 1 });
-    assert.deepEqual([await refusalOf(byNamespace, event('a', '1')), await refusalOf(byNamespace, event('b', '1')), await refusalOf(byNamespace, event('a', '2'))], [undefined, undefined, refused('Namespace for key a')]);
+    assert.deepEqual(
+      [
+        await refusalOf(byNamespace, event('a', '1')),
+        await refusalOf(byNamespace, event('b', '1')),
+        await refusalOf(byNamespace, event('a', '2')),
+      ],
+      [undefined, undefined, refused('Namespace for key a')],
+    );
     const byUser = plugin({ type: 'User', qps: 1, burst: 1 });
     assert.equal(await refusalOf(byUser, event('a', '1')), undefined);
     assert.equal(await refusalOf(byUser, { ...event('b', '1'), user: { name: 'other', groups: [] } }), undefined);
     assert.equal(await refusalOf(byUser, event('c', '1')), refused('User for key tester'));
     const byObject = plugin({ type: 'SourceAndObject', qps: 1, burst: 1 });
     assert.equal(await refusalOf(byObject, event('a', '1')), undefined);
-    assert.equal(await refusalOf(byObject, event('a', '2', { involvedObject: { kind: 'Pod', namespace: 'a', name: 'other' } })), undefined);
+    assert.equal(
+      await refusalOf(byObject, event('a', '2', { involvedObject: { kind: 'Pod', namespace: 'a', name: 'other' } })),
+      undefined,
+    );
     assert.equal(await refusalOf(byObject, event('a', '3')), refused('SourceAndObject for key cPodap'));
   });
 
@@ -44,12 +68,19 @@ describe('EventRateLimit', () => {
   it('names every limit that is reached, and counts by all', async () => {
     const limited = plugin({ type: 'Server', qps: 1, burst: 1 }, { type: 'User', qps: 1, burst: 1 });
     assert.equal(await refusalOf(limited, event('a', '1')), undefined);
-    assert.equal(await refusalOf(limited, event('a', '2')), '429 Too many requests: [limit reached on type Server for key , limit reached on type User for key tester]');
+    assert.equal(
+      await refusalOf(limited, event('a', '2')),
+      '429 Too many requests: [limit reached on type Server for key , limit reached on type User for key tester]',
+    );
   });
 
   it('counts updates, and neither dry runs, deletes nor other kinds', async () => {
     const limited = plugin({ type: 'Server', qps: 1, burst: 1 });
-    for (const free of [{ ...event('a', '1'), dryRun: true }, { ...event('a', '1'), operation: 'DELETE' as const }, requestFor('pods', { metadata: { name: 'p' } })]) {
+    for (const free of [
+      { ...event('a', '1'), dryRun: true },
+      { ...event('a', '1'), operation: 'DELETE' as const },
+      requestFor('pods', { metadata: { name: 'p' } }),
+    ]) {
       for (let i = 0; i < 3; i++) assert.equal(await refusalOf(limited, free), undefined);
     }
     assert.equal(await refusalOf(limited, { ...event('a', '1'), operation: 'UPDATE' }), undefined);
@@ -58,10 +89,19 @@ describe('EventRateLimit', () => {
 
   const wrong: readonly (readonly [what: string, configuration: unknown, problem: RegExp])[] = [
     ['no limits', configuration(), /limits: Invalid value: .*must not be empty/],
-    ['an unknown type', configuration({ type: 'Cluster', qps: 1, burst: 1 }), /limits\[0\]\.type: Unsupported value: "Cluster"/],
+    [
+      'an unknown type',
+      configuration({ type: 'Cluster', qps: 1, burst: 1 }),
+      /limits\[0\]\.type: Unsupported value: "Cluster"/,
+    ],
     ['numbers that are none', configuration({ type: 'Server', qps: 'many', burst: 1 }), /qps must be an integer/],
-    ['nothing per second', configuration({ type: 'Server', burst: 1 }), /limits\[0\]\.qps: Invalid value: 0: must be positive/],
+    [
+      'nothing per second',
+      configuration({ type: 'Server', burst: 1 }),
+      /limits\[0\]\.qps: Invalid value: 0: must be positive/,
+    ],
     ['another kind', { apiVersion: 'v1', kind: 'Other' }, /./],
   ];
-  for (const [what, value, problem] of wrong) it(`refuses a configuration with ${what}`, () => assert.throws(() => eventLimits(value), problem));
+  for (const [what, value, problem] of wrong)
+    it(`refuses a configuration with ${what}`, () => assert.throws(() => eventLimits(value), problem));
 });

@@ -23,17 +23,27 @@ interface Enforcer extends Limit {
 
 /** Refuses events that come faster than the limits let them. Every limit counts an event that another refuses. */
 export function eventRateLimitPlugin(limits: readonly Limit[], nowMs: () => number): AdmissionPlugin {
-  const enforcers = limits.map((limit): Enforcer => ({ ...limit, buckets: new BoundedCache(limit.type === 'Server' ? 1 : limit.remembered) }));
+  const enforcers = limits.map((limit): Enforcer => ({
+    ...limit,
+    buckets: new BoundedCache(limit.type === 'Server' ? 1 : limit.remembered),
+  }));
   return {
     name: 'EventRateLimit',
     validate(request) {
       const { definition, operation, dryRun, subresource } = request;
-      if (definition.resource !== 'events' || subresource !== '' || dryRun || (operation !== 'CREATE' && operation !== 'UPDATE')) return;
+      if (
+        definition.resource !== 'events' ||
+        subresource !== '' ||
+        dryRun ||
+        (operation !== 'CREATE' && operation !== 'UPDATE')
+      )
+        return;
       const reached = enforcers.flatMap((enforcer) => {
         const key = keys[enforcer.type](request);
         return taken(enforcer, key, nowMs) ? [] : [`limit reached on type ${enforcer.type} for key ${key}`];
       });
-      if (reached.length > 0) throw tooManyRequests(`Too many requests: ${reached.length === 1 ? reached[0] : `[${reached.join(', ')}]`}`);
+      if (reached.length > 0)
+        throw tooManyRequests(`Too many requests: ${reached.length === 1 ? reached[0] : `[${reached.join(', ')}]`}`);
     },
   };
 }

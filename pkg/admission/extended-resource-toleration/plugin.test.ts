@@ -8,22 +8,34 @@ describe('ExtendedResourceToleration', () => {
     assert.equal(await refusalOf(extendedResourceTolerationPlugin(), requestFor('pods', pod, overrides)), undefined);
     return pod.spec.tolerations;
   };
-  const asking = (...names: string[]) => ({ name: 'c', resources: { requests: Object.fromEntries(names.map((name) => [name, '1'])) } });
+  const asking = (...names: string[]) => ({
+    name: 'c',
+    resources: { requests: Object.fromEntries(names.map((name) => [name, '1'])) },
+  });
 
   it('tolerates the taints of the resources asked for, by name', async () => {
     const spec = { containers: [asking('example.com/gpu', 'cpu')], initContainers: [asking('another.com/fpga')] };
-    assert.deepEqual(await after(spec), [{ key: 'another.com/fpga', operator: 'Exists' }, { key: 'example.com/gpu', operator: 'Exists' }]);
+    assert.deepEqual(await after(spec), [
+      { key: 'another.com/fpga', operator: 'Exists' },
+      { key: 'example.com/gpu', operator: 'Exists' },
+    ]);
   });
 
   it('adds to what is there, once', async () => {
     const own = { key: 'example.com/gpu', operator: 'Exists' };
-    assert.deepEqual(await after({ containers: [asking('example.com/gpu')], tolerations: [own] }, { operation: 'UPDATE' }), [own]);
+    assert.deepEqual(
+      await after({ containers: [asking('example.com/gpu')], tolerations: [own] }, { operation: 'UPDATE' }),
+      [own],
+    );
     const narrow = { ...own, effect: 'NoSchedule' };
     assert.deepEqual(await after({ containers: [asking('example.com/gpu')], tolerations: [narrow] }), [narrow, own]);
   });
 
   it('adds nothing for ordinary resources and on paths below pods', async () => {
     assert.equal(await after({ containers: [asking('cpu', 'memory', 'hugepages-2Mi')] }), undefined);
-    assert.equal(await after({ containers: [asking('example.com/gpu')] }, { operation: 'UPDATE', subresource: 'status' }), undefined);
+    assert.equal(
+      await after({ containers: [asking('example.com/gpu')] }, { operation: 'UPDATE', subresource: 'status' }),
+      undefined,
+    );
   });
 });

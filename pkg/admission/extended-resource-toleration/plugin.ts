@@ -24,6 +24,8 @@ export function extendedResourceTolerationPlugin(): AdmissionPlugin {
 
 /** A toleration without an effect tolerates all effects of its key. */
 function withNew(given: readonly Toleration[], added: readonly Toleration[]): Toleration[] {
-  const known = new Set(given.filter(({ operator, effect, value }) => operator === 'Exists' && !effect && !value).map(({ key }) => key));
+  const known = new Set(
+    given.filter(({ operator, effect, value }) => operator === 'Exists' && !effect && !value).map(({ key }) => key),
+  );
   return [...given, ...added.filter(({ key }) => !known.has(key))];
 }

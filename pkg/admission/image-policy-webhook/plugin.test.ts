@@ -17,10 +17,25 @@ describe('ImagePolicyWebhook', () => {
     dir = mkdtempSync(path.join(tmpdir(), 'binnacle-images-'));
     backend = await startHttpsService(() => undefined);
     file = path.join(dir, 'backend.yaml');
-    writeFileSync(file, JSON.stringify({
-      apiVersion: 'v1', kind: 'Config', clusters: [{ name: 'c', cluster: { server: `${backend.url}/images`, 'certificate-authority-data': Buffer.from(backend.ca).toString('base64') } }],
-      users: [{ name: 'u', user: {} }], contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }], 'current-context': 'x',
-    }));
+    writeFileSync(
+      file,
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [
+          {
+            name: 'c',
+            cluster: {
+              server: `${backend.url}/images`,
+              'certificate-authority-data': Buffer.from(backend.ca).toString('base64'),
+            },
+          },
+        ],
+        users: [{ name: 'u', user: {} }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      }),
+    );
   });
   after(async () => {
     await backend.close();
@@ -30,36 +45,77 @@ describe('ImagePolicyWebhook', () => {
     now = 1000;
     backend.received.length = 0;
   });
-  const answer = (status: object): void => backend.answerWith((_, response) => answerJson(response, { kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', status }));
-  const plugin = (more: object = {}) => imagePolicyWebhookPlugin(imagePolicyConfiguration({ imagePolicy: { kubeConfigFile: file, retryBackoff: 1, ...more } }), () => now);
+  const answer = (status: object): void =>
+    backend.answerWith((_, response) =>
+      answerJson(response, { kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', status }),
+    );
+  const plugin = (more: object = {}) =>
+    imagePolicyWebhookPlugin(
+      imagePolicyConfiguration({ imagePolicy: { kubeConfigFile: file, retryBackoff: 1, ...more } }),
+      () => now,
+    );
   const image = (name: string): object => ({ name: 'c', image: name });
-  const pod = (spec: object, overrides: Partial<AdmissionRequest> = {}) => requestFor('pods', {
-    metadata: { name: 'p', namespace: 'a', annotations: { 'team.image-policy.k8s.io/break-glass': 'yes', other: 'x' } }, spec,
-  }, overrides);
+  const pod = (spec: object, overrides: Partial<AdmissionRequest> = {}) =>
+    requestFor(
+      'pods',
+      {
+        metadata: {
+          name: 'p',
+          namespace: 'a',
+          annotations: { 'team.image-policy.k8s.io/break-glass': 'yes', other: 'x' },
+        },
+        spec,
+      },
+      overrides,
+    );
 
   it('asks about all containers, with the annotations that are for it', async () => {
     answer({ allowed: true });
-    assert.equal(await refusalOf(plugin(), pod({ containers: [image('a:1'), image('b:1')], initContainers: [image('i:1')] })), undefined);
+    assert.equal(
+      await refusalOf(plugin(), pod({ containers: [image('a:1'), image('b:1')], initContainers: [image('i:1')] })),
+      undefined,
+    );
     const { spec } = JSON.parse(backend.received[0]!.body) as { spec: unknown };
-    assert.deepEqual(spec, { containers: [{ image: 'a:1' }, { image: 'b:1' }, { image: 'i:1' }], annotations: { 'team.image-policy.k8s.io/break-glass': 'yes' }, namespace: 'a' });
+    assert.deepEqual(spec, {
+      containers: [{ image: 'a:1' }, { image: 'b:1' }, { image: 'i:1' }],
+      annotations: { 'team.image-policy.k8s.io/break-glass': 'yes' },
+      namespace: 'a',
+    });
   });
 
   it('asks about debug containers where those are added', async () => {
     answer({ allowed: false, reason: 'no tools' });
-    const debugging = pod({ containers: [image('a:1')], ephemeralContainers: [image('shell:1')] }, { operation: 'UPDATE', subresource: 'ephemeralcontainers' });
-    assert.equal(await refusalOf(plugin(), debugging), '403 pods "p" is forbidden: image policy webhook backend denied one or more images: no tools');
-    assert.deepEqual((JSON.parse(backend.received[0]!.body) as { spec: { containers: unknown } }).spec.containers, [{ image: 'shell:1' }]);
+    const debugging = pod(
+      { containers: [image('a:1')], ephemeralContainers: [image('shell:1')] },
+      { operation: 'UPDATE', subresource: 'ephemeralcontainers' },
+    );
+    assert.equal(
+      await refusalOf(plugin(), debugging),
+      '403 pods "p" is forbidden: image policy webhook backend denied one or more images: no tools',
+    );
+    assert.deepEqual((JSON.parse(backend.received[0]!.body) as { spec: { containers: unknown } }).spec.containers, [
+      { image: 'shell:1' },
+    ]);
   });
 
   it('refuses without a reason too', async () => {
     answer({ allowed: false });
-    assert.equal(await refusalOf(plugin(), pod({ containers: [image('a:1')] })), '403 pods "p" is forbidden: one or more images rejected by webhook backend');
+    assert.equal(
+      await refusalOf(plugin(), pod({ containers: [image('a:1')] })),
+      '403 pods "p" is forbidden: one or more images rejected by webhook backend',
+    );
   });
 
   it('asks no longer than the client waits, its repetitions included', async () => {
     backend.answerWith((_, response) => response.writeHead(500).end());
     const deadlineMs = performance.now() + 50;
-    assert.equal(await refusalOf(plugin({ retryBackoff: 60_000, defaultAllow: true }), pod({ containers: [image('late:1')] }, { deadlineMs })), '504 Timeout: request did not complete within requested timeout');
+    assert.equal(
+      await refusalOf(
+        plugin({ retryBackoff: 60_000, defaultAllow: true }),
+        pod({ containers: [image('late:1')] }, { deadlineMs }),
+      ),
+      '504 Timeout: request did not complete within requested timeout',
+    );
     assert.equal(backend.received.length, 1);
   });
 
@@ -78,15 +134,28 @@ describe('ImagePolicyWebhook', () => {
 
   it('takes answers that do not name their type', async () => {
     backend.answerWith((_, response) => answerJson(response, { status: { allowed: false, reason: 'no seal' } }));
-    assert.equal(await refusalOf(plugin({ defaultAllow: true }), pod({ containers: [image('a:1')] })), '403 pods "p" is forbidden: image policy webhook backend denied one or more images: no seal');
+    assert.equal(
+      await refusalOf(plugin({ defaultAllow: true }), pod({ containers: [image('a:1')] })),
+      '403 pods "p" is forbidden: image policy webhook backend denied one or more images: no seal',
+    );
   });
 
   it('does as configured when the backend cannot say', async () => {
-    for (const broken of [() => answer({ allowed: 'perhaps' }), () => backend.answerWith((_, response) => answerJson(response, { kind: 'Other' })), () => backend.answerWith((_, response) => answerJson(response, {}, 400))]) {
+    for (const broken of [
+      () => answer({ allowed: 'perhaps' }),
+      () => backend.answerWith((_, response) => answerJson(response, { kind: 'Other' })),
+      () => backend.answerWith((_, response) => answerJson(response, {}, 400)),
+    ]) {
       broken();
-      assert.match((await refusalOf(plugin(), pod({ containers: [image('a:1')] }))) ?? '', /^403 pods "p" is forbidden: /);
+      assert.match(
+        (await refusalOf(plugin(), pod({ containers: [image('a:1')] }))) ?? '',
+        /^403 pods "p" is forbidden: /,
+      );
       const notes: string[] = [];
-      const request = pod({ containers: [image('a:1')] }, { notes: { warn: () => undefined, annotate: (key, value) => void notes.push(`${key}=${value}`) } });
+      const request = pod(
+        { containers: [image('a:1')] },
+        { notes: { warn: () => undefined, annotate: (key, value) => void notes.push(`${key}=${value}`) } },
+      );
       assert.equal(await refusalOf(plugin({ defaultAllow: true }), request), undefined);
       assert.deepEqual(notes, ['imagepolicywebhook.image-policy.k8s.io/failed-open=true']);
       assert.equal(request.object!.metadata.annotations!['alpha.image-policy.k8s.io/failed-open'], 'true');
@@ -96,14 +165,26 @@ describe('ImagePolicyWebhook', () => {
   it('hands on what the backend says for the audit', async () => {
     answer({ allowed: true, auditAnnotations: { checked: 'twice' } });
     const notes: string[] = [];
-    await refusalOf(plugin(), pod({ containers: [image('a:1')] }, { notes: { warn: () => undefined, annotate: (key, value) => void notes.push(`${key}=${value}`) } }));
+    await refusalOf(
+      plugin(),
+      pod(
+        { containers: [image('a:1')] },
+        { notes: { warn: () => undefined, annotate: (key, value) => void notes.push(`${key}=${value}`) } },
+      ),
+    );
     assert.deepEqual(notes, ['imagepolicywebhook.image-policy.k8s.io/checked=twice']);
   });
 
   const wrong: readonly (readonly [what: string, section: object, problem: RegExp])[] = [
     ['no file', {}, /kubeConfigFile must name a file/],
-    ['a long time', { kubeConfigFile: 'x', allowTTL: 999_999 }, /allowTTL: valid value is between 1 and 1800, got 999999/],
+    [
+      'a long time',
+      { kubeConfigFile: 'x', allowTTL: 999_999 },
+      /allowTTL: valid value is between 1 and 1800, got 999999/,
+    ],
     ['a default that is none', { kubeConfigFile: 'x', defaultAllow: 'yes' }, /defaultAllow must be true or false/],
   ];
-  for (const [what, section, problem] of wrong) it(`refuses a configuration with ${what}`, () => assert.throws(() => imagePolicyConfiguration({ imagePolicy: section }), problem));
+  for (const [what, section, problem] of wrong)
+    it(`refuses a configuration with ${what}`, () =>
+      assert.throws(() => imagePolicyConfiguration({ imagePolicy: section }), problem));
 });

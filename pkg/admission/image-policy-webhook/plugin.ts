@@ -35,8 +35,15 @@ const SHOWN_ANNOTATION = /^.*\.image-policy\.k8s\.io\/.*$/s;
 const CALL_TIMEOUT_MS = 30_000;
 
 /** Asks a backend whether the images of a pod may be used. */
-export function imagePolicyWebhookPlugin({ backend, allowTtlMs, denyTtlMs, retryBackoffMs, defaultAllow }: ImagePolicyConfiguration, nowMs: () => number): AdmissionPlugin {
-  const client = new WebhookClient({ config: backend, timeoutMs: CALL_TIMEOUT_MS, retry: { ...webhookRetry, initialMs: retryBackoffMs } });
+export function imagePolicyWebhookPlugin(
+  { backend, allowTtlMs, denyTtlMs, retryBackoffMs, defaultAllow }: ImagePolicyConfiguration,
+  nowMs: () => number,
+): AdmissionPlugin {
+  const client = new WebhookClient({
+    config: backend,
+    timeoutMs: CALL_TIMEOUT_MS,
+    retry: { ...webhookRetry, initialMs: retryBackoffMs },
+  });
   const known = new BoundedCache<Remembered>(ANSWERS_MAX);
   const statusFor = async (spec: ImageReviewSpec, request: AdmissionRequest): Promise<ImageReviewStatus> => {
     const key = stringifyJson(spec);
@@ -65,7 +72,12 @@ export function imagePolicyWebhookPlugin({ backend, allowTtlMs, denyTtlMs, retry
       }
       passOnAnnotations(request.notes, AUDIT_PREFIX, status.auditAnnotations);
       if (status.allowed) return;
-      throw refusal(request, status.reason ? `image policy webhook backend denied one or more images: ${status.reason}` : 'one or more images rejected by webhook backend');
+      throw refusal(
+        request,
+        status.reason
+          ? `image policy webhook backend denied one or more images: ${status.reason}`
+          : 'one or more images rejected by webhook backend',
+      );
     },
   };
 }
@@ -84,24 +96,39 @@ async function inTime<T>(request: AdmissionRequest, call: (signal: AbortSignal) 
   }
 }
 
-/** After validation and in this round alone it is known that nobody answered; the mark is the server's own and valid by itself. */
+/**
+ * After validation and in this round alone it is known that nobody answered; the mark is the server's own and valid by
+ * itself.
+ */
 function markFailedOpen({ metadata }: Pod): void {
   metadata.annotations = { ...metadata.annotations, [FAILED_OPEN]: 'true' };
 }
 
 function specOf(pod: Pod, { subresource, namespace }: AdmissionRequest): ImageReviewSpec {
   const { containers, initContainers, ephemeralContainers } = pod.spec ?? {};
-  const shown = subresource === 'ephemeralcontainers' ? (ephemeralContainers ?? []) : [...(containers ?? []), ...(initContainers ?? [])];
+  const shown =
+    subresource === 'ephemeralcontainers'
+      ? (ephemeralContainers ?? [])
+      : [...(containers ?? []), ...(initContainers ?? [])];
   const annotations: Record<string, string> = {};
-  for (const [key, value] of Object.entries(pod.metadata?.annotations ?? {})) if (SHOWN_ANNOTATION.test(key)) setKey(annotations, key, value);
-  return { containers: shown.map(({ image }) => ({ image })), ...(Object.keys(annotations).length === 0 ? {} : { annotations }), namespace };
+  for (const [key, value] of Object.entries(pod.metadata?.annotations ?? {}))
+    if (SHOWN_ANNOTATION.test(key)) setKey(annotations, key, value);
+  return {
+    containers: shown.map(({ image }) => ({ image })),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    namespace,
+  };
 }
 
 function statusOf(document: unknown): ImageReviewStatus {
   const review = document !== null && typeof document === 'object' ? document : {};
-  if (!isAnswerOfType(review, REVIEW_VERSION, 'ImageReview')) throw new WebhookError('image policy webhook', 'the answer is no ImageReview');
+  if (!isAnswerOfType(review, REVIEW_VERSION, 'ImageReview'))
+    throw new WebhookError('image policy webhook', 'the answer is no ImageReview');
   try {
-    return normalize<ImageReviewStatus>(getKey(review, 'status') ?? {}, schemaOf('imagepolicy/v1alpha1.ImageReviewStatus'));
+    return normalize<ImageReviewStatus>(
+      getKey(review, 'status') ?? {},
+      schemaOf('imagepolicy/v1alpha1.ImageReviewStatus'),
+    );
   } catch (error) {
     throw new WebhookError('image policy webhook', (error as Error).message);
   }

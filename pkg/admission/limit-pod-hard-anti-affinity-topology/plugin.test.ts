@@ -8,7 +8,8 @@ describe('LimitPodHardAntiAffinityTopology', () => {
     spec: { affinity: { podAntiAffinity: { [rule]: topologyKeys.map((topologyKey) => ({ topologyKey })) } } },
   });
   const hard = 'requiredDuringSchedulingIgnoredDuringExecution';
-  const refused = (object: object, overrides = {}) => refusalOf(limitPodHardAntiAffinityTopologyPlugin(), requestFor('pods', object, overrides));
+  const refused = (object: object, overrides = {}) =>
+    refusalOf(limitPodHardAntiAffinityTopologyPlugin(), requestFor('pods', object, overrides));
 
   it('admits the topology of one node', async () => {
     assert.equal(await refused(pod(hard, 'kubernetes.io/hostname')), undefined);
@@ -16,7 +17,8 @@ describe('LimitPodHardAntiAffinityTopology', () => {
   });
 
   it('refuses wider topologies, in updates too', async () => {
-    const words = '403 pods "p" is forbidden: affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey zone but only key kubernetes.io/hostname is allowed';
+    const words =
+      '403 pods "p" is forbidden: affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey zone but only key kubernetes.io/hostname is allowed';
     assert.equal(await refused(pod(hard, 'kubernetes.io/hostname', 'zone')), words);
     assert.equal(await refused(pod(hard, 'zone'), { operation: 'UPDATE' }), words);
   });

@@ -10,10 +10,14 @@ export function limitPodHardAntiAffinityTopologyPlugin(): AdmissionPlugin {
   return {
     name: 'LimitPodHardAntiAffinityTopology',
     validate: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
-      const terms = (request.object as Pod).spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+      const terms =
+        (request.object as Pod).spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
       const wide = terms.find(({ topologyKey }) => topologyKey !== HOSTNAME);
       if (wide === undefined) return;
-      throw refusal(request, `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wide.topologyKey} but only key ${HOSTNAME} is allowed`);
+      throw refusal(
+        request,
+        `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wide.topologyKey} but only key ${HOSTNAME} is allowed`,
+      );
     }),
   };
 }

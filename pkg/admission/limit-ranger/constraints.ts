@@ -16,8 +16,12 @@ export interface Usage {
 export function podProblems(pod: Pod, range: LimitRange): string[] {
   const problems: string[] = [];
   const items = range.spec.limits ?? [];
-  const containers = items.some(({ type }) => type === 'Container') ? [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].map(({ resources }) => usageOf(resources)) : [];
-  const whole = items.some(({ type }) => type === 'Pod') ? { requests: podResources(pod, 'requests'), limits: podResources(pod, 'limits') } : undefined;
+  const containers = items.some(({ type }) => type === 'Container')
+    ? [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].map(({ resources }) => usageOf(resources))
+    : [];
+  const whole = items.some(({ type }) => type === 'Pod')
+    ? { requests: podResources(pod, 'requests'), limits: podResources(pod, 'limits') }
+    : undefined;
   for (const item of items) {
     const bounds = allBoundsOf(item);
     if (item.type === 'Container') for (const usage of containers) check(bounds, usage, problems);
@@ -115,12 +119,15 @@ function aboveRatio({ what, per, value }: Bound, usage: Usage): string | undefin
   if (request === undefined || request.isZero()) return `${head}, but no request is specified or request is 0`;
   if (limit === undefined || limit.isZero()) return `${head}, but no limit is specified or limit is 0`;
   const ratio = quotient(limit, request);
-  const isAbove = value.value() > MILLI_SAFE_MAX ? ratio > Number(value.value()) : ratio * 1000 > Number(value.milliValue());
+  const isAbove =
+    value.value() > MILLI_SAFE_MAX ? ratio > Number(value.value()) : ratio * 1000 > Number(value.milliValue());
   return isAbove ? `${head}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 }
 
 /** Of whole thousandths where both have them: a quotient of fractions may miss the bound that it meets. */
 function quotient(limit: Quantity, request: Quantity): number {
   const isFine = limit.value() <= MILLI_SAFE_MAX && request.value() <= MILLI_SAFE_MAX;
-  return isFine ? Number(limit.milliValue()) / Number(request.milliValue()) : Number(limit.value()) / Number(request.value());
+  return isFine
+    ? Number(limit.milliValue()) / Number(request.milliValue())
+    : Number(limit.value()) / Number(request.value());
 }

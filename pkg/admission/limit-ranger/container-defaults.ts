@@ -25,13 +25,18 @@ export function setContainerDefaults(pod: Pod, range: LimitRange): void {
   for (const container of pod.spec.containers ?? []) fill(container, 'container');
   for (const container of pod.spec.initContainers ?? []) fill(container, 'init container');
   if (report.length === 0) return;
-  pod.metadata.annotations = { ...pod.metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${report.join('; ')}` };
+  pod.metadata.annotations = {
+    ...pod.metadata.annotations,
+    [ANNOTATION]: `LimitRanger plugin set: ${report.join('; ')}`,
+  };
 }
 
 /** Returns the names of what was added, sorted. */
 function fillIn(resources: Container['resources'], side: 'requests' | 'limits', defaults: Quantities): string[] {
   const given = resources[side];
-  const added = Object.keys(defaults).filter((name) => getKey(given, name) === undefined).sort();
+  const added = Object.keys(defaults)
+    .filter((name) => getKey(given, name) === undefined)
+    .sort();
   if (added.length === 0) return added;
   const filled = { ...given };
   for (const name of added) setKey(filled, name, defaults[name]);

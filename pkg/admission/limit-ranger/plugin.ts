@@ -22,7 +22,9 @@ export function limitRangerPlugin(lookup: ObjectLookup): AdmissionPlugin {
       const ranges = await rangesOf(request, lookup);
       if (!isClaim(request)) checkProduct(request, ranges);
       for (const range of ranges) {
-        const problems = isClaim(request) ? claimProblems(request.object as PersistentVolumeClaim, range) : podProblems(request.object as Pod, range);
+        const problems = isClaim(request)
+          ? claimProblems(request.object as PersistentVolumeClaim, range)
+          : podProblems(request.object as Pod, range);
         if (problems.length > 0) throw refusal(request, joined(problems));
       }
     }),
@@ -40,7 +42,11 @@ function isLimited(request: AdmissionRequest): boolean {
 function checkProduct(request: AdmissionRequest, ranges: readonly LimitRange[]): void {
   const { containers, initContainers } = (request.object as Pod).spec;
   const bounds = ranges.reduce((sum, range) => sum + containerBounds(range), 0);
-  checkSteps(request, bounds * ((containers ?? []).length + (initContainers ?? []).length), 'containers and bounds of limit ranges');
+  checkSteps(
+    request,
+    bounds * ((containers ?? []).length + (initContainers ?? []).length),
+    'containers and bounds of limit ranges',
+  );
 }
 
 function rangesOf(request: AdmissionRequest, lookup: ObjectLookup): Promise<readonly LimitRange[]> {

@@ -14,41 +14,57 @@ const MUTATION = 'mutation.webhook.admission.k8s.io';
 const PATCH = 'patch.webhook.admission.k8s.io';
 
 /**
- * Asks the webhooks of MutatingWebhookConfigurations that want a request, one after another in the order of their configurations' names; each sees
- * what those before it made of the object. A change has all plugins look at the object once more.
+ * Asks the webhooks of MutatingWebhookConfigurations that want a request, one after another in the order of their
+ * configurations' names; each sees what those before it made of the object. A change has all plugins look at the object
+ * once more.
  */
 export function mutatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPlugin {
   const webhooks = new Webhooks('admit', 'mutatingwebhookconfigurations', parts);
   const rounds = new WeakMap<AdmissionRequest, Reinvocation>();
   return {
     name: 'MutatingAdmissionWebhook',
-    admit: only((request) => webhooks.areWanting(request), async (request) => {
-      let reinvocation = rounds.get(request);
-      if (reinvocation === undefined) rounds.set(request, (reinvocation = new Reinvocation()));
-      else reinvocation.startAgain(request);
-      const reviewed = webhooks.reviewed(request);
-      let changed = false;
-      for (const match of webhooks.wanting(request)) {
-        if (!(await webhooks.selects(match, request)) || !reinvocation.wants(match.webhook)) continue;
-        if (await askOne(webhooks, match, reviewed, reinvocation)) changed = true;
-      }
-      reinvocation.ended(request);
-      return changed ? 'again' : undefined;
-    }),
+    admit: only(
+      (request) => webhooks.areWanting(request),
+      async (request) => {
+        let reinvocation = rounds.get(request);
+        if (reinvocation === undefined) rounds.set(request, (reinvocation = new Reinvocation()));
+        else reinvocation.startAgain(request);
+        const reviewed = webhooks.reviewed(request);
+        let changed = false;
+        for (const match of webhooks.wanting(request)) {
+          if (!(await webhooks.selects(match, request)) || !reinvocation.wants(match.webhook)) continue;
+          if (await askOne(webhooks, match, reviewed, reinvocation)) changed = true;
+        }
+        reinvocation.ended(request);
+        return changed ? 'again' : undefined;
+      },
+    ),
   };
 }
 
 /** True when the webhook changed the object. */
-async function askOne(webhooks: Webhooks, match: Match, reviewed: ReviewedObject, reinvocation: Reinvocation): Promise<boolean> {
+async function askOne(
+  webhooks: Webhooks,
+  match: Match,
+  reviewed: ReviewedObject,
+  reinvocation: Reinvocation,
+): Promise<boolean> {
   const { webhook, groupVersion, place } = match;
   const { notes, object } = reviewed.request;
   const key = `round_${reinvocation.round}_index_${place}`;
   const about = { configuration: webhook.configuration, webhook: webhook.name };
   let changed = false;
   const apply = async (patch: WebhookPatch): Promise<void> => {
-    if (object === undefined) throw internalError(`admission webhook ${goQuote(webhook.name)} attempted to modify the object, which is not supported for this operation`);
+    if (object === undefined)
+      throw internalError(
+        `admission webhook ${goQuote(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+      );
     changed = await reviewed.patch(patch, groupVersion);
-    notes.annotate(`${PATCH}/${key}`, stringifyJson({ ...about, patch: patch.operations, patchType: 'JSONPatch' }), 'Request');
+    notes.annotate(
+      `${PATCH}/${key}`,
+      stringifyJson({ ...about, patch: patch.operations, patchType: 'JSONPatch' }),
+      'Request',
+    );
   };
   const began = performance.now();
   try {

@@ -3,8 +3,8 @@ import type { AdmissionRequest } from '../admission.ts';
 import type { Webhook } from '../webhook/webhook.ts';
 
 /**
- * Which webhooks see an object for a second time: those that ask for it and were called before something changed it, be it another webhook or a
- * plugin of the second round. Nobody is called for the first time then.
+ * Which webhooks see an object for a second time: those that ask for it and were called before something changed it, be
+ * it another webhook or a plugin of the second round. Nobody is called for the first time then.
  */
 export class Reinvocation {
   private readonly called = new Set<string>();
@@ -24,7 +24,10 @@ export class Reinvocation {
     return this.round === 0 || this.again.has(id);
   }
 
-  /** Says that a webhook has been asked, and whether it changed the object: its own change brings no webhook back to itself. */
+  /**
+   * Says that a webhook has been asked, and whether it changed the object: its own change brings no webhook back to
+   * itself.
+   */
   asked({ id, reinvoked }: Webhook, changed: boolean): void {
     if (changed) this.objectChanged();
     if (reinvoked) this.called.add(id);

@@ -6,15 +6,19 @@ import { namespaceAutoProvisionPlugin } from './plugin.ts';
 describe('NamespaceAutoProvision', () => {
   let made: string[];
   let failure: Error | undefined;
-  const plugin = namespaceAutoProvisionPlugin(lookupOf({ namespaces: [{ metadata: { name: 'there' } }] }), async (name) => {
-    if (failure !== undefined) throw failure;
-    made.push(name);
-  });
+  const plugin = namespaceAutoProvisionPlugin(
+    lookupOf({ namespaces: [{ metadata: { name: 'there' } }] }),
+    async (name) => {
+      if (failure !== undefined) throw failure;
+      made.push(name);
+    },
+  );
   beforeEach(() => {
     made = [];
     failure = undefined;
   });
-  const refused = (namespace: string, overrides = {}) => refusalOf(plugin, requestFor('configmaps', { metadata: { name: 'x', namespace } }, overrides));
+  const refused = (namespace: string, overrides = {}) =>
+    refusalOf(plugin, requestFor('configmaps', { metadata: { name: 'x', namespace } }, overrides));
 
   it('makes the namespace of a new object where it is missing', async () => {
     assert.equal(await refused('new'), undefined);
@@ -43,7 +47,10 @@ describe('NamespaceAutoProvision', () => {
     assert.equal(await refused('new', { operation: 'UPDATE' }), undefined);
     assert.equal(await refused('new', { dryRun: true }), undefined);
     assert.equal(await refused(''), undefined);
-    assert.equal(await refusalOf(plugin, requestFor('namespaces', { metadata: { name: 'new' } }, { namespace: 'new' })), undefined);
+    assert.equal(
+      await refusalOf(plugin, requestFor('namespaces', { metadata: { name: 'new' } }, { namespace: 'new' })),
+      undefined,
+    );
     assert.deepEqual(made, []);
   });
 });

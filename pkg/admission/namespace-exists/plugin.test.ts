@@ -12,12 +12,18 @@ describe('NamespaceExists', () => {
 
   it('refuses creates, updates and deletes elsewhere', async () => {
     for (const operation of ['CREATE', 'UPDATE', 'DELETE'] as const) {
-      assert.equal(await refusalOf(plugin, requestFor('configmaps', inside('gone'), { operation })), '404 namespaces "gone" not found');
+      assert.equal(
+        await refusalOf(plugin, requestFor('configmaps', inside('gone'), { operation })),
+        '404 namespaces "gone" not found',
+      );
     }
   });
 
   it('leaves cluster-wide objects and namespaces themselves alone', async () => {
     assert.equal(await refusalOf(plugin, requestFor('nodes', { metadata: { name: 'x' } })), undefined);
-    assert.equal(await refusalOf(plugin, requestFor('namespaces', { metadata: { name: 'new' } }, { namespace: 'new' })), undefined);
+    assert.equal(
+      await refusalOf(plugin, requestFor('namespaces', { metadata: { name: 'new' } }, { namespace: 'new' })),
+      undefined,
+    );
   });
 });

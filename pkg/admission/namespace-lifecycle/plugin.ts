@@ -8,14 +8,18 @@ import { isFor } from '../subject-matter.ts';
 /** Without these a cluster does not work. */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Keeps objects in namespaces that exist, keeps new ones out of those that are going, and keeps the namespaces that every cluster needs. */
+/**
+ * Keeps objects in namespaces that exist, keeps new ones out of those that are going, and keeps the namespaces that
+ * every cluster needs.
+ */
 export function namespaceLifecyclePlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
     async admit(request) {
       const { definition, operation, namespace } = request;
       if (definition.group === '' && definition.resource === 'namespaces') {
-        if (operation === 'DELETE' && request.subresource === '' && IMMORTAL.has(request.name)) throw refusal(request, 'this namespace may not be deleted');
+        if (operation === 'DELETE' && request.subresource === '' && IMMORTAL.has(request.name))
+          throw refusal(request, 'this namespace may not be deleted');
         return;
       }
       if (namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return;
@@ -31,6 +35,10 @@ export function namespaceLifecyclePlugin(lookup: ObjectLookup): AdmissionPlugin 
 function terminating(request: AdmissionRequest): Error {
   const { namespace } = request;
   return refusal(request, `unable to create new content in namespace ${namespace} because it is being terminated`, [
-    { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
+    {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${namespace} is being terminated`,
+      field: 'metadata.namespace',
+    },
   ]);
 }

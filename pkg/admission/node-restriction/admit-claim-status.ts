@@ -9,13 +9,17 @@ export function admitClaimStatus(node: string, request: AdmissionRequest): void 
   if (request.subresource !== 'status') throw refusal(request, 'may only update PVC status');
   if (request.operation !== 'UPDATE') throw refusal(request, `unexpected operation ${goQuote(request.operation)}`);
   if (semanticDeepEqual(withoutGrowth(request.object), withoutGrowth(request.oldObject))) return;
-  throw refusal(request, `node ${goQuote(node)} is not allowed to update fields other than status.capacity and status.conditions`);
+  throw refusal(
+    request,
+    `node ${goQuote(node)} is not allowed to update fields other than status.capacity and status.conditions`,
+  );
 }
 
 function withoutGrowth(object: AdmissionRequest['object']): PersistentVolumeClaim {
   const claim = deepCopy(object) as PersistentVolumeClaim;
   delete claim.metadata.resourceVersion;
   delete claim.metadata.managedFields;
-  for (const field of ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'] as const) delete claim.status[field];
+  for (const field of ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'] as const)
+    delete claim.status[field];
   return claim;
 }

@@ -8,21 +8,26 @@ import { forbiddenLabelChanges } from './node-labels.ts';
 /** A node may register and update itself, but not in a way that draws other work to it. */
 export function admitNode(node: string, request: AdmissionRequest): void {
   const quoted = goQuote(node);
-  if (request.name !== node) throw refusal(request, `node ${quoted} is not allowed to modify node ${goQuote(request.name)}`);
+  if (request.name !== node)
+    throw refusal(request, `node ${quoted} is not allowed to modify node ${goQuote(request.name)}`);
   const now = request.object as Node | undefined;
   const old = request.oldObject as Node | undefined;
   if (request.operation === 'CREATE' && now !== undefined) {
-    if (now.spec.configSource !== undefined) throw refusal(request, `node ${quoted} is not allowed to create pods with a non-nil configSource`);
+    if (now.spec.configSource !== undefined)
+      throw refusal(request, `node ${quoted} is not allowed to create pods with a non-nil configSource`);
     const labels = forbiddenLabelChanges(now.metadata.labels, undefined);
-    if (labels.length > 0) throw refusal(request, `node ${quoted} is not allowed to set the following labels: ${labels.join(', ')}`);
+    if (labels.length > 0)
+      throw refusal(request, `node ${quoted} is not allowed to set the following labels: ${labels.join(', ')}`);
   }
   if (request.operation === 'UPDATE' && now !== undefined && old !== undefined) {
     if (now.spec.configSource !== undefined && !semanticDeepEqual(now.spec.configSource, old.spec.configSource)) {
       throw refusal(request, `node ${quoted} is not allowed to update configSource to a new non-nil configSource`);
     }
-    if (!semanticDeepEqual(now.spec.taints, old.spec.taints)) throw refusal(request, `node ${quoted} is not allowed to modify taints`);
+    if (!semanticDeepEqual(now.spec.taints, old.spec.taints))
+      throw refusal(request, `node ${quoted} is not allowed to modify taints`);
     // The collector would delete a node whose owner does not exist, and the node could come back without its taints.
-    if (!semanticDeepEqual(now.metadata.ownerReferences, old.metadata.ownerReferences)) throw refusal(request, `node ${quoted} is not allowed to modify ownerReferences`);
+    if (!semanticDeepEqual(now.metadata.ownerReferences, old.metadata.ownerReferences))
+      throw refusal(request, `node ${quoted} is not allowed to modify ownerReferences`);
     const labels = forbiddenLabelChanges(now.metadata.labels, old.metadata.labels);
     if (labels.length > 0) throw refusal(request, `is not allowed to modify labels: ${labels.join(', ')}`);
   }

@@ -13,44 +13,69 @@ const MIRROR = 'kubernetes.io/config.mirror';
 /** A node may create mirror pods of its own, delete its pods, and update the status of its pods. */
 export async function admitPod(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> {
   switch (request.operation) {
-    case 'CREATE': return admitMirrorPod(lookup, node, request);
+    case 'CREATE':
+      return admitMirrorPod(lookup, node, request);
     case 'DELETE': {
       const pod = request.oldObject as Pod;
-      if (pod.spec.nodeName !== node) throw refusal(request, `node ${goQuote(node)} can only delete pods with spec.nodeName set to itself`);
+      if (pod.spec.nodeName !== node)
+        throw refusal(request, `node ${goQuote(node)} can only delete pods with spec.nodeName set to itself`);
       return;
     }
     default:
-      throw refusal(request, `unexpected operation ${goQuote(request.operation)}, node ${goQuote(node)} can only create and delete mirror pods`);
+      throw refusal(
+        request,
+        `unexpected operation ${goQuote(request.operation)}, node ${goQuote(node)} can only create and delete mirror pods`,
+      );
   }
 }
 
 async function admitMirrorPod(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> {
   const { metadata, spec } = request.object as Pod;
   const quoted = goQuote(node);
-  if (getKey(metadata.annotations, MIRROR) === undefined) throw refusal(request, `pod does not have ${goQuote(MIRROR)} annotation, node ${quoted} can only create mirror pods`);
-  if (spec.nodeName !== node) throw refusal(request, `node ${quoted} can only create pods with spec.nodeName set to itself`);
+  if (getKey(metadata.annotations, MIRROR) === undefined)
+    throw refusal(
+      request,
+      `pod does not have ${goQuote(MIRROR)} annotation, node ${quoted} can only create mirror pods`,
+    );
+  if (spec.nodeName !== node)
+    throw refusal(request, `node ${quoted} can only create pods with spec.nodeName set to itself`);
   await checkOwner(lookup, node, request);
   const refuse = (what: string): Error => refusal(request, `node ${quoted} can not create pods that reference ${what}`);
   // Whatever a pod refers to, its node may read.
   if (spec.serviceAccountName) throw refuse('a service account');
   if (refersToSecrets(spec)) throw refuse('secrets');
   if (refersToConfigMaps(spec)) throw refuse('configmaps');
-  if (spec.volumes?.some(({ projected }) => projected?.sources?.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined))) throw refuse('clustertrustbundles');
-  if (spec.volumes?.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim !== undefined || ephemeral !== undefined)) throw refuse('persistentvolumeclaims');
+  if (
+    spec.volumes?.some(({ projected }) =>
+      projected?.sources?.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined),
+    )
+  )
+    throw refuse('clustertrustbundles');
+  if (
+    spec.volumes?.some(
+      ({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim !== undefined || ephemeral !== undefined,
+    )
+  )
+    throw refuse('persistentvolumeclaims');
   if ((spec.resourceClaims?.length ?? 0) > 0) throw refuse('resourceclaims');
 }
 
 async function checkOwner(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> {
   const owners = request.object!.metadata.ownerReferences ?? [];
   const quoted = goQuote(node);
-  if (owners.length > 1) throw refusal(request, `node ${quoted} can only create pods with a single owner reference set to itself`);
+  if (owners.length > 1)
+    throw refusal(request, `node ${quoted} can only create pods with a single owner reference set to itself`);
   const [owner] = owners;
-  if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== node) throw refusal(request, `node ${quoted} can only create pods with an owner reference set to itself`);
-  if (owner.controller !== true) throw refusal(request, `node ${quoted} can only create pods with a controller owner reference set to itself`);
-  if (owner.blockOwnerDeletion === true) throw refusal(request, `node ${quoted} must not set blockOwnerDeletion on an owner reference`);
+  if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== node)
+    throw refusal(request, `node ${quoted} can only create pods with an owner reference set to itself`);
+  if (owner.controller !== true)
+    throw refusal(request, `node ${quoted} can only create pods with a controller owner reference set to itself`);
+  if (owner.blockOwnerDeletion === true)
+    throw refusal(request, `node ${quoted} must not set blockOwnerDeletion on an owner reference`);
   const known = await lookup.get<Node>('nodes', '', node);
   if (known === undefined) throw notFound({ group: '', resource: 'nodes' }, node);
-  if (owner.uid !== known.metadata.uid) throw refusal(request, `node ${node} UID mismatch: expected ${owner.uid} got ${known.metadata.uid}`);
+  if (owner.uid !== known.metadata.uid)
+    throw refusal(request, `node ${node} UID mismatch: expected ${owner.uid} got ${known.metadata.uid}`);
 }
 
 export function admitPodStatus(node: string, request: AdmissionRequest): void {
@@ -58,9 +83,12 @@ export function admitPodStatus(node: string, request: AdmissionRequest): void {
   const old = request.oldObject as Pod;
   const pod = request.object as Pod;
   const quoted = goQuote(node);
-  if (old.spec.nodeName !== node) throw refusal(request, `node ${quoted} can only update pod status for pods with spec.nodeName set to itself`);
-  if (!semanticDeepEqual(old.metadata.labels, pod.metadata.labels)) throw refusal(request, `node ${quoted} cannot update labels through pod status`);
-  if (!semanticDeepEqual(old.status.resourceClaimStatuses, pod.status.resourceClaimStatuses)) throw refusal(request, `node ${quoted} cannot update resource claim statues`);
+  if (old.spec.nodeName !== node)
+    throw refusal(request, `node ${quoted} can only update pod status for pods with spec.nodeName set to itself`);
+  if (!semanticDeepEqual(old.metadata.labels, pod.metadata.labels))
+    throw refusal(request, `node ${quoted} cannot update labels through pod status`);
+  if (!semanticDeepEqual(old.status.resourceClaimStatuses, pod.status.resourceClaimStatuses))
+    throw refusal(request, `node ${quoted} cannot update resource claim statues`);
   // Nodes read the claims that stand in the status of their pods.
   if (!semanticDeepEqual(old.status.extendedResourceClaimStatus, pod.status.extendedResourceClaimStatus)) {
     throw refusal(request, `node ${quoted} cannot update extended resource claim status`);
@@ -71,5 +99,6 @@ export async function admitPodEviction(lookup: ObjectLookup, node: string, reque
   if (request.operation !== 'CREATE') throw refusal(request, `unexpected operation ${request.operation}`);
   const pod = await lookup.get<Pod>('pods', request.namespace, request.name);
   if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, request.name);
-  if (pod.spec.nodeName !== node) throw refusal(request, `node ${node} can only evict pods with spec.nodeName set to itself`);
+  if (pod.spec.nodeName !== node)
+    throw refusal(request, `node ${node} can only evict pods with spec.nodeName set to itself`);
 }

@@ -9,12 +9,17 @@ import { refusal } from '../refusal.ts';
 export async function admitTokenRequest(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> {
   if (request.operation !== 'CREATE' || request.subresource !== 'token') return;
   const bound = (request.object as TokenRequest).spec.boundObjectRef;
-  if (!bound || bound.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name) throw refusal(request, 'node requested token not bound to a pod');
+  if (!bound || bound.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name)
+    throw refusal(request, 'node requested token not bound to a pod');
   if (!bound.uid) throw refusal(request, 'node requested token with a pod binding without a uid');
   const pod = await lookup.get<Pod>('pods', request.namespace, bound.name);
   if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, bound.name);
   if (bound.uid !== pod.metadata.uid) {
-    throw refusal(request, `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`);
+    throw refusal(
+      request,
+      `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
   }
-  if (pod.spec.nodeName !== node) throw refusal(request, 'node requested token bound to a pod scheduled on a different node');
+  if (pod.spec.nodeName !== node)
+    throw refusal(request, 'node requested token bound to a pod scheduled on a different node');
 }

@@ -1,7 +1,16 @@
 const KNOWN = new Set([
-  'kubernetes.io/hostname', 'kubernetes.io/os', 'kubernetes.io/arch', 'beta.kubernetes.io/os', 'beta.kubernetes.io/arch',
-  'node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type', 'node.kubernetes.io/windows-build',
-  'topology.kubernetes.io/zone', 'topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/region',
+  'kubernetes.io/hostname',
+  'kubernetes.io/os',
+  'kubernetes.io/arch',
+  'beta.kubernetes.io/os',
+  'beta.kubernetes.io/arch',
+  'node.kubernetes.io/instance-type',
+  'beta.kubernetes.io/instance-type',
+  'node.kubernetes.io/windows-build',
+  'topology.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+  'failure-domain.beta.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region',
 ]);
 /** Domains, with those below them, in which nodes may label themselves as they like. */
 const OF_NODES = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
@@ -9,7 +18,10 @@ const OF_NODES = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 const RESERVED = 'node-restriction.kubernetes.io';
 
 /** Labels that a node may not change on itself, among those that differ between its old and its new state. Sorted. */
-export function forbiddenLabelChanges(now: Record<string, string> | undefined, before: Record<string, string> | undefined): string[] {
+export function forbiddenLabelChanges(
+  now: Record<string, string> | undefined,
+  before: Record<string, string> | undefined,
+): string[] {
   const [labels, old] = [new Map(Object.entries(now ?? {})), new Map(Object.entries(before ?? {}))];
   const changed = [...new Set([...labels.keys(), ...old.keys()])].filter((key) => labels.get(key) !== old.get(key));
   return changed.filter(isForbidden).sort();

@@ -25,7 +25,8 @@ export function nodeRestrictionPlugin(lookup: ObjectLookup): AdmissionPlugin {
       else if (isFor(request, '', 'serviceaccounts')) await admitTokenRequest(lookup, node, request);
       else if (isFor(request, 'coordination.k8s.io', 'leases')) admitLease(node, request);
       else if (isFor(request, 'resource.k8s.io', 'resourceslices')) admitResourceSlice(node, request);
-      else if (isFor(request, 'storage.k8s.io', 'csinodes') && request.name !== node) throw refusal(request, 'can only access CSINode with the same name as the requesting node');
+      else if (isFor(request, 'storage.k8s.io', 'csinodes') && request.name !== node)
+        throw refusal(request, 'can only access CSINode with the same name as the requesting node');
     }),
   };
 }
@@ -36,21 +37,32 @@ function isByNode({ operation, user }: AdmissionRequest): boolean {
 
 function admitPodPath(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> | void {
   switch (request.subresource) {
-    case '': return admitPod(lookup, node, request);
-    case 'status': return admitPodStatus(node, request);
-    case 'eviction': return admitPodEviction(lookup, node, request);
-    default: throw refusal(request, `unexpected pod subresource ${goQuote(request.subresource)}, only 'status' and 'eviction' are allowed`);
+    case '':
+      return admitPod(lookup, node, request);
+    case 'status':
+      return admitPodStatus(node, request);
+    case 'eviction':
+      return admitPodEviction(lookup, node, request);
+    default:
+      throw refusal(
+        request,
+        `unexpected pod subresource ${goQuote(request.subresource)}, only 'status' and 'eviction' are allowed`,
+      );
   }
 }
 
 function admitLease(node: string, request: AdmissionRequest): void {
-  if (request.namespace !== NODE_LEASES) throw refusal(request, `can only access leases in the ${goQuote(NODE_LEASES)} system namespace`);
-  if (request.name !== node) throw refusal(request, 'can only access node lease with the same name as the requesting node');
+  if (request.namespace !== NODE_LEASES)
+    throw refusal(request, `can only access leases in the ${goQuote(NODE_LEASES)} system namespace`);
+  if (request.name !== node)
+    throw refusal(request, 'can only access node lease with the same name as the requesting node');
 }
 
 /** The rest is for the authorizer to decide: it knows which slices are the node's. */
 function admitResourceSlice(node: string, request: AdmissionRequest): void {
   const nodeOf = (slice: AdmissionRequest['object']): string | undefined => (slice as ResourceSlice).spec.nodeName;
-  if (request.operation === 'CREATE' && nodeOf(request.object) !== node) throw refusal(request, 'can only create ResourceSlice with the same NodeName as the requesting node');
-  if (request.operation === 'DELETE' && nodeOf(request.oldObject) !== node) throw refusal(request, 'can only delete ResourceSlice with the same NodeName as the requesting node');
+  if (request.operation === 'CREATE' && nodeOf(request.object) !== node)
+    throw refusal(request, 'can only create ResourceSlice with the same NodeName as the requesting node');
+  if (request.operation === 'DELETE' && nodeOf(request.oldObject) !== node)
+    throw refusal(request, 'can only delete ResourceSlice with the same NodeName as the requesting node');
 }

@@ -10,9 +10,11 @@ describe('OwnerReferencesPermissionEnforcement', () => {
   const object = (...ownerReferences: object[]) => ({ metadata: { name: 'x', namespace: 'n', ownerReferences } });
   const bare = { metadata: { name: 'x', namespace: 'n' } };
   const may = (...verbs: string[]) => authorizerOf(({ verb }) => verbs.includes(verb));
-  const refused = (authorizer: ReturnType<typeof may>, now: object, overrides = {}) => (
-    refusalOf(ownerReferencesPermissionEnforcementPlugin(authorizer, () => [deployment, node]), requestFor('configmaps', now, overrides))
-  );
+  const refused = (authorizer: ReturnType<typeof may>, now: object, overrides = {}) =>
+    refusalOf(
+      ownerReferencesPermissionEnforcementPlugin(authorizer, () => [deployment, node]),
+      requestFor('configmaps', now, overrides),
+    );
   const update = (oldObject: object) => ({ operation: 'UPDATE', oldObject }) as object;
 
   it('asks nobody where owners stay as they are', async () => {
@@ -30,29 +32,51 @@ describe('OwnerReferencesPermissionEnforcement', () => {
 
   it('refuses an updater who may not delete', async () => {
     const authorizer = may();
-    const words = '403 configmaps "x" is forbidden: cannot set an ownerRef on a resource you can\'t delete: no rule, <nil>';
+    const words =
+      '403 configmaps "x" is forbidden: cannot set an ownerRef on a resource you can\'t delete: no rule, <nil>';
     assert.equal(await refused(authorizer, object(owner), update(bare)), words);
-    const [{ verb, resource, namespace, name }] = authorizer.asked as [typeof authorizer.asked[0]];
+    const [{ verb, resource, namespace, name }] = authorizer.asked as [(typeof authorizer.asked)[0]];
     assert.deepEqual([verb, resource, namespace, name], ['delete', 'configmaps', 'n', 'x']);
   });
 
-  it('lets deletions be blocked only by those who may set the owner\'s finalizers', async () => {
+  it("lets deletions be blocked only by those who may set the owner's finalizers", async () => {
     const blocking = { ...owner, blockOwnerDeletion: true };
     const authorizer = may('delete');
-    const words = "403 configmaps \"x\" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: no rule, <nil>";
+    const words =
+      '403 configmaps "x" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can\'t set finalizers on: no rule, <nil>';
     assert.equal(await refused(authorizer, object(blocking)), words);
-    assert.deepEqual(authorizer.asked.map(({ verb, apiGroup, resource, subresource, namespace, name }) => [verb, apiGroup, resource, subresource, namespace, name]), [
-      ['update', 'apps', 'deployments', 'finalizers', 'n', 'd'],
-    ]);
+    assert.deepEqual(
+      authorizer.asked.map(({ verb, apiGroup, resource, subresource, namespace, name }) => [
+        verb,
+        apiGroup,
+        resource,
+        subresource,
+        namespace,
+        name,
+      ]),
+      [['update', 'apps', 'deployments', 'finalizers', 'n', 'd']],
+    );
     assert.equal(await refused(may('delete'), object(blocking), update(object(owner))), words);
     assert.equal(await refused(may('update'), object(blocking)), undefined);
-    assert.equal(await refused(may('delete'), object({ ...blocking, controller: true }), update(object(blocking))), undefined);
+    assert.equal(
+      await refused(may('delete'), object({ ...blocking, controller: true }), update(object(blocking))),
+      undefined,
+    );
   });
 
   it('asks for cluster-wide owners at the cluster scope', async () => {
     const authorizer = may('update');
-    assert.equal(await refused(authorizer, object({ apiVersion: 'v1', kind: 'Node', name: 'm', uid: 'u', blockOwnerDeletion: true })), undefined);
-    assert.deepEqual(authorizer.asked.map(({ resource, namespace }) => [resource, namespace]), [['nodes', '']]);
+    assert.equal(
+      await refused(
+        authorizer,
+        object({ apiVersion: 'v1', kind: 'Node', name: 'm', uid: 'u', blockOwnerDeletion: true }),
+      ),
+      undefined,
+    );
+    assert.deepEqual(
+      authorizer.asked.map(({ resource, namespace }) => [resource, namespace]),
+      [['nodes', '']],
+    );
   });
 
   it('refuses owners of kinds that nobody knows', async () => {
@@ -64,6 +88,9 @@ describe('OwnerReferencesPermissionEnforcement', () => {
 
   it('leaves the status of pods alone', async () => {
     const plugin = ownerReferencesPermissionEnforcementPlugin(may(), () => []);
-    assert.equal(await refusalOf(plugin, requestFor('pods', object(owner), { ...update(bare), subresource: 'status' })), undefined);
+    assert.equal(
+      await refusalOf(plugin, requestFor('pods', object(owner), { ...update(bare), subresource: 'status' })),
+      undefined,
+    );
   });
 });

@@ -8,10 +8,13 @@ import { isFor } from '../subject-matter.ts';
 import { ownerResources, type OwnerResource } from './owner-resources.ts';
 
 /**
- * Whoever changes an object's owners decides when it is deleted, so must be allowed to delete it; whoever lets it block an owner's deletion
- * must be allowed to set that owner's finalizers. `resources` are all that are served.
+ * Whoever changes an object's owners decides when it is deleted, so must be allowed to delete it; whoever lets it block
+ * an owner's deletion must be allowed to set that owner's finalizers. `resources` are all that are served.
  */
-export function ownerReferencesPermissionEnforcementPlugin(authorizer: Authorizer, resources: () => readonly AnyResource[]): AdmissionPlugin {
+export function ownerReferencesPermissionEnforcementPlugin(
+  authorizer: Authorizer,
+  resources: () => readonly AnyResource[],
+): AdmissionPlugin {
   return {
     name: 'OwnerReferencesPermissionEnforcement',
     async validate(request) {
@@ -36,36 +39,75 @@ function changesOwners(request: AdmissionRequest): boolean {
 
 function newlyBlocking({ object, oldObject }: AdmissionRequest): OwnerReference[] {
   const before = new Map(ownersOf(oldObject).map((owner) => [owner.uid, owner]));
-  return ownersOf(object).filter((owner) => owner.blockOwnerDeletion === true && before.get(owner.uid)?.blockOwnerDeletion !== true);
+  return ownersOf(object).filter(
+    (owner) => owner.blockOwnerDeletion === true && before.get(owner.uid)?.blockOwnerDeletion !== true,
+  );
 }
 
 async function checkDelete(authorizer: Authorizer, request: AdmissionRequest): Promise<void> {
   const { definition, groupVersion, subresource, name } = request;
   const apiVersion = groupVersion.slice(groupVersion.indexOf('/') + 1);
-  const refused = await whyNot(authorizer, request, { verb: 'delete', apiGroup: definition.group, apiVersion, resource: definition.resource, subresource, namespace: request.namespace, name });
-  if (refused !== undefined) throw refusal(request, `cannot set an ownerRef on a resource you can't delete: ${refused}, <nil>`);
+  const refused = await whyNot(authorizer, request, {
+    verb: 'delete',
+    apiGroup: definition.group,
+    apiVersion,
+    resource: definition.resource,
+    subresource,
+    namespace: request.namespace,
+    name,
+  });
+  if (refused !== undefined)
+    throw refusal(request, `cannot set an ownerRef on a resource you can't delete: ${refused}, <nil>`);
 }
 
-async function checkFinalizers(authorizer: Authorizer, resources: readonly AnyResource[], request: AdmissionRequest, owner: OwnerReference): Promise<void> {
+async function checkFinalizers(
+  authorizer: Authorizer,
+  resources: readonly AnyResource[],
+  request: AdmissionRequest,
+  owner: OwnerReference,
+): Promise<void> {
   for (const { apiGroup, apiVersion, resource, namespaced } of resourcesOf(resources, request, owner)) {
     // A namespaced object's owner lives beside it, or is cluster-wide.
     const namespace = namespaced ? request.namespace : '';
-    const refused = await whyNot(authorizer, request, { verb: 'update', apiGroup, apiVersion, resource, subresource: 'finalizers', namespace, name: owner.name });
-    if (refused !== undefined) throw refusal(request, `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${refused}, <nil>`);
+    const refused = await whyNot(authorizer, request, {
+      verb: 'update',
+      apiGroup,
+      apiVersion,
+      resource,
+      subresource: 'finalizers',
+      namespace,
+      name: owner.name,
+    });
+    if (refused !== undefined)
+      throw refusal(
+        request,
+        `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${refused}, <nil>`,
+      );
   }
 }
 
-function resourcesOf(resources: readonly AnyResource[], request: AdmissionRequest, owner: OwnerReference): OwnerResource[] {
+function resourcesOf(
+  resources: readonly AnyResource[],
+  request: AdmissionRequest,
+  owner: OwnerReference,
+): OwnerResource[] {
   try {
     return ownerResources(resources, owner);
   } catch (error) {
     const where = `APIVersion ${owner.apiVersion} Kind ${owner.kind}`;
-    throw refusal(request, `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for ${where}: ${(error as Error).message}`);
+    throw refusal(
+      request,
+      `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for ${where}: ${(error as Error).message}`,
+    );
   }
 }
 
 /** The reason of a refusal, which may be empty; undefined when the user may. */
-async function whyNot(authorizer: Authorizer, { user }: AdmissionRequest, asked: Omit<AuthorizationAttributes, 'user' | 'isResource' | 'path'>): Promise<string | undefined> {
+async function whyNot(
+  authorizer: Authorizer,
+  { user }: AdmissionRequest,
+  asked: Omit<AuthorizationAttributes, 'user' | 'isResource' | 'path'>,
+): Promise<string | undefined> {
   const { decision, reason } = await authorizer.authorize({ ...asked, user, isResource: true, path: '' });
   return decision === 'allow' ? undefined : reason;
 }

@@ -17,7 +17,10 @@ export function persistentVolumeClaimResizePlugin(lookup: ObjectLookup): Admissi
       if (compareQuantities(sizeOf(claim), sizeOf(old)) <= 0) return;
       if (old.status.phase !== 'Bound') throw refusal(request, 'Only bound persistent volume claims can be expanded');
       if (await canGrow(claim, old, lookup)) return;
-      throw refusal(request, 'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize');
+      throw refusal(
+        request,
+        'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+      );
     }),
   };
 }
@@ -26,7 +29,11 @@ function sizeOf({ spec }: PersistentVolumeClaim): string {
   return getKey<string>(spec.resources.requests, 'storage') ?? '0';
 }
 
-async function canGrow(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, lookup: ObjectLookup): Promise<boolean> {
+async function canGrow(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  lookup: ObjectLookup,
+): Promise<boolean> {
   const name = classOf(claim);
   if (name === '' || name !== classOf(old)) return false;
   const found = await lookup.get<StorageClass>('storageclasses.storage.k8s.io', '', name);

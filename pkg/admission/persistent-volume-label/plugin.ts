@@ -22,8 +22,9 @@ const ZONE_AND_REGION = [
 const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 
 /**
- * Labels volumes of cloud disks with the zone of the disk. This server has no cloud provider to ask, and answers as a server whose
- * provider cannot be built: such volumes are refused unless a provisioner has labelled them. Other volumes pass.
+ * Labels volumes of cloud disks with the zone of the disk. This server has no cloud provider to ask, and answers as a
+ * server whose provider cannot be built: such volumes are refused unless a provisioner has labelled them. Other volumes
+ * pass.
  */
 export function persistentVolumeLabelPlugin(): AdmissionPlugin {
   return {

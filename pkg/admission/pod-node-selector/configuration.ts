@@ -13,7 +13,10 @@ export interface NodeSelectors {
 
 const DEFAULT = 'clusterDefaultNodeSelector';
 
-/** Reads `podNodeSelectorPluginConfig: {clusterDefaultNodeSelector: "a=b", namespace: "a=b,c=d"}`; throws Error where it is not of this form. */
+/**
+ * Reads `podNodeSelectorPluginConfig: {clusterDefaultNodeSelector: "a=b", namespace: "a=b,c=d"}`; throws Error where it
+ * is not of this form.
+ */
 export function nodeSelectors(configuration: unknown): NodeSelectors {
   const section = new ConfigurationSection(configuration).section('podNodeSelectorPluginConfig');
   const selectorOf = (name: string): Labels => {

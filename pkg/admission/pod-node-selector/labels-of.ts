@@ -11,7 +11,8 @@ export function labelsOf(selector: string): Map<string, string> {
     const [key, value] = [parts[0]!.trim(), parts[1]!.trim()];
     const [keyProblems, valueProblems] = [isQualifiedName(key), isValidLabelValue(value)];
     if (keyProblems.length > 0) throw new Error(`<nil>: Invalid value: ${goQuote(key)}: ${keyProblems.join('; ')}`);
-    if (valueProblems.length > 0) throw new Error(`[${key}]: Invalid value: ${goQuote(value)}: ${valueProblems.join('; ')}`);
+    if (valueProblems.length > 0)
+      throw new Error(`[${key}]: Invalid value: ${goQuote(value)}: ${valueProblems.join('; ')}`);
     labels.set(key, value);
   }
   return labels;

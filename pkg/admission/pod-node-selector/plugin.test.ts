@@ -4,16 +4,40 @@ import { nodeSelectors } from './configuration.ts';
 import { podNodeSelectorPlugin } from './plugin.ts';
 
 describe('PodNodeSelector', () => {
-  const namespace = (name: string, selector?: string) => (
-    { metadata: { name, ...(selector === undefined ? {} : { annotations: { 'scheduler.alpha.kubernetes.io/node-selector': selector } }) } }
-  );
-  const lookup = lookupOf({ namespaces: [namespace('bare'), namespace('ssd', 'disk = ssd,zone=a'), namespace('empty', ''), namespace('broken', 'disk')] });
-  const configuration = { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'pool=shared', bare: 'pool=shared,os=linux', ssd: 'disk=ssd,zone=a' } };
-  const pod = (name: string, nodeSelector?: object) => ({ metadata: { name: 'p', namespace: name }, spec: nodeSelector === undefined ? {} : { nodeSelector } }) as { spec: { nodeSelector?: object } };
-  const refused = (object: object, overrides = {}) => refusalOf(podNodeSelectorPlugin(lookup, nodeSelectors(configuration)), requestFor('pods', object, overrides));
+  const namespace = (name: string, selector?: string) => ({
+    metadata: {
+      name,
+      ...(selector === undefined ? {} : { annotations: { 'scheduler.alpha.kubernetes.io/node-selector': selector } }),
+    },
+  });
+  const lookup = lookupOf({
+    namespaces: [
+      namespace('bare'),
+      namespace('ssd', 'disk = ssd,zone=a'),
+      namespace('empty', ''),
+      namespace('broken', 'disk'),
+    ],
+  });
+  const configuration = {
+    podNodeSelectorPluginConfig: {
+      clusterDefaultNodeSelector: 'pool=shared',
+      bare: 'pool=shared,os=linux',
+      ssd: 'disk=ssd,zone=a',
+    },
+  };
+  const pod = (name: string, nodeSelector?: object) =>
+    ({ metadata: { name: 'p', namespace: name }, spec: nodeSelector === undefined ? {} : { nodeSelector } }) as {
+      spec: { nodeSelector?: object };
+    };
+  const refused = (object: object, overrides = {}) =>
+    refusalOf(podNodeSelectorPlugin(lookup, nodeSelectors(configuration)), requestFor('pods', object, overrides));
 
   it('adds the selector of the namespace, or the default', async () => {
-    const cases: [string, object | undefined][] = [['ssd', { disk: 'ssd', zone: 'a' }], ['bare', { pool: 'shared' }], ['empty', undefined]];
+    const cases: [string, object | undefined][] = [
+      ['ssd', { disk: 'ssd', zone: 'a' }],
+      ['bare', { pool: 'shared' }],
+      ['empty', undefined],
+    ];
     for (const [name, expected] of cases) {
       const created = pod(name);
       assert.equal(await refused(created), undefined);
@@ -28,7 +52,10 @@ describe('PodNodeSelector', () => {
   });
 
   it('refuses contradictions', async () => {
-    assert.equal(await refused(pod('ssd', { disk: 'hdd' })), '403 pods "p" is forbidden: pod node label selector conflicts with its namespace node label selector');
+    assert.equal(
+      await refused(pod('ssd', { disk: 'hdd' })),
+      '403 pods "p" is forbidden: pod node label selector conflicts with its namespace node label selector',
+    );
   });
 
   it('refuses labels that the namespace may not select by', async () => {
@@ -40,7 +67,10 @@ describe('PodNodeSelector', () => {
 
   it('does not name a pod that has no name yet', async () => {
     const unnamed = { ...pod('ssd', { disk: 'hdd' }), metadata: { generateName: 'p-', namespace: 'ssd' } };
-    assert.equal(await refused(unnamed), '403 pods is forbidden: pod node label selector conflicts with its namespace node label selector');
+    assert.equal(
+      await refused(unnamed),
+      '403 pods is forbidden: pod node label selector conflicts with its namespace node label selector',
+    );
   });
 
   it('looks at new pods only', async () => {
@@ -54,11 +84,26 @@ describe('PodNodeSelector', () => {
   });
 
   it('does not start with a configuration that is wrong', () => {
-    assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: { a: 'b' } }), /^Error: podNodeSelectorPluginConfig\.a: invalid selector: \[b\]$/);
-    assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: { a: '!=b' } }), /podNodeSelectorPluginConfig\.a: <nil>: Invalid value: "!": name part must consist of /);
-    assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: { a: 'b=!' } }), /podNodeSelectorPluginConfig\.a: \[b\]: Invalid value: "!": a valid label must be /);
-    assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: { a: 'b=c=d' } }), /podNodeSelectorPluginConfig\.a: invalid selector: \[b c d\]$/);
-    assert.throws(() => nodeSelectors({ podNodeSelectorPluginConfig: ['a'] }), /podNodeSelectorPluginConfig must be a mapping/);
+    assert.throws(
+      () => nodeSelectors({ podNodeSelectorPluginConfig: { a: 'b' } }),
+      /^Error: podNodeSelectorPluginConfig\.a: invalid selector: \[b\]$/,
+    );
+    assert.throws(
+      () => nodeSelectors({ podNodeSelectorPluginConfig: { a: '!=b' } }),
+      /podNodeSelectorPluginConfig\.a: <nil>: Invalid value: "!": name part must consist of /,
+    );
+    assert.throws(
+      () => nodeSelectors({ podNodeSelectorPluginConfig: { a: 'b=!' } }),
+      /podNodeSelectorPluginConfig\.a: \[b\]: Invalid value: "!": a valid label must be /,
+    );
+    assert.throws(
+      () => nodeSelectors({ podNodeSelectorPluginConfig: { a: 'b=c=d' } }),
+      /podNodeSelectorPluginConfig\.a: invalid selector: \[b c d\]$/,
+    );
+    assert.throws(
+      () => nodeSelectors({ podNodeSelectorPluginConfig: ['a'] }),
+      /podNodeSelectorPluginConfig must be a mapping/,
+    );
     assert.deepEqual(nodeSelectors(undefined), { byDefault: new Map(), allowed: new Map() });
   });
 });

@@ -41,7 +41,8 @@ export function podNodeSelectorPlugin(lookup: ObjectLookup, selectors: NodeSelec
 
 function checkConflicts(pod: Pod, required: Labels): void {
   for (const [key, value] of required) {
-    if ((getKey<string>(pod.spec.nodeSelector, key) ?? value) !== value) throw refused(pod, 'pod node label selector conflicts with its namespace node label selector');
+    if ((getKey<string>(pod.spec.nodeSelector, key) ?? value) !== value)
+      throw refused(pod, 'pod node label selector conflicts with its namespace node label selector');
   }
 }
 
@@ -49,7 +50,8 @@ function checkConflicts(pod: Pod, required: Labels): void {
 function checkAllowed(pod: Pod, allowed: Labels = new Map()): void {
   if (allowed.size === 0) return;
   for (const [key, value] of Object.entries(pod.spec.nodeSelector ?? {})) {
-    if (allowed.get(key) !== value) throw refused(pod, 'pod node label selector labels conflict with its namespace whitelist');
+    if (allowed.get(key) !== value)
+      throw refused(pod, 'pod node label selector labels conflict with its namespace whitelist');
   }
 }
 

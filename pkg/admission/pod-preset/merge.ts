@@ -24,7 +24,12 @@ function applyToContainer(container: Container, presets: readonly PodPreset[]): 
 }
 
 /** What is there, and what presets add under names that are new; undefined where they add nothing. */
-function merged<T extends { name: string }>(what: string, given: readonly T[] | undefined, presets: readonly PodPreset[], listOf: (preset: PodPreset) => readonly T[] | undefined): T[] | undefined {
+function merged<T extends { name: string }>(
+  what: string,
+  given: readonly T[] | undefined,
+  presets: readonly PodPreset[],
+  listOf: (preset: PodPreset) => readonly T[] | undefined,
+): T[] | undefined {
   const all = [...(given ?? [])];
   const byName = new Map(all.map((item) => [item.name, item]));
   for (const preset of presets) {
@@ -44,7 +49,8 @@ function merged<T extends { name: string }>(what: string, given: readonly T[] | 
 function checkPaths(mounts: readonly VolumeMount[]): void {
   const paths = new Set<string>();
   for (const { mountPath } of mounts) {
-    if (paths.has(mountPath)) throw new PresetConflict(`merging volume mounts has a conflict on mount path ${mountPath}`);
+    if (paths.has(mountPath))
+      throw new PresetConflict(`merging volume mounts has a conflict on mount path ${mountPath}`);
     paths.add(mountPath);
   }
 }

@@ -3,9 +3,18 @@ import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
 import { podPresetPlugin } from './plugin.ts';
 
 describe('PodPreset', () => {
-  const preset = (name: string, spec: object, matchLabels: object = { app: 'web' }) => ({ metadata: { name, namespace: 'n', resourceVersion: '7' }, spec: { selector: { matchLabels }, ...spec } });
+  const preset = (name: string, spec: object, matchLabels: object = { app: 'web' }) => ({
+    metadata: { name, namespace: 'n', resourceVersion: '7' },
+    spec: { selector: { matchLabels }, ...spec },
+  });
   const pod = (spec: object = {}, annotations?: object) => ({
-    metadata: { name: 'p', namespace: 'n', labels: { app: 'web' }, ...(annotations === undefined ? {} : { annotations }) }, spec: { containers: [{ name: 'c' }, { name: 'd' }], initContainers: [{ name: 'i' }], ...spec },
+    metadata: {
+      name: 'p',
+      namespace: 'n',
+      labels: { app: 'web' },
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: { containers: [{ name: 'c' }, { name: 'd' }], initContainers: [{ name: 'i' }], ...spec },
   });
   let warnings: string[];
   beforeEach(() => {
@@ -18,28 +27,71 @@ describe('PodPreset', () => {
     return object;
   }
   const env = [{ name: 'A', value: '1' }];
-  const full = preset('full', { env, envFrom: [{ configMapRef: { name: 'm' } }], volumes: [{ name: 'v', emptyDir: {} }], volumeMounts: [{ name: 'v', mountPath: '/v' }] });
+  const full = preset('full', {
+    env,
+    envFrom: [{ configMapRef: { name: 'm' } }],
+    volumes: [{ name: 'v', emptyDir: {} }],
+    volumeMounts: [{ name: 'v', mountPath: '/v' }],
+  });
 
   it('adds everything to every container, and says so', async () => {
-    const { spec, metadata } = await after([full], pod()) as { spec: object; metadata: { annotations?: object } };
-    const container = { env, envFrom: [{ configMapRef: { name: 'm' } }], volumeMounts: [{ name: 'v', mountPath: '/v' }] };
-    assert.deepEqual(spec, { volumes: [{ name: 'v', emptyDir: {} }], containers: [{ name: 'c', ...container }, { name: 'd', ...container }], initContainers: [{ name: 'i' }] });
+    const { spec, metadata } = (await after([full], pod())) as { spec: object; metadata: { annotations?: object } };
+    const container = {
+      env,
+      envFrom: [{ configMapRef: { name: 'm' } }],
+      volumeMounts: [{ name: 'v', mountPath: '/v' }],
+    };
+    assert.deepEqual(spec, {
+      volumes: [{ name: 'v', emptyDir: {} }],
+      containers: [
+        { name: 'c', ...container },
+        { name: 'd', ...container },
+      ],
+      initContainers: [{ name: 'i' }],
+    });
     assert.deepEqual(metadata.annotations, { 'podpreset.admission.kubernetes.io/podpreset-full': '7' });
   });
 
   it('adds to what the pod has, and takes equal things as one', async () => {
-    const object = await after([full, preset('more', { env: [{ name: 'A', value: '1' }, { name: 'B', value: '2' }] })], pod({ containers: [{ name: 'c', env: [{ name: 'Z', value: '0' }] }] })) as { spec: { containers: object[] } };
-    assert.deepEqual((object.spec.containers[0] as { env: object[] }).env, [{ name: 'Z', value: '0' }, ...env, { name: 'B', value: '2' }]);
+    const object = (await after(
+      [
+        full,
+        preset('more', {
+          env: [
+            { name: 'A', value: '1' },
+            { name: 'B', value: '2' },
+          ],
+        }),
+      ],
+      pod({ containers: [{ name: 'c', env: [{ name: 'Z', value: '0' }] }] }),
+    )) as { spec: { containers: object[] } };
+    assert.deepEqual((object.spec.containers[0] as { env: object[] }).env, [
+      { name: 'Z', value: '0' },
+      ...env,
+      { name: 'B', value: '2' },
+    ]);
   });
 
   it('leaves pods as they are where presets contradict them or each other', async () => {
     const before = (spec: object = {}) => pod(spec);
     const contradictions: [object[], object, string][] = [
-      [[full], { containers: [{ name: 'c', env: [{ name: 'A', value: '2' }] }] }, 'merging env for full has a conflict on A'],
+      [
+        [full],
+        { containers: [{ name: 'c', env: [{ name: 'A', value: '2' }] }] },
+        'merging env for full has a conflict on A',
+      ],
       [[full, preset('other', { env: [{ name: 'A', value: '2' }] })], {}, 'merging env for other has a conflict on A'],
       [[full], { volumes: [{ name: 'v', hostPath: {} }] }, 'merging volumes for full has a conflict on v'],
-      [[full], { containers: [{ name: 'c', volumeMounts: [{ name: 'v', mountPath: '/w' }] }] }, 'merging volume mounts for full has a conflict on v'],
-      [[full], { containers: [{ name: 'c', volumeMounts: [{ name: 'w', mountPath: '/v' }] }] }, 'merging volume mounts has a conflict on mount path /v'],
+      [
+        [full],
+        { containers: [{ name: 'c', volumeMounts: [{ name: 'v', mountPath: '/w' }] }] },
+        'merging volume mounts for full has a conflict on v',
+      ],
+      [
+        [full],
+        { containers: [{ name: 'c', volumeMounts: [{ name: 'w', mountPath: '/v' }] }] },
+        'merging volume mounts has a conflict on mount path /v',
+      ],
     ];
     for (const [presets, spec, words] of contradictions) {
       warnings = [];

@@ -12,17 +12,30 @@ import { applyPresets, PresetConflict } from './merge.ts';
 const MIRROR = 'kubernetes.io/config.mirror';
 const PREFIX = 'podpreset.admission.kubernetes.io';
 
-/** Adds to new pods the environment and volumes that presets hold for their labels: all that match, or none where they contradict each other. */
+/**
+ * Adds to new pods the environment and volumes that presets hold for their labels: all that match, or none where they
+ * contradict each other.
+ */
 export function podPresetPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'PodPreset',
     admit: only(requestsOn('', 'pods', 'CREATE'), async (request) => {
       const pod = request.object as Pod;
-      if (getKey(pod.metadata.annotations, `${PREFIX}/exclude`) === 'true' || getKey(pod.metadata.annotations, MIRROR) !== undefined) return;
+      if (
+        getKey(pod.metadata.annotations, `${PREFIX}/exclude`) === 'true' ||
+        getKey(pod.metadata.annotations, MIRROR) !== undefined
+      )
+        return;
       const all = await lookup.list<PodPreset>('podpresets.settings.k8s.io', request.namespace);
-      const presets = all.filter(({ spec }) => labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels)).map((preset) => deepCopy(preset));
+      const presets = all
+        .filter(({ spec }) => labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels))
+        .map((preset) => deepCopy(preset));
       if (presets.length === 0) return;
-      checkSteps(request, presets.reduce((sum, preset) => sum + itemsOf(preset), 0) * (pod.spec.containers ?? []).length, 'containers and items of presets');
+      checkSteps(
+        request,
+        presets.reduce((sum, preset) => sum + itemsOf(preset), 0) * (pod.spec.containers ?? []).length,
+        'containers and items of presets',
+      );
       const copy = deepCopy(pod);
       try {
         applyPresets(copy, presets);
@@ -44,6 +57,7 @@ function itemsOf({ spec }: PodPreset): number {
 
 function withPresetNames({ metadata }: Pod, presets: readonly PodPreset[]): Record<string, string> {
   const annotations = { ...metadata.annotations };
-  for (const { metadata: preset } of presets) setKey(annotations, `${PREFIX}/podpreset-${preset.name}`, preset.resourceVersion ?? '');
+  for (const { metadata: preset } of presets)
+    setKey(annotations, `${PREFIX}/podpreset-${preset.name}`, preset.resourceVersion ?? '');
   return annotations;
 }

@@ -15,7 +15,8 @@ export function setPolicyDefaults(policy: PodSecurityPolicy, pod: Pod): void {
   for (const [container] of eachContainer(pod.spec, field('spec'))) {
     setDefaultAppArmor(policy, pod, container);
     const securityContext = containerDefaults(policy.spec, pod.spec.securityContext, container);
-    if (Object.keys(securityContext).length > 0 || container.securityContext !== undefined) container.securityContext = securityContext;
+    if (Object.keys(securityContext).length > 0 || container.securityContext !== undefined)
+      container.securityContext = securityContext;
   }
 }
 
@@ -30,19 +31,26 @@ function podDefaults(policy: PodSecurityPolicySpec, given: PodSecurityContext = 
   return context;
 }
 
-function containerDefaults(policy: PodSecurityPolicySpec, ofPod: PodSecurityContext = {}, { securityContext: given = {} }: Container): SecurityContext {
+function containerDefaults(
+  policy: PodSecurityPolicySpec,
+  ofPod: PodSecurityContext = {},
+  { securityContext: given = {} }: Container,
+): SecurityContext {
   const context = { ...given };
   const user = defaultId(policy.runAsUser);
   if ((context.runAsUser ?? ofPod.runAsUser) === undefined && user !== undefined) context.runAsUser = user;
   const label = defaultLabel(policy.seLinux);
-  if ((context.seLinuxOptions ?? ofPod.seLinuxOptions) === undefined && label !== undefined) context.seLinuxOptions = { ...label };
+  if ((context.seLinuxOptions ?? ofPod.seLinuxOptions) === undefined && label !== undefined)
+    context.seLinuxOptions = { ...label };
   // The node checks the image's user where nobody names one.
-  const isOpen = (context.runAsNonRoot ?? ofPod.runAsNonRoot) === undefined && (context.runAsUser ?? ofPod.runAsUser) === undefined;
+  const isOpen =
+    (context.runAsNonRoot ?? ofPod.runAsNonRoot) === undefined && (context.runAsUser ?? ofPod.runAsUser) === undefined;
   if (policy.runAsUser.rule === 'MustRunAsNonRoot' && isOpen) context.runAsNonRoot = true;
   const capabilities = withDefaultCapabilities(policy, context.capabilities);
   if (!semanticDeepEqual(capabilities, context.capabilities)) context.capabilities = capabilities!;
   if (policy.readOnlyRootFilesystem === true) context.readOnlyRootFilesystem ??= true;
-  const escalation = policy.defaultAllowPrivilegeEscalation ?? (policy.allowPrivilegeEscalation === false ? false : undefined);
+  const escalation =
+    policy.defaultAllowPrivilegeEscalation ?? (policy.allowPrivilegeEscalation === false ? false : undefined);
   if (escalation !== undefined) context.allowPrivilegeEscalation ??= escalation;
   return context;
 }

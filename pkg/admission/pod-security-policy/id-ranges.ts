@@ -23,11 +23,18 @@ export function rangesText(ranges: readonly IDRange[]): string {
   return `[${ranges.map(({ min, max }) => `{${min} ${max}}`).join(' ')}]`;
 }
 
-export function checkGroups({ rule, ranges = [] }: IdRule, groups: readonly number[] | undefined, path: FieldPath, errors: FieldErrors): void {
+export function checkGroups(
+  { rule, ranges = [] }: IdRule,
+  groups: readonly number[] | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (rule !== 'MustRunAs' && rule !== 'MayRunAs') return;
   const given = groups ?? [];
   const shown = given.length === 0 ? null : given;
-  if (rule === 'MustRunAs' && given.length === 0) errors.invalid(path, shown, 'unable to validate empty groups against required ranges');
+  if (rule === 'MustRunAs' && given.length === 0)
+    errors.invalid(path, shown, 'unable to validate empty groups against required ranges');
   const allowed = rangesText(ranges);
-  for (const group of given) if (!isInRanges(group, ranges)) errors.invalid(path, shown, `group ${group} must be in the ranges: ${allowed}`);
+  for (const group of given)
+    if (!isInRanges(group, ranges)) errors.invalid(path, shown, `group ${group} must be in the ranges: ${allowed}`);
 }

@@ -15,7 +15,10 @@ import { nameOf, usablePolicies } from './usable-policies.ts';
 /** Names the policy by which a pod was admitted. */
 const ANNOTATION = 'kubernetes.io/psp';
 const AUDIT_PREFIX = 'podsecuritypolicy.admission.k8s.io/';
-/** Characters after which no further error is told: what a pod says once, such as its profile, may come back for each policy and container. */
+/**
+ * Characters after which no further error is told: what a pod says once, such as its profile, may come back for each
+ * policy and container.
+ */
 const TEXT_MAX = 64 * 1024;
 
 interface Admitted {
@@ -23,9 +26,17 @@ interface Admitted {
   readonly policy: string;
 }
 
-/** Pods need a policy that their author, or their account, may use and that they keep to, once its defaults are filled in. */
+/**
+ * Pods need a policy that their author, or their account, may use and that they keep to, once its defaults are filled
+ * in.
+ */
 export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Authorizer): AdmissionPlugin {
-  const search = async (request: AdmissionRequest, pod: Pod, mayChange: (pod: Pod, changed: Pod) => boolean, first: string): Promise<Admitted> => {
+  const search = async (
+    request: AdmissionRequest,
+    pod: Pod,
+    mayChange: (pod: Pod, changed: Pod) => boolean,
+    first: string,
+  ): Promise<Admitted> => {
     const policies = await lookup.list<PodSecurityPolicy>('podsecuritypolicies.policy', '');
     if (policies.length === 0) throw refusal(request, 'no providers available to validate pod request');
     const errors = new FieldErrors();
@@ -46,7 +57,8 @@ export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Author
       if (isUnchanged) return found;
       changed ??= found;
     }
-    if (changed === undefined) throw refusal(request, `unable to validate against any pod security policy: ${textOf(errors)}`);
+    if (changed === undefined)
+      throw refusal(request, `unable to validate against any pod security policy: ${textOf(errors)}`);
     return changed;
   };
   return {
@@ -57,7 +69,9 @@ export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Author
       if (pod === undefined || (request.operation === 'UPDATE' && request.subresource === '')) return;
       const isNew = request.operation === 'CREATE';
       // Of a new pod the annotation is its author's word: it does not choose.
-      const admitted = isNew ? await search(request, pod, () => true, '') : await search(request, pod, changesDebugContainersOnly, lastPolicyOf(pod));
+      const admitted = isNew
+        ? await search(request, pod, () => true, '')
+        : await search(request, pod, changesDebugContainersOnly, lastPolicyOf(pod));
       Object.assign(pod.metadata, admitted.pod.metadata);
       Object.assign(pod.spec, admitted.pod.spec);
       if (isNew) setPolicyAnnotation(pod, admitted.policy);
@@ -90,7 +104,8 @@ function concernedPod(request: AdmissionRequest): Pod | undefined {
   if (pod === undefined || request.oldObject === undefined) return pod;
   const withoutCollection = (object: AdmissionRequest['object']): object => {
     const copy = deepCopy(object) as Pod;
-    for (const name of ['ownerReferences', 'finalizers', 'resourceVersion', 'managedFields', 'selfLink'] as const) delete copy.metadata[name];
+    for (const name of ['ownerReferences', 'finalizers', 'resourceVersion', 'managedFields', 'selfLink'] as const)
+      delete copy.metadata[name];
     return copy;
   };
   return semanticDeepEqual(withoutCollection(pod), withoutCollection(request.oldObject)) ? undefined : pod;

@@ -6,8 +6,8 @@ import type { Container, Pod, SeccompProfile } from '../../generated/types/core-
 import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';
 
 /**
- * Seccomp and AppArmor profiles, which policies know by annotations of their own. Pods name theirs in annotations or, since later releases, in fields:
- * both count, so that nobody gets around a policy by the newer way.
+ * Seccomp and AppArmor profiles, which policies know by annotations of their own. Pods name theirs in annotations or,
+ * since later releases, in fields: both count, so that nobody gets around a policy by the newer way.
  */
 
 const SECCOMP_DEFAULT = 'seccomp.security.alpha.kubernetes.io/defaultProfileName';
@@ -22,9 +22,15 @@ const RUNTIME_DEFAULT = 'runtime/default';
 const DEFAULT_NAMES = [RUNTIME_DEFAULT, 'docker/default'];
 const LOCALHOST = 'localhost/';
 
-interface Profile { readonly type?: string; readonly localhostProfile?: string }
+interface Profile {
+  readonly type?: string;
+  readonly localhostProfile?: string;
+}
 
-/** Gives a pod without a seccomp profile the policy's default, as an annotation for old nodes and as a field for new ones. */
+/**
+ * Gives a pod without a seccomp profile the policy's default, as an annotation for old nodes and as a field for new
+ * ones.
+ */
 export function setDefaultSeccomp(policy: PodSecurityPolicy, pod: Pod): void {
   const profile = annotationOf(policy, SECCOMP_DEFAULT);
   if (profile === '' || podSeccomp(pod).length > 0) return;
@@ -36,7 +42,12 @@ export function checkPodSeccomp(policy: PodSecurityPolicy, pod: Pod, errors: Fie
   checkSeccomp(policy, podSeccomp(pod), SECCOMP_POD, errors);
 }
 
-export function checkContainerSeccomp(policy: PodSecurityPolicy, pod: Pod, container: Container, errors: FieldErrors): void {
+export function checkContainerSeccomp(
+  policy: PodSecurityPolicy,
+  pod: Pod,
+  container: Container,
+  errors: FieldErrors,
+): void {
   const key = `${SECCOMP_CONTAINER}${container.name}`;
   const own = profilesOf(pod, key, container.securityContext?.seccompProfile);
   checkSeccomp(policy, own.length > 0 ? own : podSeccomp(pod), key, errors);
@@ -44,7 +55,8 @@ export function checkContainerSeccomp(policy: PodSecurityPolicy, pod: Pod, conta
 
 export function setDefaultAppArmor(policy: PodSecurityPolicy, pod: Pod, container: Container): void {
   const profile = annotationOf(policy, APP_ARMOR_DEFAULT);
-  if (profile !== '' && appArmorOf(pod, container).length === 0) annotate(pod, `${APP_ARMOR_CONTAINER}${container.name}`, profile);
+  if (profile !== '' && appArmorOf(pod, container).length === 0)
+    annotate(pod, `${APP_ARMOR_CONTAINER}${container.name}`, profile);
 }
 
 export function checkAppArmor(policy: PodSecurityPolicy, pod: Pod, container: Container, errors: FieldErrors): void {
@@ -54,7 +66,8 @@ export function checkAppArmor(policy: PodSecurityPolicy, pod: Pod, container: Co
   const profiles = appArmorOf(pod, container);
   if (profiles.length === 0) errors.forbidden(path, 'AppArmor profile must be set');
   for (const profile of profiles) {
-    if (!listed.split(',').includes(profile)) errors.forbidden(path, `${profile} is not an allowed profile. Allowed values: ${goQuote(listed)}`);
+    if (!listed.split(',').includes(profile))
+      errors.forbidden(path, `${profile} is not an allowed profile. Allowed values: ${goQuote(listed)}`);
   }
 }
 
@@ -69,7 +82,8 @@ function checkSeccomp(policy: PodSecurityPolicy, profiles: readonly string[], ke
   }
   if (allowed.some((name) => DEFAULT_NAMES.includes(name))) allowed.push(...DEFAULT_NAMES);
   for (const profile of profiles.length > 0 ? profiles : ['']) {
-    if (!allowed.includes(profile)) errors.forbidden(path, `${profile} is not an allowed seccomp profile. Valid values are ${listed}`);
+    if (!allowed.includes(profile))
+      errors.forbidden(path, `${profile} is not an allowed seccomp profile. Valid values are ${listed}`);
   }
 }
 
@@ -78,7 +92,11 @@ function podSeccomp(pod: Pod): string[] {
 }
 
 function appArmorOf(pod: Pod, { name, securityContext }: Container): string[] {
-  return profilesOf(pod, `${APP_ARMOR_CONTAINER}${name}`, securityContext?.appArmorProfile ?? pod.spec.securityContext?.appArmorProfile);
+  return profilesOf(
+    pod,
+    `${APP_ARMOR_CONTAINER}${name}`,
+    securityContext?.appArmorProfile ?? pod.spec.securityContext?.appArmorProfile,
+  );
 }
 
 /** By annotation and by field: two, where these disagree. */
@@ -91,11 +109,16 @@ function profilesOf({ metadata }: Pod, annotation: string, profile: Profile | un
 /** A field's profile by the name that annotations have for it; empty where there is none. */
 function nameOf(profile: Profile | undefined): string {
   switch (profile?.type) {
-    case undefined: return '';
-    case 'RuntimeDefault': return RUNTIME_DEFAULT;
-    case 'Unconfined': return 'unconfined';
-    case 'Localhost': return `${LOCALHOST}${profile.localhostProfile ?? ''}`;
-    default: return String(profile?.type);
+    case undefined:
+      return '';
+    case 'RuntimeDefault':
+      return RUNTIME_DEFAULT;
+    case 'Unconfined':
+      return 'unconfined';
+    case 'Localhost':
+      return `${LOCALHOST}${profile.localhostProfile ?? ''}`;
+    default:
+      return String(profile?.type);
   }
 }
 
@@ -108,7 +131,9 @@ function annotationOf({ metadata }: PodSecurityPolicy, key: string): string {
   return getKey<string>(metadata.annotations, key) ?? '';
 }
 
-/** In place: the pod is the caller's own copy, and a copy of the annotations for each container would be quadratic work. */
+/**
+ * In place: the pod is the caller's own copy, and a copy of the annotations for each container would be quadratic work.
+ */
 function annotate({ metadata }: Pod, key: string, value: string): void {
   metadata.annotations ??= {};
   setKey(metadata.annotations, key, value);

@@ -8,16 +8,23 @@ export function defaultLabel({ rule, seLinuxOptions }: SELinuxStrategyOptions): 
   return rule === 'MustRunAs' ? seLinuxOptions : undefined;
 }
 
-export function checkLabel(strategy: SELinuxStrategyOptions, label: SELinuxOptions | undefined, path: FieldPath, errors: FieldErrors): void {
+export function checkLabel(
+  strategy: SELinuxStrategyOptions,
+  label: SELinuxOptions | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const required = defaultLabel(strategy);
   if (required === undefined) return;
   if (label === undefined) {
     errors.required(path);
     return;
   }
-  if (!isSameLevel(label.level ?? '', required.level ?? '')) errors.invalid(path.child('level'), label.level ?? '', `must be ${required.level ?? ''}`);
+  if (!isSameLevel(label.level ?? '', required.level ?? ''))
+    errors.invalid(path.child('level'), label.level ?? '', `must be ${required.level ?? ''}`);
   for (const part of ['role', 'type', 'user'] as const) {
-    if ((label[part] ?? '') !== (required[part] ?? '')) errors.invalid(path.child(part), label[part] ?? '', `must be ${required[part] ?? ''}`);
+    if ((label[part] ?? '') !== (required[part] ?? ''))
+      errors.invalid(path.child(part), label[part] ?? '', `must be ${required[part] ?? ''}`);
   }
 }
 

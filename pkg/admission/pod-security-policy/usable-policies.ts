@@ -8,8 +8,16 @@ import type { AdmissionRequest } from '../admission.ts';
 /** Policies moved from one group to the other; leave in either is leave. */
 const GROUPS = ['policy', 'extensions'] as const;
 
-/** Those of the policies that the author of a pod, or the pod's account, may `use` in its namespace: the one named `first` first, the others by name. */
-export async function usablePolicies(policies: readonly PodSecurityPolicy[], authorizer: Authorizer, request: AdmissionRequest, first: string): Promise<PodSecurityPolicy[]> {
+/**
+ * Those of the policies that the author of a pod, or the pod's account, may `use` in its namespace: the one named
+ * `first` first, the others by name.
+ */
+export async function usablePolicies(
+  policies: readonly PodSecurityPolicy[],
+  authorizer: Authorizer,
+  request: AdmissionRequest,
+  first: string,
+): Promise<PodSecurityPolicy[]> {
   const users = [request.user, ...accountOf(request)];
   const usable: PodSecurityPolicy[] = [];
   for (const policy of policies) {
@@ -32,10 +40,26 @@ function accountOf({ object, namespace }: AdmissionRequest): UserInfo[] {
   return [{ name: serviceAccountUsername({ namespace, name: account }), groups: serviceAccountGroups(namespace) }];
 }
 
-async function anyMayUse(authorizer: Authorizer, users: readonly UserInfo[], namespace: string, name: string): Promise<boolean> {
+async function anyMayUse(
+  authorizer: Authorizer,
+  users: readonly UserInfo[],
+  namespace: string,
+  name: string,
+): Promise<boolean> {
   for (const user of users) {
     for (const apiGroup of GROUPS) {
-      const { decision } = await authorizer.authorize({ user, verb: 'use', isResource: true, apiGroup, apiVersion: '*', resource: 'podsecuritypolicies', subresource: '', namespace, name, path: '' });
+      const { decision } = await authorizer.authorize({
+        user,
+        verb: 'use',
+        isResource: true,
+        apiGroup,
+        apiVersion: '*',
+        resource: 'podsecuritypolicies',
+        subresource: '',
+        namespace,
+        name,
+        path: '',
+      });
       if (decision === 'allow') return true;
     }
   }

@@ -8,20 +8,24 @@ import { isTokenVolume } from '../service-account/token-volume.ts';
 const ALL = '*';
 
 export function checkVolumes(policy: PodSecurityPolicySpec, pod: Pod, errors: FieldErrors): void {
-  const hasHostPaths = (policy.allowedHostPaths ?? []).length > 0 && (pod.spec.volumes ?? []).some(({ hostPath }) => hostPath !== undefined);
+  const hasHostPaths =
+    (policy.allowedHostPaths ?? []).length > 0 &&
+    (pod.spec.volumes ?? []).some(({ hostPath }) => hostPath !== undefined);
   const writable = hasHostPaths ? writableMounts(pod) : new Map<string, FieldPath[]>();
   for (const [i, volume] of (pod.spec.volumes ?? []).entries()) {
     const path = field('spec', 'volumes').index(i);
     const type = volumeType(volume);
     if (!allowsType(policy, type, volume)) errors.invalid(path, type, `${type} volumes are not allowed to be used`);
-    else if (volume.hostPath !== undefined) checkHostPath(policy, volume, writable.get(volume.name) ?? [], path, errors);
+    else if (volume.hostPath !== undefined)
+      checkHostPath(policy, volume, writable.get(volume.name) ?? [], path, errors);
     else if (volume.flexVolume !== undefined) checkDriver(policy, volume.flexVolume.driver, path, errors);
   }
 }
 
 /** As policies name it; kinds that came later have the name of their field, and are not in older policies' lists. */
 function volumeType(volume: Volume): string {
-  const type = Object.entries(volume).find(([name, value]) => name !== 'name' && value !== undefined)?.[0] ?? 'emptyDir';
+  const type =
+    Object.entries(volume).find(([name, value]) => name !== 'name' && value !== undefined)?.[0] ?? 'emptyDir';
   return type === 'cephfs' ? 'cephFS' : type;
 }
 
@@ -30,10 +34,17 @@ function allowsType({ volumes = [] }: PodSecurityPolicySpec, type: string, volum
   return volumes.includes(ALL) || volumes.includes(type) || (volumes.includes('secret') && isTokenVolume(volume));
 }
 
-function checkHostPath({ allowedHostPaths = [] }: PodSecurityPolicySpec, { hostPath }: Volume, writable: readonly FieldPath[], path: FieldPath, errors: FieldErrors): void {
+function checkHostPath(
+  { allowedHostPaths = [] }: PodSecurityPolicySpec,
+  { hostPath }: Volume,
+  writable: readonly FieldPath[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (allowedHostPaths.length === 0) return;
   const matching = allowedHostPaths.filter((allowed) => isBelow(hostPath!.path, allowed));
-  if (matching.length === 0) errors.invalid(path.child('hostPath', 'pathPrefix'), hostPath!.path, 'is not allowed to be used');
+  if (matching.length === 0)
+    errors.invalid(path.child('hostPath', 'pathPrefix'), hostPath!.path, 'is not allowed to be used');
   if (matching.length === 0 || matching.some(({ readOnly }) => readOnly !== true)) return;
   for (const mount of writable) errors.invalid(mount.child('readOnly'), false, 'must be read-only');
 }
@@ -65,7 +76,12 @@ function withoutEndSlashes(text: string): string {
   return text.slice(0, end);
 }
 
-function checkDriver({ allowedFlexVolumes = [] }: PodSecurityPolicySpec, driver: string, path: FieldPath, errors: FieldErrors): void {
+function checkDriver(
+  { allowedFlexVolumes = [] }: PodSecurityPolicySpec,
+  driver: string,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (allowedFlexVolumes.length === 0 || allowedFlexVolumes.some((allowed) => allowed.driver === driver)) return;
   errors.invalid(path.child('driver'), driver, 'Flexvolume driver is not allowed to be used');
 }

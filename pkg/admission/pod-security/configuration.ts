@@ -9,15 +9,27 @@ export interface PodSecuritySettings {
   readonly exemptRuntimeClasses: ReadonlySet<string>;
 }
 
-const KINDS = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `pod-security.admission.config.k8s.io/${version}, PodSecurityConfiguration`);
+const KINDS = ['v1', 'v1beta1', 'v1alpha1'].map(
+  (version) => `pod-security.admission.config.k8s.io/${version}, PodSecurityConfiguration`,
+);
 
-/** Reads `{defaults: {enforce, enforce-version, ...}, exemptions: {usernames, namespaces, runtimeClasses}}`; throws Error where it is not of this form. */
+/**
+ * Reads `{defaults: {enforce, enforce-version, ...}, exemptions: {usernames, namespaces, runtimeClasses}}`; throws
+ * Error where it is not of this form.
+ */
 export function podSecuritySettings(configuration: unknown): PodSecuritySettings {
-  const section = configuration === undefined ? new ConfigurationSection(undefined) : ConfigurationSection.ofKind(configuration, KINDS);
+  const section =
+    configuration === undefined
+      ? new ConfigurationSection(undefined)
+      : ConfigurationSection.ofKind(configuration, KINDS);
   const defaults = section.section('defaults');
   const exemptions = section.section('exemptions');
   return {
-    defaults: { enforce: policyOf(defaults, 'enforce'), audit: policyOf(defaults, 'audit'), warn: policyOf(defaults, 'warn') },
+    defaults: {
+      enforce: policyOf(defaults, 'enforce'),
+      audit: policyOf(defaults, 'audit'),
+      warn: policyOf(defaults, 'warn'),
+    },
     exemptUsers: new Set(exemptions.texts('usernames')),
     exemptNamespaces: new Set(exemptions.texts('namespaces')),
     exemptRuntimeClasses: new Set(exemptions.texts('runtimeClasses')),

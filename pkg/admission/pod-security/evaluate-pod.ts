@@ -44,7 +44,8 @@ const RESTRICTED: readonly Rule[] = [
 export function violationsOf({ level, version }: LevelVersion, metadata: ObjectMeta, spec: PodSpec): Violation[] {
   if (level === 'privileged') return [];
   const minor = version === 'latest' ? LATEST : version;
-  const isReplaced = (rule: Rule): boolean => level === 'restricted' && rule.replacedSince !== undefined && minor >= rule.replacedSince;
+  const isReplaced = (rule: Rule): boolean =>
+    level === 'restricted' && rule.replacedSince !== undefined && minor >= rule.replacedSince;
   const rules = level === 'baseline' ? BASELINE : [...BASELINE.filter((rule) => !isReplaced(rule)), ...RESTRICTED];
   return rules.filter(({ since }) => minor >= since).flatMap(({ check }) => check(metadata, spec, minor) ?? []);
 }

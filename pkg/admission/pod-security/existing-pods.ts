@@ -8,7 +8,12 @@ const CHECKED_MAX = 3000;
 const CHECKED_PER_TURN = 200;
 
 /** Warnings of pods that a namespace holds already and that a new level would refuse: one per kind of violation. */
-export async function warningsOfPods(namespace: string, pods: readonly Pod[], enforce: LevelVersion, isExempt: (pod: Pod) => boolean): Promise<string[]> {
+export async function warningsOfPods(
+  namespace: string,
+  pods: readonly Pod[],
+  enforce: LevelVersion,
+  isExempt: (pod: Pod) => boolean,
+): Promise<string[]> {
   const namesByReason = new Map<string, string[]>();
   for (const [i, pod] of pods.slice(0, CHECKED_MAX).entries()) {
     if (i > 0 && i % CHECKED_PER_TURN === 0) await nextTurn();
@@ -20,8 +25,14 @@ export async function warningsOfPods(namespace: string, pods: readonly Pod[], en
     else names.push(pod.metadata.name ?? '');
   }
   return [
-    ...(pods.length > CHECKED_MAX ? [`new PodSecurity enforce level only checked against the first ${CHECKED_MAX} of ${pods.length} existing pods`] : []),
-    ...(namesByReason.size > 0 ? [`existing pods in namespace ${goQuote(namespace)} violate the new PodSecurity enforce level ${goQuote(levelText(enforce))}`] : []),
+    ...(pods.length > CHECKED_MAX
+      ? [`new PodSecurity enforce level only checked against the first ${CHECKED_MAX} of ${pods.length} existing pods`]
+      : []),
+    ...(namesByReason.size > 0
+      ? [
+          `existing pods in namespace ${goQuote(namespace)} violate the new PodSecurity enforce level ${goQuote(levelText(enforce))}`,
+        ]
+      : []),
     ...[...namesByReason].map(([reason, names]) => `${podsText(names)}: ${reason}`).sort(),
   ];
 }

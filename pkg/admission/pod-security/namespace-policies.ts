@@ -5,14 +5,29 @@ import { isLevel, MODES, parsePolicyVersion, type LevelVersion, type PodSecurity
 
 const PREFIX = 'pod-security.kubernetes.io/';
 
-/** The policies that a namespace's labels ask for. A label that cannot be read counts as the strictest refusal, and as no audit and no warning. */
-export function policiesOf(labels: Record<string, string> | undefined, defaults: PodSecurityPolicies): { policies: PodSecurityPolicies; errors: FieldErrors } {
+/**
+ * The policies that a namespace's labels ask for. A label that cannot be read counts as the strictest refusal, and as
+ * no audit and no warning.
+ */
+export function policiesOf(
+  labels: Record<string, string> | undefined,
+  defaults: PodSecurityPolicies,
+): { policies: PodSecurityPolicies; errors: FieldErrors } {
   const errors = new FieldErrors();
-  const [enforce, audit, warn] = MODES.map((mode) => policyOf(mode, labels, defaults[mode], errors)) as [LevelVersion, LevelVersion, LevelVersion];
+  const [enforce, audit, warn] = MODES.map((mode) => policyOf(mode, labels, defaults[mode], errors)) as [
+    LevelVersion,
+    LevelVersion,
+    LevelVersion,
+  ];
   return { policies: { enforce, audit, warn }, errors };
 }
 
-function policyOf(mode: (typeof MODES)[number], labels: Record<string, string> | undefined, byDefault: LevelVersion, errors: FieldErrors): LevelVersion {
+function policyOf(
+  mode: (typeof MODES)[number],
+  labels: Record<string, string> | undefined,
+  byDefault: LevelVersion,
+  errors: FieldErrors,
+): LevelVersion {
   const path = field('metadata', 'labels');
   let { level, version } = byDefault;
   const levelLabel = `${PREFIX}${mode}`;

@@ -21,13 +21,18 @@ const ANNOTATION_PREFIX = 'pod-security.kubernetes.io/';
 const HARMLESS_PATHS = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
 
 /** Holds pods to the level of security that the labels of their namespace ask for. */
-export function podSecurityPlugin(lookup: ObjectLookup, settings: PodSecuritySettings, observer: PodSecurityObserver): AdmissionPlugin {
+export function podSecurityPlugin(
+  lookup: ObjectLookup,
+  settings: PodSecuritySettings,
+  observer: PodSecurityObserver,
+): AdmissionPlugin {
   return {
     name: 'PodSecurity',
     validate: only(isWrite, async (request) => {
       if (isFor(request, '', 'namespaces')) await validateNamespace(lookup, settings, request);
       else if (isFor(request, '', 'pods')) await validatePod(lookup, settings, observer, request);
-      else if (request.subresource === '' && hasTemplate(cacheName(request.definition))) await validateTemplate(lookup, settings, observer, request);
+      else if (request.subresource === '' && hasTemplate(cacheName(request.definition)))
+        await validateTemplate(lookup, settings, observer, request);
     }),
   };
 }
@@ -36,14 +41,20 @@ function isWrite({ operation }: AdmissionRequest): boolean {
   return operation === 'CREATE' || operation === 'UPDATE';
 }
 
-async function validateNamespace(lookup: ObjectLookup, { defaults, exemptNamespaces, exemptRuntimeClasses }: PodSecuritySettings, request: AdmissionRequest): Promise<void> {
+async function validateNamespace(
+  lookup: ObjectLookup,
+  { defaults, exemptNamespaces, exemptRuntimeClasses }: PodSecuritySettings,
+  request: AdmissionRequest,
+): Promise<void> {
   if (request.subresource !== '') return;
   const name = request.object!.metadata.name ?? '';
   const { policies, errors } = policiesOf(request.object!.metadata.labels, defaults);
   const before = request.oldObject === undefined ? undefined : policiesOf(request.oldObject.metadata.labels, defaults);
   // Labels that were wrong before may stay so.
-  if (errors.length > 0 && (before === undefined || aggregateText(errors) !== aggregateText(before.errors))) throw invalid({ group: '', kind: 'Namespace' }, name, errors);
-  if (before === undefined || !isStricter(policies.enforce, before.policies.enforce) || exemptNamespaces.has(name)) return;
+  if (errors.length > 0 && (before === undefined || aggregateText(errors) !== aggregateText(before.errors)))
+    throw invalid({ group: '', kind: 'Namespace' }, name, errors);
+  if (before === undefined || !isStricter(policies.enforce, before.policies.enforce) || exemptNamespaces.has(name))
+    return;
   const pods = await lookup.list<Pod>('pods', name);
   const isExempt = ({ spec }: Pod): boolean => exemptRuntimeClasses.has(spec.runtimeClassName ?? '');
   for (const warning of await warningsOfPods(name, pods, policies.enforce, isExempt)) request.notes.warn(warning);
@@ -54,7 +65,12 @@ function isStricter(now: LevelVersion, before: LevelVersion): boolean {
   return now.version !== before.version || LEVELS.indexOf(now.level) > LEVELS.indexOf(before.level);
 }
 
-async function validatePod(lookup: ObjectLookup, settings: PodSecuritySettings, observer: PodSecurityObserver, request: AdmissionRequest): Promise<void> {
+async function validatePod(
+  lookup: ObjectLookup,
+  settings: PodSecuritySettings,
+  observer: PodSecurityObserver,
+  request: AdmissionRequest,
+): Promise<void> {
   if (HARMLESS_PATHS.has(request.subresource) || isExempt(settings, observer, request)) return;
   const found = await policiesFor(lookup, settings, request);
   if (found.problem === undefined && isPrivileged(found.policies, 'enforce', 'audit', 'warn')) {
@@ -68,7 +84,12 @@ async function validatePod(lookup: ObjectLookup, settings: PodSecuritySettings, 
 }
 
 /** What makes pods is not refused, since its pods will be: its author is warned. */
-async function validateTemplate(lookup: ObjectLookup, settings: PodSecuritySettings, observer: PodSecurityObserver, request: AdmissionRequest): Promise<void> {
+async function validateTemplate(
+  lookup: ObjectLookup,
+  settings: PodSecuritySettings,
+  observer: PodSecurityObserver,
+  request: AdmissionRequest,
+): Promise<void> {
   if (isExempt(settings, observer, request)) return;
   const found = await policiesFor(lookup, settings, request);
   if (found.problem === undefined && isPrivileged(found.policies, 'audit', 'warn')) return;
@@ -76,9 +97,17 @@ async function validateTemplate(lookup: ObjectLookup, settings: PodSecuritySetti
   if (template !== undefined) evaluate(settings, observer, request, template, found, false);
 }
 
-function isExempt({ exemptNamespaces, exemptUsers }: PodSecuritySettings, observer: PodSecurityObserver, request: AdmissionRequest): boolean {
+function isExempt(
+  { exemptNamespaces, exemptUsers }: PodSecuritySettings,
+  observer: PodSecurityObserver,
+  request: AdmissionRequest,
+): boolean {
   const { namespace, user, notes } = request;
-  const reason = exemptNamespaces.has(namespace) ? 'namespace' : user.name !== '' && exemptUsers.has(user.name) ? 'user' : undefined;
+  const reason = exemptNamespaces.has(namespace)
+    ? 'namespace'
+    : user.name !== '' && exemptUsers.has(user.name)
+      ? 'user'
+      : undefined;
   if (reason === undefined) return false;
   notes.annotate(`${ANNOTATION_PREFIX}exempt`, reason);
   observer.podExempted(request);
@@ -91,7 +120,11 @@ interface FoundPolicies {
   readonly problem: string | undefined;
 }
 
-async function policiesFor(lookup: ObjectLookup, { defaults }: PodSecuritySettings, { namespace }: AdmissionRequest): Promise<FoundPolicies> {
+async function policiesFor(
+  lookup: ObjectLookup,
+  { defaults }: PodSecuritySettings,
+  { namespace }: AdmissionRequest,
+): Promise<FoundPolicies> {
   const found = await lookup.get<Namespace>('namespaces', '', namespace);
   if (found === undefined) throw internalError(new Error(`failed to lookup namespace ${namespace}`));
   const { policies, errors } = policiesOf(found.metadata.labels, defaults);
@@ -103,7 +136,12 @@ function isPrivileged(policies: PodSecurityPolicies, ...modes: readonly (keyof P
 }
 
 function evaluate(
-  settings: PodSecuritySettings, observer: PodSecurityObserver, request: AdmissionRequest, { metadata, spec }: PodTemplate, { policies, problem }: FoundPolicies, enforce: boolean,
+  settings: PodSecuritySettings,
+  observer: PodSecurityObserver,
+  request: AdmissionRequest,
+  { metadata, spec }: PodTemplate,
+  { policies, problem }: FoundPolicies,
+  enforce: boolean,
 ): void {
   const { notes } = request;
   if (settings.exemptRuntimeClasses.has(spec.runtimeClassName ?? '')) {
@@ -116,8 +154,11 @@ function evaluate(
     const policy = policies[mode];
     const violations = violationsOf(policy, metadata, spec);
     // Of audits and warnings only those that say something are counted.
-    if (mode === 'enforce' || violations.length > 0) observer.podEvaluated(request, mode, policy, violations.length === 0);
-    return violations.length === 0 ? undefined : `violate PodSecurity ${goQuote(levelText(policy))}: ${violationDetails(violations)}`;
+    if (mode === 'enforce' || violations.length > 0)
+      observer.podEvaluated(request, mode, policy, violations.length === 0);
+    return violations.length === 0
+      ? undefined
+      : `violate PodSecurity ${goQuote(levelText(policy))}: ${violationDetails(violations)}`;
   };
   const forbidden = enforce ? detailsFor('enforce') : undefined;
   if (enforce) notes.annotate(`${ANNOTATION_PREFIX}enforce-policy`, levelText(policies.enforce));

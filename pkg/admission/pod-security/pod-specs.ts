@@ -27,6 +27,7 @@ export function hasTemplate(resource: string): boolean {
 /** The template of an object; undefined where there is none. */
 export function templateOf(resource: string, object: ApiObject): PodTemplate | undefined {
   const path = TEMPLATES.get(resource) ?? [];
-  const template = path.reduce<object | undefined>((value, name) => getKey<object>(value, name), object) as Partial<PodTemplate> | undefined;
+  const template = path.reduce<object | undefined>((value, name) => getKey<object>(value, name), object) as
+    Partial<PodTemplate> | undefined;
   return template?.spec === undefined ? undefined : { metadata: template.metadata ?? {}, spec: template.spec };
 }

@@ -19,7 +19,8 @@ export function clusterTolerations(configuration: unknown): ClusterTolerations {
 function tolerations(section: ConfigurationSection, name: string): Toleration[] {
   return section.sections(name).map((item) => {
     const seconds = item.raw('tolerationSeconds');
-    if (seconds !== undefined && typeof seconds !== 'number') throw new Error(`${item.at('tolerationSeconds')} must be a number`);
+    if (seconds !== undefined && typeof seconds !== 'number')
+      throw new Error(`${item.at('tolerationSeconds')} must be a number`);
     const toleration: Toleration = seconds === undefined ? {} : { tolerationSeconds: seconds };
     for (const field of ['key', 'operator', 'value', 'effect'] as const) {
       const text = item.text(field);

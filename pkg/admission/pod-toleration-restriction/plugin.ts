@@ -10,7 +10,11 @@ import type { ClusterTolerations } from './configuration.ts';
 import { allowedTolerations, defaultTolerations } from './namespace-tolerations.ts';
 
 /** Pods with requests stay on nodes that run short of memory: others are evicted first. */
-const MEMORY_PRESSURE: Toleration = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
+const MEMORY_PRESSURE: Toleration = {
+  key: 'node.kubernetes.io/memory-pressure',
+  operator: 'Exists',
+  effect: 'NoSchedule',
+};
 
 /** Gives pods the default tolerations of their namespace and bounds what they may tolerate. */
 export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: ClusterTolerations): AdmissionPlugin {
@@ -18,7 +22,10 @@ export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: Cl
     name: 'PodTolerationRestriction',
     admit: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), async (request) => {
       const { spec } = request.object as Pod;
-      const defaults = request.operation === 'CREATE' ? (defaultTolerations(await namespaceOf(lookup, request)) ?? cluster.byDefault) : [];
+      const defaults =
+        request.operation === 'CREATE'
+          ? (defaultTolerations(await namespaceOf(lookup, request)) ?? cluster.byDefault)
+          : [];
       const added = qosClass(spec) === 'BestEffort' ? defaults : [...defaults, MEMORY_PRESSURE];
       if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], added);
     }),
@@ -29,7 +36,9 @@ export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: Cl
       const allowed = own ?? cluster.allowed;
       if (allowed.length === 0 || tolerations.every((t) => allowed.some((wide) => toleratesAll(wide, t)))) return;
       const scope = own === undefined ? 'cluster' : 'namespace';
-      throw plainFailure(`pod tolerations (possibly merged with ${scope} default tolerations) conflict with its ${scope} whitelist`);
+      throw plainFailure(
+        `pod tolerations (possibly merged with ${scope} default tolerations) conflict with its ${scope} whitelist`,
+      );
     }),
   };
 }

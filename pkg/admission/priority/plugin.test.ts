@@ -16,19 +16,48 @@ describe('Priority', () => {
 
   it('ranks pods without a class', async () => {
     assert.deepEqual(await ranked([high], {}), { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
-    assert.deepEqual(await ranked([high, low], {}), { priorityClassName: 'low', priority: 10, preemptionPolicy: 'PreemptLowerPriority' });
+    assert.deepEqual(await ranked([high, low], {}), {
+      priorityClassName: 'low',
+      priority: 10,
+      preemptionPolicy: 'PreemptLowerPriority',
+    });
   });
 
   it('ranks pods by their class', async () => {
-    assert.deepEqual(await ranked([high], { priorityClassName: 'high' }), { priorityClassName: 'high', priority: 5000, preemptionPolicy: 'Never' });
-    assert.equal(await ranked([], { priorityClassName: 'nope' }), '403 pods "r" is forbidden: no PriorityClass with name nope was found');
+    assert.deepEqual(await ranked([high], { priorityClassName: 'high' }), {
+      priorityClassName: 'high',
+      priority: 5000,
+      preemptionPolicy: 'Never',
+    });
+    assert.equal(
+      await ranked([], { priorityClassName: 'nope' }),
+      '403 pods "r" is forbidden: no PriorityClass with name nope was found',
+    );
   });
 
   it('ranks critical pods of the system by their annotation, where that counts', async () => {
-    const critical = { metadata: { name: 'system-cluster-critical' }, value: 2_000_000_000, preemptionPolicy: 'PreemptLowerPriority' };
-    const rank = async (namespace: string, annotations: object, criticalByAnnotation = true, priorityClassName?: string) => {
-      const pod = { metadata: { name: 'r', namespace, annotations }, spec: { priorityClassName } as { priorityClassName?: string } };
-      assert.equal(await refusalOf(priorityPlugin(lookupOf({ [CLASSES]: [critical, high] }), { criticalByAnnotation }), requestFor('pods', pod)), undefined);
+    const critical = {
+      metadata: { name: 'system-cluster-critical' },
+      value: 2_000_000_000,
+      preemptionPolicy: 'PreemptLowerPriority',
+    };
+    const rank = async (
+      namespace: string,
+      annotations: object,
+      criticalByAnnotation = true,
+      priorityClassName?: string,
+    ) => {
+      const pod = {
+        metadata: { name: 'r', namespace, annotations },
+        spec: { priorityClassName } as { priorityClassName?: string },
+      };
+      assert.equal(
+        await refusalOf(
+          priorityPlugin(lookupOf({ [CLASSES]: [critical, high] }), { criticalByAnnotation }),
+          requestFor('pods', pod),
+        ),
+        undefined,
+      );
       return pod.spec.priorityClassName;
     };
     const marked = { 'scheduler.alpha.kubernetes.io/critical-pod': '' };
@@ -44,13 +73,19 @@ describe('Priority', () => {
       await ranked([], { priority: 7 }),
       '403 pods "r" is forbidden: the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name',
     );
-    assert.match(String(await ranked([], { preemptionPolicy: 'Never' })), /the string value of PreemptionPolicy \(Never\) must not be provided in pod spec/);
+    assert.match(
+      String(await ranked([], { preemptionPolicy: 'Never' })),
+      /the string value of PreemptionPolicy \(Never\) must not be provided in pod spec/,
+    );
   });
 
   it('keeps the rank over updates that leave it out', async () => {
     const pod = { metadata: { name: 'r' }, spec: {} };
     const old = { metadata: { name: 'r' }, spec: { priority: 3, preemptionPolicy: 'Never' } };
-    await refusalOf(priorityPlugin(lookupOf({}), usual), requestFor('pods', pod, { operation: 'UPDATE', oldObject: old }));
+    await refusalOf(
+      priorityPlugin(lookupOf({}), usual),
+      requestFor('pods', pod, { operation: 'UPDATE', oldObject: old }),
+    );
     assert.deepEqual(pod.spec, { priority: 3, preemptionPolicy: 'Never' });
   });
 

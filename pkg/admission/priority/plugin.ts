@@ -36,28 +36,41 @@ export function priorityPlugin(lookup: ObjectLookup, { criticalByAnnotation }: P
       const wanted = request.object as PriorityClass;
       if (wanted.globalDefault !== true) return;
       const present = await defaultClass(lookup);
-      if (present === undefined || (request.operation === 'UPDATE' && present.metadata.name === wanted.metadata.name)) return;
-      throw refusal(request, `PriorityClass ${present.metadata.name ?? ''} is already marked as default. Only one default can exist`);
+      if (present === undefined || (request.operation === 'UPDATE' && present.metadata.name === wanted.metadata.name))
+        return;
+      throw refusal(
+        request,
+        `PriorityClass ${present.metadata.name ?? ''} is already marked as default. Only one default can exist`,
+      );
     }),
   };
 }
 
 function classCritical({ namespace, object }: AdmissionRequest): void {
   const { metadata, spec } = object as Pod;
-  if (!spec.priorityClassName && namespace === 'kube-system' && getKey(metadata.annotations, CRITICAL) === '') spec.priorityClassName = CRITICAL_CLASS;
+  if (!spec.priorityClassName && namespace === 'kube-system' && getKey(metadata.annotations, CRITICAL) === '')
+    spec.priorityClassName = CRITICAL_CLASS;
 }
 
 async function rankPod(request: AdmissionRequest, lookup: ObjectLookup): Promise<void> {
   const { spec } = request.object as Pod;
-  const rank = spec.priorityClassName ? await rankOf(request, spec.priorityClassName, lookup) : await defaultRank(lookup);
+  const rank = spec.priorityClassName
+    ? await rankOf(request, spec.priorityClassName, lookup)
+    : await defaultRank(lookup);
   if (rank.className !== '') spec.priorityClassName = rank.className;
   if (spec.priority !== undefined && spec.priority !== rank.value) {
-    throw refusal(request, `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${rank.value} from the given PriorityClass name`);
+    throw refusal(
+      request,
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${rank.value} from the given PriorityClass name`,
+    );
   }
   spec.priority = rank.value;
   if (rank.preemptionPolicy === undefined) return;
   if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== rank.preemptionPolicy) {
-    throw refusal(request, `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${rank.preemptionPolicy} from the given PriorityClass name`);
+    throw refusal(
+      request,
+      `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${rank.preemptionPolicy} from the given PriorityClass name`,
+    );
   }
   spec.preemptionPolicy = rank.preemptionPolicy;
 }
@@ -65,7 +78,8 @@ async function rankPod(request: AdmissionRequest, lookup: ObjectLookup): Promise
 /** Clients that do not know the fields leave them out of their updates; validation then refuses any other change. */
 function keepRank(pod: Pod, old: Pod): void {
   if (pod.spec.priority === undefined && old.spec.priority !== undefined) pod.spec.priority = old.spec.priority;
-  if (pod.spec.preemptionPolicy === undefined && old.spec.preemptionPolicy !== undefined) pod.spec.preemptionPolicy = old.spec.preemptionPolicy;
+  if (pod.spec.preemptionPolicy === undefined && old.spec.preemptionPolicy !== undefined)
+    pod.spec.preemptionPolicy = old.spec.preemptionPolicy;
 }
 
 async function rankOf(request: AdmissionRequest, name: string, lookup: ObjectLookup): Promise<Rank> {
@@ -83,5 +97,10 @@ async function defaultRank(lookup: ObjectLookup): Promise<Rank> {
 /** Two servers may have made two defaults at the same moment: the lower one counts. */
 async function defaultClass(lookup: ObjectLookup): Promise<PriorityClass | undefined> {
   const all = await lookup.list<PriorityClass>(CLASSES, '');
-  return all.filter((c) => c.globalDefault === true).reduce<PriorityClass | undefined>((least, c) => (least === undefined || c.value < least.value ? c : least), undefined);
+  return all
+    .filter((c) => c.globalDefault === true)
+    .reduce<PriorityClass | undefined>(
+      (least, c) => (least === undefined || c.value < least.value ? c : least),
+      undefined,
+    );
 }

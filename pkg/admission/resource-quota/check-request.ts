@@ -11,18 +11,30 @@ export interface Charge {
   readonly amounts: Amounts;
 }
 
-/** What a request would cost each quota of its namespace; throws the refusal when one of them is exceeded, or none covers what must be covered. */
-export function checkRequest(quotas: readonly ResourceQuota[], request: AdmissionRequest, evaluator: QuotaEvaluator, limited: readonly LimitedResource[]): Charge[] {
+/**
+ * What a request would cost each quota of its namespace; throws the refusal when one of them is exceeded, or none
+ * covers what must be covered.
+ */
+export function checkRequest(
+  quotas: readonly ResourceQuota[],
+  request: AdmissionRequest,
+  evaluator: QuotaEvaluator,
+  limited: readonly LimitedResource[],
+): Charge[] {
   const object = request.object!;
   const covering = quotas.filter((quota) => covers(quota, evaluator, object));
   for (const quota of covering) checkSpecified(request, quota, evaluator);
   const usage = evaluator.usage(object);
   const negative = [...usage].filter(([, amount]) => amount.sign() < 0).map(([name]) => name);
-  if (negative.length > 0) throw refusal(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
+  if (negative.length > 0)
+    throw refusal(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
   const { oldObject } = request;
   const more = oldObject === undefined ? usage : excess(usage, evaluator.usage(oldObject));
   // An update that moves an object into a quota's reach costs it the whole of the object.
-  const charges = covering.map((quota) => ({ quota, amounts: withoutZeros(oldObject === undefined || !covers(quota, evaluator, oldObject) ? usage : more) }));
+  const charges = covering.map((quota) => ({
+    quota,
+    amounts: withoutZeros(oldObject === undefined || !covers(quota, evaluator, oldObject) ? usage : more),
+  }));
   const costs = covering.length === 0 ? withoutZeros(more).size > 0 : charges.some(({ amounts }) => amounts.size > 0);
   if (!costs) return [];
   checkCovered(request, quotas, covering, evaluator, limited);
@@ -34,43 +46,84 @@ export function checkRequest(quotas: readonly ResourceQuota[], request: Admissio
 }
 
 /** Throws the refusal when a quota has no room for the amounts. */
-export function checkExceeded(request: AdmissionRequest, { metadata, status }: ResourceQuota, requested: Amounts): void {
+export function checkExceeded(
+  request: AdmissionRequest,
+  { metadata, status }: ResourceQuota,
+  requested: Amounts,
+): void {
   const hard = amountsOf(status.hard);
   const used = amountsOf(status.used);
-  const exceeded = namesAbove(only(added(used, requested), (name) => requested.has(name)), hard);
+  const exceeded = namesAbove(
+    only(added(used, requested), (name) => requested.has(name)),
+    hard,
+  );
   if (exceeded.size === 0) return;
-  const [asked, taken, bounds] = [requested, used, hard].map((amounts) => printed(only(amounts, (name) => exceeded.has(name))));
+  const [asked, taken, bounds] = [requested, used, hard].map((amounts) =>
+    printed(only(amounts, (name) => exceeded.has(name))),
+  );
   throw refusal(request, `exceeded quota: ${metadata.name}, requested: ${asked}, used: ${taken}, limited: ${bounds}`);
 }
 
 export function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
-  return [...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })), ...(spec.scopeSelector?.matchExpressions ?? [])];
+  return [
+    ...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+    ...(spec.scopeSelector?.matchExpressions ?? []),
+  ];
 }
 
 /** Whether an object counts towards a quota. */
-export function covers(quota: ResourceQuota, evaluator: QuotaEvaluator, object: NonNullable<AdmissionRequest['object']>): boolean {
+export function covers(
+  quota: ResourceQuota,
+  evaluator: QuotaEvaluator,
+  object: NonNullable<AdmissionRequest['object']>,
+): boolean {
   if (!Object.keys(quota.status.hard ?? {}).some((name) => evaluator.counts(name))) return false;
   return scopesOf(quota).every((scope) => evaluator.inScope?.(object, scope) === true);
 }
 
-function checkSpecified(request: AdmissionRequest, { metadata, status }: ResourceQuota, evaluator: QuotaEvaluator): void {
+function checkSpecified(
+  request: AdmissionRequest,
+  { metadata, status }: ResourceQuota,
+  evaluator: QuotaEvaluator,
+): void {
   const bounded = Object.keys(status.hard ?? {}).filter((name) => evaluator.counts(name));
   const missing = evaluator.missing?.(request.object!, new Set(bounded));
   if (missing !== undefined) throw refusal(request, `failed quota: ${metadata.name}: ${missing}`);
-  if (bounded.some((name) => !Object.hasOwn(status.used ?? {}, name))) throw refusal(request, `status unknown for quota: ${metadata.name}, resources: ${bounded.sort().join(',')}`);
+  if (bounded.some((name) => !Object.hasOwn(status.used ?? {}, name)))
+    throw refusal(request, `status unknown for quota: ${metadata.name}, resources: ${bounded.sort().join(',')}`);
 }
 
 /** What the operator lets nobody use without a quota must be bounded by one. */
-function checkCovered(request: AdmissionRequest, quotas: readonly ResourceQuota[], covering: readonly ResourceQuota[], evaluator: QuotaEvaluator, limited: readonly LimitedResource[]): void {
+function checkCovered(
+  request: AdmissionRequest,
+  quotas: readonly ResourceQuota[],
+  covering: readonly ResourceQuota[],
+  evaluator: QuotaEvaluator,
+  limited: readonly LimitedResource[],
+): void {
   const object = request.object!;
-  const bounded = new Set(covering.flatMap(({ status }) => Object.keys(status.hard ?? {}).filter((name) => evaluator.counts(name))));
-  const ofThis = limited.filter(({ group, resource }) => group === request.definition.group && resource === request.definition.resource);
+  const bounded = new Set(
+    covering.flatMap(({ status }) => Object.keys(status.hard ?? {}).filter((name) => evaluator.counts(name))),
+  );
+  const ofThis = limited.filter(
+    ({ group, resource }) => group === request.definition.group && resource === request.definition.resource,
+  );
   const consumed = [...evaluator.usage(object)].filter(([, amount]) => amount.sign() > 0).map(([name]) => name);
-  const uncovered = consumed.filter((name) => !bounded.has(name) && ofThis.some(({ matchContains }) => matchContains.some((part) => name.includes(part))));
+  const uncovered = consumed.filter(
+    (name) =>
+      !bounded.has(name) && ofThis.some(({ matchContains }) => matchContains.some((part) => name.includes(part))),
+  );
   if (uncovered.length > 0) throw refusal(request, `insufficient quota to consume: ${uncovered.sort().join(',')}`);
   const isIn = (scope: ScopedResourceSelectorRequirement): boolean => evaluator.inScope?.(object, scope) === true;
-  const coveredScopes = new Set(quotas.flatMap(scopesOf).filter(isIn).map(({ scopeName }) => scopeName));
-  const open = limited.flatMap(({ matchScopes }) => matchScopes).filter((scope) => isIn(scope) && !coveredScopes.has(scope.scopeName));
+  const coveredScopes = new Set(
+    quotas
+      .flatMap(scopesOf)
+      .filter(isIn)
+      .map(({ scopeName }) => scopeName),
+  );
+  const open = limited
+    .flatMap(({ matchScopes }) => matchScopes)
+    .filter((scope) => isIn(scope) && !coveredScopes.has(scope.scopeName));
   if (open.length > 0) throw plainFailure(`insufficient quota to match these scopes: [${open.map(goScope).join(' ')}]`);
 }
 

@@ -14,11 +14,20 @@ const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 /** Counts volume claims and the storage that they ask for, in total and by storage class. */
 export const claimEvaluator: QuotaEvaluator = {
   operations: ['CREATE', 'UPDATE'],
-  counts: (name) => name === COUNT || name === CLAIMS || name === STORAGE || name.endsWith(`${OF_CLASS}${STORAGE}`) || name.endsWith(`${OF_CLASS}${CLAIMS}`),
+  counts: (name) =>
+    name === COUNT ||
+    name === CLAIMS ||
+    name === STORAGE ||
+    name.endsWith(`${OF_CLASS}${STORAGE}`) ||
+    name.endsWith(`${OF_CLASS}${CLAIMS}`),
   usage(object) {
     const claim = object as PersistentVolumeClaim;
-    const storageClass = getKey<string>(claim.metadata.annotations, CLASS_ANNOTATION) ?? claim.spec.storageClassName ?? '';
-    const usage = new Map<string, Quantity>([[COUNT, ONE], [CLAIMS, ONE]]);
+    const storageClass =
+      getKey<string>(claim.metadata.annotations, CLASS_ANNOTATION) ?? claim.spec.storageClassName ?? '';
+    const usage = new Map<string, Quantity>([
+      [COUNT, ONE],
+      [CLAIMS, ONE],
+    ]);
     if (storageClass !== '') usage.set(`${storageClass}${OF_CLASS}${CLAIMS}`, ONE);
     const storage = storageOf(claim);
     if (storage === undefined) return usage;
@@ -29,7 +38,11 @@ export const claimEvaluator: QuotaEvaluator = {
   inScope(object, scope) {
     if (scope.scopeName !== 'VolumeAttributesClass') return false;
     const { spec, status } = object as PersistentVolumeClaim;
-    const names = [spec.volumeAttributesClassName, status?.currentVolumeAttributesClassName, status?.modifyVolumeStatus?.targetVolumeAttributesClassName];
+    const names = [
+      spec.volumeAttributesClassName,
+      status?.currentVolumeAttributesClassName,
+      status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+    ];
     const given = names.filter((name) => name !== undefined && name !== '') as string[];
     return given.length === 0 ? isSelected('', scope) : given.some((name) => isSelected(name, scope));
   },
@@ -39,6 +52,9 @@ export const claimEvaluator: QuotaEvaluator = {
 function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
   const request = getKey<string>(spec.resources.requests, 'storage');
   if (request === undefined) return undefined;
-  const [asked, held] = [parseQuantity(request), parseQuantity(getKey<string>(status?.allocatedResources, 'storage') ?? '0')];
+  const [asked, held] = [
+    parseQuantity(request),
+    parseQuantity(getKey<string>(status?.allocatedResources, 'storage') ?? '0'),
+  ];
   return (held.compare(asked) > 0 ? held : asked).roundUp(0);
 }

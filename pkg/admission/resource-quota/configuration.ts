@@ -15,14 +15,24 @@ const KINDS = [
   ...['v1', 'v1beta1', 'v1alpha1'].map((version) => `resourcequota.admission.k8s.io/${version}, Configuration`),
 ];
 
-/** Reads `{limitedResources: [{apiGroup, resource, matchContains, matchScopes}]}`; throws Error where it is not of this form. */
+/**
+ * Reads `{limitedResources: [{apiGroup, resource, matchContains, matchScopes}]}`; throws Error where it is not of this
+ * form.
+ */
 export function limitedResources(configuration: unknown): readonly LimitedResource[] {
   if (configuration === undefined) return [];
-  return ConfigurationSection.ofKind(configuration, KINDS).sections('limitedResources').map((section) => {
-    const resource = section.text('resource') ?? '';
-    if (resource === '') throw new Error(`${section.at('resource')} must name a resource`);
-    return { group: section.text('apiGroup') ?? '', resource, matchContains: section.texts('matchContains'), matchScopes: section.sections('matchScopes').map(scopeOf) };
-  });
+  return ConfigurationSection.ofKind(configuration, KINDS)
+    .sections('limitedResources')
+    .map((section) => {
+      const resource = section.text('resource') ?? '';
+      if (resource === '') throw new Error(`${section.at('resource')} must name a resource`);
+      return {
+        group: section.text('apiGroup') ?? '',
+        resource,
+        matchContains: section.texts('matchContains'),
+        matchScopes: section.sections('matchScopes').map(scopeOf),
+      };
+    });
 }
 
 function scopeOf(section: ConfigurationSection): ScopedResourceSelectorRequirement {

@@ -1,6 +1,11 @@
 import { RESOURCE_GROUP } from '../../api/resource/resource-group.ts';
 import { Quantity } from '../../apimachinery/quantity.ts';
-import type { DeviceRequest, DeviceSubRequest, ExactDeviceRequest, ResourceClaim } from '../../generated/types/resource-v1.ts';
+import type {
+  DeviceRequest,
+  DeviceSubRequest,
+  ExactDeviceRequest,
+  ResourceClaim,
+} from '../../generated/types/resource-v1.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { countName, ONE } from './object-count-evaluator.ts';
 
@@ -9,21 +14,29 @@ const OF_CLASS = '.deviceclass.resource.k8s.io/devices';
 /** What a request for all devices may get. */
 const ALL_DEVICES = 32n;
 
-/** Counts claims for devices, and the devices that they ask for by class: of alternatives the largest amount of each class. */
+/**
+ * Counts claims for devices, and the devices that they ask for by class: of alternatives the largest amount of each
+ * class.
+ */
 export const deviceClaimEvaluator: QuotaEvaluator = {
   operations: ['CREATE', 'UPDATE'],
   counts: (name) => name === COUNT || name.endsWith(OF_CLASS),
   usage(object) {
     const devices = new Map<string, bigint>();
     for (const request of (object as ResourceClaim).spec.devices.requests ?? []) {
-      for (const [deviceClass, count] of largestByClass(request)) devices.set(deviceClass, (devices.get(deviceClass) ?? 0n) + count);
+      for (const [deviceClass, count] of largestByClass(request))
+        devices.set(deviceClass, (devices.get(deviceClass) ?? 0n) + count);
     }
-    return new Map<string, Quantity>([[COUNT, ONE], ...[...devices].map(([deviceClass, count]) => [deviceClass + OF_CLASS, Quantity.fromInteger(count)] as const)]);
+    return new Map<string, Quantity>([
+      [COUNT, ONE],
+      ...[...devices].map(([deviceClass, count]) => [deviceClass + OF_CLASS, Quantity.fromInteger(count)] as const),
+    ]);
   },
 };
 
 function largestByClass({ exactly, firstAvailable }: DeviceRequest): ReadonlyMap<string, bigint> {
-  const alternatives: readonly (ExactDeviceRequest | DeviceSubRequest)[] = exactly === undefined ? (firstAvailable ?? []) : [exactly];
+  const alternatives: readonly (ExactDeviceRequest | DeviceSubRequest)[] =
+    exactly === undefined ? (firstAvailable ?? []) : [exactly];
   const largest = new Map<string, bigint>();
   for (const { deviceClassName, allocationMode, count = 0 } of alternatives) {
     // Clients may ask for more than a number holds.

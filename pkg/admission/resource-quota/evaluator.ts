@@ -11,9 +11,15 @@ export interface QuotaEvaluator {
   counts(name: string): boolean;
   /** What one object uses. */
   usage(object: ApiObject): Amounts;
-  /** What an object must say itself where amounts of these names are bounded, in words for the client; undefined when it does. */
+  /**
+   * What an object must say itself where amounts of these names are bounded, in words for the client; undefined when it
+   * does.
+   */
   missing?(object: ApiObject, bounded: ReadonlySet<string>): string | undefined;
-  /** Whether an update moves an object from scope to scope, and so into the reach of other quotas; for operations that are not counted otherwise. */
+  /**
+   * Whether an update moves an object from scope to scope, and so into the reach of other quotas; for operations that
+   * are not counted otherwise.
+   */
   changesScope?(object: ApiObject, old: ApiObject): boolean;
   /** Whether an object is in a scope; objects of resources without scopes are in none. */
   inScope?(object: ApiObject, scope: ScopedResourceSelectorRequirement): boolean;

@@ -8,13 +8,23 @@ import { serviceEvaluator } from './service-evaluator.ts';
 /** Counts that had a name of their own before all objects could be counted. */
 const WITH_OLDER_NAMES = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'];
 /** Questions and short notes: nothing of them stays. */
-const NEVER_COUNTED = new Set(['bindings', 'events', 'events.events.k8s.io', 'localsubjectaccessreviews.authorization.k8s.io']);
+const NEVER_COUNTED = new Set([
+  'bindings',
+  'events',
+  'events.events.k8s.io',
+  'localsubjectaccessreviews.authorization.k8s.io',
+]);
 
 /** Finds how a resource counts; undefined for what no quota can bound. */
 export type EvaluatorOf = (group: string, resource: string) => QuotaEvaluator | undefined;
 
 export function quotaEvaluators(nowMs: () => number): EvaluatorOf {
-  const known = new Map<string, QuotaEvaluator>([['pods', podEvaluator(nowMs)], ['services', serviceEvaluator], ['persistentvolumeclaims', claimEvaluator], ['resourceclaims.resource.k8s.io', deviceClaimEvaluator]]);
+  const known = new Map<string, QuotaEvaluator>([
+    ['pods', podEvaluator(nowMs)],
+    ['services', serviceEvaluator],
+    ['persistentvolumeclaims', claimEvaluator],
+    ['resourceclaims.resource.k8s.io', deviceClaimEvaluator],
+  ]);
   for (const resource of WITH_OLDER_NAMES) known.set(resource, objectCountEvaluator('', resource, resource));
   return (group, resource) => {
     const name = group === '' ? resource : `${resource}.${group}`;

@@ -19,25 +19,40 @@ const COUNTED_PER_TURN = 500;
 export type QuotaFreshness = 'any' | 'consistent';
 
 /** The quotas of a namespace, each in the newest state that this server knows. */
-export async function quotasOf(store: ResourceStore, namespace: string, freshness: QuotaFreshness): Promise<ResourceQuota[]> {
+export async function quotasOf(
+  store: ResourceStore,
+  namespace: string,
+  freshness: QuotaFreshness,
+): Promise<ResourceQuota[]> {
   const { objects } = await listObjects(store, { scope: store.scopeOf(namespace), limit: 0 }, { kind: freshness });
   const newest = await Promise.all(objects.map(({ key }) => store.newest(key)));
   return newest.filter((found) => found !== undefined).map((found) => found.object() as ResourceQuota);
 }
 
 /**
- * A quota whose status says nothing yet of what the request would use, or says it of an older specification, is brought up to date here, by
- * counting the namespace's objects: a controller does so too, but later. Usage that is known stays: it includes what other requests have
- * just been granted. What the specification bounds no longer goes from the status, for which nothing is counted. A dry run stores nothing of it.
+ * A quota whose status says nothing yet of what the request would use, or says it of an older specification, is brought
+ * up to date here, by counting the namespace's objects: a controller does so too, but later. Usage that is known stays:
+ * it includes what other requests have just been granted. What the specification bounds no longer goes from the status,
+ * for which nothing is counted. A dry run stores nothing of it.
  */
-export async function withUsage(quota: ResourceQuota, request: AdmissionRequest, evaluator: QuotaEvaluator, stores: StoreAccess, account: QuotaAccount): Promise<ResourceQuota> {
-  const namesOf = ({ spec }: ResourceQuota): string[] => Object.keys(spec.hard ?? {}).filter((name) => evaluator.counts(name));
-  const droppedFrom = ({ spec, status }: ResourceQuota): string[] => Object.keys(status.hard ?? {}).filter((name) => evaluator.counts(name) && !Object.hasOwn(spec.hard ?? {}, name));
+export async function withUsage(
+  quota: ResourceQuota,
+  request: AdmissionRequest,
+  evaluator: QuotaEvaluator,
+  stores: StoreAccess,
+  account: QuotaAccount,
+): Promise<ResourceQuota> {
+  const namesOf = ({ spec }: ResourceQuota): string[] =>
+    Object.keys(spec.hard ?? {}).filter((name) => evaluator.counts(name));
+  const droppedFrom = ({ spec, status }: ResourceQuota): string[] =>
+    Object.keys(status.hard ?? {}).filter((name) => evaluator.counts(name) && !Object.hasOwn(spec.hard ?? {}, name));
   const isUncounted = namesOf(quota).some((name) => isStale(quota, name));
   if (!isUncounted && droppedFrom(quota).length === 0) return quota;
   const current = deepCopy(quota);
   for (const name of namesOf(current)) setKey((current.status.hard ??= {}), name, getKey(current.spec.hard, name));
-  const usage = isUncounted ? await usageOf(current, request.namespace, evaluator, stores(cacheName(request.definition))) : undefined;
+  const usage = isUncounted
+    ? await usageOf(current, request.namespace, evaluator, stores(cacheName(request.definition)))
+    : undefined;
   // The specification may be another by the time this is stored.
   const hasSameScopes = (target: ResourceQuota): boolean => deepEqual(scopesOf(target), scopesOf(current));
   const update = (target: ResourceQuota): void => {
@@ -45,7 +60,9 @@ export async function withUsage(quota: ResourceQuota, request: AdmissionRequest,
     if (usage === undefined || !hasSameScopes(target)) return;
     const names = namesOf(target);
     for (const name of names) setKey((target.status.hard ??= {}), name, getKey(target.spec.hard, name));
-    target.status.used = listOf(new Map([...only(usage, (name) => names.includes(name)), ...amountsOf(target.status.used)]));
+    target.status.used = listOf(
+      new Map([...only(usage, (name) => names.includes(name)), ...amountsOf(target.status.used)]),
+    );
     for (const name of names) if (!Object.hasOwn(target.status.used, name)) setKey(target.status.used, name, '0');
   };
   update(current);
@@ -64,10 +81,19 @@ function dropNames({ status }: ResourceQuota, names: readonly string[]): void {
 
 function isStale({ spec, status }: ResourceQuota, name: string): boolean {
   const bound = getKey<string>(status.hard, name);
-  return bound === undefined || compareQuantities(bound, getKey<string>(spec.hard, name)!) !== 0 || !Object.hasOwn(status.used ?? {}, name);
+  return (
+    bound === undefined ||
+    compareQuantities(bound, getKey<string>(spec.hard, name)!) !== 0 ||
+    !Object.hasOwn(status.used ?? {}, name)
+  );
 }
 
-async function usageOf(quota: ResourceQuota, namespace: string, evaluator: QuotaEvaluator, store: ResourceStore): Promise<Amounts> {
+async function usageOf(
+  quota: ResourceQuota,
+  namespace: string,
+  evaluator: QuotaEvaluator,
+  store: ResourceStore,
+): Promise<Amounts> {
   const { objects } = await listObjects(store, { scope: store.scopeOf(namespace), limit: 0 }, { kind: 'consistent' });
   let usage: Amounts = new Map();
   for (const [i, found] of objects.entries()) {

@@ -17,15 +17,22 @@ export interface ResourceQuotaSettings {
 }
 
 /**
- * Bounds what the objects of a namespace use together. A request's cost is added to its quotas before its object is stored, and taken back when that
- * fails; what is deleted is taken off by the controller that counts usage.
+ * Bounds what the objects of a namespace use together. A request's cost is added to its quotas before its object is
+ * stored, and taken back when that fails; what is deleted is taken off by the controller that counts usage.
  */
-export function resourceQuotaPlugin(stores: StoreAccess, { limited, nowMs, onError }: ResourceQuotaSettings): AdmissionPlugin {
+export function resourceQuotaPlugin(
+  stores: StoreAccess,
+  { limited, nowMs, onError }: ResourceQuotaSettings,
+): AdmissionPlugin {
   const evaluatorOf = quotaEvaluators(nowMs);
   let opened: QuotaAccount | undefined;
   const account = (): QuotaAccount => (opened ??= new QuotaAccount(stores('resourcequotas'), nowMs, onError));
 
-  async function evaluate(request: AdmissionRequest, evaluator: QuotaEvaluator, freshness: QuotaFreshness): Promise<Charge[]> {
+  async function evaluate(
+    request: AdmissionRequest,
+    evaluator: QuotaEvaluator,
+    freshness: QuotaFreshness,
+  ): Promise<Charge[]> {
     const quotas = await quotasOf(stores('resourcequotas'), request.namespace, freshness);
     if (quotas.length === 0 && limited.length === 0) return [];
     const current: ResourceQuota[] = [];
@@ -45,35 +52,51 @@ export function resourceQuotaPlugin(stores: StoreAccess, { limited, nowMs, onErr
 
   /** Undefined for requests that cost nothing. */
   function evaluatorFor(request: AdmissionRequest): QuotaEvaluator | undefined {
-    const evaluator = isCounted(request) ? evaluatorOf(request.definition.group, request.definition.resource) : undefined;
+    const evaluator = isCounted(request)
+      ? evaluatorOf(request.definition.group, request.definition.resource)
+      : undefined;
     if (isPodResize(request) || evaluator?.operations.includes(request.operation) === true) return evaluator;
     const { operation, object, oldObject } = request;
-    const flips = operation === 'UPDATE' && object !== undefined && oldObject !== undefined && evaluator?.changesScope?.(object, oldObject) === true;
+    const flips =
+      operation === 'UPDATE' &&
+      object !== undefined &&
+      oldObject !== undefined &&
+      evaluator?.changesScope?.(object, oldObject) === true;
     return flips ? evaluator : undefined;
   }
 
   return {
     name: 'ResourceQuota',
-    validate: only((request) => evaluatorFor(request) !== undefined, async (request) => {
-      const charges = await costsOf(request, evaluatorFor(request)!);
-      if (request.dryRun) return;
-      const charged: Charge[] = [];
-      const giveBack = (): Promise<void> => account().giveBack(request.namespace, charged);
-      try {
-        for (const charge of charges) {
-          await account().charge(request.namespace, charge, (quota) => checkExceeded(request, quota, charge.amounts));
-          charged.push(charge);
+    validate: only(
+      (request) => evaluatorFor(request) !== undefined,
+      async (request) => {
+        const charges = await costsOf(request, evaluatorFor(request)!);
+        if (request.dryRun) return;
+        const charged: Charge[] = [];
+        const giveBack = (): Promise<void> => account().giveBack(request.namespace, charged);
+        try {
+          for (const charge of charges) {
+            await account().charge(request.namespace, charge, (quota) => checkExceeded(request, quota, charge.amounts));
+            charged.push(charge);
+          }
+        } catch (error) {
+          await giveBack();
+          throw error;
         }
-      } catch (error) {
-        await giveBack();
-        throw error;
-      }
-      if (charged.length > 0) request.whenRefused?.(giveBack);
-    }),
+        if (charged.length > 0) request.whenRefused?.(giveBack);
+      },
+    ),
   };
 }
 
-/** Paths below objects cost nothing, but for resized pods; nor do cluster-wide objects and the namespaces themselves. */
+/**
+ * Paths below objects cost nothing, but for resized pods; nor do cluster-wide objects and the namespaces themselves.
+ */
 function isCounted(request: AdmissionRequest): boolean {
-  return (request.subresource === '' || isPodResize(request)) && request.namespace !== '' && request.definition.virtual !== true && !isFor(request, '', 'namespaces');
+  return (
+    (request.subresource === '' || isPodResize(request)) &&
+    request.namespace !== '' &&
+    request.definition.virtual !== true &&
+    !isFor(request, '', 'namespaces')
+  );
 }

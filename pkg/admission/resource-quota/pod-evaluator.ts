@@ -10,7 +10,17 @@ import { hasDeadline, podInScope } from './pod-scopes.ts';
 const COUNT = 'count/pods';
 const COMPUTE = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const NAMES = new Set([
-  COUNT, 'pods', 'cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage', 'limits.cpu', 'limits.memory', 'limits.ephemeral-storage',
+  COUNT,
+  'pods',
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
 ]);
 /** Where these are bounded, every container has to say what it wants. */
 const TO_BE_SPECIFIED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
@@ -20,7 +30,11 @@ const REQUESTS = 'requests.';
 export function podEvaluator(nowMs: () => number): QuotaEvaluator {
   return {
     operations: ['CREATE'],
-    counts: (name) => NAMES.has(name) || isHugePageResourceName(name) || name.startsWith(`${REQUESTS}hugepages-`) || isExtendedRequest(name),
+    counts: (name) =>
+      NAMES.has(name) ||
+      isHugePageResourceName(name) ||
+      name.startsWith(`${REQUESTS}hugepages-`) ||
+      isExtendedRequest(name),
     usage(object) {
       const pod = object as Pod;
       const count = new Map([[COUNT, ONE]]);
@@ -72,7 +86,10 @@ function missingAmounts({ spec }: Pod, bounded: ReadonlySet<string>): string | u
     }
   }
   if (containers.size === 0) return undefined;
-  return `must specify ${[...containers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => `${name} for: ${[...of].sort().join(',')}`).join('; ')}`;
+  return `must specify ${[...containers]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, of]) => `${name} for: ${[...of].sort().join(',')}`)
+    .join('; ')}`;
 }
 
 function specifiedBy({ resources }: Pick<PodSpec, 'resources'>): Amounts {

@@ -6,13 +6,20 @@ import { isSelected } from './scope-selection.ts';
 export function podInScope(pod: Pod, scope: ScopedResourceSelectorRequirement): boolean {
   const { spec } = pod;
   switch (scope.scopeName) {
-    case 'Terminating': return hasDeadline(pod);
-    case 'NotTerminating': return !hasDeadline(pod);
-    case 'BestEffort': return qosClass(spec) === 'BestEffort';
-    case 'NotBestEffort': return qosClass(spec) !== 'BestEffort';
-    case 'PriorityClass': return isSelected(spec.priorityClassName ?? '', scope);
-    case 'CrossNamespacePodAffinity': return reachesOtherNamespaces(pod);
-    default: return false;
+    case 'Terminating':
+      return hasDeadline(pod);
+    case 'NotTerminating':
+      return !hasDeadline(pod);
+    case 'BestEffort':
+      return qosClass(spec) === 'BestEffort';
+    case 'NotBestEffort':
+      return qosClass(spec) !== 'BestEffort';
+    case 'PriorityClass':
+      return isSelected(spec.priorityClassName ?? '', scope);
+    case 'CrossNamespacePodAffinity':
+      return reachesOtherNamespaces(pod);
+    default:
+      return false;
   }
 }
 
@@ -23,9 +30,13 @@ export function hasDeadline({ spec: { activeDeadlineSeconds } }: Pod): boolean {
 
 function reachesOtherNamespaces({ spec }: Pod): boolean {
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
-  return [podAffinity, podAntiAffinity].some((affinity) => (
-    affinity?.requiredDuringSchedulingIgnoredDuringExecution?.some(namesNamespaces) === true
-    || affinity?.preferredDuringSchedulingIgnoredDuringExecution?.some(({ podAffinityTerm }) => namesNamespaces(podAffinityTerm)) === true));
+  return [podAffinity, podAntiAffinity].some(
+    (affinity) =>
+      affinity?.requiredDuringSchedulingIgnoredDuringExecution?.some(namesNamespaces) === true ||
+      affinity?.preferredDuringSchedulingIgnoredDuringExecution?.some(({ podAffinityTerm }) =>
+        namesNamespaces(podAffinityTerm),
+      ) === true,
+  );
 }
 
 function namesNamespaces({ namespaces, namespaceSelector }: PodAffinityTerm): boolean {

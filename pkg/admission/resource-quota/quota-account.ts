@@ -7,8 +7,8 @@ import { added, amountsOf, excess, listOf, only } from '../amounts.ts';
 import type { Charge } from './check-request.ts';
 
 /**
- * The usage in quotas' status, changed by compare-and-swap in the store: whatever servers write at one moment, no amount is given out twice, and
- * none is lost.
+ * The usage in quotas' status, changed by compare-and-swap in the store: whatever servers write at one moment, no
+ * amount is given out twice, and none is lost.
  */
 export class QuotaAccount {
   private readonly store: ResourceStore;
@@ -21,7 +21,10 @@ export class QuotaAccount {
     this.onError = onError;
   }
 
-  /** Adds a charge; `check` sees the quota as it is then and throws to refuse. A quota that is gone bounds nothing, and amounts that its status does not bound any more are not added. */
+  /**
+   * Adds a charge; `check` sees the quota as it is then and throws to refuse. A quota that is gone bounds nothing, and
+   * amounts that its status does not bound any more are not added.
+   */
   async charge(namespace: string, { quota, amounts }: Charge, check: (quota: ResourceQuota) => void): Promise<void> {
     await this.change(namespace, quota, (current) => {
       check(current);
@@ -36,7 +39,10 @@ export class QuotaAccount {
       try {
         await this.change(namespace, quota, ({ status }) => {
           const used = amountsOf(status.used);
-          const less = excess(only(used, (name) => amounts.has(name)), amounts);
+          const less = excess(
+            only(used, (name) => amounts.has(name)),
+            amounts,
+          );
           status.used = listOf(new Map([...used, ...less]));
         });
       } catch (error) {
@@ -46,7 +52,11 @@ export class QuotaAccount {
   }
 
   /** Changes a quota's status in place, if the quota exists; runs again when another writer was faster. */
-  async change(namespace: string, quota: string, change: (current: ResourceQuota) => void): Promise<ResourceQuota | undefined> {
+  async change(
+    namespace: string,
+    quota: string,
+    change: (current: ResourceQuota) => void,
+  ): Promise<ResourceQuota | undefined> {
     try {
       const { object } = await updateObject(this.store, {
         ...ownWrite(this.store, namespace, quota, this.nowMs()),

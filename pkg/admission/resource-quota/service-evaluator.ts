@@ -25,5 +25,7 @@ function nodePorts({ type, ports = [], allocateLoadBalancerNodePorts }: Service[
   if (type === 'NodePort') return ports.length;
   if (type !== 'LoadBalancer') return 0;
   // Without allocation only the ports that the service names itself count.
-  return allocateLoadBalancerNodePorts === false ? ports.filter(({ nodePort }) => Boolean(nodePort)).length : ports.length;
+  return allocateLoadBalancerNodePorts === false
+    ? ports.filter(({ nodePort }) => Boolean(nodePort)).length
+    : ports.length;
 }

@@ -10,11 +10,16 @@ const group = 'rbac.authorization.k8s.io';
 describe('RoleEscalation', () => {
   let seen: [string, PolicyWrite<ApiObject>][];
   let refuses: boolean;
-  const check = (name: string) => async (write: PolicyWrite<ApiObject>): Promise<void> => {
-    seen.push([name, write]);
-    if (refuses) throw forbidden(write.resource, write.object.metadata.name ?? '', 'too much');
-  };
-  const plugin = roleEscalationPlugin({ checkRole: check('role'), checkBinding: check('binding') } as unknown as EscalationChecks);
+  const check =
+    (name: string) =>
+    async (write: PolicyWrite<ApiObject>): Promise<void> => {
+      seen.push([name, write]);
+      if (refuses) throw forbidden(write.resource, write.object.metadata.name ?? '', 'too much');
+    };
+  const plugin = roleEscalationPlugin({
+    checkRole: check('role'),
+    checkBinding: check('binding'),
+  } as unknown as EscalationChecks);
   beforeEach(() => {
     seen = [];
     refuses = false;
@@ -22,20 +27,39 @@ describe('RoleEscalation', () => {
   const object = { metadata: { name: 'x', namespace: 'ns' } };
 
   it('checks roles and bindings', async () => {
-    for (const resource of ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings']) assert.equal(await refusalOf(plugin, requestFor(`${resource}.${group}`, object)), undefined);
-    assert.deepEqual(seen.map(([name, { resource }]) => [name, resource.resource]), [['role', 'roles'], ['role', 'clusterroles'], ['binding', 'rolebindings'], ['binding', 'clusterrolebindings']]);
+    for (const resource of ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'])
+      assert.equal(await refusalOf(plugin, requestFor(`${resource}.${group}`, object)), undefined);
+    assert.deepEqual(
+      seen.map(([name, { resource }]) => [name, resource.resource]),
+      [
+        ['role', 'roles'],
+        ['role', 'clusterroles'],
+        ['binding', 'rolebindings'],
+        ['binding', 'clusterrolebindings'],
+      ],
+    );
   });
 
   it('passes the refusal on', async () => {
     refuses = true;
-    assert.equal(await refusalOf(plugin, requestFor(`roles.${group}`, object)), `403 roles.${group} "x" is forbidden: too much`);
+    assert.equal(
+      await refusalOf(plugin, requestFor(`roles.${group}`, object)),
+      `403 roles.${group} "x" is forbidden: too much`,
+    );
   });
 
   it('tells the name of a request that has one in its path', async () => {
     await plugin.admit!(requestFor(`roles.${group}`, object));
     await plugin.admit!(requestFor(`roles.${group}`, object, { operation: 'UPDATE', oldObject: object as ApiObject }));
     await plugin.admit!(requestFor(`roles.${group}`, object, { insteadOfUpdate: true }));
-    assert.deepEqual(seen.map(([, { requestName, old, namespace }]) => [requestName, old !== undefined, namespace]), [['', false, 'ns'], ['x', true, 'ns'], ['x', false, 'ns']]);
+    assert.deepEqual(
+      seen.map(([, { requestName, old, namespace }]) => [requestName, old !== undefined, namespace]),
+      [
+        ['', false, 'ns'],
+        ['x', true, 'ns'],
+        ['x', false, 'ns'],
+      ],
+    );
   });
 
   it('lets everything else pass', async () => {

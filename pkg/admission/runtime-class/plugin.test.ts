@@ -5,10 +5,14 @@ import { runtimeClassPlugin } from './plugin.ts';
 
 describe('RuntimeClass', () => {
   const sandbox = {
-    metadata: { name: 'sandbox' }, handler: 'h', overhead: { podFixed: { cpu: '100m' } },
+    metadata: { name: 'sandbox' },
+    handler: 'h',
+    overhead: { podFixed: { cpu: '100m' } },
     scheduling: { nodeSelector: { runtime: 'sandbox' }, tolerations: [{ key: 'sandbox', operator: 'Exists' }] },
   };
-  const plugin = runtimeClassPlugin(lookupOf({ 'runtimeclasses.node.k8s.io': [sandbox, { metadata: { name: 'plain' }, handler: 'p' }] }));
+  const plugin = runtimeClassPlugin(
+    lookupOf({ 'runtimeclasses.node.k8s.io': [sandbox, { metadata: { name: 'plain' }, handler: 'p' }] }),
+  );
   const run = async (spec: object) => {
     const pod = { metadata: { name: 'p', namespace: 'd' }, spec };
     return (await refusalOf(plugin, requestFor('pods', pod))) ?? pod.spec;
@@ -16,7 +20,10 @@ describe('RuntimeClass', () => {
 
   it('adds overhead and placement', async () => {
     assert.deepEqual(await run({ runtimeClassName: 'sandbox', nodeSelector: { zone: 'a' } }), {
-      runtimeClassName: 'sandbox', overhead: { cpu: '100m' }, nodeSelector: { zone: 'a', runtime: 'sandbox' }, tolerations: [{ key: 'sandbox', operator: 'Exists' }],
+      runtimeClassName: 'sandbox',
+      overhead: { cpu: '100m' },
+      nodeSelector: { zone: 'a', runtime: 'sandbox' },
+      tolerations: [{ key: 'sandbox', operator: 'Exists' }],
     });
     assert.deepEqual(await run({ runtimeClassName: 'plain' }), { runtimeClassName: 'plain' });
     assert.deepEqual(await run({}), {});
@@ -25,8 +32,14 @@ describe('RuntimeClass', () => {
   it('refuses what does not fit', async () => {
     const head = '403 pods "p" is forbidden: ';
     assert.equal(await run({ runtimeClassName: 'none' }), `${head}pod rejected: RuntimeClass "none" not found`);
-    assert.equal(await run({ runtimeClassName: 'sandbox', overhead: { cpu: '1' } }), `${head}pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead`);
-    assert.equal(await run({ overhead: { cpu: '1' } }), `${head}pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead`);
+    assert.equal(
+      await run({ runtimeClassName: 'sandbox', overhead: { cpu: '1' } }),
+      `${head}pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead`,
+    );
+    assert.equal(
+      await run({ overhead: { cpu: '1' } }),
+      `${head}pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead`,
+    );
     assert.equal(
       await run({ runtimeClassName: 'sandbox', nodeSelector: { runtime: 'x' } }),
       `${head}conflict: runtimeClass.scheduling.nodeSelector[runtime] = sandbox; pod.spec.nodeSelector[runtime] = x`,
@@ -50,12 +63,20 @@ describe('mergeTolerations', () => {
   });
 
   it('keeps the first of equal ones', () => {
-    const [a, b] = [{ key: 'a', operator: 'Exists' }, { key: 'b', operator: 'Exists' }];
+    const [a, b] = [
+      { key: 'a', operator: 'Exists' },
+      { key: 'b', operator: 'Exists' },
+    ];
     assert.deepEqual(mergeTolerations([a, b], [{ ...a, effect: '' }]), [a, b]);
   });
 
   it('does not compare what is too long', () => {
-    const many = Array.from({ length: 50_000 }, (_, i) => ({ key: 'a', operator: 'Equal', value: String(i), effect: 'NoSchedule' }));
+    const many = Array.from({ length: 50_000 }, (_, i) => ({
+      key: 'a',
+      operator: 'Equal',
+      value: String(i),
+      effect: 'NoSchedule',
+    }));
     assert.equal(mergeTolerations(many, [{ key: 'b', operator: 'Exists' }]).length, 50_001);
   });
 });

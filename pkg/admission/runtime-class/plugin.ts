@@ -23,7 +23,8 @@ export function runtimeClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
     validate: only(requestsOn('', 'pods', 'CREATE'), async (request) => {
       const pod = request.object as Pod;
       const overhead = (await runtimeClassOf(request, pod, lookup))?.overhead;
-      if (overhead !== undefined && !semanticDeepEqual(overhead.podFixed, pod.spec.overhead)) throw otherOverhead(request);
+      if (overhead !== undefined && !semanticDeepEqual(overhead.podFixed, pod.spec.overhead))
+        throw otherOverhead(request);
       if (overhead === undefined && pod.spec.overhead !== undefined) {
         throw refusal(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
       }
@@ -31,7 +32,11 @@ export function runtimeClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   };
 }
 
-async function runtimeClassOf(request: AdmissionRequest, pod: Pod, lookup: ObjectLookup): Promise<RuntimeClass | undefined> {
+async function runtimeClassOf(
+  request: AdmissionRequest,
+  pod: Pod,
+  lookup: ObjectLookup,
+): Promise<RuntimeClass | undefined> {
   const name = pod.spec.runtimeClassName;
   if (name === undefined) return undefined;
   const found = await lookup.get<RuntimeClass>('runtimeclasses.node.k8s.io', '', name);
@@ -55,7 +60,10 @@ function setScheduling(request: AdmissionRequest, { spec }: Pod, { scheduling }:
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
     const own = getKey<string>(selector, key);
     if (own !== undefined && own !== value) {
-      throw refusal(request, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`);
+      throw refusal(
+        request,
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
+      );
     }
     setKey(selector, key, value);
   }

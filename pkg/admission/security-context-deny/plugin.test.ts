@@ -3,31 +3,58 @@ import { refusalOf, requestFor } from '../plugin-testing.ts';
 import { securityContextDenyPlugin } from './plugin.ts';
 
 describe('SecurityContextDeny', () => {
-  const refused = (spec: object, overrides = {}) => refusalOf(securityContextDenyPlugin(), requestFor('pods', { metadata: { name: 'p', namespace: 'n' }, spec }, overrides));
+  const refused = (spec: object, overrides = {}) =>
+    refusalOf(
+      securityContextDenyPlugin(),
+      requestFor('pods', { metadata: { name: 'p', namespace: 'n' }, spec }, overrides),
+    );
   const words = (setting: string) => `403 pods "p" is forbidden: ${setting} is forbidden`;
 
   it('admits pods that choose nothing of the kind', async () => {
-    assert.equal(await refused({ securityContext: {}, containers: [{ name: 'c', securityContext: { privileged: true, runAsNonRoot: true } }] }), undefined);
+    assert.equal(
+      await refused({
+        securityContext: {},
+        containers: [{ name: 'c', securityContext: { privileged: true, runAsNonRoot: true } }],
+      }),
+      undefined,
+    );
   });
 
   it('refuses what the pod chooses', async () => {
     const cases = { supplementalGroups: [1], seLinuxOptions: {}, runAsUser: 0, fsGroup: 1 };
-    const names = { supplementalGroups: 'SupplementalGroups', seLinuxOptions: 'SELinuxOptions', runAsUser: 'RunAsUser', fsGroup: 'FSGroup' };
+    const names = {
+      supplementalGroups: 'SupplementalGroups',
+      seLinuxOptions: 'SELinuxOptions',
+      runAsUser: 'RunAsUser',
+      fsGroup: 'FSGroup',
+    };
     for (const [key, value] of Object.entries(cases)) {
-      assert.equal(await refused({ securityContext: { [key]: value } }), words(`pod.Spec.SecurityContext.${names[key as keyof typeof names]}`));
+      assert.equal(
+        await refused({ securityContext: { [key]: value } }),
+        words(`pod.Spec.SecurityContext.${names[key as keyof typeof names]}`),
+      );
     }
   });
 
   it('refuses what any container chooses', async () => {
     for (const list of ['containers', 'initContainers', 'ephemeralContainers']) {
-      assert.equal(await refused({ [list]: [{ name: 'c' }, { name: 'd', securityContext: { runAsUser: 5 } }] }), words('SecurityContext.RunAsUser'));
-      assert.equal(await refused({ [list]: [{ name: 'c', securityContext: { seLinuxOptions: { level: 's0' } } }] }), words('SecurityContext.SELinuxOptions'));
+      assert.equal(
+        await refused({ [list]: [{ name: 'c' }, { name: 'd', securityContext: { runAsUser: 5 } }] }),
+        words('SecurityContext.RunAsUser'),
+      );
+      assert.equal(
+        await refused({ [list]: [{ name: 'c', securityContext: { seLinuxOptions: { level: 's0' } } }] }),
+        words('SecurityContext.SELinuxOptions'),
+      );
     }
   });
 
   it('looks at debug containers as they are added, and not at status', async () => {
     const spec = { ephemeralContainers: [{ name: 'e', securityContext: { runAsUser: 0 } }] };
-    assert.equal(await refused(spec, { operation: 'UPDATE', subresource: 'ephemeralcontainers' }), words('SecurityContext.RunAsUser'));
+    assert.equal(
+      await refused(spec, { operation: 'UPDATE', subresource: 'ephemeralcontainers' }),
+      words('SecurityContext.RunAsUser'),
+    );
     assert.equal(await refused(spec, { operation: 'UPDATE', subresource: 'status' }), undefined);
   });
 });

@@ -9,7 +9,9 @@ const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 const RETRY_AFTER_SECONDS = 1;
 
-/** The first secret in an account's list that holds its token. Throws for clients to try again when there is none yet. */
+/**
+ * The first secret in an account's list that holds its token. Throws for clients to try again when there is none yet.
+ */
 export async function tokenSecretOf(lookup: ObjectLookup, account: ServiceAccount): Promise<string> {
   const namespace = account.metadata.namespace ?? '';
   for (const { name = '' } of account.secrets ?? []) {
@@ -17,9 +19,19 @@ export async function tokenSecretOf(lookup: ObjectLookup, account: ServiceAccoun
     if (secret !== undefined && holdsTokenOf(secret, account)) return name;
   }
   const message = `No API token found for service account ${goQuote(account.metadata.name ?? '')}, retry after the token is automatically created and added to the service account`;
-  throw new StatusError(failureStatus(500, 'ServerTimeout', message, { kind: 'serviceaccounts', name: 'create pod', retryAfterSeconds: RETRY_AFTER_SECONDS }));
+  throw new StatusError(
+    failureStatus(500, 'ServerTimeout', message, {
+      kind: 'serviceaccounts',
+      name: 'create pod',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    }),
+  );
 }
 
 function holdsTokenOf({ type, metadata }: Secret, account: ServiceAccount): boolean {
-  return type === TYPE && getKey(metadata.annotations, ACCOUNT_NAME) === account.metadata.name && getKey(metadata.annotations, ACCOUNT_UID) === account.metadata.uid;
+  return (
+    type === TYPE &&
+    getKey(metadata.annotations, ACCOUNT_NAME) === account.metadata.name &&
+    getKey(metadata.annotations, ACCOUNT_UID) === account.metadata.uid
+  );
 }

@@ -13,7 +13,12 @@ export interface Patience {
 export const defaultPatience: Patience = { attempts: 10, pauseMs: 100 };
 
 /** Undefined where the account does not exist; the default account is waited for. */
-export async function findAccount(lookup: ObjectLookup, namespace: string, name: string, patience: Patience): Promise<ServiceAccount | undefined> {
+export async function findAccount(
+  lookup: ObjectLookup,
+  namespace: string,
+  name: string,
+  patience: Patience,
+): Promise<ServiceAccount | undefined> {
   const attempts = name === DEFAULT_ACCOUNT ? patience.attempts : 1;
   for (let attempt = 1; ; attempt++) {
     const found = await lookup.get<ServiceAccount>('serviceaccounts', namespace, name);

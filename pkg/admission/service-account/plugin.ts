@@ -21,12 +21,19 @@ export interface ServiceAccountSettings {
   readonly patience?: Patience;
 }
 
-/** Gives every pod the identity of a service account: the account's name, its token, and its credentials for image registries. */
+/**
+ * Gives every pod the identity of a service account: the account's name, its token, and its credentials for image
+ * registries.
+ */
 export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAccountSettings): AdmissionPlugin {
   const accountOf = async (request: AdmissionRequest, name: string): Promise<ServiceAccount> => {
     const { namespace } = request;
     const found = await findAccount(lookup, namespace, name, settings.patience ?? defaultPatience);
-    if (found === undefined) throw refusal(request, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`);
+    if (found === undefined)
+      throw refusal(
+        request,
+        `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
+      );
     return found;
   };
   return {
@@ -43,17 +50,26 @@ export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAcco
         if (settings.tokensFromSecrets) mountSecretToken(pod, await tokenSecretOf(lookup, account));
         else mountProjectedToken(pod);
       }
-      if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
+      if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
+        spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
       checkSecrets(request, account, unlistedSecret(pod, account));
     }),
-    validate: only((request) => isNewPod(request) || isDebugging(request), async (request) => {
-      const pod = request.object as Pod;
-      if (isMirror(pod)) return isDebugging(request) ? undefined : checkMirror(request, pod);
-      const name = pod.spec.serviceAccountName ?? '';
-      if (name === '') throw refusal(request, `no service account specified for pod ${request.namespace}/${request.name}`);
-      const account = await accountOf(request, name);
-      checkSecrets(request, account, isDebugging(request) ? unlistedEphemeralSecret(pod, account) : unlistedSecret(pod, account));
-    }),
+    validate: only(
+      (request) => isNewPod(request) || isDebugging(request),
+      async (request) => {
+        const pod = request.object as Pod;
+        if (isMirror(pod)) return isDebugging(request) ? undefined : checkMirror(request, pod);
+        const name = pod.spec.serviceAccountName ?? '';
+        if (name === '')
+          throw refusal(request, `no service account specified for pod ${request.namespace}/${request.name}`);
+        const account = await accountOf(request, name);
+        checkSecrets(
+          request,
+          account,
+          isDebugging(request) ? unlistedEphemeralSecret(pod, account) : unlistedSecret(pod, account),
+        );
+      },
+    ),
   };
 }
 
@@ -78,5 +94,6 @@ function checkMirror(request: AdmissionRequest, { spec }: Pod): void {
 }
 
 function checkSecrets(request: AdmissionRequest, { metadata }: ServiceAccount, problem: string | undefined): void {
-  if (problem !== undefined && TRUE.has(getKey<string>(metadata.annotations, ENFORCE_MOUNTABLE) ?? '')) throw refusal(request, problem);
+  if (problem !== undefined && TRUE.has(getKey<string>(metadata.annotations, ENFORCE_MOUNTABLE) ?? ''))
+    throw refusal(request, problem);
 }

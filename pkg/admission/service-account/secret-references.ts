@@ -7,7 +7,8 @@ export function unlistedSecret({ spec }: Pod, account: ServiceAccount): string |
   const listed = new Set((account.secrets ?? []).map(({ name }) => name));
   const words = `is not allowed because service account ${account.metadata.name} does not reference that secret`;
   for (const { secret } of spec.volumes ?? []) {
-    if (secret !== undefined && !listed.has(secret.secretName ?? '')) return `volume with secret.secretName="${secret.secretName ?? ''}" ${words}`;
+    if (secret !== undefined && !listed.has(secret.secretName ?? ''))
+      return `volume with secret.secretName="${secret.secretName ?? ''}" ${words}`;
   }
   for (const [called, list] of containerLists(spec)) {
     for (const container of list) {
@@ -31,16 +32,24 @@ export function unlistedEphemeralSecret({ spec }: Pod, account: ServiceAccount):
 }
 
 function containerLists(spec: PodSpec): [string, readonly Referring[]][] {
-  return [['init container', spec.initContainers ?? []], ['container', spec.containers ?? []]];
+  return [
+    ['init container', spec.initContainers ?? []],
+    ['container', spec.containers ?? []],
+  ];
 }
 
-function unlistedInEnvironment({ env, envFrom }: Referring, listed: ReadonlySet<string | undefined>): string | undefined {
+function unlistedInEnvironment(
+  { env, envFrom }: Referring,
+  listed: ReadonlySet<string | undefined>,
+): string | undefined {
   for (const { name, valueFrom } of env ?? []) {
     const secret = valueFrom?.secretKeyRef;
-    if (secret !== undefined && !listed.has(secret.name ?? '')) return `envVar ${name} referencing secret.secretName="${secret.name ?? ''}"`;
+    if (secret !== undefined && !listed.has(secret.name ?? ''))
+      return `envVar ${name} referencing secret.secretName="${secret.name ?? ''}"`;
   }
   for (const { secretRef } of envFrom ?? []) {
-    if (secretRef !== undefined && !listed.has(secretRef.name ?? '')) return `envFrom referencing secret.secretName="${secretRef.name ?? ''}"`;
+    if (secretRef !== undefined && !listed.has(secretRef.name ?? ''))
+      return `envFrom referencing secret.secretName="${secretRef.name ?? ''}"`;
   }
   return undefined;
 }
@@ -48,7 +57,8 @@ function unlistedInEnvironment({ env, envFrom }: Referring, listed: ReadonlySet<
 function unlistedPullSecret(spec: PodSpec, { metadata, imagePullSecrets }: ServiceAccount): string | undefined {
   const listed = new Set((imagePullSecrets ?? []).map(({ name }) => name));
   for (const [i, { name }] of (spec.imagePullSecrets ?? []).entries()) {
-    if (!listed.has(name)) return `imagePullSecrets[${i}].name="${name ?? ''}" is not allowed because service account ${metadata.name} does not reference that imagePullSecret`;
+    if (!listed.has(name))
+      return `imagePullSecrets[${i}].name="${name ?? ''}" is not allowed because service account ${metadata.name} does not reference that imagePullSecret`;
   }
   return undefined;
 }

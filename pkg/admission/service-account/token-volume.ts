@@ -9,10 +9,16 @@ const MODE = 0o644;
 /** An hour and seven seconds: with the prefix of the volume's name this tells nodes that the server chose the time. */
 const EXPIRATION_SECONDS = 3607;
 
-/** Mounts a volume with a token of the account, the cluster's CA and the namespace's name into every container that has nothing there. */
+/**
+ * Mounts a volume with a token of the account, the cluster's CA and the namespace's name into every container that has
+ * nothing there.
+ */
 export function mountProjectedToken(pod: Pod): void {
   const there = (pod.spec.volumes ?? []).find(({ name }) => name.startsWith(NAME_PREFIX));
-  mount(pod, there, () => ({ name: `${NAME_PREFIX}${randSuffix()}`, projected: { defaultMode: MODE, sources: tokenSources() } }));
+  mount(pod, there, () => ({
+    name: `${NAME_PREFIX}${randSuffix()}`,
+    projected: { defaultMode: MODE, sources: tokenSources() },
+  }));
 }
 
 /** Mounts a secret with the account's token, as servers did before tokens were bound to pods. */
@@ -22,7 +28,10 @@ export function mountSecretToken(pod: Pod, secretName: string): void {
   // Names of volumes have no dots.
   const wanted = secretName.replaceAll('.', '-');
   const isTaken = volumes.some(({ name }) => name === wanted);
-  mount(pod, there, () => ({ name: isTaken ? `${wanted}-${randSuffix()}` : wanted, secret: { secretName, defaultMode: MODE } }));
+  mount(pod, there, () => ({
+    name: isTaken ? `${wanted}-${randSuffix()}` : wanted,
+    secret: { secretName, defaultMode: MODE },
+  }));
 }
 
 function mount({ spec }: Pod, there: Volume | undefined, make: () => Volume): void {
@@ -30,7 +39,10 @@ function mount({ spec }: Pod, there: Volume | undefined, make: () => Volume): vo
   let isNeeded = false;
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
     if (container.volumeMounts?.some(({ mountPath }) => mountPath === MOUNT_PATH)) continue;
-    container.volumeMounts = [...(container.volumeMounts ?? []), { name: volume.name, readOnly: true, mountPath: MOUNT_PATH }];
+    container.volumeMounts = [
+      ...(container.volumeMounts ?? []),
+      { name: volume.name, readOnly: true, mountPath: MOUNT_PATH },
+    ];
     isNeeded = true;
   }
   if (isNeeded && there === undefined) spec.volumes = [...(spec.volumes ?? []), volume];
@@ -41,7 +53,9 @@ function tokenSources(): NonNullable<NonNullable<Volume['projected']>['sources']
   return [
     { serviceAccountToken: { expirationSeconds: EXPIRATION_SECONDS, path: 'token' } },
     { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-    { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+    {
+      downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] },
+    },
   ];
 }
 

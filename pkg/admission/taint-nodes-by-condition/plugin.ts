@@ -11,7 +11,8 @@ export function taintNodesByConditionPlugin(): AdmissionPlugin {
     admit: only(requestsOn('', 'nodes', 'CREATE'), (request) => {
       const { spec } = request.object as Node;
       const given = spec.taints ?? [];
-      if (!given.some((t) => t.key === NOT_READY.key && t.effect === NOT_READY.effect)) spec.taints = [...given, { ...NOT_READY }];
+      if (!given.some((t) => t.key === NOT_READY.key && t.effect === NOT_READY.effect))
+        spec.taints = [...given, { ...NOT_READY }];
     }),
   };
 }

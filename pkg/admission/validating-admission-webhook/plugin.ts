@@ -10,16 +10,23 @@ export function validatingAdmissionWebhookPlugin(parts: WebhookParts): Admission
   const webhooks = new Webhooks('validating', 'validatingwebhookconfigurations', parts);
   return {
     name: 'ValidatingAdmissionWebhook',
-    validate: only((request) => webhooks.areWanting(request), async (request) => {
-      const matches: Match[] = [];
-      for (const match of webhooks.wanting(request)) if (await webhooks.selects(match, request)) matches.push(match);
-      const reviewed = webhooks.reviewed(request);
-      const began = performance.now();
-      const outcomes = await Promise.allSettled(matches.map((match, i) => {
-        return webhooks.ask(match, reviewed, undefined, () => request.notes.annotate(`${FAILED_OPEN}${i}`, match.webhook.name));
-      }));
-      request.notes.waitedForWebhook?.(performance.now() - began);
-      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    }),
+    validate: only(
+      (request) => webhooks.areWanting(request),
+      async (request) => {
+        const matches: Match[] = [];
+        for (const match of webhooks.wanting(request)) if (await webhooks.selects(match, request)) matches.push(match);
+        const reviewed = webhooks.reviewed(request);
+        const began = performance.now();
+        const outcomes = await Promise.allSettled(
+          matches.map((match, i) => {
+            return webhooks.ask(match, reviewed, undefined, () =>
+              request.notes.annotate(`${FAILED_OPEN}${i}`, match.webhook.name),
+            );
+          }),
+        );
+        request.notes.waitedForWebhook?.(performance.now() - began);
+        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+      },
+    ),
   };
 }

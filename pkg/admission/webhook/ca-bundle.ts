@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { pemBlocks } from '../../api/certificates/pem.ts';
 
 /**
- * The certificates of a webhook's authorities, PEM, from its bundle in base64. What else the bundle holds is passed over: the runtime would read no
- * further. Throws Error where no certificate can be read in it.
+ * The certificates of a webhook's authorities, PEM, from its bundle in base64. What else the bundle holds is passed
+ * over: the runtime would read no further. Throws Error where no certificate can be read in it.
  */
 export function caBundleText(base64: string): string {
   let isPem = false;
@@ -13,7 +13,9 @@ export function caBundleText(base64: string): string {
     if (type === 'CERTIFICATE' && headers === 0) certificates += certificatePem(bytes);
   }
   if (certificates !== '') return certificates;
-  throw new Error(`unable to load root certificates: ${isPem ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block'}`);
+  throw new Error(
+    `unable to load root certificates: ${isPem ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block'}`,
+  );
 }
 
 /** Empty for what is no certificate. */

@@ -5,7 +5,14 @@ import { denial, dryRunRefused } from './denial.ts';
 import { FailedCallError, failedCall } from './failed-call.ts';
 import { reviewOf } from './review.ts';
 import type { ReviewedObject } from './reviewed-object.ts';
-import { InvalidPatchError, InvalidVerdictError, patchOf, readVerdict, UnreadableAnswerError, type WebhookPatch } from './verdict.ts';
+import {
+  InvalidPatchError,
+  InvalidVerdictError,
+  patchOf,
+  readVerdict,
+  UnreadableAnswerError,
+  type WebhookPatch,
+} from './verdict.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 import type { Match } from './webhook-index.ts';
 
@@ -13,22 +20,42 @@ import type { Match } from './webhook-index.ts';
 const WARNINGS_MAX = 1000;
 
 /**
- * Asks one webhook. Gives its patch, undefined where it has none. Throws `FailedCallError` where no answer can be used, and a
- * StatusError where the answer is no.
+ * Asks one webhook. Gives its patch, undefined where it has none. Throws `FailedCallError` where no answer can be used,
+ * and a StatusError where the answer is no.
  */
-export async function callWebhook({ webhook, groupVersion }: Match, reviewed: ReviewedObject, clients: WebhookClients, mayPatch: boolean): Promise<WebhookPatch | undefined> {
+export async function callWebhook(
+  { webhook, groupVersion }: Match,
+  reviewed: ReviewedObject,
+  clients: WebhookClients,
+  mayPatch: boolean,
+): Promise<WebhookPatch | undefined> {
   const { name, reviewVersion, takesDryRuns } = webhook;
   if (reviewed.request.dryRun && !takesDryRuns) throw dryRunRefused(name);
-  if (reviewVersion === undefined) throw new FailedCallError(name, 'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)', 400);
+  if (reviewVersion === undefined)
+    throw new FailedCallError(
+      name,
+      'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+      400,
+    );
   const { uid, text } = reviewOf(reviewed, groupVersion, reviewVersion);
-  const answer = await post(webhook, text, Math.ceil(Math.min(webhook.timeoutMs, timeLeftMs(reviewed.request))), clients);
+  const answer = await post(
+    webhook,
+    text,
+    Math.ceil(Math.min(webhook.timeoutMs, timeLeftMs(reviewed.request))),
+    clients,
+  );
   const response = orFailedCall(name, () => readVerdict(answer, reviewVersion, uid, mayPatch));
   tellOf(name, response, reviewed);
   if (!response.allowed) throw denial(name, response.status);
   return mayPatch ? orFailedCall(name, () => patchOf(response, reviewVersion)) : undefined;
 }
 
-async function post(webhook: Match['webhook'], text: string, timeoutMs: number, clients: WebhookClients): Promise<Uint8Array> {
+async function post(
+  webhook: Match['webhook'],
+  text: string,
+  timeoutMs: number,
+  clients: WebhookClients,
+): Promise<Uint8Array> {
   let url = '';
   try {
     const route = clients.routeTo(webhook);
@@ -36,7 +63,9 @@ async function post(webhook: Match['webhook'], text: string, timeoutMs: number, 
     url = `${route.url}?${query}`;
     return await route.client.post(text, { query, signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
-    throw url === '' ? new FailedCallError(webhook.name, `could not get REST client: ${(error as Error).message}`, 500) : failedCall(webhook.name, url, error);
+    throw url === ''
+      ? new FailedCallError(webhook.name, `could not get REST client: ${(error as Error).message}`, 500)
+      : failedCall(webhook.name, url, error);
   }
 }
 
@@ -44,15 +73,21 @@ function orFailedCall<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof InvalidVerdictError) throw new FailedCallError(name, `received invalid webhook response: ${error.message}`, 503);
-    if (error instanceof UnreadableAnswerError) throw new FailedCallError(name, `failed to call webhook: ${error.message}`, 503);
+    if (error instanceof InvalidVerdictError)
+      throw new FailedCallError(name, `received invalid webhook response: ${error.message}`, 503);
+    if (error instanceof UnreadableAnswerError)
+      throw new FailedCallError(name, `failed to call webhook: ${error.message}`, 503);
     if (error instanceof InvalidPatchError) throw new FailedCallError(name, error.message, 503);
     throw error;
   }
 }
 
 /** Passes on what a webhook says besides yes and no, also where it says no. */
-function tellOf(name: string, { auditAnnotations, warnings = [] }: AdmissionResponse, { request: { notes } }: ReviewedObject): void {
+function tellOf(
+  name: string,
+  { auditAnnotations, warnings = [] }: AdmissionResponse,
+  { request: { notes } }: ReviewedObject,
+): void {
   passOnAnnotations(notes, name, auditAnnotations);
   for (const warning of warnings.slice(0, WARNINGS_MAX)) notes.warn(warning);
 }

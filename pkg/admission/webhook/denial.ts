@@ -9,7 +9,9 @@ export function denial(webhook: string, said: Status | undefined): StatusError {
   const why = message || reason;
   const code = Number(said?.code ?? 0);
   const text = why === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${why}`;
-  return new StatusError(failureStatus(code >= 400 && code <= 599 ? code : 400, reason, text, details as StatusDetails | undefined));
+  return new StatusError(
+    failureStatus(code >= 400 && code <= 599 ? code : 400, reason, text, details as StatusDetails | undefined),
+  );
 }
 
 export function dryRunRefused(webhook: string): StatusError {

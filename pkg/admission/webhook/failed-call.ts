@@ -1,7 +1,10 @@
 import { goQuote } from '../../apimachinery/go-format.ts';
 import { WebhookError } from '../../client/webhook-error.ts';
 
-/** A webhook that could not be asked, or whose answer cannot be used: its failure policy decides what becomes of the request. */
+/**
+ * A webhook that could not be asked, or whose answer cannot be used: its failure policy decides what becomes of the
+ * request.
+ */
 export class FailedCallError extends Error {
   /** HTTP code for metrics. */
   readonly code: number;
@@ -13,7 +16,10 @@ export class FailedCallError extends Error {
   }
 }
 
-/** Answers of services in the words in which API clients tell of them. Their bodies stay inside: clients of this server may not see into its network. */
+/**
+ * Answers of services in the words in which API clients tell of them. Their bodies stay inside: clients of this server
+ * may not see into its network.
+ */
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
   401: 'the server has asked for the client to provide credentials',
@@ -51,14 +57,17 @@ const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH
 
 /** What went wrong with a call of `url`. */
 export function failedCall(webhook: string, url: string, error: unknown): FailedCallError {
-  if (error instanceof WebhookError && error.status !== undefined) return new FailedCallError(webhook, `failed to call webhook: ${statusText(error.status)}`, error.status);
+  if (error instanceof WebhookError && error.status !== undefined)
+    return new FailedCallError(webhook, `failed to call webhook: ${statusText(error.status)}`, error.status);
   return new FailedCallError(webhook, `failed to call webhook: Post ${goQuote(url)}: ${networkText(error)}`, 400);
 }
 
 function statusText(status: number): string {
   const known = STATUS_TEXTS[status];
   if (known !== undefined) return known;
-  return status >= 500 ? 'an error on the server ("unknown") has prevented the request from succeeding' : `the server responded with the status code ${status} but did not return more information`;
+  return status >= 500
+    ? 'an error on the server ("unknown") has prevented the request from succeeding'
+    : `the server responded with the status code ${status} but did not return more information`;
 }
 
 function networkText(error: unknown): string {

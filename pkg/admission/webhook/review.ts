@@ -12,12 +12,19 @@ export interface Review {
   readonly text: string;
 }
 
-/** The AdmissionReview about a request, its objects in the version `groupVersion`. The objects' text is taken as it is: many webhooks may be asked about one. */
+/**
+ * The AdmissionReview about a request, its objects in the version `groupVersion`. The objects' text is taken as it is:
+ * many webhooks may be asked about one.
+ */
 export function reviewOf(reviewed: ReviewedObject, groupVersion: string, version: ReviewVersion): Review {
   const { request } = reviewed;
   const { definition, subresource, operation, name, user, dryRun, options } = request;
   const uid = randomUUID();
-  const resourceIn = (where: string): object => ({ group: groupOf(where), version: versionOf(where), resource: definition.resource });
+  const resourceIn = (where: string): object => ({
+    group: groupOf(where),
+    version: versionOf(where),
+    resource: definition.resource,
+  });
   const asked = stringifyJson({
     uid,
     kind: reviewed.kindIn(groupVersion),
@@ -25,16 +32,27 @@ export function reviewOf(reviewed: ReviewedObject, groupVersion: string, version
     ...given({ subResource: subresource }),
     requestKind: reviewed.kindIn(request.groupVersion),
     requestResource: resourceIn(request.groupVersion),
-    ...given({ requestSubResource: subresource, name, namespace: isFor(request, '', 'namespaces') ? name : request.namespace }),
+    ...given({
+      requestSubResource: subresource,
+      name,
+      namespace: isFor(request, '', 'namespaces') ? name : request.namespace,
+    }),
     operation,
     userInfo: userOf(user),
   });
   const objects = `"object":${reviewed.text(groupVersion)},"oldObject":${reviewed.oldText(groupVersion)},"dryRun":${dryRun},"options":${stringifyJson(options ?? null)}`;
-  return { uid, text: `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/${version}","request":${asked.slice(0, -1)},${objects}}}` };
+  return {
+    uid,
+    text: `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/${version}","request":${asked.slice(0, -1)},${objects}}}`,
+  };
 }
 
 function userOf({ name, uid = '', groups, extra = {} }: UserInfo): object {
-  return { ...given({ username: name, uid }), ...(groups.length === 0 ? {} : { groups }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+  return {
+    ...given({ username: name, uid }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
 }
 
 function given(fields: Readonly<Record<string, string>>): Record<string, string> {

@@ -20,8 +20,9 @@ export interface KindName {
 }
 
 /**
- * The objects of a request as webhooks see them: in the version that each asks for, as JSON that is made once. Bodies of subresources and
- * options of connections are documents of kinds of their own, the same in every version of the resource.
+ * The objects of a request as webhooks see them: in the version that each asks for, as JSON that is made once. Bodies
+ * of subresources and options of connections are documents of kinds of their own, the same in every version of the
+ * resource.
  */
 export class ReviewedObject {
   readonly request: AdmissionRequest;
@@ -58,10 +59,10 @@ export class ReviewedObject {
   }
 
   /**
-   * Applies a webhook's patch in the version that it was shown, with the defaults of that version. True when the object is another afterwards; that
-   * defaults bring back what the patch took away does not make it the same.
-   * Throws 500 for a patch that does not apply or gives something of another kind, 400 for one that moves the object to another namespace, 429 or 504 where
-   * there is no time for a large one.
+   * Applies a webhook's patch in the version that it was shown, with the defaults of that version. True when the object
+   * is another afterwards; that defaults bring back what the patch took away does not make it the same. Throws 500 for
+   * a patch that does not apply or gives something of another kind, 400 for one that moves the object to another
+   * namespace, 429 or 504 where there is no time for a large one.
    */
   async patch(patch: WebhookPatch, groupVersion: string): Promise<boolean> {
     const before: unknown = parseJson(this.text(groupVersion));
@@ -78,15 +79,22 @@ export class ReviewedObject {
   private textOf(object: ApiObject | undefined, groupVersion: string, texts: Map<string, string>): string {
     if (object === undefined) return 'null';
     let text = texts.get(groupVersion);
-    if (text === undefined) texts.set(groupVersion, (text = stringifyJson(this.isDocument ? object : fromHub(this.in(groupVersion), object))));
+    if (text === undefined)
+      texts.set(
+        groupVersion,
+        (text = stringifyJson(this.isDocument ? object : fromHub(this.in(groupVersion), object))),
+      );
     return text;
   }
 
   private decoded(patched: unknown, { kind, apiVersion }: ApiObject, groupVersion: string): ApiObject {
     const given = (patched ?? {}) as { kind?: unknown; apiVersion?: unknown };
-    if ((given.kind || kind) !== kind || (given.apiVersion || apiVersion) !== apiVersion) throw internalError('the patch of a webhook changes the kind of the object');
+    if ((given.kind || kind) !== kind || (given.apiVersion || apiVersion) !== apiVersion)
+      throw internalError('the patch of a webhook changes the kind of the object');
     try {
-      const schema = this.isDocument ? schemaOf(messageOfKind(apiVersion ?? '', kind ?? '')!.message) : this.in(groupVersion).schema;
+      const schema = this.isDocument
+        ? schemaOf(messageOfKind(apiVersion ?? '', kind ?? '')!.message)
+        : this.in(groupVersion).schema;
       return { ...normalize<ApiObject>(patched, schema), kind, apiVersion };
     } catch (error) {
       throw internalError((error as Error).message);
@@ -102,7 +110,10 @@ export class ReviewedObject {
     }
   }
 
-  /** A webhook must not get an object where its creator may not put it. One that it takes out of its namespace stays there. */
+  /**
+   * A webhook must not get an object where its creator may not put it. One that it takes out of its namespace stays
+   * there.
+   */
   private keepNamespace({ metadata }: ApiObject): void {
     if (this.isDocument) return;
     const { namespace = '' } = this.request.object!.metadata;

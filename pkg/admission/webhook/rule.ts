@@ -16,13 +16,21 @@ export interface Rule {
   matches(subject: RequestSubject): boolean;
 }
 
-export function compileRule({ operations, apiGroups, apiVersions, resources = [], scope = '*' }: RuleWithOperations): Rule {
+export function compileRule({
+  operations,
+  apiGroups,
+  apiVersions,
+  resources = [],
+  scope = '*',
+}: RuleWithOperations): Rule {
   const operation = oneOf(operations);
   const group = oneOf(apiGroups);
   const version = oneOf(apiVersions);
   const places = resources.map((text) => {
     const slash = text.indexOf('/');
-    return slash < 0 ? { resource: text, subresource: '' } : { resource: text.slice(0, slash), subresource: text.slice(slash + 1) };
+    return slash < 0
+      ? { resource: text, subresource: '' }
+      : { resource: text.slice(0, slash), subresource: text.slice(slash + 1) };
   });
   return {
     matches(subject) {
@@ -30,7 +38,10 @@ export function compileRule({ operations, apiGroups, apiVersions, resources = []
       if (!operation(subject.operation) || !group(subject.group) || !version(subject.version)) return false;
       // A star behind the slash takes the object itself in.
       return places.some(({ resource, subresource }) => {
-        return (resource === '*' || resource === subject.resource) && (subresource === '*' || subresource === subject.subresource);
+        return (
+          (resource === '*' || resource === subject.resource) &&
+          (subresource === '*' || subresource === subject.subresource)
+        );
       });
     },
   };

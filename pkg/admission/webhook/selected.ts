@@ -8,19 +8,31 @@ import type { Webhook } from './webhook.ts';
 type Labels = Readonly<Record<string, string>>;
 
 /** Whether a webhook's selectors take a request. Throws 404 where the namespace to look at does not exist. */
-export async function selected({ namespaceSelector, objectSelector }: Webhook, request: AdmissionRequest, lookup: ObjectLookup): Promise<boolean> {
+export async function selected(
+  { namespaceSelector, objectSelector }: Webhook,
+  request: AdmissionRequest,
+  lookup: ObjectLookup,
+): Promise<boolean> {
   const { object, oldObject } = request;
-  if (!objectSelector.empty && ![object, oldObject].some((one) => one?.metadata !== undefined && objectSelector.matches(one.metadata.labels))) return false;
+  if (
+    !objectSelector.empty &&
+    ![object, oldObject].some((one) => one?.metadata !== undefined && objectSelector.matches(one.metadata.labels))
+  )
+    return false;
   if (namespaceSelector.empty) return true;
   const labels = await namespaceLabels(request, lookup);
   return labels === undefined || namespaceSelector.matches(labels);
 }
 
-/** Labels that a namespace selector sees; undefined for cluster-wide objects, which it always takes. A namespace is seen as it is about to be. */
+/**
+ * Labels that a namespace selector sees; undefined for cluster-wide objects, which it always takes. A namespace is seen
+ * as it is about to be.
+ */
 async function namespaceLabels(request: AdmissionRequest, lookup: ObjectLookup): Promise<Labels | undefined> {
   const { operation, object, subresource } = request;
   const isNamespace = isFor(request, '', 'namespaces');
-  if (isNamespace && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE')) return object?.metadata.labels ?? {};
+  if (isNamespace && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'))
+    return object?.metadata.labels ?? {};
   const name = isNamespace ? request.name : request.namespace;
   if (name === '') return undefined;
   let namespace: ApiObject | undefined;

@@ -9,8 +9,15 @@ export interface ServicePort {
   readonly port: number;
 }
 
-/** Where a service is to be found at present: its cluster IP or, `toEndpoints`, one of its endpoints. Throws Error in the words of stock servers. */
-export async function serviceAddress({ namespace, name, port }: ServicePort, toEndpoints: boolean, lookup: ObjectLookup): Promise<HostPort> {
+/**
+ * Where a service is to be found at present: its cluster IP or, `toEndpoints`, one of its endpoints. Throws Error in
+ * the words of stock servers.
+ */
+export async function serviceAddress(
+  { namespace, name, port }: ServicePort,
+  toEndpoints: boolean,
+  lookup: ObjectLookup,
+): Promise<HostPort> {
   const service = await lookup.get<Service & { metadata: object }>('services', namespace, name);
   if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
   const { type = 'ClusterIP', clusterIP = '', externalName = '' } = service.spec ?? {};
@@ -18,7 +25,8 @@ export async function serviceAddress({ namespace, name, port }: ServicePort, toE
   const found = service.spec?.ports?.find((one) => one.port === port);
   if (found === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
   if (toEndpoints) return endpointOf(namespace, name, found.name ?? '', lookup);
-  if (type === 'ExternalName' || clusterIP === '' || clusterIP === 'None') throw new Error(`cannot route to service with ClusterIP ${JSON.stringify(clusterIP)}`);
+  if (type === 'ExternalName' || clusterIP === '' || clusterIP === 'None')
+    throw new Error(`cannot route to service with ClusterIP ${JSON.stringify(clusterIP)}`);
   return { host: clusterIP, port };
 }
 

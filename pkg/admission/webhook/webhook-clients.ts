@@ -19,8 +19,8 @@ const CALL_TIME_MAX_MS = 31_000;
 const SERVICE_PORT = 443;
 
 /**
- * The connections to webhooks, shared by those of equal settings and kept between calls. Each way has a bounded number of connections of its own: calls
- * of a slow webhook wait for one another, within their time, and for nobody else.
+ * The connections to webhooks, shared by those of equal settings and kept between calls. Each way has a bounded number
+ * of connections of its own: calls of a slow webhook wait for one another, within their time, and for nobody else.
  */
 export class WebhookClients {
   private readonly routes = new Map<string, WebhookRoute>();
@@ -68,7 +68,13 @@ export class WebhookClients {
       server.pathname = cleanPath(server.pathname);
       const port = Number(server.port || SERVICE_PORT);
       const [, authority = server.host] = /^https:\/\/([^/]*)/i.exec(url) ?? [];
-      return { url: `https://${authority}${server.pathname}`, client: new WebhookClient({ config: { server, ...ca, credentials: this.credentials(server.hostname, port) }, timeoutMs: CALL_TIME_MAX_MS }) };
+      return {
+        url: `https://${authority}${server.pathname}`,
+        client: new WebhookClient({
+          config: { server, ...ca, credentials: this.credentials(server.hostname, port) },
+          timeoutMs: CALL_TIME_MAX_MS,
+        }),
+      };
     }
     const { namespace, name, port = SERVICE_PORT, path = '' } = service;
     const host = `${name}.${namespace}.svc`;
@@ -76,7 +82,8 @@ export class WebhookClients {
     return {
       url: address,
       client: new WebhookClient({
-        config: { server: new URL(address), ...ca, credentials: this.credentials(host, port) }, timeoutMs: CALL_TIME_MAX_MS,
+        config: { server: new URL(address), ...ca, credentials: this.credentials(host, port) },
+        timeoutMs: CALL_TIME_MAX_MS,
         address: () => this.addressOf({ namespace, name, port }),
       }),
     };

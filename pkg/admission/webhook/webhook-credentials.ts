@@ -9,13 +9,17 @@ import { ConfigurationSection } from '../configuration-section.ts';
 /** What this server shows of itself to the webhook at `host:port`. */
 export type WebhookCredentials = (host: string, port: number) => ClientCredentials;
 
-const KINDS = ['apiserver.config.k8s.io/v1, WebhookAdmissionConfiguration', 'apiserver.config.k8s.io/v1alpha1, WebhookAdmission'];
+const KINDS = [
+  'apiserver.config.k8s.io/v1, WebhookAdmissionConfiguration',
+  'apiserver.config.k8s.io/v1alpha1, WebhookAdmission',
+];
 const CERTIFICATE_OPTION = 'proxy-client-cert-file';
 const KEY_OPTION = 'proxy-client-key-file';
 
 /**
- * Users of the plugin's cluster-config file are found by host: `host:port`, the host alone for port 443, then `*.` and ever shorter ends of it.
- * Webhooks that it does not name see the certificate of `--proxy-client-cert-file`. Throws Error or `OptionsError`.
+ * Users of the plugin's cluster-config file are found by host: `host:port`, the host alone for port 443, then `*.` and
+ * ever shorter ends of it. Webhooks that it does not name see the certificate of `--proxy-client-cert-file`. Throws
+ * Error or `OptionsError`.
  */
 export function webhookCredentials(configuration: unknown, options: OptionValues): WebhookCredentials {
   const users = usersOf(configuration);
@@ -38,19 +42,28 @@ function usersOf(configuration: unknown): ReadonlyMap<string, ClientCredentials>
   const section = ConfigurationSection.ofKind(configuration, KINDS);
   const file = section.text('kubeConfigFile') ?? '';
   if (file === '') return new Map();
-  if (!path.isAbsolute(file)) throw new Error(`kubeConfigFile must be an absolute file path, got ${JSON.stringify(file)}`);
+  if (!path.isAbsolute(file))
+    throw new Error(`kubeConfigFile must be an absolute file path, got ${JSON.stringify(file)}`);
   return readClientCredentials(file);
 }
 
 function ownCertificate(options: OptionValues): ClientCredentials {
   const [certificate, key] = [options.string(CERTIFICATE_OPTION), options.string(KEY_OPTION)];
-  return certificate === '' || key === '' ? {} : { certificate: contentOf(CERTIFICATE_OPTION, certificate), key: contentOf(KEY_OPTION, key) };
+  return certificate === '' || key === ''
+    ? {}
+    : { certificate: contentOf(CERTIFICATE_OPTION, certificate), key: contentOf(KEY_OPTION, key) };
 }
 
 function contentOf(option: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new OptionsError([optionProblem(option, file, `the file cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`)]);
+    throw new OptionsError([
+      optionProblem(
+        option,
+        file,
+        `the file cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
+      ),
+    ]);
   }
 }

@@ -22,9 +22,9 @@ export interface Match {
 type Configuration = ApiObject & { webhooks?: ValidatingWebhook[] };
 
 /**
- * The webhooks of all configurations of one kind, by name of the configuration. What rules say of a kind of request is worked out once and
- * remembered until a configuration changes, so that a request which no webhook wants costs one look into a map. While a configuration cannot be
- * read, nobody knows what its webhooks would refuse: then every request is.
+ * The webhooks of all configurations of one kind, by name of the configuration. What rules say of a kind of request is
+ * worked out once and remembered until a configuration changes, so that a request which no webhook wants costs one look
+ * into a map. While a configuration cannot be read, nobody knows what its webhooks would refuse: then every request is.
  */
 export class WebhookIndex implements ObjectIndex<Configuration> {
   private readonly byKey = new Map<string, readonly Webhook[]>();
@@ -48,7 +48,10 @@ export class WebhookIndex implements ObjectIndex<Configuration> {
 
   put(key: string, { metadata, webhooks = [] }: Configuration): void {
     try {
-      this.byKey.set(key, webhooks.map((webhook, place) => compileWebhook(metadata.name ?? '', place, webhook)));
+      this.byKey.set(
+        key,
+        webhooks.map((webhook, place) => compileWebhook(metadata.name ?? '', place, webhook)),
+      );
       this.unread.delete(key);
     } catch (error) {
       // Only what was stored before it was validated gets here.
@@ -70,7 +73,8 @@ export class WebhookIndex implements ObjectIndex<Configuration> {
 
   /** The webhooks whose rules want the request, in their order. Throws 500 while a configuration cannot be read. */
   wanting(request: AdmissionRequest): readonly Match[] {
-    for (const key of this.unread) throw internalError(`the webhook configuration ${goQuote(key.slice(key.lastIndexOf('/') + 1))} cannot be read`);
+    for (const key of this.unread)
+      throw internalError(`the webhook configuration ${goQuote(key.slice(key.lastIndexOf('/') + 1))} cannot be read`);
     if (this.ordered.length === 0) return NONE;
     const { definition, groupVersion, subresource, operation } = request;
     let known = this.matches.get(definition);
@@ -82,13 +86,24 @@ export class WebhookIndex implements ObjectIndex<Configuration> {
     return found;
   }
 
-  private find({ definition, groupVersion, subresource, operation }: AdmissionRequest, inNamespace: boolean): readonly Match[] {
+  private find(
+    { definition, groupVersion, subresource, operation }: AdmissionRequest,
+    inNamespace: boolean,
+  ): readonly Match[] {
     const subjectIn = (version: string): RequestSubject => {
-      return { operation, group: groupOf(version), version: versionOf(version), resource: definition.resource, subresource, inNamespace };
+      return {
+        operation,
+        group: groupOf(version),
+        version: versionOf(version),
+        resource: definition.resource,
+        subresource,
+        inNamespace,
+      };
     };
     const others = equivalents(definition, groupVersion, subresource);
     return this.ordered.flatMap((webhook, place): Match[] => {
-      if (webhook.rules.some((rule) => rule.matches(subjectIn(groupVersion)))) return [{ webhook, groupVersion, place }];
+      if (webhook.rules.some((rule) => rule.matches(subjectIn(groupVersion))))
+        return [{ webhook, groupVersion, place }];
       if (webhook.exact) return [];
       for (const rule of webhook.rules) {
         const other = others.find((version) => rule.matches(subjectIn(version)));
@@ -111,6 +126,11 @@ const NONE: readonly Match[] = [];
 function equivalents({ versions, subresources }: AnyResource, groupVersion: string, subresource: string): string[] {
   const having = subresources?.find(({ name }) => name === subresource)?.groupVersions;
   return versions
-    .filter((version) => version.served !== false && version.groupVersion !== groupVersion && (having === undefined || having.includes(version.groupVersion)))
+    .filter(
+      (version) =>
+        version.served !== false &&
+        version.groupVersion !== groupVersion &&
+        (having === undefined || having.includes(version.groupVersion)),
+    )
     .map((version) => version.groupVersion);
 }

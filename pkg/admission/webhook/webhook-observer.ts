@@ -9,7 +9,14 @@ export type WebhookRejection = 'calling_webhook_error' | 'no_error' | 'apiserver
 /** Told what calls of webhooks take and come to, for metrics. */
 export interface WebhookObserver {
   /** `code` is the HTTP code that stands for the outcome. */
-  webhookCalled(webhook: string, type: WebhookType, operation: Operation, rejected: boolean, code: number, seconds: number): void;
+  webhookCalled(
+    webhook: string,
+    type: WebhookType,
+    operation: Operation,
+    rejected: boolean,
+    code: number,
+    seconds: number,
+  ): void;
   webhookRejected(webhook: string, type: WebhookType, operation: Operation, why: WebhookRejection, code: number): void;
   /** A call failed, and the request went on. */
   webhookFailedOpen(webhook: string, type: WebhookType): void;

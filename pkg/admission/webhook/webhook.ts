@@ -1,5 +1,9 @@
 import { labelSelectorAsSelector, type LabelSelector } from '../../apimachinery/label-selector.ts';
-import type { MutatingWebhook, ValidatingWebhook, WebhookClientConfig } from '../../generated/types/admissionregistration-v1.ts';
+import type {
+  MutatingWebhook,
+  ValidatingWebhook,
+  WebhookClientConfig,
+} from '../../generated/types/admissionregistration-v1.ts';
 import { compileRule, type Rule } from './rule.ts';
 
 /** One webhook of a configuration, made ready once for all requests. */
@@ -30,11 +34,17 @@ export type ReviewVersion = 'v1' | 'v1beta1';
 const DEFAULT_TIMEOUT_SECONDS = 10;
 
 /** Throws Error for selectors that validation would refuse. */
-export function compileWebhook(configuration: string, place: number, source: ValidatingWebhook & Partial<Pick<MutatingWebhook, 'reinvocationPolicy'>>): Webhook {
+export function compileWebhook(
+  configuration: string,
+  place: number,
+  source: ValidatingWebhook & Partial<Pick<MutatingWebhook, 'reinvocationPolicy'>>,
+): Webhook {
   const { name, clientConfig, rules = [], sideEffects = '' } = source;
   return {
     id: `${configuration}/${name}/${place}`,
-    configuration, name, clientConfig,
+    configuration,
+    name,
+    clientConfig,
     rules: rules.map(compileRule),
     exact: source.matchPolicy === 'Exact',
     namespaceSelector: labelSelectorAsSelector(source.namespaceSelector ?? {}),
@@ -42,7 +52,9 @@ export function compileWebhook(configuration: string, place: number, source: Val
     ignoresFailures: source.failurePolicy === 'Ignore',
     timeoutMs: (source.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     takesDryRuns: sideEffects === 'None' || sideEffects === 'NoneOnDryRun',
-    reviewVersion: (source.admissionReviewVersions ?? []).find((version): version is ReviewVersion => version === 'v1' || version === 'v1beta1'),
+    reviewVersion: (source.admissionReviewVersions ?? []).find(
+      (version): version is ReviewVersion => version === 'v1' || version === 'v1beta1',
+    ),
     reinvoked: source.reinvocationPolicy === 'IfNeeded',
   };
 }

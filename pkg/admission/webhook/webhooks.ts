@@ -17,7 +17,10 @@ import { WebhookIndex, type Match } from './webhook-index.ts';
 import type { WebhookObserver, WebhookRejection, WebhookType } from './webhook-observer.ts';
 
 /** What the plugins of webhooks are made of. */
-export type WebhookParts = Pick<PluginContext, 'stores' | 'lookup' | 'options' | 'configuration' | 'applyJsonPatch' | 'onError' | 'webhookObserver'>;
+export type WebhookParts = Pick<
+  PluginContext,
+  'stores' | 'lookup' | 'options' | 'configuration' | 'applyJsonPatch' | 'onError' | 'webhookObserver'
+>;
 
 const GROUP = 'admissionregistration.k8s.io';
 /** Whoever broke these with a webhook could not mend them. */
@@ -43,7 +46,11 @@ export class Webhooks {
     this.lookup = lookup;
     this.observer = parts.webhookObserver;
     this.applyJsonPatch = parts.applyJsonPatch;
-    this.clients = new WebhookClients(lookup, webhookCredentials(configuration, options), options.bool('enable-aggregator-routing'));
+    this.clients = new WebhookClients(
+      lookup,
+      webhookCredentials(configuration, options),
+      options.bool('enable-aggregator-routing'),
+    );
     this.index = new WebhookIndex(report, (webhooks) => this.clients.keepOnly(webhooks));
     store.cache.listen(followObjects(this.index, report));
   }
@@ -69,16 +76,24 @@ export class Webhooks {
   }
 
   /**
-   * Asks a webhook and hands its patch, if any, to `apply`. A call that failed is told to `failedOpen` where the webhook's policy is to go on. Throws
-   * StatusError to refuse, and 504 where the client does not wait any more.
+   * Asks a webhook and hands its patch, if any, to `apply`. A call that failed is told to `failedOpen` where the
+   * webhook's policy is to go on. Throws StatusError to refuse, and 504 where the client does not wait any more.
    */
-  async ask(match: Match, reviewed: ReviewedObject, apply: ((patch: WebhookPatch) => Promise<void>) | undefined, failedOpen: () => void): Promise<void> {
-    const { webhook: { name, ignoresFailures } } = match;
+  async ask(
+    match: Match,
+    reviewed: ReviewedObject,
+    apply: ((patch: WebhookPatch) => Promise<void>) | undefined,
+    failedOpen: () => void,
+  ): Promise<void> {
+    const {
+      webhook: { name, ignoresFailures },
+    } = match;
     const { type, observer } = this;
     const { operation } = reviewed.request;
     timeLeftMs(reviewed.request);
     const began = performance.now();
-    const called = (rejected: boolean, code: number): void => observer.webhookCalled(name, type, operation, rejected, code, (performance.now() - began) / 1000);
+    const called = (rejected: boolean, code: number): void =>
+      observer.webhookCalled(name, type, operation, rejected, code, (performance.now() - began) / 1000);
     try {
       const patch = await callWebhook(match, reviewed, this.clients, apply !== undefined);
       if (patch !== undefined) await apply?.(patch);
@@ -102,5 +117,7 @@ export class Webhooks {
 
 function rejectionOf(error: unknown): [WebhookRejection, number] {
   if (error instanceof FailedCallError) return ['calling_webhook_error', error.code];
-  return error instanceof StatusError && error.code !== 500 ? ['no_error', error.code] : ['apiserver_internal_error', 500];
+  return error instanceof StatusError && error.code !== 500
+    ? ['no_error', error.code]
+    : ['apiserver_internal_error', 500];
 }

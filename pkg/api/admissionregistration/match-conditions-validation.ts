@@ -5,8 +5,15 @@ import { validateQualifiedName } from '../validation/names.ts';
 
 const CONDITIONS_MAX = 64;
 
-/** Conditions that a request has to meet before a webhook or policy is asked. Their expressions only have to be there: nothing runs them. */
-export function validateMatchConditions(conditions: readonly MatchCondition[], path: FieldPath, errors: FieldErrors): void {
+/**
+ * Conditions that a request has to meet before a webhook or policy is asked. Their expressions only have to be there:
+ * nothing runs them.
+ */
+export function validateMatchConditions(
+  conditions: readonly MatchCondition[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (conditions.length > CONDITIONS_MAX) errors.tooMany(path, conditions.length, CONDITIONS_MAX);
   const names = new Set<string>();
   for (const [i, { name, expression }] of conditions.entries()) {

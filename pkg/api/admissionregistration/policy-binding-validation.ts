@@ -3,7 +3,9 @@ import type { FieldPath } from '../../apimachinery/field-path.ts';
 import { validateLabelSelector } from '../../apimachinery/label-selector.ts';
 import { nameIsDns1123Subdomain, nameIsPathSegment } from '../../apimachinery/names.ts';
 import type {
-  MutatingAdmissionPolicyBindingSpec, ParamRef, ValidatingAdmissionPolicyBindingSpec,
+  MutatingAdmissionPolicyBindingSpec,
+  ParamRef,
+  ValidatingAdmissionPolicyBindingSpec,
 } from '../../generated/types/admissionregistration-v1.ts';
 import { validateMatchResources } from './policy-validation.ts';
 
@@ -12,17 +14,25 @@ const EXCLUSIVE = 'name and selector are mutually exclusive';
 
 /** What both kinds of binding have. */
 export function validatePolicyBindingSpec(
-  spec: ValidatingAdmissionPolicyBindingSpec | MutatingAdmissionPolicyBindingSpec, path: FieldPath, errors: FieldErrors,
+  spec: ValidatingAdmissionPolicyBindingSpec | MutatingAdmissionPolicyBindingSpec,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   const name = spec.policyName ?? '';
   if (name === '') errors.required(path.child('policyName'));
-  else for (const problem of nameIsDns1123Subdomain(name, false)) errors.invalid(path.child('policyName'), name, problem);
+  else
+    for (const problem of nameIsDns1123Subdomain(name, false)) errors.invalid(path.child('policyName'), name, problem);
   if (spec.paramRef !== undefined) validateParamRef(spec.paramRef, path.child('paramRef'), errors);
   // Stock servers spell the path like this.
-  if (spec.matchResources !== undefined) validateMatchResources(spec.matchResources, path.child('matchResouces'), errors);
+  if (spec.matchResources !== undefined)
+    validateMatchResources(spec.matchResources, path.child('matchResouces'), errors);
 }
 
-function validateParamRef({ name = '', selector, parameterNotFoundAction }: ParamRef, path: FieldPath, errors: FieldErrors): void {
+function validateParamRef(
+  { name = '', selector, parameterNotFoundAction }: ParamRef,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (name !== '') {
     for (const problem of nameIsPathSegment(name, false)) errors.invalid(path.child('name'), name, problem);
     if (selector !== undefined) errors.forbidden(path.child('name'), EXCLUSIVE);
@@ -34,5 +44,6 @@ function validateParamRef({ name = '', selector, parameterNotFoundAction }: Para
   if (name === '' && selector === undefined) errors.required(path, 'one of name or selector must be specified');
   const actionPath = path.child('parameterNotFoundAction');
   if (!parameterNotFoundAction) errors.required(actionPath);
-  else if (!NOT_FOUND_ACTIONS.includes(parameterNotFoundAction)) errors.notSupported(actionPath, parameterNotFoundAction, NOT_FOUND_ACTIONS);
+  else if (!NOT_FOUND_ACTIONS.includes(parameterNotFoundAction))
+    errors.notSupported(actionPath, parameterNotFoundAction, NOT_FOUND_ACTIONS);
 }

@@ -1,5 +1,9 @@
 import type {
-  MatchResources, MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding,
+  MatchResources,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
 } from '../../generated/types/admissionregistration-v1.ts';
 
 /** All versions: a policy that fails refuses the request, and is about equivalent requests as well. */
@@ -8,12 +12,16 @@ export function setPolicyDefaults({ spec }: ValidatingAdmissionPolicy | Mutating
   setMatchDefaults(spec.matchConstraints);
 }
 
-export function setPolicyBindingDefaults({ spec }: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding): void {
+export function setPolicyBindingDefaults({
+  spec,
+}: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding): void {
   setMatchDefaults(spec.matchResources);
 }
 
 /** The alpha version refuses requests whose parameters are missing unless it is told otherwise. */
-export function setAlphaPolicyBindingDefaults(binding: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding): void {
+export function setAlphaPolicyBindingDefaults(
+  binding: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding,
+): void {
   setPolicyBindingDefaults(binding);
   if (binding.spec.paramRef !== undefined) binding.spec.paramRef.parameterNotFoundAction ??= 'Deny';
 }

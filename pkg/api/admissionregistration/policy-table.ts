@@ -1,9 +1,17 @@
-import type { MutatingAdmissionPolicyBinding, ParamKind, ValidatingAdmissionPolicyBinding } from '../../generated/types/admissionregistration-v1.ts';
+import type {
+  MutatingAdmissionPolicyBinding,
+  ParamKind,
+  ValidatingAdmissionPolicyBinding,
+} from '../../generated/types/admissionregistration-v1.ts';
 import type { TableDefinition } from '../resource-definition.ts';
 import { age } from '../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../table-columns.ts';
 
-export const PARAM_KIND_COLUMN = { name: 'ParamKind', type: 'string', description: 'Kind of the objects that hold parameters.' } as const;
+export const PARAM_KIND_COLUMN = {
+  name: 'ParamKind',
+  type: 'string',
+  description: 'Kind of the objects that hold parameters.',
+} as const;
 
 /** `apps/v1/Deployment`; `<unset>` for policies without parameters. */
 export function paramKindText(paramKind: ParamKind | undefined): string {
@@ -19,7 +27,12 @@ export const policyBindingTable: TableDefinition<ValidatingAdmissionPolicyBindin
     AGE_COLUMN,
   ],
   row: ({ metadata, spec }, nowMs) => ({
-    cells: [metadata.name ?? '', spec.policyName ?? '', paramRefText(spec.paramRef), age(metadata.creationTimestamp, nowMs)],
+    cells: [
+      metadata.name ?? '',
+      spec.policyName ?? '',
+      paramRefText(spec.paramRef),
+      age(metadata.creationTimestamp, nowMs),
+    ],
   }),
 };
 

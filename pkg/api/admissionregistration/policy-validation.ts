@@ -3,8 +3,14 @@ import type { FieldPath } from '../../apimachinery/field-path.ts';
 import { validateLabelSelector } from '../../apimachinery/label-selector.ts';
 import { isDns1035Label, isDns1123Subdomain, nameIsPathSegment } from '../../apimachinery/names.ts';
 import {
-  FailurePolicyTypeValues, type MatchResources, MatchPolicyTypeValues, type MutatingAdmissionPolicySpec, type NamedRuleWithOperations, type ParamKind,
-  type ValidatingAdmissionPolicySpec, type Variable,
+  FailurePolicyTypeValues,
+  type MatchResources,
+  MatchPolicyTypeValues,
+  type MutatingAdmissionPolicySpec,
+  type NamedRuleWithOperations,
+  type ParamKind,
+  type ValidatingAdmissionPolicySpec,
+  type Variable,
 } from '../../generated/types/admissionregistration-v1.ts';
 import { validateMatchConditions } from './match-conditions-validation.ts';
 import { validateRule } from './rule-validation.ts';
@@ -13,14 +19,38 @@ import { validateRule } from './rule-validation.ts';
 
 const CEL_IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 const CEL_RESERVED: ReadonlySet<string> = new Set([
-  'true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop', 'package',
-  'namespace', 'return', 'var', 'void', 'while',
+  'true',
+  'false',
+  'null',
+  'in',
+  'as',
+  'break',
+  'const',
+  'continue',
+  'else',
+  'for',
+  'function',
+  'if',
+  'import',
+  'let',
+  'loop',
+  'package',
+  'namespace',
+  'return',
+  'var',
+  'void',
+  'while',
 ]);
 
-export function validatePolicySpec(spec: ValidatingAdmissionPolicySpec | MutatingAdmissionPolicySpec, path: FieldPath, errors: FieldErrors): void {
+export function validatePolicySpec(
+  spec: ValidatingAdmissionPolicySpec | MutatingAdmissionPolicySpec,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const { failurePolicy, paramKind, matchConstraints } = spec;
   if (failurePolicy === undefined) errors.required(path.child('failurePolicy'));
-  else if (!FailurePolicyTypeValues.includes(failurePolicy)) errors.notSupported(path.child('failurePolicy'), failurePolicy, FailurePolicyTypeValues);
+  else if (!FailurePolicyTypeValues.includes(failurePolicy))
+    errors.notSupported(path.child('failurePolicy'), failurePolicy, FailurePolicyTypeValues);
   if (paramKind !== undefined) validateParamKind(paramKind, path.child('paramKind'), errors);
   const matchPath = path.child('matchConstraints');
   if (matchConstraints === undefined) errors.required(matchPath);
@@ -29,12 +59,14 @@ export function validatePolicySpec(spec: ValidatingAdmissionPolicySpec | Mutatin
     if (!matchConstraints.resourceRules?.length) errors.required(matchPath.child('resourceRules'));
   }
   validateMatchConditions(spec.matchConditions ?? [], path.child('matchConditions'), errors);
-  for (const [i, variable] of (spec.variables ?? []).entries()) validateVariable(variable, path.child('variables').index(i), errors);
+  for (const [i, variable] of (spec.variables ?? []).entries())
+    validateVariable(variable, path.child('variables').index(i), errors);
 }
 
 export function validateMatchResources(match: MatchResources, path: FieldPath, errors: FieldErrors): void {
   if (match.matchPolicy === undefined) errors.required(path.child('matchPolicy'));
-  else if (!MatchPolicyTypeValues.includes(match.matchPolicy)) errors.notSupported(path.child('matchPolicy'), match.matchPolicy, MatchPolicyTypeValues);
+  else if (!MatchPolicyTypeValues.includes(match.matchPolicy))
+    errors.notSupported(path.child('matchPolicy'), match.matchPolicy, MatchPolicyTypeValues);
   for (const name of ['namespaceSelector', 'objectSelector'] as const) {
     if (match[name] === undefined) errors.required(path.child(name));
     else validateLabelSelector(match[name], path.child(name), errors);
@@ -73,12 +105,17 @@ function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, path: Fiel
   const kindProblems = isDns1035Label(kind.toLowerCase());
   if (kind === '') errors.required(path.child('kind'));
   else if (kindProblems.length > 0) {
-    errors.invalid(path.child('kind'), kind, `may have mixed case, but should otherwise match: ${kindProblems.join(',')}`);
+    errors.invalid(
+      path.child('kind'),
+      kind,
+      `may have mixed case, but should otherwise match: ${kindProblems.join(',')}`,
+    );
   }
 }
 
 function validateVariable({ name, expression }: Variable, path: FieldPath, errors: FieldErrors): void {
   if (name.trim() === '') errors.required(path.child('name'), 'name is not specified');
-  else if (!CEL_IDENTIFIER.test(name) || CEL_RESERVED.has(name)) errors.invalid(path.child('name'), name, 'name is not a valid CEL identifier');
+  else if (!CEL_IDENTIFIER.test(name) || CEL_RESERVED.has(name))
+    errors.invalid(path.child('name'), name, 'name is not a valid CEL identifier');
   if (expression.trim() === '') errors.required(path.child('expression'), 'expression is not specified');
 }

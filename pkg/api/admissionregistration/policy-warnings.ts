@@ -4,5 +4,7 @@ export function policyWarnings(): string[] {
 }
 
 export function policyBindingWarnings(): string[] {
-  return ['admission policies are not enforced yet: the object is stored, but the policy that it binds is not evaluated'];
+  return [
+    'admission policies are not enforced yet: the object is stored, but the policy that it binds is not evaluated',
+  ];
 }

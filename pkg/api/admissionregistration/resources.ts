@@ -7,6 +7,10 @@ import { validatingAdmissionPolicy } from './validating-admission-policy/validat
 import { validatingWebhookConfiguration } from './validating-webhook-configuration/validating-webhook-configuration.ts';
 
 export const admissionregistrationResources: AnyResource[] = [
-  mutatingAdmissionPolicy, mutatingAdmissionPolicyBinding, mutatingWebhookConfiguration, validatingAdmissionPolicy,
-  validatingAdmissionPolicyBinding, validatingWebhookConfiguration,
+  mutatingAdmissionPolicy,
+  mutatingAdmissionPolicyBinding,
+  mutatingWebhookConfiguration,
+  validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding,
+  validatingWebhookConfiguration,
 ];

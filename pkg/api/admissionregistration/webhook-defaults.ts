@@ -1,7 +1,9 @@
 import type * as v1 from '../../generated/types/admissionregistration-v1.ts';
 import type * as beta from '../../generated/types/admissionregistration-v1beta1.ts';
 
-type Configuration = { webhooks?: (v1.ValidatingWebhook | v1.MutatingWebhook | beta.ValidatingWebhook | beta.MutatingWebhook)[] };
+type Configuration = {
+  webhooks?: (v1.ValidatingWebhook | v1.MutatingWebhook | beta.ValidatingWebhook | beta.MutatingWebhook)[];
+};
 
 /** v1: webhooks whose failure refuses requests, asked about equivalent requests as well. */
 export function setWebhookDefaults(configuration: Configuration): void {

@@ -6,7 +6,12 @@ import { goStringSlice } from '../../apimachinery/go-format.ts';
 import { validateLabelSelector } from '../../apimachinery/label-selector.ts';
 import { isDns1035Label } from '../../apimachinery/names.ts';
 import {
-  FailurePolicyTypeValues, MatchPolicyTypeValues, type MutatingWebhook, ReinvocationPolicyTypeValues, SideEffectClassValues, type ValidatingWebhook,
+  FailurePolicyTypeValues,
+  MatchPolicyTypeValues,
+  type MutatingWebhook,
+  ReinvocationPolicyTypeValues,
+  SideEffectClassValues,
+  type ValidatingWebhook,
 } from '../../generated/types/admissionregistration-v1.ts';
 import { validateWebhookClientConfig } from '../validation/webhook-client-config.ts';
 import { ADMISSION_V1BETA1 } from './admissionregistration-group.ts';
@@ -30,24 +35,40 @@ interface Requirements {
 
 export function validateWebhooks(configuration: Configuration, requestVersion: string, errors: FieldErrors): void {
   const strict = requestVersion !== ADMISSION_V1BETA1;
-  validateAll(configuration, {
-    noSideEffects: strict, knownReviewVersion: true, uniqueNames: strict, validSelectorValues: true, matchConditions: true,
-  }, errors);
+  validateAll(
+    configuration,
+    {
+      noSideEffects: strict,
+      knownReviewVersion: true,
+      uniqueNames: strict,
+      validSelectorValues: true,
+      matchConditions: true,
+    },
+    errors,
+  );
 }
 
 export function validateWebhooksUpdate(configuration: Configuration, old: Configuration, errors: FieldErrors): void {
   const before = old.webhooks ?? [];
   const names = before.map((webhook) => webhook.name);
-  const conditions = (webhooks: readonly Webhook[]): unknown => webhooks.map((webhook) => webhook.matchConditions ?? null);
-  validateAll(configuration, {
-    noSideEffects: before.every((webhook) => NO_SIDE_EFFECTS.includes(webhook.sideEffects ?? '')),
-    knownReviewVersion: before.every(({ admissionReviewVersions }) => {
-      return !admissionReviewVersions?.length || admissionReviewVersions.some((version) => REVIEW_VERSIONS.includes(version));
-    }),
-    uniqueNames: new Set(names).size === names.length,
-    validSelectorValues: before.every(hasValidSelectors),
-    matchConditions: !deepEqual(conditions(configuration.webhooks ?? []), conditions(before)),
-  }, errors);
+  const conditions = (webhooks: readonly Webhook[]): unknown =>
+    webhooks.map((webhook) => webhook.matchConditions ?? null);
+  validateAll(
+    configuration,
+    {
+      noSideEffects: before.every((webhook) => NO_SIDE_EFFECTS.includes(webhook.sideEffects ?? '')),
+      knownReviewVersion: before.every(({ admissionReviewVersions }) => {
+        return (
+          !admissionReviewVersions?.length ||
+          admissionReviewVersions.some((version) => REVIEW_VERSIONS.includes(version))
+        );
+      }),
+      uniqueNames: new Set(names).size === names.length,
+      validSelectorValues: before.every(hasValidSelectors),
+      matchConditions: !deepEqual(conditions(configuration.webhooks ?? []), conditions(before)),
+    },
+    errors,
+  );
 }
 
 function validateAll(configuration: Configuration, requirements: Requirements, errors: FieldErrors): void {
@@ -55,8 +76,14 @@ function validateAll(configuration: Configuration, requirements: Requirements, e
   const names = new Set<string>();
   for (const [i, webhook] of (configuration.webhooks ?? []).entries()) {
     validateWebhook(webhook, requirements, path.index(i), errors);
-    validateReviewVersions(webhook.admissionReviewVersions ?? [], requirements, path.index(i).child('admissionReviewVersions'), errors);
-    if (requirements.uniqueNames && webhook.name !== '' && names.has(webhook.name)) errors.duplicate(path.index(i).child('name'), webhook.name);
+    validateReviewVersions(
+      webhook.admissionReviewVersions ?? [],
+      requirements,
+      path.index(i).child('admissionReviewVersions'),
+      errors,
+    );
+    if (requirements.uniqueNames && webhook.name !== '' && names.has(webhook.name))
+      errors.duplicate(path.index(i).child('name'), webhook.name);
     names.add(webhook.name);
   }
 }
@@ -67,7 +94,8 @@ function validateWebhook(webhook: Webhook, requirements: Requirements, path: Fie
   validateChoice(webhook.failurePolicy, FailurePolicyTypeValues, path.child('failurePolicy'), errors);
   validateChoice(webhook.matchPolicy, MatchPolicyTypeValues, path.child('matchPolicy'), errors);
   const sideEffects = requirements.noSideEffects ? NO_SIDE_EFFECTS : SideEffectClassValues;
-  if (webhook.sideEffects == null) errors.required(path.child('sideEffects'), `must specify one of ${sideEffects.join(', ')}`);
+  if (webhook.sideEffects == null)
+    errors.required(path.child('sideEffects'), `must specify one of ${sideEffects.join(', ')}`);
   else validateChoice(webhook.sideEffects, sideEffects, path.child('sideEffects'), errors);
   const timeout = webhook.timeoutSeconds;
   if (timeout !== undefined && (timeout < 1 || timeout > 30)) {
@@ -78,14 +106,25 @@ function validateWebhook(webhook: Webhook, requirements: Requirements, path: Fie
   validateLabelSelector(webhook.objectSelector, path.child('objectSelector'), errors, rules);
   validateChoice(webhook.reinvocationPolicy, ReinvocationPolicyTypeValues, path.child('reinvocationPolicy'), errors);
   validateWebhookClientConfig(webhook.clientConfig, path.child('clientConfig'), errors);
-  if (requirements.matchConditions) validateMatchConditions(webhook.matchConditions ?? [], path.child('matchConditions'), errors);
+  if (requirements.matchConditions)
+    validateMatchConditions(webhook.matchConditions ?? [], path.child('matchConditions'), errors);
 }
 
-function validateChoice(value: string | undefined, choices: readonly string[], path: FieldPath, errors: FieldErrors): void {
+function validateChoice(
+  value: string | undefined,
+  choices: readonly string[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (value !== undefined && !choices.includes(value)) errors.notSupported(path, value, choices);
 }
 
-function validateReviewVersions(versions: readonly string[], requirements: Requirements, path: FieldPath, errors: FieldErrors): void {
+function validateReviewVersions(
+  versions: readonly string[],
+  requirements: Requirements,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (versions.length === 0) return errors.required(path, `must specify one of ${REVIEW_VERSIONS.join(', ')}`);
   const seen = new Set<string>();
   for (const [i, version] of versions.entries()) {

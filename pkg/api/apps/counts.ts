@@ -13,7 +13,12 @@ export function validateCounts(holder: object, names: readonly string[], path: F
 }
 
 /** Checks that each named count of a status is at most `status.replicas`. */
-export function validateWithinReplicas(status: object, names: readonly string[], path: FieldPath, errors: FieldErrors): void {
+export function validateWithinReplicas(
+  status: object,
+  names: readonly string[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const replicas = countAt(status, 'replicas') ?? 0;
   for (const name of names) {
     const count = countAt(status, name) ?? 0;
@@ -22,6 +27,12 @@ export function validateWithinReplicas(status: object, names: readonly string[],
 }
 
 /** A collision count only grows. */
-export function validateCollisionCount(count: number | undefined, old: number | undefined, path: FieldPath, errors: FieldErrors): void {
-  if (old !== undefined && (count === undefined || count < old)) errors.invalid(path, count ?? 0, 'cannot be decremented');
+export function validateCollisionCount(
+  count: number | undefined,
+  old: number | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
+  if (old !== undefined && (count === undefined || count < old))
+    errors.invalid(path, count ?? 0, 'cannot be decremented');
 }

@@ -3,7 +3,10 @@ import { getKey } from '../../apimachinery/own-keys.ts';
 import { goQuote } from '../../apimachinery/go-format.ts';
 import { DecodeError } from '../../codec/normalize.ts';
 
-/** Reads a signed 64-bit integer; a BigInt beyond the safe range of numbers. Throws DecodeError in the words of Go's parser. */
+/**
+ * Reads a signed 64-bit integer; a BigInt beyond the safe range of numbers. Throws DecodeError in the words of Go's
+ * parser.
+ */
 export function parseInt64(text: string): number | bigint {
   if (!/^[+-]?[0-9]+$/.test(text)) throw new DecodeError(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
   // Nineteen digits are the most that fit; leading zeros are no reason to refuse.

@@ -1,7 +1,11 @@
 import type { FieldErrors } from '../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../apimachinery/field-path.ts';
 import { goLabelSelector, goStringMap } from '../../apimachinery/go-format.ts';
-import { type LabelSelector as CompiledSelector, labelSelectorAsSelector, validateLabelSelector } from '../../apimachinery/label-selector.ts';
+import {
+  type LabelSelector as CompiledSelector,
+  labelSelectorAsSelector,
+  validateLabelSelector,
+} from '../../apimachinery/label-selector.ts';
 import type { PodTemplateSpec } from '../../generated/types/core-v1.ts';
 import type { LabelSelector } from '../../generated/types/meta-v1.ts';
 import { validateReadOnlyDisks } from '../core/pod-spec/read-only-disks.ts';
@@ -38,9 +42,18 @@ export function isEmptySelector(selector: LabelSelector): boolean {
 }
 
 /** The template carries the labels that the selector asks for. */
-export function validateSelectorMatches(selector: CompiledSelector, template: PodTemplateSpec, path: FieldPath, errors: FieldErrors): void {
+export function validateSelectorMatches(
+  selector: CompiledSelector,
+  template: PodTemplateSpec,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (selector.matches(template.metadata.labels)) return;
-  errors.invalid(path.child('metadata', 'labels'), goStringMap(template.metadata.labels), '`selector` does not match template `labels`');
+  errors.invalid(
+    path.child('metadata', 'labels'),
+    goStringMap(template.metadata.labels),
+    '`selector` does not match template `labels`',
+  );
 }
 
 /** The selector and template of a Deployment or ReplicaSet, from the compiled selector on. */
@@ -57,14 +70,21 @@ export function validateReplicatedTemplate(
   const templatePath = path.child('template');
   validateSelectorMatches(selector, spec.template, templatePath, errors);
   validatePodTemplateSpec(spec.template, templatePath, errors);
-  if ((spec.replicas ?? 0) > 1) validateReadOnlyDisks(spec.template.spec.volumes, templatePath.child('spec', 'volumes'), errors);
+  if ((spec.replicas ?? 0) > 1)
+    validateReadOnlyDisks(spec.template.spec.volumes, templatePath.child('spec', 'volumes'), errors);
   validateAlwaysRunning(spec.template, 'ReplicaSet', templatePath, errors);
 }
 
 /** Pods of long-running workloads restart always and have no deadline. */
-export function validateAlwaysRunning(template: PodTemplateSpec, owner: string, path: FieldPath, errors: FieldErrors): void {
+export function validateAlwaysRunning(
+  template: PodTemplateSpec,
+  owner: string,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const { restartPolicy, activeDeadlineSeconds } = template.spec;
-  if (restartPolicy !== 'Always') errors.notSupported(path.child('spec', 'restartPolicy'), restartPolicy ?? '', ['Always']);
+  if (restartPolicy !== 'Always')
+    errors.notSupported(path.child('spec', 'restartPolicy'), restartPolicy ?? '', ['Always']);
   if (activeDeadlineSeconds !== undefined) {
     errors.forbidden(path.child('spec', 'activeDeadlineSeconds'), `activeDeadlineSeconds in ${owner} is not Supported`);
   }

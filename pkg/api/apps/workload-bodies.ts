@@ -1,5 +1,8 @@
 /** Small bodies that tests of workloads start from. For tests only. */
-export const TEMPLATE = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'registry.example/app:1' }] } };
+export const TEMPLATE = {
+  metadata: { labels: { app: 'a' } },
+  spec: { containers: [{ name: 'c', image: 'registry.example/app:1' }] },
+};
 export const SELECTOR = { matchLabels: { app: 'a' } };
 
 /** A named object with a spec; `spec` is laid over selector and template. */

@@ -1,9 +1,16 @@
 import type {
-  LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview,
+  LocalSubjectAccessReview,
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
 } from '../../generated/types/authorization-v1.ts';
 import { type AnyResource, defineResource, type KindVersion } from '../resource-definition.ts';
 import { reviewFromV1, reviewToV1 } from './conversion.ts';
-import { validateLocalSubjectAccessReview, validateSelfSubjectAccessReview, validateSubjectAccessReview } from './validation.ts';
+import {
+  validateLocalSubjectAccessReview,
+  validateSelfSubjectAccessReview,
+  validateSubjectAccessReview,
+} from './validation.ts';
 
 /** Reviews of the authorization group: questions about permissions, answered and forgotten. */
 
@@ -69,5 +76,8 @@ export const selfSubjectRulesReview = defineResource<SelfSubjectRulesReview>({
 });
 
 export const authorizationResources: AnyResource[] = [
-  subjectAccessReview, localSubjectAccessReview, selfSubjectAccessReview, selfSubjectRulesReview,
+  subjectAccessReview,
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  selfSubjectRulesReview,
 ];

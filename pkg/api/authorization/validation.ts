@@ -2,7 +2,11 @@ import type { FieldErrors } from '../../apimachinery/field-errors.ts';
 import { field } from '../../apimachinery/field-path.ts';
 import type { ObjectMeta } from '../../apimachinery/object.ts';
 import type {
-  LocalSubjectAccessReview, NonResourceAttributes, ResourceAttributes, SelfSubjectAccessReview, SubjectAccessReview,
+  LocalSubjectAccessReview,
+  NonResourceAttributes,
+  ResourceAttributes,
+  SelfSubjectAccessReview,
+  SubjectAccessReview,
 } from '../../generated/types/authorization-v1.ts';
 
 /** What reviews may ask. The server's answer in `status` is not looked at. */
@@ -17,10 +21,18 @@ interface Attributes {
 function validateAttributes(asked: Attributes, errors: FieldErrors): void {
   const { resourceAttributes, nonResourceAttributes } = asked;
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
-    errors.invalid(spec.child('nonResourceAttributes'), nonResourceAttributes, 'cannot be specified in combination with resourceAttributes');
+    errors.invalid(
+      spec.child('nonResourceAttributes'),
+      nonResourceAttributes,
+      'cannot be specified in combination with resourceAttributes',
+    );
   }
   if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
-    errors.invalid(spec.child('resourceAttributes'), null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified');
+    errors.invalid(
+      spec.child('resourceAttributes'),
+      null,
+      'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    );
   }
 }
 
@@ -32,7 +44,9 @@ function validateSubject(asked: { user?: string; groups?: string[] }, errors: Fi
 
 /** Reviews have no identity: only the fields in `allowed`, and what managed fields say, may stand in their metadata. */
 function validateMetadata(metadata: ObjectMeta, allowed: readonly string[], detail: string, errors: FieldErrors): void {
-  const given = Object.entries(metadata).some(([name, value]) => value != null && value !== '' && name !== 'managedFields' && !allowed.includes(name));
+  const given = Object.entries(metadata).some(
+    ([name, value]) => value != null && value !== '' && name !== 'managedFields' && !allowed.includes(name),
+  );
   if (given) errors.invalid(field('metadata'), metadata, detail);
 }
 
@@ -53,7 +67,11 @@ export function validateLocalSubjectAccessReview(review: LocalSubjectAccessRevie
   validateSubject(review.spec, errors);
   validateMetadata(review.metadata, ['namespace'], 'must be empty except for namespace', errors);
   if (resourceAttributes !== undefined && (resourceAttributes.namespace ?? '') !== review.metadata.namespace) {
-    errors.invalid(spec.child('resourceAttributes', 'namespace'), resourceAttributes.namespace ?? '', 'must match metadata.namespace');
+    errors.invalid(
+      spec.child('resourceAttributes', 'namespace'),
+      resourceAttributes.namespace ?? '',
+      'must match metadata.namespace',
+    );
   }
   if (nonResourceAttributes !== undefined) {
     errors.invalid(spec.child('nonResourceAttributes'), nonResourceAttributes, 'disallowed on this kind of request');

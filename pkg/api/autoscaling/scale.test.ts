@@ -3,22 +3,42 @@ import { FieldErrors, fieldErrorText } from '../../apimachinery/field-errors.ts'
 import { buildScale, scaleReplicas, scaleVersionOf, validateScale } from './scale.ts';
 
 const PARENT = {
-  name: 'x', namespace: 'n', uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-02T03:04:05Z', generation: 4, labels: { a: 'b' }, annotations: { c: 'd' },
+  name: 'x',
+  namespace: 'n',
+  uid: 'u',
+  resourceVersion: '7',
+  creationTimestamp: '2026-01-02T03:04:05Z',
+  generation: 4,
+  labels: { a: 'b' },
+  annotations: { c: 'd' },
 };
 const COUNTS = { specReplicas: 3, statusReplicas: 2, selector: 'app=a', matchLabels: { app: 'a' } };
-const METADATA = { name: 'x', namespace: 'n', uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-02T03:04:05Z' };
+const METADATA = {
+  name: 'x',
+  namespace: 'n',
+  uid: 'u',
+  resourceVersion: '7',
+  creationTimestamp: '2026-01-02T03:04:05Z',
+};
 
 describe('scale', () => {
   it('has the selector as text in autoscaling/v1', () => {
     assert.deepEqual(buildScale(PARENT, COUNTS, 'autoscaling/v1'), {
-      kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: METADATA, spec: { replicas: 3 }, status: { replicas: 2, selector: 'app=a' },
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      metadata: METADATA,
+      spec: { replicas: 3 },
+      status: { replicas: 2, selector: 'app=a' },
     });
   });
 
   it('has it as a map as well in the older versions, where a map can say it', () => {
     for (const version of ['extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'] as const) {
       assert.deepEqual(buildScale(PARENT, COUNTS, version), {
-        kind: 'Scale', apiVersion: version, metadata: METADATA, spec: { replicas: 3 },
+        kind: 'Scale',
+        apiVersion: version,
+        metadata: METADATA,
+        spec: { replicas: 3 },
         status: { replicas: 2, selector: { app: 'a' }, targetSelector: 'app=a' },
       });
       const { status } = buildScale(PARENT, { specReplicas: 0, statusReplicas: 0, selector: 'app in (a,b)' }, version);
@@ -32,8 +52,12 @@ describe('scale', () => {
   });
 
   it('follows the version of its object', () => {
-    assert.deepEqual(['apps/v1', 'v1', 'apps/v1beta2', 'extensions/v1beta1'].map(scaleVersionOf),
-      ['autoscaling/v1', 'autoscaling/v1', 'apps/v1beta2', 'extensions/v1beta1']);
+    assert.deepEqual(['apps/v1', 'v1', 'apps/v1beta2', 'extensions/v1beta1'].map(scaleVersionOf), [
+      'autoscaling/v1',
+      'autoscaling/v1',
+      'apps/v1beta2',
+      'extensions/v1beta1',
+    ]);
   });
 
   it('refuses fewer than no replicas', () => {
@@ -41,6 +65,8 @@ describe('scale', () => {
     const scale = { metadata: { name: 'x', namespace: 'n' }, spec: { replicas: -2 }, status: { replicas: 0 } };
     validateScale(scale, errors);
     assert.equal(scaleReplicas(scale), -2);
-    assert.deepEqual(errors.items.map(fieldErrorText), ['spec.replicas: Invalid value: -2: must be greater than or equal to 0']);
+    assert.deepEqual(errors.items.map(fieldErrorText), [
+      'spec.replicas: Invalid value: -2: must be greater than or equal to 0',
+    ]);
   });
 });

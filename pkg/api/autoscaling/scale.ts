@@ -7,8 +7,8 @@ import type { Scale as ScaleV1beta1 } from '../../generated/types/apps-v1beta1.t
 import type { Scale } from '../../generated/types/autoscaling-v1.ts';
 
 /**
- * The body of `scale` subresources. Four versions of one kind: autoscaling/v1 has the selector as text; extensions/v1beta1, apps/v1beta1 and
- * apps/v1beta2 have it as a map too, where a map can say it.
+ * The body of `scale` subresources. Four versions of one kind: autoscaling/v1 has the selector as text;
+ * extensions/v1beta1, apps/v1beta1 and apps/v1beta2 have it as a map too, where a map can say it.
  */
 
 export const SCALE_VERSIONS = ['autoscaling/v1', 'extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'] as const;
@@ -38,7 +38,8 @@ export function buildScale(parent: ObjectMeta, counts: ScaleCounts, groupVersion
   };
   const { statusReplicas: replicas, selector, matchLabels } = counts;
   const text = selector === '' ? undefined : selector;
-  if (groupVersion === 'autoscaling/v1') return { ...scale, status: text === undefined ? { replicas } : { replicas, selector: text } };
+  if (groupVersion === 'autoscaling/v1')
+    return { ...scale, status: text === undefined ? { replicas } : { replicas, selector: text } };
   const status: ScaleV1beta1['status'] = { replicas };
   if (matchLabels !== undefined && Object.keys(matchLabels).length > 0) status.selector = { ...matchLabels };
   if (text !== undefined) status.targetSelector = text;
@@ -47,7 +48,10 @@ export function buildScale(parent: ObjectMeta, counts: ScaleCounts, groupVersion
 
 /** A Scale has its object's identity and version, and none of its labels and annotations. */
 function scaleMetadata(parent: ObjectMeta): Scale['metadata'] {
-  const metadata: Scale['metadata'] = { name: parent.name, ...(parent.creationTimestamp === undefined ? {} : { creationTimestamp: parent.creationTimestamp }) };
+  const metadata: Scale['metadata'] = {
+    name: parent.name,
+    ...(parent.creationTimestamp === undefined ? {} : { creationTimestamp: parent.creationTimestamp }),
+  };
   if (parent.namespace) metadata.namespace = parent.namespace;
   if (parent.uid) metadata.uid = parent.uid;
   if (parent.resourceVersion) metadata.resourceVersion = parent.resourceVersion;
@@ -61,6 +65,11 @@ export function scaleReplicas(scale: Scale | ScaleV1beta1): number {
 
 /** Checks a Scale that a client sends. Errors are of kind Scale in group autoscaling. */
 export function validateScale(scale: Scale | ScaleV1beta1, errors: FieldErrors): void {
-  validateObjectMeta(scale.metadata, { namespaced: true, validateName: nameIsDns1123Subdomain }, field('metadata'), errors);
+  validateObjectMeta(
+    scale.metadata,
+    { namespaced: true, validateName: nameIsDns1123Subdomain },
+    field('metadata'),
+    errors,
+  );
   validateNonNegative(scaleReplicas(scale), field('spec', 'replicas'), errors);
 }

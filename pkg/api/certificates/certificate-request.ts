@@ -1,5 +1,16 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
-import { DER_BIT_STRING, DER_OCTET_STRING, DER_SEQUENCE, DER_SET, derItems, derOid, derText, type DerValue, expectTag, readDer } from './der.ts';
+import {
+  DER_BIT_STRING,
+  DER_OCTET_STRING,
+  DER_SEQUENCE,
+  DER_SET,
+  derItems,
+  derOid,
+  derText,
+  type DerValue,
+  expectTag,
+  readDer,
+} from './der.ts';
 import { pemBlocks } from './pem.ts';
 
 /** What a PKCS#10 request (RFC 2986) asks a certificate for. */
@@ -40,13 +51,16 @@ const SIGNATURE_HASHES: Readonly<Record<string, string | null>> = {
   '1.3.101.112': null,
 };
 const HASHES: Readonly<Record<string, string>> = {
-  '2.16.840.1.101.3.4.2.1': 'sha256', '2.16.840.1.101.3.4.2.2': 'sha384', '2.16.840.1.101.3.4.2.3': 'sha512',
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
 /** Reads the first block of a PEM text. Throws Error with words for the client. Does not check the signature. */
 export function parseCertificateRequest(pem: string): CertificateRequest {
   const { value: block } = pemBlocks(pem).next();
-  if (block === undefined || block.type !== 'CERTIFICATE REQUEST') throw new Error('PEM block type must be CERTIFICATE REQUEST');
+  if (block === undefined || block.type !== 'CERTIFICATE REQUEST')
+    throw new Error('PEM block type must be CERTIFICATE REQUEST');
   const [info, algorithm, signature] = derItems(expectTag(readDer(block.bytes), DER_SEQUENCE));
   const [, subject, publicKey, attributes] = derItems(expectTag(info, DER_SEQUENCE));
   return {
@@ -69,8 +83,12 @@ export function checkRequestSignature({ signed }: CertificateRequest): void {
   const key = createPublicKey({ key: signed.publicKey, format: 'der', type: 'spki' });
   const hash = oid === RSA_PSS ? pssHash(parameters) : SIGNATURE_HASHES[oid];
   if (hash === undefined) throw new Error('x509: cannot verify signature: algorithm unimplemented');
-  const input = oid === RSA_PSS ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO } : key;
-  if (!verify(hash, signed.bytes, input, signed.signature)) throw new Error(`x509: ${key.asymmetricKeyType} verification failure`);
+  const input =
+    oid === RSA_PSS
+      ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
+      : key;
+  if (!verify(hash, signed.bytes, input, signed.signature))
+    throw new Error(`x509: ${key.asymmetricKeyType} verification failure`);
 }
 
 function pssHash(parameters: DerValue | undefined): string | undefined {
@@ -92,14 +110,29 @@ function readSubject(subject: DerValue): Pick<CertificateRequest, 'commonName' |
   return { commonName, organizations };
 }
 
-function readAlternativeNames(attributes: DerValue | undefined): Pick<CertificateRequest, 'dnsNames' | 'emails' | 'uris' | 'ipCount'> {
-  const names: { dnsNames: string[]; emails: string[]; uris: string[]; ipCount: number } = { dnsNames: [], emails: [], uris: [], ipCount: 0 };
+function readAlternativeNames(
+  attributes: DerValue | undefined,
+): Pick<CertificateRequest, 'dnsNames' | 'emails' | 'uris' | 'ipCount'> {
+  const names: { dnsNames: string[]; emails: string[]; uris: string[]; ipCount: number } = {
+    dnsNames: [],
+    emails: [],
+    uris: [],
+    ipCount: 0,
+  };
   for (const name of alternativeNames(attributes)) {
     switch (name.tag & 0x1f) {
-      case 1: names.emails.push(derText(name)); break;
-      case 2: names.dnsNames.push(derText(name)); break;
-      case 6: names.uris.push(derText(name)); break;
-      case 7: names.ipCount++; break;
+      case 1:
+        names.emails.push(derText(name));
+        break;
+      case 2:
+        names.dnsNames.push(derText(name));
+        break;
+      case 6:
+        names.uris.push(derText(name));
+        break;
+      case 7:
+        names.ipCount++;
+        break;
       default:
     }
   }
@@ -113,7 +146,8 @@ function alternativeNames(attributes: DerValue | undefined): DerValue[] {
     if (derOid(type) !== EXTENSION_REQUEST) continue;
     for (const extension of derItems(expectTag(derItems(expectTag(values, DER_SET))[0], DER_SEQUENCE))) {
       const parts = derItems(extension);
-      if (derOid(parts[0]) === SUBJECT_ALTERNATIVE_NAME) return derItems(readDer(expectTag(parts.at(-1), DER_OCTET_STRING).content));
+      if (derOid(parts[0]) === SUBJECT_ALTERNATIVE_NAME)
+        return derItems(readDer(expectTag(parts.at(-1), DER_OCTET_STRING).content));
     }
   }
   return [];

@@ -1,6 +1,6 @@
 /**
- * Just enough of DER (X.690) to look into a certificate request: values with short tags, read without recursion on demand. Throws Error for
- * bytes that are not well-formed.
+ * Just enough of DER (X.690) to look into a certificate request: values with short tags, read without recursion on
+ * demand. Throws Error for bytes that are not well-formed.
  */
 export interface DerValue {
   /** The tag byte: class, constructed bit and number. */
@@ -37,7 +37,8 @@ export function derItems(value: DerValue): DerValue[] {
 
 export function expectTag(value: DerValue | undefined, tag: number): DerValue {
   if (value === undefined) throw new Error('asn1: syntax error: sequence truncated');
-  if (value.tag !== tag) throw new Error(`asn1: structure error: tags don't match (${tag & 0x1f} vs ${value.tag & 0x1f})`);
+  if (value.tag !== tag)
+    throw new Error(`asn1: structure error: tags don't match (${tag & 0x1f} vs ${value.tag & 0x1f})`);
   return value;
 }
 

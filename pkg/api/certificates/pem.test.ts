@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { pemBlocks } from './pem.ts';
 
-const block = (type: string, body = 'AQID', end = type): string => `-----BEGIN ${type}-----\n${body}\n-----END ${end}-----\n`;
+const block = (type: string, body = 'AQID', end = type): string =>
+  `-----BEGIN ${type}-----\n${body}\n-----END ${end}-----\n`;
 const types = (text: string): string[] => [...pemBlocks(text)].map((found) => found.type);
 
 describe('PEM blocks', () => {

@@ -10,7 +10,10 @@ const BEGIN = '-----BEGIN ';
 const END = '-----END ';
 const DASHES = '-----';
 
-/** The well-formed blocks of a text in order; what is between them, and blocks that are broken, is passed over. Linear in the text's length. */
+/**
+ * The well-formed blocks of a text in order; what is between them, and blocks that are broken, is passed over. Linear
+ * in the text's length.
+ */
 export function* pemBlocks(text: string): Generator<PemBlock> {
   let from = 0;
   let end = -1;
@@ -59,7 +62,10 @@ function decodeBody(type: string, body: string): PemBlock | undefined {
     headers++;
     first++;
   }
-  const base64 = lines.slice(first).join('').replaceAll(/[ \t\r]/g, '');
+  const base64 = lines
+    .slice(first)
+    .join('')
+    .replaceAll(/[ \t\r]/g, '');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0) return undefined;
   return { type, headers, bytes: Buffer.from(base64, 'base64') };
 }

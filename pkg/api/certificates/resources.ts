@@ -3,4 +3,8 @@ import { certificateSigningRequest } from './certificate-signing-request/certifi
 import { clusterTrustBundle } from './cluster-trust-bundle/cluster-trust-bundle.ts';
 import { podCertificateRequest } from './pod-certificate-request/pod-certificate-request.ts';
 
-export const certificatesResources: AnyResource[] = [certificateSigningRequest, clusterTrustBundle, podCertificateRequest];
+export const certificatesResources: AnyResource[] = [
+  certificateSigningRequest,
+  clusterTrustBundle,
+  podCertificateRequest,
+];

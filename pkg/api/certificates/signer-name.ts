@@ -16,17 +16,27 @@ export function validateSignerName(name: string, path: FieldPath, errors: FieldE
   const segments = name.split('/');
   const [domain = '', rest = ''] = segments;
   if (segments.length !== 2) {
-    return errors.invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
+    return errors.invalid(
+      path,
+      name,
+      "must be a fully qualified domain and path of the form 'example.com/signer-name'",
+    );
   }
   if (Buffer.byteLength(domain) > DOMAIN_BYTES_MAX) errors.tooLong(path, domain, DOMAIN_BYTES_MAX);
   validateLabels(domain, isDns1123Label, path, errors);
-  if (!domain.includes('.')) errors.invalid(path, domain, 'should be a domain with at least two segments separated by dots');
+  if (!domain.includes('.'))
+    errors.invalid(path, domain, 'should be a domain with at least two segments separated by dots');
   validateLabels(rest, isDns1123Subdomain, path, errors);
   if (Buffer.byteLength(name) > NAME_BYTES_MAX) errors.tooLong(path, name, NAME_BYTES_MAX);
 }
 
 /** Only the first bad label is named: what follows would say the same. */
-function validateLabels(segment: string, check: (label: string) => string[], path: FieldPath, errors: FieldErrors): void {
+function validateLabels(
+  segment: string,
+  check: (label: string) => string[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   for (const label of segment.split('.')) {
     const problems = check(label);
     for (const problem of problems) errors.invalid(path, segment, `validating label ${goQuote(label)}: ${problem}`);

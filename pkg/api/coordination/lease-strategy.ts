@@ -6,7 +6,8 @@ import { CoordinatedLeaseStrategyValues } from '../../generated/types/coordinati
 /** How the next leader is picked: a strategy of Kubernetes, or someone else's as `domain/name`. */
 export function validateLeaseStrategy(strategy: string, path: FieldPath, errors: FieldErrors): void {
   if (!strategy.includes('/')) {
-    if (!CoordinatedLeaseStrategyValues.includes(strategy)) errors.notSupported(path, strategy, CoordinatedLeaseStrategyValues);
+    if (!CoordinatedLeaseStrategyValues.includes(strategy))
+      errors.notSupported(path, strategy, CoordinatedLeaseStrategyValues);
     return;
   }
   for (const problem of isQualifiedName(strategy)) errors.invalid(path, strategy, problem);

@@ -13,7 +13,12 @@ export const WHOLE_OBJECT = FieldPath.root().key('');
 const FROZEN = 'field is immutable when `immutable` is set';
 
 /** Once set, `immutable` cannot be taken back, and the fields called `names` keep their content. */
-export function validateFrozenContent<T extends { immutable?: boolean }>(object: T, old: T, names: readonly (keyof T & string)[], errors: FieldErrors): void {
+export function validateFrozenContent<T extends { immutable?: boolean }>(
+  object: T,
+  old: T,
+  names: readonly (keyof T & string)[],
+  errors: FieldErrors,
+): void {
   if (old.immutable !== true) return;
   if (object.immutable !== true) errors.forbidden(field('immutable'), FROZEN);
   for (const name of names) if (!deepEqual(object[name], old[name])) errors.forbidden(field(name), FROZEN);

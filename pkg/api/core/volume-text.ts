@@ -6,11 +6,18 @@ import type { ObjectMeta } from '../../apimachinery/object.ts';
 /** Names a storage class where the spec has no field for it yet: in objects of before 1.6. */
 export const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
-const SHORT_MODES = [['ReadWriteOnce', 'RWO'], ['ReadOnlyMany', 'ROX'], ['ReadWriteMany', 'RWX'], ['ReadWriteOncePod', 'RWOP']] as const;
+const SHORT_MODES = [
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+  ['ReadWriteOncePod', 'RWOP'],
+] as const;
 
 /** `RWO,RWX`. */
 export function accessModesText(modes: readonly string[] | undefined): string {
-  return SHORT_MODES.filter(([mode]) => modes?.includes(mode)).map(([, short]) => short).join(',');
+  return SHORT_MODES.filter(([mode]) => modes?.includes(mode))
+    .map(([, short]) => short)
+    .join(',');
 }
 
 export function storageClassText(metadata: ObjectMeta, name: string | undefined): string {

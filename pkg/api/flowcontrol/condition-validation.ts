@@ -2,7 +2,10 @@ import type { FieldErrors } from '../../apimachinery/field-errors.ts';
 import { field } from '../../apimachinery/field-path.ts';
 
 /** Checks the conditions of both kinds: each has a type of its own. */
-export function validateFlowcontrolConditions(conditions: readonly { type?: string }[] | undefined, errors: FieldErrors): void {
+export function validateFlowcontrolConditions(
+  conditions: readonly { type?: string }[] | undefined,
+  errors: FieldErrors,
+): void {
   const path = field('status', 'conditions');
   const types = new Set<string>();
   for (const [i, { type = '' }] of (conditions ?? []).entries()) {

@@ -10,7 +10,9 @@ export type BetaVersion = keyof typeof BETAS;
 
 /** All versions of a kind of this group; `betaHooks` are those of one beta version. */
 export function flowcontrolVersions(
-  kind: string, setDefaults: KindVersion['setDefaults'], betaHooks: (version: BetaVersion) => Pick<KindVersion, 'setDefaults' | 'toHub' | 'fromHub'>,
+  kind: string,
+  setDefaults: KindVersion['setDefaults'],
+  betaHooks: (version: BetaVersion) => Pick<KindVersion, 'setDefaults' | 'toHub' | 'fromHub'>,
 ): KindVersion[] {
   const versions: KindVersion[] = [{ groupVersion: FLOWCONTROL_V1, message: `flowcontrol/v1.${kind}`, setDefaults }];
   for (const [version, [since, until]] of Object.entries(BETAS)) {

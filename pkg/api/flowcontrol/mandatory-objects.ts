@@ -1,7 +1,13 @@
-import type { FlowSchemaSpec, PolicyRulesWithSubjects, PriorityLevelConfigurationSpec, Subject } from '../../generated/types/flowcontrol-v1.ts';
+import type {
+  FlowSchemaSpec,
+  PolicyRulesWithSubjects,
+  PriorityLevelConfigurationSpec,
+  Subject,
+} from '../../generated/types/flowcontrol-v1.ts';
 
 /**
- * The objects that every cluster has, so that no request is without a priority level: who may change them cannot lock everyone out.
+ * The objects that every cluster has, so that no request is without a priority level: who may change them cannot lock
+ * everyone out.
  */
 
 const group = (name: string): Subject => ({ kind: 'Group', group: { name } });
@@ -16,17 +22,33 @@ export function everythingBy(...subjects: Subject[]): PolicyRulesWithSubjects {
 }
 
 export const MANDATORY_FLOW_SCHEMAS: ReadonlyMap<string, FlowSchemaSpec> = new Map([
-  ['exempt', { priorityLevelConfiguration: { name: 'exempt' }, matchingPrecedence: 1, rules: [everythingBy(group('system:masters'))] }],
-  ['catch-all', {
-    priorityLevelConfiguration: { name: 'catch-all' },
-    matchingPrecedence: 10_000,
-    distinguisherMethod: { type: 'ByUser' },
-    rules: [everythingBy(group('system:unauthenticated'), group('system:authenticated'))],
-  }],
+  [
+    'exempt',
+    {
+      priorityLevelConfiguration: { name: 'exempt' },
+      matchingPrecedence: 1,
+      rules: [everythingBy(group('system:masters'))],
+    },
+  ],
+  [
+    'catch-all',
+    {
+      priorityLevelConfiguration: { name: 'catch-all' },
+      matchingPrecedence: 10_000,
+      distinguisherMethod: { type: 'ByUser' },
+      rules: [everythingBy(group('system:unauthenticated'), group('system:authenticated'))],
+    },
+  ],
 ]);
 
 /** Of the exempt level only the type is fixed: how much it lends may be set. */
 export const MANDATORY_PRIORITY_LEVELS: ReadonlyMap<string, PriorityLevelConfigurationSpec> = new Map([
   ['exempt', { type: 'Exempt' }],
-  ['catch-all', { type: 'Limited', limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, lendablePercent: 0 } }],
+  [
+    'catch-all',
+    {
+      type: 'Limited',
+      limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, lendablePercent: 0 },
+    },
+  ],
 ]);

@@ -12,7 +12,8 @@ interface ObjectReference {
 /** Checks a reference from an Ingress or IngressClass: what it names need not exist, but could. */
 export function validateObjectReference(reference: ObjectReference, path: FieldPath, errors: FieldErrors): void {
   if (reference.apiGroup != null) {
-    for (const problem of isDns1123Subdomain(reference.apiGroup)) errors.invalid(path.child('apiGroup'), reference.apiGroup, problem);
+    for (const problem of isDns1123Subdomain(reference.apiGroup))
+      errors.invalid(path.child('apiGroup'), reference.apiGroup, problem);
   }
   validateSegment(reference.kind, 'kind', path, errors);
   validateSegment(reference.name, 'name', path, errors);

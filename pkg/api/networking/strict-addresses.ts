@@ -1,9 +1,15 @@
 import { parseCidr, parseIp, type Cidr } from '../../apimachinery/ip.ts';
 
-/** Addresses of fields that are newer than the lenient forms: IPv4 without leading zeros, and IPv4 not in the clothes of IPv6. */
+/**
+ * Addresses of fields that are newer than the lenient forms: IPv4 without leading zeros, and IPv4 not in the clothes of
+ * IPv6.
+ */
 
-export type StrictIp = { readonly address: Uint8Array; readonly problem?: undefined } | { readonly address?: undefined; readonly problem: string };
-export type StrictCidr = { readonly cidr: Cidr; readonly problem?: undefined } | { readonly cidr?: undefined; readonly problem: string };
+export type StrictIp =
+  | { readonly address: Uint8Array; readonly problem?: undefined }
+  | { readonly address?: undefined; readonly problem: string };
+export type StrictCidr =
+  { readonly cidr: Cidr; readonly problem?: undefined } | { readonly cidr?: undefined; readonly problem: string };
 
 const LEADING_ZERO = /(^|\.)0\d/;
 
@@ -18,9 +24,12 @@ export function parseStrictCidr(text: string): StrictCidr {
   const cidr = parseCidr(text);
   if (cidr === undefined) return { problem: 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)' };
   const [ip = '', bits = ''] = text.split('/');
-  if ((LEADING_ZERO.test(ip) && ip.includes('.')) || /^0\d/.test(bits)) return { problem: 'must not have leading 0s in IP or prefix length' };
+  if ((LEADING_ZERO.test(ip) && ip.includes('.')) || /^0\d/.test(bits))
+    return { problem: 'must not have leading 0s in IP or prefix length' };
   if (isMapped(ip, cidr.base)) return { problem: 'must not have an IPv4-mapped IPv6 address' };
-  return parseIp(ip)!.every((byte, i) => byte === cidr.base[i]) ? { cidr } : { problem: 'must not have bits set beyond the prefix length' };
+  return parseIp(ip)!.every((byte, i) => byte === cidr.base[i])
+    ? { cidr }
+    : { problem: 'must not have bits set beyond the prefix length' };
 }
 
 function isMapped(text: string, address: Uint8Array): boolean {

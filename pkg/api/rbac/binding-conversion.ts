@@ -3,8 +3,8 @@ import type * as alpha from '../../generated/types/rbac-v1alpha1.ts';
 import { RBAC_GROUP } from './rbac-group.ts';
 
 /**
- * Subjects of the alpha version name an apiVersion instead of a group. Its user `*` stood for everyone who is authenticated; that becomes
- * the group which now says so, and stays that.
+ * Subjects of the alpha version name an apiVersion instead of a group. Its user `*` stood for everyone who is
+ * authenticated; that becomes the group which now says so, and stays that.
  */
 
 type Binding = { subjects?: v1.Subject[] };
@@ -25,7 +25,8 @@ function subjectFromAlpha({ apiVersion, ...subject }: alpha.Subject): v1.Subject
     case 'ServiceAccount':
       return subject;
     case 'User':
-      if (subject.name === '*') return { ...subject, apiGroup: RBAC_GROUP, kind: 'Group', name: 'system:authenticated' };
+      if (subject.name === '*')
+        return { ...subject, apiGroup: RBAC_GROUP, kind: 'Group', name: 'system:authenticated' };
       return { ...subject, apiGroup: RBAC_GROUP };
     case 'Group':
       return { ...subject, apiGroup: RBAC_GROUP };
@@ -38,8 +39,12 @@ function subjectFromAlpha({ apiVersion, ...subject }: alpha.Subject): v1.Subject
 
 function subjectToAlpha({ apiGroup, ...subject }: v1.Subject): alpha.Subject {
   switch (subject.kind) {
-    case 'ServiceAccount': return { ...subject, apiVersion: 'v1' };
-    case 'User': case 'Group': return { ...subject, apiVersion: `${RBAC_GROUP}/v1alpha1` };
-    default: return apiGroup === undefined ? subject : { ...subject, apiVersion: apiGroup };
+    case 'ServiceAccount':
+      return { ...subject, apiVersion: 'v1' };
+    case 'User':
+    case 'Group':
+      return { ...subject, apiVersion: `${RBAC_GROUP}/v1alpha1` };
+    default:
+      return apiGroup === undefined ? subject : { ...subject, apiVersion: apiGroup };
   }
 }

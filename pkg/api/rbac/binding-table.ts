@@ -20,11 +20,17 @@ export const bindingTable: TableDefinition<Pick<RoleBinding, 'metadata' | 'roleR
       age(metadata.creationTimestamp, nowMs),
       namesOf(subjects, 'User'),
       namesOf(subjects, 'Group'),
-      subjects.filter((s) => s.kind === 'ServiceAccount').map((s) => `${s.namespace ?? ''}/${s.name}`).join(', '),
+      subjects
+        .filter((s) => s.kind === 'ServiceAccount')
+        .map((s) => `${s.namespace ?? ''}/${s.name}`)
+        .join(', '),
     ],
   }),
 };
 
 function namesOf(subjects: readonly Subject[], kind: string): string {
-  return subjects.filter((subject) => subject.kind === kind).map((subject) => subject.name).join(', ');
+  return subjects
+    .filter((subject) => subject.kind === kind)
+    .map((subject) => subject.name)
+    .join(', ');
 }

@@ -16,43 +16,59 @@ describe('roles', () => {
       'rules[0].verbs: Required value: verbs must contain at least one value',
       'rules[0].apiGroups: Required value: resource rules must supply at least one api group',
     ]);
-    assert.deepEqual(create(clusterRole, V1, { metadata, rules: [{ verbs: ['get'], apiGroups: [''] }] }).texts,
-      ['rules[0].resources: Required value: resource rules must supply at least one resource']);
+    assert.deepEqual(create(clusterRole, V1, { metadata, rules: [{ verbs: ['get'], apiGroups: [''] }] }).texts, [
+      'rules[0].resources: Required value: resource rules must supply at least one resource',
+    ]);
   });
 
   it('are about URLs only in the whole cluster, and about nothing else then', () => {
     const urls = { verbs: ['get'], nonResourceURLs: ['/x'] };
     assert.deepEqual(create(clusterRole, V1, { metadata, rules: [urls] }).texts, []);
-    assert.deepEqual(create(role, V1, { metadata, rules: [urls] }).texts,
-      ['rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs']);
-    assert.deepEqual(create(clusterRole, V1, { metadata, rules: [{ ...urls, resources: ['pods'] }] }).texts,
-      ['rules[0].nonResourceURLs: Invalid value: ["/x"]: rules cannot apply to both regular resources and non-resource URLs']);
+    assert.deepEqual(create(role, V1, { metadata, rules: [urls] }).texts, [
+      'rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs',
+    ]);
+    assert.deepEqual(create(clusterRole, V1, { metadata, rules: [{ ...urls, resources: ['pods'] }] }).texts, [
+      'rules[0].nonResourceURLs: Invalid value: ["/x"]: rules cannot apply to both regular resources and non-resource URLs',
+    ]);
   });
 
   it('aggregate by selectors', () => {
-    assert.deepEqual(create(clusterRole, V1, { metadata, aggregationRule: {} }).texts,
-      ['aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil']);
+    assert.deepEqual(create(clusterRole, V1, { metadata, aggregationRule: {} }).texts, [
+      'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
+    ]);
     const selectors = [{ matchLabels: { 'bad key!': 'x' } }];
-    const [first, ...others] = create(clusterRole, V1, { metadata, aggregationRule: { clusterRoleSelectors: selectors } }).texts;
+    const [first, ...others] = create(clusterRole, V1, {
+      metadata,
+      aggregationRule: { clusterRoleSelectors: selectors },
+    }).texts;
     assert.match(first!, /^aggregationRule\.clusterRoleSelectors\[0\]\.matchLabels: Invalid value: "bad key!"/);
     assert.deepEqual(others, ['aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.']);
   });
 
   it('take names that are no DNS names', () => {
     assert.deepEqual(create(role, V1, { metadata: { name: 'system:controller:x' }, rules: [] }).texts, []);
-    assert.deepEqual(create(role, V1, { metadata: { name: 'a/b' }, rules: [] }).texts, ['metadata.name: Invalid value: "a/b": may not contain \'/\'']);
+    assert.deepEqual(create(role, V1, { metadata: { name: 'a/b' }, rules: [] }).texts, [
+      'metadata.name: Invalid value: "a/b": may not contain \'/\'',
+    ]);
   });
 });
 
 describe('bindings', () => {
   const roleRef = { kind: 'ClusterRole', name: 'view' };
-  const subjects = [{ kind: 'User', name: 'u' }, { kind: 'Group', name: 'g' }, { kind: 'ServiceAccount', name: 's', namespace: 'n' }];
+  const subjects = [
+    { kind: 'User', name: 'u' },
+    { kind: 'Group', name: 'g' },
+    { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+  ];
 
   it('fill in groups', () => {
     for (const version of [V1, `${RBAC_GROUP}/v1beta1`]) {
       const { object } = create(roleBinding, version, { metadata, roleRef, subjects });
       assert.equal(object.roleRef.apiGroup, RBAC_GROUP);
-      assert.deepEqual(object.subjects.map((s: { apiGroup?: string }) => s.apiGroup), [RBAC_GROUP, RBAC_GROUP, undefined]);
+      assert.deepEqual(
+        object.subjects.map((s: { apiGroup?: string }) => s.apiGroup),
+        [RBAC_GROUP, RBAC_GROUP, undefined],
+      );
       assert.deepEqual(cells(roleBinding, object), ['r', 'ClusterRole/view', '0s', 'u', 'g', 'n/s']);
     }
   });
@@ -72,22 +88,38 @@ describe('bindings', () => {
   });
 
   it('refuse roles and subjects of other kinds', () => {
-    assert.deepEqual(create(clusterRoleBinding, V1, { metadata, roleRef: { kind: 'Role', name: 'x' } }).texts,
-      ['roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"']);
-    assert.deepEqual(create(roleBinding, V1, { metadata }).texts,
-      ['roleRef.kind: Unsupported value: "": supported values: "Role", "ClusterRole"', 'roleRef.name: Required value']);
-    assert.deepEqual(create(clusterRoleBinding, V1, { metadata, roleRef, subjects: [
-      { kind: 'ServiceAccount', name: 's' }, { kind: 'Robot', name: '' }, { kind: 'User', name: 'u', apiGroup: 'x' },
-    ] }).texts, [
-      'subjects[0].namespace: Required value',
-      'subjects[1].name: Required value',
-      'subjects[1].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"',
-      `subjects[2].apiGroup: Unsupported value: "x": supported values: "${RBAC_GROUP}"`,
+    assert.deepEqual(create(clusterRoleBinding, V1, { metadata, roleRef: { kind: 'Role', name: 'x' } }).texts, [
+      'roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"',
     ]);
+    assert.deepEqual(create(roleBinding, V1, { metadata }).texts, [
+      'roleRef.kind: Unsupported value: "": supported values: "Role", "ClusterRole"',
+      'roleRef.name: Required value',
+    ]);
+    assert.deepEqual(
+      create(clusterRoleBinding, V1, {
+        metadata,
+        roleRef,
+        subjects: [
+          { kind: 'ServiceAccount', name: 's' },
+          { kind: 'Robot', name: '' },
+          { kind: 'User', name: 'u', apiGroup: 'x' },
+        ],
+      }).texts,
+      [
+        'subjects[0].namespace: Required value',
+        'subjects[1].name: Required value',
+        'subjects[1].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"',
+        `subjects[2].apiGroup: Unsupported value: "x": supported values: "${RBAC_GROUP}"`,
+      ],
+    );
   });
 
   it('read the alpha version, whose subjects name a version', () => {
-    const body = { metadata, roleRef, subjects: [...subjects, { kind: 'User', name: '*' }, { kind: 'X', name: 'x', apiVersion: 'x.io/v2' }] };
+    const body = {
+      metadata,
+      roleRef,
+      subjects: [...subjects, { kind: 'User', name: '*' }, { kind: 'X', name: 'x', apiVersion: 'x.io/v2' }],
+    };
     const hub = decode(clusterRoleBinding, ALPHA, body);
     assert.deepEqual(hub.subjects, [
       { kind: 'User', name: 'u', apiGroup: RBAC_GROUP },
@@ -96,6 +128,9 @@ describe('bindings', () => {
       { kind: 'Group', name: 'system:authenticated', apiGroup: RBAC_GROUP },
       { kind: 'X', name: 'x', apiGroup: 'x.io' },
     ]);
-    assert.deepEqual(serve(clusterRoleBinding, ALPHA, hub).subjects.map((s: { apiVersion: string }) => s.apiVersion), [ALPHA, ALPHA, 'v1', ALPHA, 'x.io']);
+    assert.deepEqual(
+      serve(clusterRoleBinding, ALPHA, hub).subjects.map((s: { apiVersion: string }) => s.apiVersion),
+      [ALPHA, ALPHA, 'v1', ALPHA, 'x.io'],
+    );
   });
 });

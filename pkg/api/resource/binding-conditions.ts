@@ -7,9 +7,14 @@ import { validateItems } from './bounded-items.ts';
 
 const CONDITIONS_MAX = 4;
 
-/** Conditions that a device must have, and must not have, before pods that use it are bound: both or none are named, and none twice. */
+/**
+ * Conditions that a device must have, and must not have, before pods that use it are bound: both or none are named, and
+ * none twice.
+ */
 export function validateBindingConditions(
-  { bindingConditions, bindingFailureConditions }: Pick<Device, 'bindingConditions' | 'bindingFailureConditions'>, path: FieldPath, errors: FieldErrors,
+  { bindingConditions, bindingFailureConditions }: Pick<Device, 'bindingConditions' | 'bindingFailureConditions'>,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   const wanted = bindingConditions ?? [];
   const unwanted = bindingFailureConditions ?? [];
@@ -26,8 +31,23 @@ export function validateBindingConditions(
   for (const [i, condition] of unwanted.entries()) {
     if (unwantedSet.has(condition)) errors.duplicate(unwantedPath.index(i), condition);
     unwantedSet.add(condition);
-    if (wantedSet.has(condition)) errors.invalid(unwantedPath.index(i), condition, 'bindingFailureConditions must not overlap with bindingConditions');
+    if (wantedSet.has(condition))
+      errors.invalid(
+        unwantedPath.index(i),
+        condition,
+        'bindingFailureConditions must not overlap with bindingConditions',
+      );
   }
-  if (wanted.length === 0 && unwanted.length > 0) errors.invalid(wantedPath, goStringSlice(bindingConditions), 'bindingConditions are required to use bindingFailureConditions');
-  if (unwanted.length === 0 && wanted.length > 0) errors.invalid(unwantedPath, goStringSlice(bindingFailureConditions), 'bindingFailureConditions are required to use bindingConditions');
+  if (wanted.length === 0 && unwanted.length > 0)
+    errors.invalid(
+      wantedPath,
+      goStringSlice(bindingConditions),
+      'bindingConditions are required to use bindingFailureConditions',
+    );
+  if (unwanted.length === 0 && wanted.length > 0)
+    errors.invalid(
+      unwantedPath,
+      goStringSlice(bindingFailureConditions),
+      'bindingFailureConditions are required to use bindingConditions',
+    );
 }

@@ -5,7 +5,13 @@ import type { FieldPath } from '../../apimachinery/field-path.ts';
 
 export type CheckItem<T> = (item: T, path: FieldPath, errors: FieldErrors) => void;
 
-export function validateItems<T>(items: readonly T[] | null | undefined, max: number, check: CheckItem<T>, path: FieldPath, errors: FieldErrors): void {
+export function validateItems<T>(
+  items: readonly T[] | null | undefined,
+  max: number,
+  check: CheckItem<T>,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (items == null) return;
   if (items.length > max) return errors.tooMany(path, items.length, max);
   for (const [i, item] of items.entries()) check(item, path.index(i), errors);
@@ -13,7 +19,12 @@ export function validateItems<T>(items: readonly T[] | null | undefined, max: nu
 
 /** As `validateItems`; no two items have the same key. Duplicates come after what is wrong with the items. */
 export function validateSet<T>(
-  items: readonly T[] | null | undefined, max: number, check: CheckItem<T>, keyOf: (item: T) => string, path: FieldPath, errors: FieldErrors,
+  items: readonly T[] | null | undefined,
+  max: number,
+  check: CheckItem<T>,
+  keyOf: (item: T) => string,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   if (items == null) return;
   if (items.length > max) return errors.tooMany(path, items.length, max);
@@ -28,11 +39,20 @@ export function validateSet<T>(
 
 const SHOWN_KEY_MIN = 16;
 
-/** Checks a map: `checkKey` with the map's own path, `check` with the entry's, whose key is cut in the middle from `shownKeyMax` on. */
+/**
+ * Checks a map: `checkKey` with the map's own path, `check` with the entry's, whose key is cut in the middle from
+ * `shownKeyMax` on.
+ */
 export function validateEntries<T>(
   entries: Readonly<Record<string, T>> | null | undefined,
-  { max, shownKeyMax, checkKey, check }: { max: number; shownKeyMax: number; checkKey: CheckItem<string>; check: CheckItem<T> },
-  path: FieldPath, errors: FieldErrors,
+  {
+    max,
+    shownKeyMax,
+    checkKey,
+    check,
+  }: { max: number; shownKeyMax: number; checkKey: CheckItem<string>; check: CheckItem<T> },
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   const pairs = Object.entries(entries ?? {});
   if (pairs.length > max) return errors.tooMany(path, pairs.length, max);

@@ -9,7 +9,12 @@ export const CONFIGURATIONS_MAX = 32;
 const OPAQUE_BYTES_MAX = 10 * 1024;
 
 /** Settings for a driver. Those that `areStored` may be longer than new ones. */
-export function validateDeviceConfiguration({ opaque }: DeviceConfiguration, areStored: boolean, path: FieldPath, errors: FieldErrors): void {
+export function validateDeviceConfiguration(
+  { opaque }: DeviceConfiguration,
+  areStored: boolean,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const at = path.child('opaque');
   if (opaque === undefined) return errors.required(at);
   validateDriverName(opaque.driver, at.child('driver'), errors);
@@ -19,6 +24,8 @@ export function validateDeviceConfiguration({ opaque }: DeviceConfiguration, are
 /** An object whose format is somebody else's. */
 export function validateOpaqueObject(value: unknown, isStored: boolean, path: FieldPath, errors: FieldErrors): void {
   if (value == null) errors.required(path);
-  else if (!isStored && Buffer.byteLength(stringifyJson(value)) > OPAQUE_BYTES_MAX) errors.tooLong(path, '', OPAQUE_BYTES_MAX);
-  else if (typeof value !== 'object' || Array.isArray(value)) errors.invalid(path, '<value omitted>', 'must be a valid JSON object');
+  else if (!isStored && Buffer.byteLength(stringifyJson(value)) > OPAQUE_BYTES_MAX)
+    errors.tooLong(path, '', OPAQUE_BYTES_MAX);
+  else if (typeof value !== 'object' || Array.isArray(value))
+    errors.invalid(path, '<value omitted>', 'must be a valid JSON object');
 }

@@ -10,7 +10,11 @@ const IDENTIFIER_BYTES_MAX = 32;
 const IDENTIFIER = '[A-Za-z_][A-Za-z0-9_]*';
 const IDENTIFIER_REGEX = new RegExp(`^${IDENTIFIER}$`);
 const IDENTIFIER_PROBLEM = regexError(
-  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'", IDENTIFIER, 'my_name', 'MY_NAME', 'MyName',
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
+  IDENTIFIER,
+  'my_name',
+  'MY_NAME',
+  'MyName',
 );
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -48,7 +52,8 @@ export function validateQualifiedDeviceName(name: string, path: FieldPath, error
 
 export function validateFullyQualifiedDeviceName(name: string, path: FieldPath, errors: FieldErrors): void {
   validateQualifiedDeviceName(name, path, errors);
-  if (!name.includes('/')) errors.invalid(path, name, 'a fully qualified name must be a domain and a name separated by a slash');
+  if (!name.includes('/'))
+    errors.invalid(path, name, 'a fully qualified name must be a domain and a name separated by a slash');
 }
 
 function validateIdentifier(id: string, path: FieldPath, errors: FieldErrors): void {
@@ -59,5 +64,9 @@ function validateIdentifier(id: string, path: FieldPath, errors: FieldErrors): v
 /** Tells apart the shares of one device. */
 export function validateShareId(id: string, path: FieldPath, errors: FieldErrors): void {
   if (UUID.test(id)) return;
-  errors.invalid(path, id, 'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters');
+  errors.invalid(
+    path,
+    id,
+    'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters',
+  );
 }

@@ -10,7 +10,11 @@ const TAINTS_MAX = 16;
 const TOLERATIONS_MAX = 16;
 const EFFECTS = [...DeviceTaintEffectValues].sort();
 
-export function validateDeviceTaints(taints: readonly DeviceTaint[] | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validateDeviceTaints(
+  taints: readonly DeviceTaint[] | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateItems(taints, TAINTS_MAX, validateDeviceTaint, path, errors);
 }
 
@@ -21,11 +25,19 @@ function validateDeviceTaint({ key, value, effect }: DeviceTaint, path: FieldPat
   else if (!EFFECTS.includes(effect)) errors.notSupported(path.child('effect'), effect, EFFECTS);
 }
 
-export function validateDeviceTolerations(tolerations: readonly DeviceToleration[] | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validateDeviceTolerations(
+  tolerations: readonly DeviceToleration[] | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateItems(tolerations, TOLERATIONS_MAX, validateDeviceToleration, path, errors);
 }
 
-function validateDeviceToleration({ key, operator = '', value = '', effect }: DeviceToleration, path: FieldPath, errors: FieldErrors): void {
+function validateDeviceToleration(
+  { key, operator = '', value = '', effect }: DeviceToleration,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (key !== undefined) validateLabelName(key, path.child('key'), errors);
   switch (operator) {
     case 'Exists':

@@ -14,10 +14,14 @@ export function validateProvisioner(name: string, path: FieldPath, errors: Field
 
 /** Settings that a class hands to its driver. */
 export function validateParameters(
-  parameters: Readonly<Record<string, string>> | undefined, path: FieldPath, errors: FieldErrors, { allowEmpty = true } = {},
+  parameters: Readonly<Record<string, string>> | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+  { allowEmpty = true } = {},
 ): void {
   const entries = Object.entries(parameters ?? {});
-  if (entries.length > PARAMETERS_MAX) return errors.tooLong(path, 'Provisioner Parameters exceeded max allowed', PARAMETERS_MAX);
+  if (entries.length > PARAMETERS_MAX)
+    return errors.tooLong(path, 'Provisioner Parameters exceeded max allowed', PARAMETERS_MAX);
   let bytes = 0;
   for (const [key, value] of entries) {
     if (key === '') errors.invalid(path, key, 'field can not be empty.');

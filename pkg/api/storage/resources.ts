@@ -7,5 +7,10 @@ import { volumeAttachment } from './volume-attachment/volume-attachment.ts';
 import { volumeAttributesClass } from './volume-attributes-class/volume-attributes-class.ts';
 
 export const storageResources: AnyResource[] = [
-  csiDriver, csiNode, csiStorageCapacity, storageClass, volumeAttachment, volumeAttributesClass,
+  csiDriver,
+  csiNode,
+  csiStorageCapacity,
+  storageClass,
+  volumeAttachment,
+  volumeAttributesClass,
 ];

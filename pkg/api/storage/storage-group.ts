@@ -7,7 +7,11 @@ export const STORAGE_V1 = `${STORAGE_GROUP}/v1`;
 /** The versions of a kind of this group, all of the same shape: the alpha version is only read. */
 export function storageVersions(
   kind: string,
-  { beta, alpha = false, setDefaults }: {
+  {
+    beta,
+    alpha = false,
+    setDefaults,
+  }: {
     /** Releases of Kubernetes between which the beta version was deprecated; undefined while it is not. */
     beta?: readonly [since: string, until: string];
     alpha?: boolean;
@@ -24,6 +28,12 @@ export function storageVersions(
       ...(beta !== undefined && { deprecation: deprecation(betaVersion, kind, beta[0], beta[1], STORAGE_V1) }),
     },
   ];
-  if (alpha) versions.push({ groupVersion: `${STORAGE_GROUP}/v1alpha1`, message: `storage/v1alpha1.${kind}`, served: false, setDefaults });
+  if (alpha)
+    versions.push({
+      groupVersion: `${STORAGE_GROUP}/v1alpha1`,
+      message: `storage/v1alpha1.${kind}`,
+      served: false,
+      setDefaults,
+    });
   return versions;
 }

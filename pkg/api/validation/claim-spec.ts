@@ -12,7 +12,11 @@ export const ACCESS_MODES: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany',
 export const VOLUME_MODES: readonly string[] = ['Block', 'Filesystem'];
 
 /** The spec of a PersistentVolumeClaim, also of the ones inside pods. */
-export function validatePersistentVolumeClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath, errors: FieldErrors): void {
+export function validatePersistentVolumeClaimSpec(
+  spec: PersistentVolumeClaimSpec,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const modes = spec.accessModes ?? [];
   if (modes.length === 0) errors.required(path.child('accessModes'), 'at least 1 access mode is required');
   if (spec.selector !== undefined) validateLabelSelector(spec.selector, path.child('selector'), errors);
@@ -25,8 +29,15 @@ export function validatePersistentVolumeClaimSpec(spec: PersistentVolumeClaimSpe
     validateResourceQuantityValue('storage', storage, storagePath, errors);
     validatePositiveQuantity(storage, storagePath, errors);
   }
-  if (spec.storageClassName) reportProblems(nameIsDns1123Subdomain(spec.storageClassName, false), spec.storageClassName, path.child('storageClassName'), errors);
-  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode)) errors.notSupported(path.child('volumeMode'), spec.volumeMode, VOLUME_MODES);
+  if (spec.storageClassName)
+    reportProblems(
+      nameIsDns1123Subdomain(spec.storageClassName, false),
+      spec.storageClassName,
+      path.child('storageClassName'),
+      errors,
+    );
+  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode))
+    errors.notSupported(path.child('volumeMode'), spec.volumeMode, VOLUME_MODES);
   validateDataSources(spec, path, errors);
 }
 
@@ -45,7 +56,11 @@ function validateDataSources(spec: PersistentVolumeClaimSpec, path: FieldPath, e
   if (dataSourceRef !== undefined) validateDataSource(dataSourceRef, path.child('dataSourceRef'), errors);
   if (dataSource === undefined || dataSourceRef === undefined) return;
   if (dataSourceRef.namespace) {
-    errors.invalid(path, path.child('dataSource').toString(), 'may not be specified when dataSourceRef.namespace is specified');
+    errors.invalid(
+      path,
+      path.child('dataSource').toString(),
+      'may not be specified when dataSourceRef.namespace is specified',
+    );
   } else if (!semanticDeepEqual(dataSource, dataSourceRef)) {
     errors.invalid(path, path.child('dataSource').toString(), 'must match dataSourceRef');
   }

@@ -5,7 +5,9 @@ import { goLabelSelector } from '../../apimachinery/go-format.ts';
 import { FIELD_IMMUTABLE } from '../../apimachinery/object-meta-validation.ts';
 import type { LabelSelector } from '../../generated/types/meta-v1.ts';
 
-/** Refuses a change of a label selector. An absent selector matches nothing and an empty one everything: the two differ. */
+/**
+ * Refuses a change of a label selector. An absent selector matches nothing and an empty one everything: the two differ.
+ */
 export function validateImmutableSelector(
   selector: LabelSelector | null | undefined,
   old: LabelSelector | null | undefined,

@@ -19,7 +19,10 @@ export function validateNotMoreThan100Percent(value: IntOrString, path: FieldPat
   if ((percentOf(value) ?? 0) > 100) errors.invalid(path, goIntOrString(value), 'must not be greater than 100%');
 }
 
-/** What a value counts as where only "zero or not" matters: percentages and numeric texts as their number, other texts as 0. */
+/**
+ * What a value counts as where only "zero or not" matters: percentages and numeric texts as their number, other texts
+ * as 0.
+ */
 export function countOf(value: IntOrString): number {
   if (typeof value === 'number') return value;
   return percentOf(value) ?? (/^[+-]?[0-9]+$/.test(value) ? Number(value) : 0);

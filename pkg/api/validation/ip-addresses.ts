@@ -9,7 +9,8 @@ export function validateNonSpecialIp(text: string, path: FieldPath, errors: Fiel
   const [first = 0, second = 0, third = 0] = ip;
   const isV4 = ip.length === 4;
   if (ip.every((byte) => byte === 0)) errors.invalid(path, text, `may not be unspecified (${text})`);
-  if (isV4 ? first === 127 : isOne(ip)) errors.invalid(path, text, 'may not be in the loopback range (127.0.0.0/8, ::1/128)');
+  if (isV4 ? first === 127 : isOne(ip))
+    errors.invalid(path, text, 'may not be in the loopback range (127.0.0.0/8, ::1/128)');
   if (isV4 ? first === 169 && second === 254 : first === 0xfe && (second & 0xc0) === 0x80) {
     errors.invalid(path, text, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)');
   }

@@ -11,7 +11,10 @@ export function warnOfIp(text: string, path: FieldPath, warn: Warn): void {
   if (address === undefined) return;
   const canonical = formatIp(address);
   if (parseStrictIp(text).problem !== undefined) {
-    warn(path, `non-standard IP address ${goQuote(text)} will be considered invalid in a future Kubernetes release: use ${goQuote(canonical)}`);
+    warn(
+      path,
+      `non-standard IP address ${goQuote(text)} will be considered invalid in a future Kubernetes release: use ${goQuote(canonical)}`,
+    );
   } else if (text.includes(':') && text !== canonical) {
     warn(path, `IPv6 address ${goQuote(text)} should be in RFC 5952 canonical format (${goQuote(canonical)})`);
   }

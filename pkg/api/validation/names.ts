@@ -3,7 +3,12 @@ import type { FieldPath } from '../../apimachinery/field-path.ts';
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../apimachinery/names.ts';
 
 /** Adds one error for each problem that a check of a name has found. */
-export function reportProblems(problems: readonly string[], value: unknown, path: FieldPath, errors: FieldErrors): void {
+export function reportProblems(
+  problems: readonly string[],
+  value: unknown,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   for (const problem of problems) errors.invalid(path, value, problem);
 }
 

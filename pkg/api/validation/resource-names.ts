@@ -5,20 +5,44 @@ import { parseQuantity } from '../../apimachinery/quantity.ts';
 import { validateQualifiedName } from './names.ts';
 
 /**
- * Names of resources (`cpu`, `requests.storage`, `example.com/gpu`) and what amounts of them may be. Names without a domain are Kubernetes'
- * own; names with another domain are extended resources, whole numbers that nodes report.
+ * Names of resources (`cpu`, `requests.storage`, `example.com/gpu`) and what amounts of them may be. Names without a
+ * domain are Kubernetes' own; names with another domain are extended resources, whole numbers that nodes report.
  */
 
 const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 const STANDARD_RESOURCES: ReadonlySet<string> = new Set([
-  'cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage', 'limits.cpu', 'limits.memory',
-  'limits.ephemeral-storage', 'pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps', 'persistentvolumeclaims',
-  'storage', 'requests.storage', 'services.nodeports', 'services.loadbalancers',
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'storage',
+  'requests.storage',
+  'services.nodeports',
+  'services.loadbalancers',
 ]);
 
 const INTEGER_RESOURCES: ReadonlySet<string> = new Set([
-  'pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps', 'persistentvolumeclaims', 'services.nodeports',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
   'services.loadbalancers',
 ]);
 
@@ -74,14 +98,20 @@ export function validateResourceName(name: string, path: FieldPath, errors: Fiel
 export function validateContainerResourceName(name: string, path: FieldPath, errors: FieldErrors): void {
   validateResourceName(name, path, errors);
   if (!name.includes('/')) {
-    if (!isStandardContainerResourceName(name)) errors.invalid(path, name, 'must be a standard resource for containers');
+    if (!isStandardContainerResourceName(name))
+      errors.invalid(path, name, 'must be a standard resource for containers');
   } else if (!isNativeResource(name) && !isExtendedResourceName(name)) {
     errors.invalid(path, name, "doesn't follow extended resource name standard");
   }
 }
 
 /** An amount that fits its resource: not negative, and whole where the resource is counted. */
-export function validateResourceQuantityValue(name: string, quantity: string, path: FieldPath, errors: FieldErrors): void {
+export function validateResourceQuantityValue(
+  name: string,
+  quantity: string,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateNonNegativeQuantity(quantity, path, errors);
   if (!isIntegerResourceName(name)) return;
   const parsed = parseQuantity(quantity);

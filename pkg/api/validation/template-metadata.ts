@@ -3,7 +3,10 @@ import type { FieldPath } from '../../apimachinery/field-path.ts';
 import type { ObjectMeta } from '../../apimachinery/object.ts';
 import { validateAnnotations, validateLabels } from '../../apimachinery/object-meta-validation.ts';
 
-/** Metadata of a claim that is made with a pod: labels and annotations go over to the claim, the rest would be lost silently. */
+/**
+ * Metadata of a claim that is made with a pod: labels and annotations go over to the claim, the rest would be lost
+ * silently.
+ */
 export function validateTemplateMetadata(meta: ObjectMeta, path: FieldPath, errors: FieldErrors): void {
   validateAnnotations(meta.annotations, path.child('annotations'), errors);
   validateLabels(meta.labels, path.child('labels'), errors);

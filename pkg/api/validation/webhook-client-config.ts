@@ -6,7 +6,12 @@ import { isDns1123Subdomain, isValidPortNum } from '../../apimachinery/names.ts'
 /** How the server reaches a webhook, as webhook configurations and custom resource definitions say it. */
 interface ClientConfig {
   readonly url?: string;
-  readonly service?: { readonly name: string; readonly namespace: string; readonly path?: string; readonly port?: number };
+  readonly service?: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly path?: string;
+    readonly port?: number;
+  };
 }
 
 const FORM = '; desired format: https://host[/path]';
@@ -14,8 +19,13 @@ const URL_PARTS = /^([^#]*?)(\?[^#]*)?(#.*)?$/s;
 const SCHEME_AND_REST = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s;
 
 /** Exactly one of a URL and a service. */
-export function validateWebhookClientConfig({ url, service }: ClientConfig, path: FieldPath, errors: FieldErrors): void {
-  if ((url === undefined) === (service === undefined)) return errors.required(path, 'exactly one of url or service is required');
+export function validateWebhookClientConfig(
+  { url, service }: ClientConfig,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
+  if ((url === undefined) === (service === undefined))
+    return errors.required(path, 'exactly one of url or service is required');
   if (url !== undefined) return validateWebhookUrl(url, path.child('url'), errors);
   const { name, namespace, path: servicePath, port = 0 } = service!;
   const at = path.child('service');
@@ -28,7 +38,8 @@ export function validateWebhookClientConfig({ url, service }: ClientConfig, path
 
 function validateWebhookUrl(url: string, path: FieldPath, errors: FieldErrors): void {
   const parsed = parseUrl(url);
-  if (typeof parsed === 'string') return errors.required(path, `url must be a valid URL: parse ${goQuote(url)}: ${parsed}${FORM}`);
+  if (typeof parsed === 'string')
+    return errors.required(path, `url must be a valid URL: parse ${goQuote(url)}: ${parsed}${FORM}`);
   const { scheme, user, host, query, fragment } = parsed;
   if (scheme !== 'https') errors.invalid(path, scheme, `'https' is the only allowed URL scheme${FORM}`);
   if (host === '') errors.invalid(path, host, `host must be specified${FORM}`);
@@ -60,7 +71,8 @@ function parseUrl(url: string): UrlParts | string {
   const at = authority.lastIndexOf('@');
   const host = authority.slice(at + 1);
   if (/\s/.test(host)) return `invalid character ${goQuote(' ')} in host name`;
-  if (/:[^\]]*[^0-9\]][^\]]*$/.test(host)) return `invalid port ${goQuote(host.slice(host.lastIndexOf(':')))} after host`;
+  if (/:[^\]]*[^0-9\]][^\]]*$/.test(host))
+    return `invalid port ${goQuote(host.slice(host.lastIndexOf(':')))} after host`;
   return {
     scheme: (match?.[1] ?? '').toLowerCase(),
     user: at < 0 ? undefined : authority.slice(0, at),

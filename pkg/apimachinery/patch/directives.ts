@@ -15,12 +15,15 @@ export function isDirective(key: string): boolean {
 /** The list that a directive is about. Throws PatchError when the key names none. */
 export function targetOfDirective(key: string, prefix: typeof DELETE_FROM_LIST | typeof SET_ORDER): string {
   if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1);
-  throw new PatchError('malformed', prefix === SET_ORDER ? 'invalid patch format of setElementOrder list' : 'invalid patch format of primitive list');
+  throw new PatchError(
+    'malformed',
+    prefix === SET_ORDER ? 'invalid patch format of setElementOrder list' : 'invalid patch format of primitive list',
+  );
 }
 
 /**
- * A value that is taken over as a whole, without the directives in it: there is nothing that they could act on. What is to be deleted is
- * dropped; at the top, that gives undefined. Changes the value.
+ * A value that is taken over as a whole, without the directives in it: there is nothing that they could act on. What is
+ * to be deleted is dropped; at the top, that gives undefined. Changes the value.
  */
 export function withoutDirectives(value: unknown): unknown {
   if (isJsonObject(value) && value[MARKER] === 'delete' && Object.hasOwn(value, MARKER)) return undefined;
@@ -59,7 +62,10 @@ function stripObject(object: JsonObject, work: unknown[]): void {
   }
 }
 
-/** Drops null members of objects at every level: in a value that is added there is nothing for them to delete. Changes the value. */
+/**
+ * Drops null members of objects at every level: in a value that is added there is nothing for them to delete. Changes
+ * the value.
+ */
 export function withoutNulls(value: unknown): void {
   const work: unknown[] = [value];
   while (work.length > 0) {

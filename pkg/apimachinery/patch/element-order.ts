@@ -1,12 +1,15 @@
 /**
- * The order of merged lists. What the patch names comes in the patch's order; what only the server has keeps its own order and goes
- * between those, before the first item that came after it on the server.
+ * The order of merged lists. What the patch names comes in the patch's order; what only the server has keeps its own
+ * order and goes between those, before the first item that came after it on the server.
  */
 
 /** An item of a merged list: an object with a merge key, or a scalar (then the merge key is empty). */
 export type ListElement = Record<string, unknown> | string | number | bigint | boolean | null;
 
-/** What makes two items the same: the value of the merge key, or the scalar itself. Objects as key values are never the same. */
+/**
+ * What makes two items the same: the value of the merge key, or the scalar itself. Objects as key values are never the
+ * same.
+ */
 export function identityOf(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return item;
   const source = item as Record<string, unknown>;
@@ -15,7 +18,9 @@ export function identityOf(item: unknown, mergeKey: string): unknown {
 
 /** Splits by whether the other list has the item too. */
 export function partitionByPresence(
-  items: readonly ListElement[], others: readonly ListElement[], mergeKey: string,
+  items: readonly ListElement[],
+  others: readonly ListElement[],
+  mergeKey: string,
 ): { present: ListElement[]; absent: ListElement[] } {
   const known = new Set(others.map((item) => identityOf(item, mergeKey)));
   const present: ListElement[] = [];
@@ -41,7 +46,11 @@ function sortByPlace(items: ListElement[], places: Map<unknown, number>, mergeKe
 
 /** Merges the patch's items and the server's own items into one list. */
 export function mergeInOrder(
-  patchItems: ListElement[], serverItems: ListElement[], patchOrder: readonly ListElement[], serverOrder: readonly ListElement[], mergeKey: string,
+  patchItems: ListElement[],
+  serverItems: ListElement[],
+  patchOrder: readonly ListElement[],
+  serverOrder: readonly ListElement[],
+  mergeKey: string,
 ): ListElement[] {
   const serverPlaces = placesOf(serverOrder, mergeKey);
   const left = sortByPlace(serverItems, serverPlaces, mergeKey);

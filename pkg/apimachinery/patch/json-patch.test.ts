@@ -17,20 +17,67 @@ describe('JSON patch', () => {
     ['adds a member', { a: 1 }, [{ op: 'add', path: '/b', value: 2 }], { a: 1, b: 2 }],
     ['inserts into a list', { a: [1, 3] }, [{ op: 'add', path: '/a/1', value: 2 }], { a: [1, 2, 3] }],
     ['appends', { a: [1] }, [{ op: 'add', path: '/a/-', value: 2 }], { a: [1, 2] }],
-    ['counts from the end', { a: [1, 2] }, [{ op: 'remove', path: '/a/-1' }, { op: 'add', path: '/a/-1', value: 9 }], { a: [1, 9] }],
+    [
+      'counts from the end',
+      { a: [1, 2] },
+      [
+        { op: 'remove', path: '/a/-1' },
+        { op: 'add', path: '/a/-1', value: 9 },
+      ],
+      { a: [1, 9] },
+    ],
     ['removes', { a: 1, b: 2 }, [{ op: 'remove', path: '/a' }], { b: 2 }],
-    ['replaces, also what is not there', { a: 1 }, [{ op: 'replace', path: '/a', value: null }, { op: 'replace', path: '/b', value: 2 }], { a: null, b: 2 }],
+    [
+      'replaces, also what is not there',
+      { a: 1 },
+      [
+        { op: 'replace', path: '/a', value: null },
+        { op: 'replace', path: '/b', value: 2 },
+      ],
+      { a: null, b: 2 },
+    ],
     ['replaces the whole', { a: 1 }, [{ op: 'replace', path: '', value: { b: 1 } }], { b: 1 }],
     ['moves', { a: { x: 1 }, b: {} }, [{ op: 'move', from: '/a/x', path: '/b/y' }], { a: {}, b: { y: 1 } }],
-    ['copies', { a: { x: [1] } }, [{ op: 'copy', from: '/a', path: '/b' }, { op: 'add', path: '/b/x/-', value: 2 }], { a: { x: [1] }, b: { x: [1, 2] } }],
-    ['tests', { a: { x: 1, y: [2] } }, [{ op: 'test', path: '/a', value: { y: [2], x: 1 } }, { op: 'test', path: '/z', value: null }], { a: { x: 1, y: [2] } }],
-    ['reads escapes', { 'a/b': { 'm~n': 1 } }, [{ op: 'replace', path: '/a~1b/m~0n', value: 2 }], { 'a/b': { 'm~n': 2 } }],
+    [
+      'copies',
+      { a: { x: [1] } },
+      [
+        { op: 'copy', from: '/a', path: '/b' },
+        { op: 'add', path: '/b/x/-', value: 2 },
+      ],
+      { a: { x: [1] }, b: { x: [1, 2] } },
+    ],
+    [
+      'tests',
+      { a: { x: 1, y: [2] } },
+      [
+        { op: 'test', path: '/a', value: { y: [2], x: 1 } },
+        { op: 'test', path: '/z', value: null },
+      ],
+      { a: { x: 1, y: [2] } },
+    ],
+    [
+      'reads escapes',
+      { 'a/b': { 'm~n': 1 } },
+      [{ op: 'replace', path: '/a~1b/m~0n', value: 2 }],
+      { 'a/b': { 'm~n': 2 } },
+    ],
     ['reads the empty key', { '': 1 }, [{ op: 'replace', path: '/', value: 2 }], { '': 2 }],
     ['adds null without a value', {}, [{ op: 'add', path: '/a' }], { a: null }],
-    ['changes what it has added, moved and copied, each alone', { a: { x: { n: 1 } }, l: [{ k: 1 }] }, [
-      { op: 'add', path: '/b', value: { y: {} } }, { op: 'add', path: '/b/y/z', value: 1 }, { op: 'move', from: '/a', path: '/c' }, { op: 'add', path: '/c/x/m', value: 2 },
-      { op: 'copy', from: '/c', path: '/d' }, { op: 'replace', path: '/c/x/n', value: 9 }, { op: 'replace', path: '/l/0/k', value: 2 },
-    ], { b: { y: { z: 1 } }, c: { x: { n: 9, m: 2 } }, d: { x: { n: 1, m: 2 } }, l: [{ k: 2 }] }],
+    [
+      'changes what it has added, moved and copied, each alone',
+      { a: { x: { n: 1 } }, l: [{ k: 1 }] },
+      [
+        { op: 'add', path: '/b', value: { y: {} } },
+        { op: 'add', path: '/b/y/z', value: 1 },
+        { op: 'move', from: '/a', path: '/c' },
+        { op: 'add', path: '/c/x/m', value: 2 },
+        { op: 'copy', from: '/c', path: '/d' },
+        { op: 'replace', path: '/c/x/n', value: 9 },
+        { op: 'replace', path: '/l/0/k', value: 2 },
+      ],
+      { b: { y: { z: 1 } }, c: { x: { n: 9, m: 2 } }, d: { x: { n: 1, m: 2 } }, l: [{ k: 2 }] },
+    ],
     ['does nothing for nothing', { a: 1 }, [], { a: 1 }],
   ];
   for (const [name, doc, operations, expected] of cases) {
@@ -62,8 +109,10 @@ describe('JSON patch', () => {
       const error = fault(doc, [operation]);
       assert.equal(error.kind, 'rejected');
       const { status } = error.toStatusError();
-      assert.deepEqual([status.code, status.reason, status.message, status.details],
-        [422, 'Invalid', 'the server rejected our request due to an error in our request', {}]);
+      assert.deepEqual(
+        [status.code, status.reason, status.message, status.details],
+        [422, 'Invalid', 'the server rejected our request due to an error in our request', {}],
+      );
     });
   }
 
@@ -71,7 +120,10 @@ describe('JSON patch', () => {
     [{ op: 'add' }, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
     ['x', 'error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'],
     [[1], 'error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp'],
-    [[{ op: 1 }], 'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string'],
+    [
+      [{ op: 1 }],
+      'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string',
+    ],
   ];
   for (const [operations, message] of malformed) {
     it(`refuses ${JSON.stringify(operations)}`, () => {
@@ -83,18 +135,26 @@ describe('JSON patch', () => {
   it('bounds the number of operations', () => {
     const operations = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a', value: null }));
     const error = fault({}, operations);
-    assert.equal(error.toStatusError().message,
-      'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001');
+    assert.equal(
+      error.toStatusError().message,
+      'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+    );
     assert.deepEqual(applyJsonPatch({}, operations.slice(1)), {});
   });
 
   it('bounds what copies add', () => {
-    const operations = [{ op: 'add', path: '/a', value: ['x'.repeat(100_000)] }, ...Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }))];
+    const operations = [
+      { op: 'add', path: '/a', value: ['x'.repeat(100_000)] },
+      ...Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' })),
+    ];
     assert.match(fault({}, operations).message, /exceeding the limit 3145728/);
   });
 
   it('keeps __proto__ an ordinary key', () => {
-    const result = applyJsonPatch({}, [{ op: 'add', path: '/__proto__', value: { x: 1 } }, { op: 'test', path: '/__proto__/x', value: 1 }]) as object;
+    const result = applyJsonPatch({}, [
+      { op: 'add', path: '/__proto__', value: { x: 1 } },
+      { op: 'test', path: '/__proto__/x', value: 1 },
+    ]) as object;
     assert.deepEqual(Object.keys(result), ['__proto__']);
     assert.equal(Object.getPrototypeOf(result), Object.prototype);
     assert.equal(fault({}, [{ op: 'add', path: '/__proto__/polluted', value: 1 }]).kind, 'rejected');

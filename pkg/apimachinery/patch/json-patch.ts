@@ -1,6 +1,6 @@
 /**
- * JSON patch (RFC 6902) with the freedoms that API servers grant: negative indexes count from the end, `replace` may add a member to an
- * object, and testing an absent member against null succeeds.
+ * JSON patch (RFC 6902) with the freedoms that API servers grant: negative indexes count from the end, `replace` may
+ * add a member to an object, and testing an absent member against null succeeds.
  */
 import { deepCopy, deepEqual, nestsDeeper } from '../deep.ts';
 import { goQuote, goTypeName } from '../go-format.ts';
@@ -38,7 +38,10 @@ export function jsonPatchStrictErrors(operations: unknown): string[] {
   return errors;
 }
 
-/** The document after all operations. Inputs are not changed; what no operation touches is shared with them. Throws PatchError, and then nothing was applied. */
+/**
+ * The document after all operations. Inputs are not changed; what no operation touches is shared with them. Throws
+ * PatchError, and then nothing was applied.
+ */
 export function applyJsonPatch(doc: unknown, operations: unknown): unknown {
   const checked = checkOperations(operations);
   const patcher = new JsonPatcher(doc);
@@ -51,9 +54,13 @@ const LIST_TYPE = '[]handlers.jsonPatchOp';
 
 function checkOperations(operations: unknown): Operation[] {
   if (operations === null) return [];
-  if (!Array.isArray(operations)) throw malformed(`cannot unmarshal ${jsonTypeName(operations)} into Go value of type ${LIST_TYPE}`);
+  if (!Array.isArray(operations))
+    throw malformed(`cannot unmarshal ${jsonTypeName(operations)} into Go value of type ${LIST_TYPE}`);
   if (operations.length > OPERATIONS_MAX) {
-    throw new PatchError('tooLarge', `The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`);
+    throw new PatchError(
+      'tooLarge',
+      `The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
+    );
   }
   return operations.map(checkOperation);
 }
@@ -66,13 +73,20 @@ function checkOperation(operation: unknown): Operation {
   const text = (name: string): string => {
     const value = Object.hasOwn(source, name) ? source[name] : '';
     if (value === null) return '';
-    if (typeof value !== 'string') throw malformed(`cannot unmarshal ${jsonTypeName(value)} into Go struct field jsonPatchOp.${name} of type string`);
+    if (typeof value !== 'string')
+      throw malformed(
+        `cannot unmarshal ${jsonTypeName(value)} into Go struct field jsonPatchOp.${name} of type string`,
+      );
     return value;
   };
   const has = (name: string): boolean => Object.hasOwn(source, name) && source[name] !== null;
   return {
-    op: text('op'), path: text('path'), from: text('from'), value: Object.hasOwn(source, 'value') ? source['value'] : null,
-    hasPath: has('path'), hasFrom: has('from'),
+    op: text('op'),
+    path: text('path'),
+    from: text('from'),
+    value: Object.hasOwn(source, 'value') ? source['value'] : null,
+    hasPath: has('path'),
+    hasFrom: has('from'),
   };
 }
 
@@ -82,10 +96,18 @@ function malformed(problem: string): PatchError {
 
 function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  return typeof value === 'object' ? 'object' : typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'number';
+  return typeof value === 'object'
+    ? 'object'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : typeof value === 'string'
+        ? 'string'
+        : 'number';
 }
 
-/** Operations can put what is deep into what is deep, again and again. `levels` is how deep the value stands already. */
+/**
+ * Operations can put what is deep into what is deep, again and again. `levels` is how deep the value stands already.
+ */
 function checkDepth(value: unknown, levels = 0): void {
   if (isContainer(value) && nestsDeeper(value, JSON_DEPTH_MAX - levels)) throw rejected('exceeded max depth');
 }
@@ -102,7 +124,10 @@ interface Place {
 
 class JsonPatcher {
   root: unknown;
-  /** Objects and arrays that were made here. All others belong to the document or the patch, and are copied before they are changed. */
+  /**
+   * Objects and arrays that were made here. All others belong to the document or the patch, and are copied before they
+   * are changed.
+   */
   private readonly own = new WeakSet<Container>();
   private copiedBytes = 0;
 
@@ -117,13 +142,20 @@ class JsonPatcher {
     }
     if ((op === 'move' || op === 'copy') && !operation.hasFrom) throw rejected(`${op} operation has no from`);
     switch (op) {
-      case 'add': return this.add(path, this.given(path, value));
-      case 'remove': return this.remove(path);
-      case 'replace': return this.replace(path, this.given(path, value));
-      case 'test': return this.test(path, value);
-      case 'move': return this.move(from, path);
-      case 'copy': return this.copy(from, path);
-      default: throw rejected(`Unexpected kind: ${op === '' ? 'unknown' : op}`);
+      case 'add':
+        return this.add(path, this.given(path, value));
+      case 'remove':
+        return this.remove(path);
+      case 'replace':
+        return this.replace(path, this.given(path, value));
+      case 'test':
+        return this.test(path, value);
+      case 'move':
+        return this.move(from, path);
+      case 'copy':
+        return this.copy(from, path);
+      default:
+        throw rejected(`Unexpected kind: ${op === '' ? 'unknown' : op}`);
     }
   }
 
@@ -154,7 +186,8 @@ class JsonPatcher {
 
   private replace(path: string, value: unknown): void {
     if (path === '') {
-      if (typeof value !== 'object' || value === null) throw rejected('replace operation value must be object or array');
+      if (typeof value !== 'object' || value === null)
+        throw rejected('replace operation value must be object or array');
       this.root = value;
       return;
     }
@@ -178,7 +211,9 @@ class JsonPatcher {
     checkDepth(value);
     this.copiedBytes += Buffer.byteLength(stringifyJson(value ?? null));
     if (this.copiedBytes > COPY_BYTES_MAX) {
-      throw rejected(`the accumulated size increase of copy is ${this.copiedBytes}, exceeding the limit ${COPY_BYTES_MAX}`);
+      throw rejected(
+        `the accumulated size increase of copy is ${this.copiedBytes}, exceeding the limit ${COPY_BYTES_MAX}`,
+      );
     }
     this.add(path, deepCopy(value ?? null));
   }
@@ -207,10 +242,14 @@ class JsonPatcher {
     const segments = pointer.split('/');
     const key = segments.pop() ?? '';
     let node = this.root;
-    if (segments.length === 0) throw rejected(`${op} operation does not apply: doc is missing path: ${goQuote(pointer)}`);
-    for (const segment of segments.slice(1)) node = isContainer(node) ? memberOf({ holder: node, key: unescape(segment) }, pointer) : undefined;
+    if (segments.length === 0)
+      throw rejected(`${op} operation does not apply: doc is missing path: ${goQuote(pointer)}`);
+    for (const segment of segments.slice(1))
+      node = isContainer(node) ? memberOf({ holder: node, key: unescape(segment) }, pointer) : undefined;
     if (!isContainer(node)) {
-      throw rejected(`${op} operation does not apply: doc is missing path: ${goQuote(pointer)} (${goTypeName(node)} on the way)`);
+      throw rejected(
+        `${op} operation does not apply: doc is missing path: ${goQuote(pointer)} (${goTypeName(node)} on the way)`,
+      );
     }
     return { holder: node, key: unescape(key) };
   }
@@ -237,8 +276,10 @@ function unescape(segment: string): string {
 
 /** The index that a segment names in a list of `length` places. */
 function indexIn(key: string, length: number, pointer: string): number {
-  if (!/^[+-]?\d{1,15}$/.test(key)) throw rejected(`value was not a proper array index: '${key}' in path: '${pointer}'`);
+  if (!/^[+-]?\d{1,15}$/.test(key))
+    throw rejected(`value was not a proper array index: '${key}' in path: '${pointer}'`);
   const index = Number(key);
-  if (index >= length || index < -length) throw rejected(`Unable to access invalid index: ${index}: invalid index referenced`);
+  if (index >= length || index < -length)
+    throw rejected(`Unable to access invalid index: ${index}: invalid index referenced`);
   return index < 0 ? index + length : index;
 }

@@ -1,8 +1,15 @@
-import { StatusError, badRequest, failureStatus, genericServerResponse, requestEntityTooLarge } from '../status-error.ts';
+import {
+  StatusError,
+  badRequest,
+  failureStatus,
+  genericServerResponse,
+  requestEntityTooLarge,
+} from '../status-error.ts';
 
 /**
- * What is wrong with a patch: `malformed`: it is no patch (400); `rejected`: it does not apply to this object (422); `tooLarge`: it does
- * more than the server allows (413); `inconsistent`: it contradicts the object's lists or types (500, as a stock server answers).
+ * What is wrong with a patch: `malformed`: it is no patch (400); `rejected`: it does not apply to this object (422);
+ * `tooLarge`: it does more than the server allows (413); `inconsistent`: it contradicts the object's lists or types
+ * (500, as a stock server answers).
  */
 export type PatchErrorKind = 'malformed' | 'rejected' | 'tooLarge' | 'inconsistent';
 
@@ -19,10 +26,14 @@ export class PatchError extends Error {
   /** The answer for the client. */
   toStatusError(): StatusError {
     switch (this.kind) {
-      case 'malformed': return badRequest(this.message);
-      case 'rejected': return genericServerResponse(422);
-      case 'tooLarge': return requestEntityTooLarge(this.message);
-      case 'inconsistent': return new StatusError(failureStatus(500, '', this.message));
+      case 'malformed':
+        return badRequest(this.message);
+      case 'rejected':
+        return genericServerResponse(422);
+      case 'tooLarge':
+        return requestEntityTooLarge(this.message);
+      case 'inconsistent':
+        return new StatusError(failureStatus(500, '', this.message));
     }
   }
 }

@@ -2,7 +2,10 @@
 import type { FieldSchema, MessageSchema } from '../schema.ts';
 import { PatchError } from './patch-error.ts';
 
-/** A value's type as far as merging minds it: an API struct, a map whose values are alike, or data that the schema does not describe. */
+/**
+ * A value's type as far as merging minds it: an API struct, a map whose values are alike, or data that the schema does
+ * not describe.
+ */
 export interface PatchPosition {
   /** For messages of errors. */
   readonly name: string;
@@ -31,7 +34,10 @@ export function lookupMember(position: PatchPosition, key: string): MemberRules 
   if (position.mapOf !== undefined) return { position: valueOf(position.mapOf), strategy: '', mergeKey: '' };
   const field = position.message?.field(key);
   if (field === undefined) {
-    throw new PatchError('inconsistent', `unable to find api field in struct ${position.name} for the json field "${key}"`);
+    throw new PatchError(
+      'inconsistent',
+      `unable to find api field in struct ${position.name} for the json field "${key}"`,
+    );
   }
   const strategy = (field.patchStrategy ?? '').split(',').find((name) => name !== 'retainKeys') ?? '';
   const inside = field.card === 'map' ? { name: `map[string]${field.kind}`, mapOf: field } : valueOf(field);

@@ -1,6 +1,6 @@
 /**
- * Strategic merge patch: a merge patch that knows the API's types. Lists with patch strategy `merge` merge item by item (by merge key, or
- * as a set of scalars), and directives in the patch say what plain values cannot:
+ * Strategic merge patch: a merge patch that knows the API's types. Lists with patch strategy `merge` merge item by item
+ * (by merge key, or as a set of scalars), and directives in the patch say what plain values cannot:
  *
  * - `$patch: replace|delete` on an object or on an item of a merged list;
  * - `$retainKeys: [..]` clears the members that it does not name;
@@ -16,7 +16,16 @@ import { setKey } from '../own-keys.ts';
 import type { MessageSchema } from '../schema.ts';
 import { identityOf, mergeInOrder, partitionByPresence } from './element-order.ts';
 import type { ListElement } from './element-order.ts';
-import { DELETE_FROM_LIST, MARKER, RETAIN_KEYS, SET_ORDER, isDirective, targetOfDirective, withoutDirectives, withoutNulls } from './directives.ts';
+import {
+  DELETE_FROM_LIST,
+  MARKER,
+  RETAIN_KEYS,
+  SET_ORDER,
+  isDirective,
+  targetOfDirective,
+  withoutDirectives,
+  withoutNulls,
+} from './directives.ts';
 import { PatchError } from './patch-error.ts';
 import type { PatchPosition } from './patch-position.ts';
 import { atMessage, lookupMember } from './patch-position.ts';
@@ -27,14 +36,23 @@ const DEPTH_MAX = 1000;
 /** The object after the patch, as JSON shapes; inputs are not changed. Throws PatchError. */
 export function applyStrategicMergePatch(original: unknown, patch: unknown, schema: MessageSchema): unknown {
   if (!isJsonObject(patch)) {
-    throw new PatchError('malformed', `error decoding patch: json: cannot unmarshal ${jsonName(patch)} into Go value of type map[string]interface {}`);
+    throw new PatchError(
+      'malformed',
+      `error decoding patch: json: cannot unmarshal ${jsonName(patch)} into Go value of type map[string]interface {}`,
+    );
   }
   return mergeObject(isJsonObject(original) ? deepCopy(original) : {}, deepCopy(patch), atMessage(schema), 0);
 }
 
 function jsonName(value: unknown): string {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
+  return Array.isArray(value)
+    ? 'array'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : typeof value === 'bigint'
+        ? 'number'
+        : typeof value;
 }
 
 function inconsistent(message: string): PatchError {
@@ -63,7 +81,8 @@ function mergeObject(original: JsonObject, patch: JsonObject, position: PatchPos
 function replaceOrClear(patch: JsonObject): JsonObject {
   const directive = patch[MARKER];
   if (directive === 'delete') return {};
-  if (directive !== 'replace') throw inconsistent(`unknown patch type: ${goPlain(directive)} in map: ${goPlain(patch)}`);
+  if (directive !== 'replace')
+    throw inconsistent(`unknown patch type: ${goPlain(directive)} in map: ${goPlain(patch)}`);
   delete patch[MARKER];
   return withoutDirectives(patch) as JsonObject;
 }
@@ -90,10 +109,17 @@ function mergeMember(original: JsonObject, key: string, change: unknown, positio
   const current = Object.hasOwn(original, key) ? original[key] : undefined;
   if (isJsonObject(current) && isJsonObject(change)) {
     const member = lookupMember(position, key);
-    setKey(original, key, member.strategy === 'replace' ? withoutDirectives(change) : mergeObject(current, change, member.position, depth + 1));
+    setKey(
+      original,
+      key,
+      member.strategy === 'replace'
+        ? withoutDirectives(change)
+        : mergeObject(current, change, member.position, depth + 1),
+    );
   } else if (Array.isArray(current) && Array.isArray(change)) {
     const member = lookupMember(position, key);
-    if (member.strategy === 'merge') setKey(original, key, mergeList(current, change, member.position, member.mergeKey, depth + 1));
+    if (member.strategy === 'merge')
+      setKey(original, key, mergeList(current, change, member.position, member.mergeKey, depth + 1));
     else setKey(original, key, withoutDirectives(change));
   } else {
     const added = withoutDirectives(change);
@@ -111,9 +137,14 @@ function deleteFromList(original: JsonObject, key: string, change: unknown): voi
   }
   const current = Object.hasOwn(original, key) ? original[key] : undefined;
   if (!Array.isArray(current) || !Array.isArray(change)) return;
-  if (elementKind([...current, ...change]) === 'map') throw inconsistent(`cannot delete from the list of objects ${key}`);
+  if (elementKind([...current, ...change]) === 'map')
+    throw inconsistent(`cannot delete from the list of objects ${key}`);
   const gone = new Set(change.map((item) => identityOf(item, '')));
-  setKey(original, key, current.filter((item) => !gone.has(identityOf(item, ''))));
+  setKey(
+    original,
+    key,
+    current.filter((item) => !gone.has(identityOf(item, ''))),
+  );
 }
 
 /** All elements are objects, or all are scalars of one type. */
@@ -128,7 +159,13 @@ function elementKind(items: readonly unknown[]): 'map' | 'scalar' {
 }
 
 /** Merges two lists of strategy `merge`. */
-function mergeList(original: unknown[], patch: unknown[], position: PatchPosition, mergeKey: string, depth: number): unknown[] {
+function mergeList(
+  original: unknown[],
+  patch: unknown[],
+  position: PatchPosition,
+  mergeKey: string,
+  depth: number,
+): unknown[] {
   if (original.length === 0 && patch.length === 0) return original;
   if (elementKind([...original, ...patch]) === 'scalar') {
     if (mergeKey !== '') throw wrongType('map[string]interface {}', patch[0] ?? original[0]);
@@ -175,12 +212,19 @@ function applyItemDirectives(original: JsonObject[], patch: JsonObject[], mergeK
 }
 
 function requireKey(item: JsonObject, mergeKey: string): JsonObject {
-  if (!Object.hasOwn(item, mergeKey)) throw inconsistent(`map: ${goPlain(item)} does not contain declared merge key: ${mergeKey}`);
+  if (!Object.hasOwn(item, mergeKey))
+    throw inconsistent(`map: ${goPlain(item)} does not contain declared merge key: ${mergeKey}`);
   return item;
 }
 
 /** Merges items of equal keys and appends the others. */
-function mergeItems(original: JsonObject[], patch: JsonObject[], position: PatchPosition, mergeKey: string, depth: number): JsonObject[] {
+function mergeItems(
+  original: JsonObject[],
+  patch: JsonObject[],
+  position: PatchPosition,
+  mergeKey: string,
+  depth: number,
+): JsonObject[] {
   const merged = [...original];
   const places = new Map<unknown, number>();
   for (const [i, item] of merged.entries()) {
@@ -203,7 +247,13 @@ function mergeItems(original: JsonObject[], patch: JsonObject[], position: Patch
 }
 
 /** `$setElementOrder/<list>`: merges the list right away and brings it into the given order. */
-function applyElementOrder(original: JsonObject, changes: Map<string, unknown>, directive: string, position: PatchPosition, depth: number): void {
+function applyElementOrder(
+  original: JsonObject,
+  changes: Map<string, unknown>,
+  directive: string,
+  position: PatchPosition,
+  depth: number,
+): void {
   const wanted = changes.get(directive);
   changes.delete(directive);
   if (!Array.isArray(wanted)) throw wrongType('[]interface {}', wanted);
@@ -218,8 +268,13 @@ function applyElementOrder(original: JsonObject, changes: Map<string, unknown>, 
   let merged: unknown[];
   if (change === undefined) merged = current ?? [];
   else if (current === undefined) merged = withoutDirectives(change) as unknown[];
-  else merged = strategy === 'merge' ? mergeList(current, change, items, mergeKey, depth + 1) : withoutDirectives(change) as unknown[];
-  if (mergeKey !== '') for (const item of merged) if (!isJsonObject(item)) throw wrongType('map[string]interface {}', item);
+  else
+    merged =
+      strategy === 'merge'
+        ? mergeList(current, change, items, mergeKey, depth + 1)
+        : (withoutDirectives(change) as unknown[]);
+  if (mergeKey !== '')
+    for (const item of merged) if (!isJsonObject(item)) throw wrongType('map[string]interface {}', item);
   setKey(original, key, order(merged, wanted, current ?? [], mergeKey));
   changes.delete(key);
 }
@@ -233,7 +288,9 @@ function checkOrder(patch: unknown[], wanted: unknown[], mergeKey: string): void
     const identity = identityInOrder(item, mergeKey);
     while (next < wanted.length && identityInOrder(wanted[next], mergeKey) !== identity) next++;
     if (next++ >= wanted.length) {
-      throw inconsistent(`The order in patch list:\n${goPlain(patch)}\n doesn't match $setElementOrder list:\n${goPlain(wanted)}\n`);
+      throw inconsistent(
+        `The order in patch list:\n${goPlain(patch)}\n doesn't match $setElementOrder list:\n${goPlain(wanted)}\n`,
+      );
     }
   }
 }

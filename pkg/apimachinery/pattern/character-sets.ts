@@ -24,13 +24,21 @@ export function caseless(set: CharacterSet): CharacterSet {
 
 /** `a-z` and single characters, of ASCII. */
 function ascii(text: string): CharacterSet {
-  return anyOf([...text.matchAll(/(.)-(.)|([^])/g)].map(([, first, last, single]) => (single === undefined ? range(code(first!), code(last!)) : range(code(single), code(single)))));
+  return anyOf(
+    [...text.matchAll(/(.)-(.)|([^])/g)].map(([, first, last, single]) =>
+      single === undefined ? range(code(first!), code(last!)) : range(code(single), code(single)),
+    ),
+  );
 }
 
 export const wordCharacters = ascii('0-9A-Za-z_');
 
 /** Sets of ASCII behind a letter; a capital letter stands for all other characters. */
-const perl: ReadonlyMap<string, CharacterSet> = new Map([['d', ascii('0-9')], ['s', ascii('\t\n\f\r ')], ['w', wordCharacters]]);
+const perl: ReadonlyMap<string, CharacterSet> = new Map([
+  ['d', ascii('0-9')],
+  ['s', ascii('\t\n\f\r ')],
+  ['w', wordCharacters],
+]);
 
 /** `\d`, `\D`, `\s`, `\S`, `\w`, `\W`; undefined for other letters. */
 export function perlSet(letter: string): CharacterSet | undefined {
@@ -39,9 +47,20 @@ export function perlSet(letter: string): CharacterSet | undefined {
 }
 
 const posix: ReadonlyMap<string, CharacterSet> = new Map([
-  ['alnum', ascii('0-9A-Za-z')], ['alpha', ascii('A-Za-z')], ['ascii', range(0, 127)], ['blank', ascii('\t ')], ['cntrl', anyOf([range(0, 31), range(127, 127)])], ['digit', ascii('0-9')],
-  ['graph', range(33, 126)], ['lower', ascii('a-z')], ['print', range(32, 126)], ['punct', anyOf([range(33, 47), range(58, 64), range(91, 96), range(123, 126)])],
-  ['space', ascii('\t\n\v\f\r ')], ['upper', ascii('A-Z')], ['word', wordCharacters], ['xdigit', ascii('0-9A-Fa-f')],
+  ['alnum', ascii('0-9A-Za-z')],
+  ['alpha', ascii('A-Za-z')],
+  ['ascii', range(0, 127)],
+  ['blank', ascii('\t ')],
+  ['cntrl', anyOf([range(0, 31), range(127, 127)])],
+  ['digit', ascii('0-9')],
+  ['graph', range(33, 126)],
+  ['lower', ascii('a-z')],
+  ['print', range(32, 126)],
+  ['punct', anyOf([range(33, 47), range(58, 64), range(91, 96), range(123, 126)])],
+  ['space', ascii('\t\n\v\f\r ')],
+  ['upper', ascii('A-Z')],
+  ['word', wordCharacters],
+  ['xdigit', ascii('0-9A-Fa-f')],
 ]);
 
 /** `alpha` and its kin, `^alpha` for all others. Throws PatternError for unknown names. */

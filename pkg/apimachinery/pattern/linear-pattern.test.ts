@@ -7,9 +7,17 @@ describe('LinearPattern', () => {
   const tables: readonly (readonly [pattern: string, found: readonly string[], not: readonly string[]])[] = [
     ['', ['', 'a'], []],
     ['b', ['b', 'abc'], ['', 'a', 'B']],
-    ['^https?://[^/]+\\.example\\.com$', ['https://a.example.com', 'http://a.b.example.com'], ['https://example.com', 'https://a.example.com.evil.test', 'xhttps://a.example.com', 'https://a.exampleXcom']],
+    [
+      '^https?://[^/]+\\.example\\.com$',
+      ['https://a.example.com', 'http://a.b.example.com'],
+      ['https://example.com', 'https://a.example.com.evil.test', 'xhttps://a.example.com', 'https://a.exampleXcom'],
+    ],
     ['//localhost(:|$)', ['http://localhost', 'http://localhost:80'], ['http://localhost.evil.test']],
-    ['(?i)//EXAMPLE\\.com(:|\\z)', ['https://example.COM', 'https://Example.com:1'], ['https://example.comz', 'https://example.com\n']],
+    [
+      '(?i)//EXAMPLE\\.com(:|\\z)',
+      ['https://example.COM', 'https://Example.com:1'],
+      ['https://example.comz', 'https://example.com\n'],
+    ],
     ['a(?i)b|c', ['aB', 'C'], ['AB']],
     ['(?:(?i)a)b(?-i:c)', ['Abc'], ['AB', 'aBc']],
     ['(?i)[^a]', ['b'], ['a', 'A']],
@@ -51,16 +59,50 @@ describe('LinearPattern', () => {
   }
 
   const wrong: readonly (readonly [source: string, reason: RegExp])[] = [
-    ['(', /without its \)/], ['a)', /without its \(/], ['[a', /without its \]/], ['[]', /without its \]/], ['*a', /nothing to repeat/], ['a|*', /nothing to repeat/], ['(+)', /nothing to repeat/],
-    ['a**', /is repeated/], ['a{2}{3}', /is repeated/], ['a{1001}', /up to 1000/], ['a{3,2}', /up to 1000/], ['(?=a)', /kind of group/], ['(?!a)', /kind of group/], ['(?<=a)', /kind of group/], ['(?z)', /kind of group/],
-    ['(a)\\1', /\\1 means nothing/], ['\\Z', /\\Z means nothing/], ['\\', /means nothing/], ['\\x{110000}', /means nothing/], ['[z-a]', /ends before it begins/], ['[a-\\d]', /means nothing/], ['[[:none:]]', /no class/],
-    ['\\p{None}', /no class/], ['(?:a{1000}){1000}', /too large/], ['(?:(?:(?:){1000}){1000}){1000}', /too large/], ['('.repeat(300), /too deep/], ['\\\u00e9', /means nothing/],
+    ['(', /without its \)/],
+    ['a)', /without its \(/],
+    ['[a', /without its \]/],
+    ['[]', /without its \]/],
+    ['*a', /nothing to repeat/],
+    ['a|*', /nothing to repeat/],
+    ['(+)', /nothing to repeat/],
+    ['a**', /is repeated/],
+    ['a{2}{3}', /is repeated/],
+    ['a{1001}', /up to 1000/],
+    ['a{3,2}', /up to 1000/],
+    ['(?=a)', /kind of group/],
+    ['(?!a)', /kind of group/],
+    ['(?<=a)', /kind of group/],
+    ['(?z)', /kind of group/],
+    ['(a)\\1', /\\1 means nothing/],
+    ['\\Z', /\\Z means nothing/],
+    ['\\', /means nothing/],
+    ['\\x{110000}', /means nothing/],
+    ['[z-a]', /ends before it begins/],
+    ['[a-\\d]', /means nothing/],
+    ['[[:none:]]', /no class/],
+    ['\\p{None}', /no class/],
+    ['(?:a{1000}){1000}', /too large/],
+    ['(?:(?:(?:){1000}){1000}){1000}', /too large/],
+    ['('.repeat(300), /too deep/],
+    ['\\\u00e9', /means nothing/],
   ];
-  for (const [source, reason] of wrong) it(`refuses ${source.slice(0, 20)}`, () => assert.throws(() => new LinearPattern(source), (error) => error instanceof PatternError && reason.test(error.message)));
+  for (const [source, reason] of wrong)
+    it(`refuses ${source.slice(0, 20)}`, () =>
+      assert.throws(
+        () => new LinearPattern(source),
+        (error) => error instanceof PatternError && reason.test(error.message),
+      ));
 
   it('takes no longer for patterns that have many ways to fail', () => {
     const text = `https://${'a.'.repeat(250)}!`;
-    for (const source of ['^https://(.*\\.)*example\\.com$', '^https://([a-z0-9-]*\\.?)*example\\.com$', '^(([a-z/:.]+)*)*$', '(?i)^https://(a|A|.)*b$', '^(.?){1,500}b$']) {
+    for (const source of [
+      '^https://(.*\\.)*example\\.com$',
+      '^https://([a-z0-9-]*\\.?)*example\\.com$',
+      '^(([a-z/:.]+)*)*$',
+      '(?i)^https://(a|A|.)*b$',
+      '^(.?){1,500}b$',
+    ]) {
       assert.equal(new LinearPattern(source).test(text), false, source);
     }
   });
@@ -71,7 +113,10 @@ describe('LinearPattern', () => {
     let seed = 7;
     const pick = <T>(from: readonly T[]): T => from[(seed = (seed * 48_271) % 2_147_483_647) % from.length]!;
     for (let i = 0; i < 2000; i++) {
-      const part = (): string => { const atom = pick(atoms); return /^([$^]|\\b)$/.test(atom) ? atom : atom + pick(signs); };
+      const part = (): string => {
+        const atom = pick(atoms);
+        return /^([$^]|\\b)$/.test(atom) ? atom : atom + pick(signs);
+      };
       const source = [part(), part(), pick(['', '|']), part()].join('');
       const text = Array.from({ length: 5 }, () => pick(['a', 'b', 'c', ' '])).join('');
       assert.equal(new LinearPattern(source).test(text), new RegExp(source).test(text), `${source} in '${text}'`);

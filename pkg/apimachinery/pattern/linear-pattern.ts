@@ -1,6 +1,7 @@
 /**
- * Regular expressions as Go has them (the syntax of RE2), found in a time that grows with the text and the pattern, never with their powers: whoever
- * sends the text may be an attacker, and JavaScript's own expressions try ways one after the other.
+ * Regular expressions as Go has them (the syntax of RE2), found in a time that grows with the text and the pattern,
+ * never with their powers: whoever sends the text may be an attacker, and JavaScript's own expressions try ways one
+ * after the other.
  */
 import { parsePattern } from './parse-pattern.ts';
 import { PatternError, type CharacterSet, type PatternNode } from './pattern-node.ts';
@@ -10,7 +11,11 @@ const PARTS_MAX = 10_000;
 
 type Step =
   | { readonly kind: 'character'; readonly has: CharacterSet; readonly next: number }
-  | { readonly kind: 'place'; readonly holds: (before: number | undefined, after: number | undefined) => boolean; readonly next: number }
+  | {
+      readonly kind: 'place';
+      readonly holds: (before: number | undefined, after: number | undefined) => boolean;
+      readonly next: number;
+    }
   | { readonly kind: 'fork'; readonly next: readonly number[] }
   | { readonly kind: 'found' };
 
@@ -55,10 +60,15 @@ export class LinearPattern {
   private build(node: PatternNode, next: number): number {
     if (++this.parts > PARTS_MAX) throw new PatternError('it is too large');
     switch (node.kind) {
-      case 'character': case 'place': return this.add({ ...node, next });
-      case 'sequence': return node.items.reduceRight((after, item) => this.build(item, after), next);
-      case 'choice': return this.add({ kind: 'fork', next: node.items.map((item) => this.build(item, next)) });
-      case 'repeat': return this.repeat(node.item, node.min, node.max, next);
+      case 'character':
+      case 'place':
+        return this.add({ ...node, next });
+      case 'sequence':
+        return node.items.reduceRight((after, item) => this.build(item, after), next);
+      case 'choice':
+        return this.add({ kind: 'fork', next: node.items.map((item) => this.build(item, next)) });
+      case 'repeat':
+        return this.repeat(node.item, node.min, node.max, next);
     }
   }
 

@@ -29,7 +29,14 @@ const places: ReadonlyMap<string, (before: number | undefined, after: number | u
   ['B', (before, after) => isWord(before) === isWord(after)],
 ]);
 
-const controls: ReadonlyMap<string, number> = new Map([['a', 7], ['f', 12], ['t', 9], ['n', 10], ['r', 13], ['v', 11]]);
+const controls: ReadonlyMap<string, number> = new Map([
+  ['a', 7],
+  ['f', 12],
+  ['t', 9],
+  ['n', 10],
+  ['r', 13],
+  ['v', 11],
+]);
 
 class PatternParser {
   private readonly source: string;
@@ -65,7 +72,8 @@ class PatternParser {
     const items: PatternNode[] = [];
     while (this.at < this.source.length && !/[|)]/.test(this.source[this.at]!)) {
       const quoted = this.take(/\\Q([^]*?)(?:\\E|$)/y);
-      const some = quoted === null ? [this.item()] : Array.from(quoted[1]!, (text) => this.character(text.codePointAt(0)!));
+      const some =
+        quoted === null ? [this.item()] : Array.from(quoted[1]!, (text) => this.character(text.codePointAt(0)!));
       // What follows repeats the last of them.
       items.push(...some.slice(0, -1), ...some.slice(-1).map((last) => this.repeated(last)));
     }
@@ -78,7 +86,8 @@ class PatternParser {
     this.take(/\?/y);
     if (this.repetition() !== undefined) throw new PatternError('a repetition is repeated');
     const { min, max } = sign;
-    if (min > max || min > REPEAT_MAX || (max > REPEAT_MAX && max !== Number.POSITIVE_INFINITY)) throw new PatternError(`repetitions go up to ${REPEAT_MAX}`);
+    if (min > max || min > REPEAT_MAX || (max > REPEAT_MAX && max !== Number.POSITIVE_INFINITY))
+      throw new PatternError(`repetitions go up to ${REPEAT_MAX}`);
     return { kind: 'repeat', item, min, max };
   }
 
@@ -87,7 +96,10 @@ class PatternParser {
     if (found === null) return undefined;
     const [sign, low, comma, high] = found;
     if (low === undefined) return { min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Number.POSITIVE_INFINITY };
-    return { min: Number(low), max: comma === undefined ? Number(low) : high === '' ? Number.POSITIVE_INFINITY : Number(high) };
+    return {
+      min: Number(low),
+      max: comma === undefined ? Number(low) : high === '' ? Number.POSITIVE_INFINITY : Number(high),
+    };
   }
 
   private item(): PatternNode {
@@ -96,8 +108,10 @@ class PatternParser {
     if (this.take(/\[/y)) return { kind: 'character', has: this.characterClass() };
     if (this.take(/\./y)) return { kind: 'character', has: this.flags.s ? () => true : (c) => c !== NEWLINE };
     const { m } = this.flags;
-    if (this.take(/\^/y)) return { kind: 'place', holds: (before) => before === undefined || (m && before === NEWLINE) };
-    if (this.take(/\$/y)) return { kind: 'place', holds: (_, after) => after === undefined || (m && after === NEWLINE) };
+    if (this.take(/\^/y))
+      return { kind: 'place', holds: (before) => before === undefined || (m && before === NEWLINE) };
+    if (this.take(/\$/y))
+      return { kind: 'place', holds: (_, after) => after === undefined || (m && after === NEWLINE) };
     const place = this.take(/\\([AzbB])/y);
     if (place !== null) return { kind: 'place', holds: places.get(place[1]!)! };
     const set = this.escapedSet();
@@ -109,7 +123,11 @@ class PatternParser {
     const special = this.take(/\?(?:P?<(\w+)>|([imsU]*)(?:-([imsU]+))?([:)]))/y);
     if (special === null && this.source[this.at] === '?') throw new PatternError('there is no such kind of group');
     const [, , on = '', off = '', end] = special ?? [];
-    this.flags = { i: switched('i', on, off, outer.i), m: switched('m', on, off, outer.m), s: switched('s', on, off, outer.s) };
+    this.flags = {
+      i: switched('i', on, off, outer.i),
+      m: switched('m', on, off, outer.m),
+      s: switched('s', on, off, outer.s),
+    };
     // Flags alone hold until the end of the group around them.
     if (end === ')') return { kind: 'sequence', items: [] };
     if (++this.depth > DEPTH_MAX) throw new PatternError('groups are nested too deep');
@@ -157,7 +175,12 @@ class PatternParser {
     if (!text.startsWith('\\')) return text.codePointAt(0)!;
     const escaped = text.slice(1);
     const digits = /^x\{?([\da-fA-F]+)\}?$/.exec(escaped)?.[1];
-    const value = digits !== undefined ? Number.parseInt(digits, 16) : /^[0-7]+$/.test(escaped) && (escaped.length > 1 || escaped === '0') ? Number.parseInt(escaped, 8) : controls.get(escaped);
+    const value =
+      digits !== undefined
+        ? Number.parseInt(digits, 16)
+        : /^[0-7]+$/.test(escaped) && (escaped.length > 1 || escaped === '0')
+          ? Number.parseInt(escaped, 8)
+          : controls.get(escaped);
     if (value !== undefined && value <= 0x10ffff) return value;
     // Letters and digits that mean nothing yet might mean something later.
     if (value !== undefined || !/^[!-/:-@[-`{-~]$/.test(escaped)) throw new PatternError(`${text} means nothing`);

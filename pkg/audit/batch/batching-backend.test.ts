@@ -7,7 +7,8 @@ import { serializeBatch } from '../events/serialize-batch.ts';
 import { BatchingBackend, type BatchSettings } from './batching-backend.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-const event = (id: number, requestObject?: string): AuditEvent => testEvent({ auditId: String(id) }, { stageMs: 0, requestObject });
+const event = (id: number, requestObject?: string): AuditEvent =>
+  testEvent({ auditId: String(id) }, { stageMs: 0, requestObject });
 
 interface Bench {
   readonly backend: BatchingBackend;
@@ -24,8 +25,14 @@ function bench(settings: Partial<BatchSettings> = {}): Bench {
 function benchOn(sink: AuditSink, settings: Partial<BatchSettings> = {}): Omit<Bench, 'sink'> {
   const observer = new CountingObserver();
   const reports: string[] = [];
-  const elsewhere = async (batch: Parameters<typeof serializeBatch>[0]): ReturnType<EventSerializer['serialize']> => serializeBatch(batch);
-  const serializer = new EventSerializer({ format: { kind: 'lines', version: 'audit.k8s.io/v1' }, partBytesMax: Number.POSITIVE_INFINITY, elsewhere, report: assert.fail });
+  const elsewhere = async (batch: Parameters<typeof serializeBatch>[0]): ReturnType<EventSerializer['serialize']> =>
+    serializeBatch(batch);
+  const serializer = new EventSerializer({
+    format: { kind: 'lines', version: 'audit.k8s.io/v1' },
+    partBytesMax: Number.POSITIVE_INFINITY,
+    elsewhere,
+    report: assert.fail,
+  });
   const backend = new BatchingBackend(
     { plugin: 'webhook', sink, serializer, observer, report: (message) => reports.push(message) },
     { bufferSize: 6, maxSize: 2, maxWaitMs: 1_000_000, underWayMax: 1, closeMs: 20, nowMs: () => 0, ...settings },
@@ -41,7 +48,10 @@ describe('BatchingBackend', () => {
     assert.deepEqual(sink.ids, [['1', '2']]);
     sink.open[0]!.done();
     await settled();
-    assert.deepEqual(sink.ids, [['1', '2'], ['3', '4']]);
+    assert.deepEqual(sink.ids, [
+      ['1', '2'],
+      ['3', '4'],
+    ]);
     sink.open[1]!.done();
     await settled();
     assert.equal(sink.ids.length, 2, 'the fifth waits for more');
@@ -83,7 +93,10 @@ describe('BatchingBackend', () => {
     for (let i = 0; i < 5; i++) backend.process(event(i));
     await backend.close();
     assert.deepEqual(observer.lost, { webhook: 2, buffered: 3 });
-    assert.deepEqual(reports, ['2 audit events are lost: the server stops', '3 audit events are dropped: the server stops']);
+    assert.deepEqual(reports, [
+      '2 audit events are lost: the server stops',
+      '3 audit events are dropped: the server stops',
+    ]);
   });
 
   it('bounds memory: objects go first', async () => {
@@ -115,7 +128,12 @@ describe('BatchingBackend', () => {
 
   it('bounds the rate of batches', async () => {
     let now = 0;
-    const { backend, sink } = bench({ bufferSize: 100, underWayMax: 10, throttle: { perSecond: 1, burst: 2 }, nowMs: () => now });
+    const { backend, sink } = bench({
+      bufferSize: 100,
+      underWayMax: 10,
+      throttle: { perSecond: 1, burst: 2 },
+      nowMs: () => now,
+    });
     for (let i = 1; i <= 8; i++) backend.process(event(i));
     await settled();
     assert.equal(sink.ids.length, 2);

@@ -5,7 +5,10 @@ import { deliver, type Delivery } from '../deliver.ts';
 import { aborted } from '../unless-aborted.ts';
 import { EventBuffer, type TakenEvents } from './event-buffer.ts';
 
-/** An event that is further in the future came before the clock was set back, milliseconds: how long it waits is not known any more. */
+/**
+ * An event that is further in the future came before the clock was set back, milliseconds: how long it waits is not
+ * known any more.
+ */
 const CLOCK_STEP_MS = 1000;
 
 export interface BatchSettings {
@@ -25,8 +28,8 @@ export interface BatchSettings {
 }
 
 /**
- * Gathers events and writes them later, so that no request waits. Takes a bounded number and amount of them: when the sink is slow or gone, new ones
- * are dropped and counted.
+ * Gathers events and writes them later, so that no request waits. Takes a bounded number and amount of them: when the
+ * sink is slow or gone, new ones are dropped and counted.
  */
 export class BatchingBackend implements AuditBackend {
   private readonly delivery: Delivery;

@@ -35,7 +35,8 @@ export class EventBuffer {
   /** False where there is no room. */
   add(event: AuditEvent): boolean {
     if (this.events.length >= this.eventsMax) return false;
-    const kept = this.bytes + objectsSize(event) > OBJECTS_BYTES_MAX && objectsSize(event) > 0 ? withoutObjects(event) : event;
+    const kept =
+      this.bytes + objectsSize(event) > OBJECTS_BYTES_MAX && objectsSize(event) > 0 ? withoutObjects(event) : event;
     const size = eventSize(kept);
     if (this.bytes + size > BUFFER_BYTES_MAX) return false;
     this.events.push(kept);

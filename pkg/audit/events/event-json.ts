@@ -20,13 +20,24 @@ const REASON = 'authorization.k8s.io/reason';
 
 const levels = new PieceMemory((opening, level) => `${opening}"level":"${level}",`);
 const verbs = new PieceMemory((verb) => `,"verb":${quoted(verb)},"user":`);
-const origins = new PieceMemory((ip, agent) => (ip === '' ? '' : `,"sourceIPs":[${quoted(ip)}]`) + textField('userAgent', agent));
-const places = new PieceMemory((resource, namespace) => `,"objectRef":{"resource":${quoted(resource)}${textField('namespace', namespace)}`);
-const versions = new PieceMemory((apiGroup, apiVersion) => textField('apiGroup', apiGroup) + textField('apiVersion', apiVersion));
-const decisions = new PieceMemory((decision, reason) => `,"annotations":{"${DECISION}":${quoted(decision)},"${REASON}":${quoted(reason)}}}`);
+const origins = new PieceMemory(
+  (ip, agent) => (ip === '' ? '' : `,"sourceIPs":[${quoted(ip)}]`) + textField('userAgent', agent),
+);
+const places = new PieceMemory(
+  (resource, namespace) => `,"objectRef":{"resource":${quoted(resource)}${textField('namespace', namespace)}`,
+);
+const versions = new PieceMemory(
+  (apiGroup, apiVersion) => textField('apiGroup', apiGroup) + textField('apiVersion', apiVersion),
+);
+const decisions = new PieceMemory(
+  (decision, reason) => `,"annotations":{"${DECISION}":${quoted(decision)},"${REASON}":${quoted(reason)}}}`,
+);
 const codes = new PieceMemory((code) => `,"responseStatus":{"metadata":{},"code":${code}}`);
 
-/** Writes events of one batch as JSON text. What the events of a request or of a user share is made into text once a batch; what many requests share, once for all. */
+/**
+ * Writes events of one batch as JSON text. What the events of a request or of a user share is made into text once a
+ * batch; what many requests share, once for all.
+ */
 export class EventJson {
   private readonly version: AuditVersion;
   /** The older version has times in seconds besides. */
@@ -46,13 +57,18 @@ export class EventJson {
   text(event: AuditEvent): string {
     const { responseStatus, annotations, stageMs } = event;
     const { beforeStage, afterStage, beforeTime } = this.subjectJson(event.subject);
-    return (this.isOlder ? `${this.opening}"metadata":{"creationTimestamp":"${secondTime(stageMs)}"},` : '')
-      + beforeStage + event.stage + afterStage
-      + (responseStatus === undefined ? '' : statusJson(responseStatus))
-      + objectField('requestObject', event.requestObject, event)
-      + objectField('responseObject', event.responseObject, event)
-      + beforeTime + microTime(stageMs)
-      + (annotations === undefined || annotations.size === 0 ? '"}' : `"${annotationsJson(annotations)}`);
+    return (
+      (this.isOlder ? `${this.opening}"metadata":{"creationTimestamp":"${secondTime(stageMs)}"},` : '') +
+      beforeStage +
+      event.stage +
+      afterStage +
+      (responseStatus === undefined ? '' : statusJson(responseStatus)) +
+      objectField('requestObject', event.requestObject, event) +
+      objectField('responseObject', event.responseObject, event) +
+      beforeTime +
+      microTime(stageMs) +
+      (annotations === undefined || annotations.size === 0 ? '"}' : `"${annotationsJson(annotations)}`)
+    );
   }
 
   private subjectJson(subject: EventSubject): SubjectJson {
@@ -61,13 +77,27 @@ export class EventJson {
     return json;
   }
 
-  private makeSubjectJson({ level, auditId, requestUri, verb, user, impersonatedUser, sourceIps, userAgent, objectRef, receivedMs }: EventSubject): SubjectJson {
+  private makeSubjectJson({
+    level,
+    auditId,
+    requestUri,
+    verb,
+    user,
+    impersonatedUser,
+    sourceIps,
+    userAgent,
+    objectRef,
+    receivedMs,
+  }: EventSubject): SubjectJson {
     return {
       beforeStage: `${levels.get(this.isOlder ? '' : this.opening, level)}${this.isOlder ? `"timestamp":"${secondTime(receivedMs)}",` : ''}"auditID":${quoted(auditId)},"stage":"`,
-      afterStage: `","requestURI":${quoted(requestUri)}${verbs.get(verb)}${this.userJson(user)}`
-        + (impersonatedUser === undefined ? '' : `,"impersonatedUser":${this.userJson(impersonatedUser)}`)
-        + (sourceIps.length > 1 ? `,"sourceIPs":${listJson(sourceIps)}${origins.get('', userAgent)}` : origins.get(sourceIps[0] ?? '', userAgent))
-        + (objectRef === undefined ? '' : referenceJson(objectRef)),
+      afterStage:
+        `","requestURI":${quoted(requestUri)}${verbs.get(verb)}${this.userJson(user)}` +
+        (impersonatedUser === undefined ? '' : `,"impersonatedUser":${this.userJson(impersonatedUser)}`) +
+        (sourceIps.length > 1
+          ? `,"sourceIPs":${listJson(sourceIps)}${origins.get('', userAgent)}`
+          : origins.get(sourceIps[0] ?? '', userAgent)) +
+        (objectRef === undefined ? '' : referenceJson(objectRef)),
       beforeTime: `,"requestReceivedTimestamp":"${microTime(receivedMs)}","stageTimestamp":"`,
     };
   }
@@ -85,21 +115,40 @@ function objectField(name: string, json: string | undefined, { subject }: AuditE
 
 function makeUserJson({ name, uid = '', groups, extra }: UserInfo): string {
   return object(
-    textField('username', name) + textField('uid', uid) + (groups.length === 0 ? '' : `,"groups":${listJson(groups)}`)
-    + (extra === undefined || Object.keys(extra).length === 0 ? '' : `,"extra":${JSON.stringify(extra)}`),
+    textField('username', name) +
+      textField('uid', uid) +
+      (groups.length === 0 ? '' : `,"groups":${listJson(groups)}`) +
+      (extra === undefined || Object.keys(extra).length === 0 ? '' : `,"extra":${JSON.stringify(extra)}`),
   );
 }
 
-function referenceJson({ resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource }: ObjectReference): string {
-  return places.get(resource, namespace) + ownField('name', name) + ownField('uid', uid) + versions.get(apiGroup, apiVersion)
-    + `${ownField('resourceVersion', resourceVersion)}${textField('subresource', subresource)}}`;
+function referenceJson({
+  resource,
+  namespace,
+  name,
+  uid,
+  apiGroup,
+  apiVersion,
+  resourceVersion,
+  subresource,
+}: ObjectReference): string {
+  return (
+    places.get(resource, namespace) +
+    ownField('name', name) +
+    ownField('uid', uid) +
+    versions.get(apiGroup, apiVersion) +
+    `${ownField('resourceVersion', resourceVersion)}${textField('subresource', subresource)}}`
+  );
 }
 
 function statusJson({ status, message = '', reason = '', details, code = 0 }: ResponseStatus): string {
-  if (status === undefined && message === '' && reason === '' && details === undefined && code !== 0) return codes.get(String(code));
-  return `,"responseStatus":{"metadata":{}${textField('status', status ?? '')}${ownField('message', message)}${textField('reason', reason)}`
-    + (details === undefined ? '' : `,"details":${stringifyJson(details)}`)
-    + (code === 0 ? '}' : `,"code":${code}}`);
+  if (status === undefined && message === '' && reason === '' && details === undefined && code !== 0)
+    return codes.get(String(code));
+  return (
+    `,"responseStatus":{"metadata":{}${textField('status', status ?? '')}${ownField('message', message)}${textField('reason', reason)}` +
+    (details === undefined ? '' : `,"details":${stringifyJson(details)}`) +
+    (code === 0 ? '}' : `,"code":${code}}`)
+  );
 }
 
 /** With the event's end. Sorted by their keys, in which order they nearly always come. */

@@ -7,7 +7,11 @@ import { serializeBatch } from './serialize-batch.ts';
 const format = { kind: 'lines', version: 'audit.k8s.io/v1' } as const;
 const large: readonly AuditEvent[] = [testEvent({}, { requestObject: JSON.stringify({ text: 'x'.repeat(100_000) }) })];
 
-async function textOf(events: readonly AuditEvent[], elsewhere: SerializeElsewhere, report: (message: string) => void = assert.fail): Promise<string> {
+async function textOf(
+  events: readonly AuditEvent[],
+  elsewhere: SerializeElsewhere,
+  report: (message: string) => void = assert.fail,
+): Promise<string> {
   const { parts } = await new EventSerializer({ format, partBytesMax: 1_000_000, elsewhere, report }).serialize(events);
   return parts.map(({ bytes }) => Buffer.from(bytes).toString()).join('');
 }
@@ -27,7 +31,16 @@ describe('EventSerializer', () => {
 
   it('loses nothing when the place elsewhere fails, and says so', async () => {
     const reports: string[] = [];
-    assert.match(await textOf(large, () => Promise.reject(new Error('the thread ended')), (message) => reports.push(message)), /"requestObject":\{"text":"xxx/);
-    assert.deepEqual(reports, ['a thread failed to make text of 1 events, which the main thread makes instead: the thread ended']);
+    assert.match(
+      await textOf(
+        large,
+        () => Promise.reject(new Error('the thread ended')),
+        (message) => reports.push(message),
+      ),
+      /"requestObject":\{"text":"xxx/,
+    );
+    assert.deepEqual(reports, [
+      'a thread failed to make text of 1 events, which the main thread makes instead: the thread ended',
+    ]);
   });
 });

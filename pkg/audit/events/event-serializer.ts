@@ -15,8 +15,9 @@ export interface EventSerializerSettings {
 }
 
 /**
- * From here on a batch goes to a thread; what is smaller takes less time than the way there. To copy an event without objects for a thread takes as long
- * as to make its text, 2 to 3 us: so many go only when their texts would hold up requests for longer than a few milliseconds.
+ * From here on a batch goes to a thread; what is smaller takes less time than the way there. To copy an event without
+ * objects for a thread takes as long as to make its text, 2 to 3 us: so many go only when their texts would hold up
+ * requests for longer than a few milliseconds.
  */
 const THREAD_EVENTS_MIN = 1000;
 const THREAD_BYTES_MIN = 64 * 1024;
@@ -35,12 +36,16 @@ export class EventSerializer {
     if (!isLarge(events)) return Promise.resolve(serializeBatch(batch));
     // A thread that fails takes no events with it.
     return elsewhere(batch).catch((error: Error) => {
-      report(`a thread failed to make text of ${events.length} events, which the main thread makes instead: ${error.message}`);
+      report(
+        `a thread failed to make text of ${events.length} events, which the main thread makes instead: ${error.message}`,
+      );
       return serializeBatch(batch);
     });
   }
 }
 
 function isLarge(events: readonly AuditEvent[]): boolean {
-  return events.length >= THREAD_EVENTS_MIN || events.reduce((sum, event) => sum + objectsSize(event), 0) >= THREAD_BYTES_MIN;
+  return (
+    events.length >= THREAD_EVENTS_MIN || events.reduce((sum, event) => sum + objectsSize(event), 0) >= THREAD_BYTES_MIN
+  );
 }

@@ -6,7 +6,10 @@ interface WithMetadata {
   rows?: unknown;
 }
 
-/** The JSON of an object, of a list, or of a table with its objects, without who manages which of its fields. What is no object stays as it is. */
+/**
+ * The JSON of an object, of a list, or of a table with its objects, without who manages which of its fields. What is no
+ * object stays as it is.
+ */
 export function withoutManagedFields(json: string): string {
   if (!json.includes('"managedFields"')) return json;
   const document = parseJson(json);

@@ -18,8 +18,8 @@ const SLAB_KEPT_BYTES_MAX = 1024 * 1024;
 let keptSlab: Buffer | undefined;
 
 /**
- * Puts texts of events behind each other, in parts of a bounded size. Each text becomes bytes at once, in a slab that serves batch after batch: to
- * hold the texts of a part and to join them takes four times as long.
+ * Puts texts of events behind each other, in parts of a bounded size. Each text becomes bytes at once, in a slab that
+ * serves batch after batch: to hold the texts of a part and to join them takes four times as long.
  */
 export class PartWriter {
   private readonly frame: PartFrame;

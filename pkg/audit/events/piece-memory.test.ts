@@ -3,17 +3,21 @@ import { PieceMemory } from './piece-memory.ts';
 
 describe('PieceMemory', () => {
   let made: string[];
-  const memory = () => new PieceMemory((first, second) => {
-    made.push(`${first}-${second}`);
-    return `<${first}|${second}>`;
-  });
+  const memory = () =>
+    new PieceMemory((first, second) => {
+      made.push(`${first}-${second}`);
+      return `<${first}|${second}>`;
+    });
   beforeEach(() => {
     made = [];
   });
 
   it('makes a piece once for both of its texts', () => {
     const pieces = memory();
-    assert.deepEqual([pieces.get('a', 'b'), pieces.get('a', 'b'), pieces.get('a'), pieces.get('b', 'a')], ['<a|b>', '<a|b>', '<a|>', '<b|a>']);
+    assert.deepEqual(
+      [pieces.get('a', 'b'), pieces.get('a', 'b'), pieces.get('a'), pieces.get('b', 'a')],
+      ['<a|b>', '<a|b>', '<a|>', '<b|a>'],
+    );
     assert.deepEqual(made, ['a-b', 'a-', 'b-a']);
   });
 

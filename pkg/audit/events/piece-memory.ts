@@ -5,8 +5,8 @@ const PIECES_MAX = 1000;
 const LENGTH_MAX = 256;
 
 /**
- * Pieces of JSON that many events have, by the two texts they are made of. Each is in one piece: what is put together of texts stays a chain of them
- * until it is written, and every link of that costs some 45 ns.
+ * Pieces of JSON that many events have, by the two texts they are made of. Each is in one piece: what is put together
+ * of texts stays a chain of them until it is written, and every link of that costs some 45 ns.
  */
 export class PieceMemory {
   private readonly make: (first: string, second: string) => string;

@@ -5,17 +5,24 @@ import { quoted, quotedAgain } from './quoted-text.ts';
 
 describe('texts of audit events', () => {
   it('are written as JSON does, the first time and again', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ minLength: 200, maxLength: 400 })), (text) => {
-      const json = JSON.stringify(text);
-      assert.deepEqual([quoted(text), quotedAgain(text), quotedAgain(text)], [json, json, json]);
-    }));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ minLength: 200, maxLength: 400 })),
+        (text) => {
+          const json = JSON.stringify(text);
+          assert.deepEqual([quoted(text), quotedAgain(text), quotedAgain(text)], [json, json, json]);
+        },
+      ),
+    );
   });
 
   it('are remembered without the texts out of which they were cut', () => {
-    assert.ok(heapGrowth(() => {
-      for (let i = 0; i < 50; i++) quotedAgain(cutText(i));
-      return quotedAgain;
-    }) < 20_000_000);
+    assert.ok(
+      heapGrowth(() => {
+        for (let i = 0; i < 50; i++) quotedAgain(cutText(i));
+        return quotedAgain;
+      }) < 20_000_000,
+    );
   });
 
   it('are written alike however many there were', () => {

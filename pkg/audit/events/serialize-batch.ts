@@ -48,11 +48,19 @@ function writerOf(format: EventFormat): (event: AuditEvent) => string {
       const json = new EventJson(format.version, format.kind === 'lines');
       return (event) => json.text(event);
     }
-    case 'legacy': return eventLine;
-    case 'request-lines': return requestLines;
+    case 'legacy':
+      return eventLine;
+    case 'request-lines':
+      return requestLines;
   }
 }
 
 function frameOf(format: EventFormat): PartFrame {
-  return format.kind === 'list' ? { opening: `{"kind":"EventList","apiVersion":"${format.version}","metadata":{},"items":[`, separator: ',', closing: ']}\n' } : lines;
+  return format.kind === 'list'
+    ? {
+        opening: `{"kind":"EventList","apiVersion":"${format.version}","metadata":{},"items":[`,
+        separator: ',',
+        closing: ']}\n',
+      }
+    : lines;
 }

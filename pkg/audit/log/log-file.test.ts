@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -23,7 +36,13 @@ describe('LogFile', () => {
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   const opened = (bytesMax: number, retention: Partial<Retention> = {}): LogFile =>
-    new LogFile({ file, bytesMax, retention: { ageDaysMax: 0, filesMax: 0, compress: false, ...retention }, nowMs: () => now, report: (message) => assert.fail(message) });
+    new LogFile({
+      file,
+      bytesMax,
+      retention: { ageDaysMax: 0, filesMax: 0, compress: false, ...retention },
+      nowMs: () => now,
+      report: (message) => assert.fail(message),
+    });
   const files = (): string[] => readdirSync(path.dirname(file)).sort();
   const write = (log: LogFile, text: string): Promise<void> => log.write(Buffer.from(text));
 
@@ -43,7 +62,10 @@ describe('LogFile', () => {
     await write(log, 'ABCDEFGH\n');
     await log.close();
     assert.deepEqual(files(), ['audit-2024-01-02T03-04-05.006.log', 'audit-2024-01-02T03-04-05.007.log', 'audit.log']);
-    assert.equal(readFileSync(path.join(path.dirname(file), 'audit-2024-01-02T03-04-05.006.log'), 'utf8'), '12345678\n');
+    assert.equal(
+      readFileSync(path.join(path.dirname(file), 'audit-2024-01-02T03-04-05.006.log'), 'utf8'),
+      '12345678\n',
+    );
     assert.equal(readFileSync(file, 'utf8'), 'ABCDEFGH\n');
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
@@ -101,7 +123,12 @@ describe('LogFile', () => {
     assert.equal(files().length, 5);
     const byNumber = opened(100, { filesMax: 2 });
     await byNumber.close();
-    assert.deepEqual(files(), ['audit-2023-12-31T03-04-05.006.log', 'audit-2024-01-01T03-04-05.006.log', 'audit-notes.log', 'audit.log']);
+    assert.deepEqual(files(), [
+      'audit-2023-12-31T03-04-05.006.log',
+      'audit-2024-01-01T03-04-05.006.log',
+      'audit-notes.log',
+      'audit.log',
+    ]);
   });
 
   it('compresses old files', async () => {
@@ -120,9 +147,18 @@ describe('LogFile', () => {
     mkdirSync(`${at(1)}.gz`);
     mkdirSync(at(3));
     const reports: string[] = [];
-    const log = new LogFile({ file, bytesMax: 100, retention: { ageDaysMax: 0, filesMax: 3, compress: true }, nowMs: () => now, report: (message) => reports.push(message) });
+    const log = new LogFile({
+      file,
+      bytesMax: 100,
+      retention: { ageDaysMax: 0, filesMax: 3, compress: true },
+      nowMs: () => now,
+      report: (message) => reports.push(message),
+    });
     await log.close();
-    assert.deepEqual(files(), [...[at(3), `${at(2)}.gz`, at(1), `${at(1)}.gz`].map((name) => path.basename(name)), 'audit.log']);
+    assert.deepEqual(files(), [
+      ...[at(3), `${at(2)}.gz`, at(1), `${at(1)}.gz`].map((name) => path.basename(name)),
+      'audit.log',
+    ]);
     assert.match(reports.join('\n'), /^old audit logs cannot be tidied up: [^\n]*EISDIR[^\n]* \(one of 2 failures\)$/);
   });
 
@@ -162,13 +198,17 @@ describe('LogFile', () => {
     rmSync(file);
     await write(log, '67890\n');
     await log.close();
-    assert.deepEqual(files().map((name) => readFileSync(path.join(path.dirname(file), name), 'utf8')), ['67890\n']);
+    assert.deepEqual(
+      files().map((name) => readFileSync(path.join(path.dirname(file), name), 'utf8')),
+      ['67890\n'],
+    );
   });
 
   it('loses and tears no line while it is put aside again and again', async () => {
     const log = opened(1000, { compress: true });
     const lines = Array.from({ length: 2000 }, (_, i) => `${i} ${'x'.repeat(i % 90)}\n`);
-    for (let i = 0; i < lines.length; i += 50) await Promise.all(lines.slice(i, i + 50).map((line) => write(log, line)));
+    for (let i = 0; i < lines.length; i += 50)
+      await Promise.all(lines.slice(i, i + 50).map((line) => write(log, line)));
     await log.close();
     const written = files().map((name) => {
       const bytes = readFileSync(path.join(path.dirname(file), name));
@@ -198,6 +238,13 @@ describe('BackupNames', () => {
     assert.equal(names.at(0), '/logs/a.b-1970-01-01T00-00-00.000.log');
     assert.equal(names.timeOf('a.b-1970-01-01T00-00-01.500.log'), 1500);
     assert.equal(names.timeOf('a.b-1970-01-01T00-00-01.500.log.gz'), 1500);
-    for (const other of ['a.b.log', 'a.b-1970.log', 'x-1970-01-01T00-00-01.500.log', 'a.b-1970-99-01T00-00-01.500.log', 'a.b-1970-01-01T00-00-01.500.txt']) assert.equal(names.timeOf(other), undefined, other);
+    for (const other of [
+      'a.b.log',
+      'a.b-1970.log',
+      'x-1970-01-01T00-00-01.500.log',
+      'a.b-1970-99-01T00-00-01.500.log',
+      'a.b-1970-01-01T00-00-01.500.txt',
+    ])
+      assert.equal(names.timeOf(other), undefined, other);
   });
 });

@@ -26,7 +26,10 @@ const FILE_MODE = 0o600;
 const DIR_MODE = 0o700;
 const NEWLINE = Buffer.from('\n');
 
-/** Makes sure that the file can be written, so that a start fails rather than its first event. Throws errors of the file system. */
+/**
+ * Makes sure that the file can be written, so that a start fails rather than its first event. Throws errors of the file
+ * system.
+ */
 export function prepareLogFile(file: string): void {
   makeDirectory(path.dirname(file), DIR_MODE);
   // For reading as well: a pipe that nobody reads yet would hold the start up.
@@ -35,8 +38,9 @@ export function prepareLogFile(file: string): void {
 }
 
 /**
- * A log file that is put aside when it is full. Devices and pipes never are, nor is what a symbolic link leads to: the link may be the system's, as
- * `/dev/stdout` is, and what it leads to is for whoever made it. Writes that come while another is under way are written together.
+ * A log file that is put aside when it is full. Devices and pipes never are, nor is what a symbolic link leads to: the
+ * link may be the system's, as `/dev/stdout` is, and what it leads to is for whoever made it. Writes that come while
+ * another is under way are written together.
  */
 export class LogFile implements AuditSink {
   private readonly settings: LogFileSettings;
@@ -46,7 +50,10 @@ export class LogFile implements AuditSink {
   private size = 0;
   /** A device, a pipe or a symbolic link stays where it is, for all others that use it. */
   private rotates = true;
-  /** The file ends in the middle of a line, since a write failed half way or a process died: the next one begins on a line of its own. */
+  /**
+   * The file ends in the middle of a line, since a write failed half way or a process died: the next one begins on a
+   * line of its own.
+   */
   private torn = false;
   private writing: Promise<void> | undefined;
   private tidying: Promise<void> = Promise.resolve();
@@ -104,7 +111,7 @@ export class LogFile implements AuditSink {
 
   private async append(parts: readonly Uint8Array[]): Promise<void> {
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-    let handle = this.handle ?? await this.open();
+    let handle = this.handle ?? (await this.open());
     if (this.rotates && this.size > 0 && this.size + bytes > this.settings.bytesMax) handle = await this.rotate();
     const whole = this.torn || parts.length > 1 ? Buffer.concat(this.torn ? [NEWLINE, ...parts] : parts) : parts[0]!;
     await handle.appendFile(whole);
@@ -118,7 +125,7 @@ export class LogFile implements AuditSink {
     const stats = await handle.stat();
     this.rotates = stats.isFile() && !(await lstat(this.settings.file)).isSymbolicLink();
     this.size = stats.size;
-    this.torn = this.size > 0 && await lastByte(handle, this.size) !== NEWLINE[0];
+    this.torn = this.size > 0 && (await lastByte(handle, this.size)) !== NEWLINE[0];
     return handle;
   }
 
@@ -142,7 +149,9 @@ export class LogFile implements AuditSink {
 
   private tidy(): void {
     const { retention, nowMs, report } = this.settings;
-    this.tidying = this.tidying.then(() => tidyOldFiles(this.names, retention, nowMs())).catch((error: Error) => report(`old audit logs cannot be tidied up: ${error.message}`));
+    this.tidying = this.tidying
+      .then(() => tidyOldFiles(this.names, retention, nowMs()))
+      .catch((error: Error) => report(`old audit logs cannot be tidied up: ${error.message}`));
   }
 }
 

@@ -18,23 +18,30 @@ export interface Retention {
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Removes the old files that are too many or too old, then compresses the others where that is asked for: on a full disk nothing can be compressed before
- * something is removed. Goes on with the others when one fails, and throws the first failure at the end.
+ * Removes the old files that are too many or too old, then compresses the others where that is asked for: on a full
+ * disk nothing can be compressed before something is removed. Goes on with the others when one fails, and throws the
+ * first failure at the end.
  */
-export async function tidyOldFiles(names: BackupNames, { ageDaysMax, filesMax, compress }: Retention, nowMs: number): Promise<void> {
+export async function tidyOldFiles(
+  names: BackupNames,
+  { ageDaysMax, filesMax, compress }: Retention,
+  nowMs: number,
+): Promise<void> {
   if (ageDaysMax === 0 && filesMax === 0 && !compress) return;
   const found = (await readdir(names.dir)).flatMap((name) => {
     const ms = names.timeOf(name);
     return ms === undefined ? [] : [{ file: path.join(names.dir, name), ms }];
   });
   found.sort((a, b) => b.ms - a.ms);
-  const isKept = ({ ms }: { readonly ms: number }, i: number): boolean => (filesMax === 0 || i < filesMax) && (ageDaysMax === 0 || ms >= nowMs - ageDaysMax * DAY_MS);
+  const isKept = ({ ms }: { readonly ms: number }, i: number): boolean =>
+    (filesMax === 0 || i < filesMax) && (ageDaysMax === 0 || ms >= nowMs - ageDaysMax * DAY_MS);
   const failures: Error[] = [];
   const attempt = (work: Promise<void>): Promise<void> => work.catch((error: Error) => void failures.push(error));
   for (const { file } of found.filter((old, i) => !isKept(old, i))) await attempt(rm(file, { force: true }));
   const plain = compress ? found.filter(isKept).filter(({ file }) => !file.endsWith('.gz')) : [];
   for (const { file } of plain) await attempt(compressFile(file));
-  if (failures.length > 0) throw new Error(`${failures[0]!.message}${failures.length > 1 ? ` (one of ${failures.length} failures)` : ''}`);
+  if (failures.length > 0)
+    throw new Error(`${failures[0]!.message}${failures.length > 1 ? ` (one of ${failures.length} failures)` : ''}`);
 }
 
 /** Under the final name there is never a part of a file. */

@@ -2,7 +2,10 @@ import type { FieldErrors } from '../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../apimachinery/field-path.ts';
 import { getKey } from '../../apimachinery/own-keys.ts';
 
-/** One mapping of a policy file, read field by field. Absent fields and nulls are the same; what is of the wrong type is told and counts as absent. */
+/**
+ * One mapping of a policy file, read field by field. Absent fields and nulls are the same; what is of the wrong type is
+ * told and counts as absent.
+ */
 export class PolicyFields {
   private readonly fields: object;
   private readonly path: FieldPath;

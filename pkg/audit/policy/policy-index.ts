@@ -25,8 +25,8 @@ const KINDS_MAX = 1000;
 const KIND_LENGTH_MAX = 512;
 
 /**
- * Finds the first rule that fits a request. Which rules may fit at all depends on verb and resource, and is remembered for each kind of request; who
- * asks, where, and about which object is looked at in these rules alone.
+ * Finds the first rule that fits a request. Which rules may fit at all depends on verb and resource, and is remembered
+ * for each kind of request; who asks, where, and about which object is looked at in these rules alone.
  */
 export class PolicyIndex {
   private readonly rules: readonly CompiledRule[];
@@ -35,7 +35,11 @@ export class PolicyIndex {
 
   constructor(policy: AuditPolicy) {
     this.rules = policy.rules.map((rule) => compile(rule, policy));
-    this.otherwise = { level: 'None', omitStages: new Set(policy.omitStages), omitManagedFields: policy.omitManagedFields };
+    this.otherwise = {
+      level: 'None',
+      omitStages: new Set(policy.omitStages),
+      omitManagedFields: policy.omitManagedFields,
+    };
   }
 
   /** `known`: whether it is known who asks; rules for certain people fit nobody else. */
@@ -60,15 +64,26 @@ export class PolicyIndex {
 }
 
 function compile(rule: PolicyRule, policy: AuditPolicy): CompiledRule {
-  const setOf = (items: readonly string[]): ReadonlySet<string> | undefined => (items.length === 0 ? undefined : new Set(items));
+  const setOf = (items: readonly string[]): ReadonlySet<string> | undefined =>
+    items.length === 0 ? undefined : new Set(items);
   return {
-    rule, users: setOf(rule.users), groups: setOf(rule.userGroups), namespaces: setOf(rule.namespaces),
-    config: { level: rule.level, omitStages: new Set([...policy.omitStages, ...rule.omitStages]), omitManagedFields: rule.omitManagedFields ?? policy.omitManagedFields },
+    rule,
+    users: setOf(rule.users),
+    groups: setOf(rule.userGroups),
+    namespaces: setOf(rule.namespaces),
+    config: {
+      level: rule.level,
+      omitStages: new Set([...policy.omitStages, ...rule.omitStages]),
+      omitManagedFields: rule.omitManagedFields ?? policy.omitManagedFields,
+    },
   };
 }
 
 /** Whether the rule fits some request of this verb and resource. */
-function mayFit({ verbs, resources, namespaces, nonResourceUrls }: PolicyRule, attributes: AuthorizationAttributes): boolean {
+function mayFit(
+  { verbs, resources, namespaces, nonResourceUrls }: PolicyRule,
+  attributes: AuthorizationAttributes,
+): boolean {
   if (verbs.length > 0 && !verbs.includes(attributes.verb)) return false;
   const forResources = resources.length > 0 || namespaces.length > 0;
   if (!attributes.isResource) return !forResources;
@@ -76,12 +91,20 @@ function mayFit({ verbs, resources, namespaces, nonResourceUrls }: PolicyRule, a
   return resources.length === 0 || resources.some((item) => coversResource(item, attributes));
 }
 
-function fits({ rule, users, groups, namespaces }: CompiledRule, attributes: AuthorizationAttributes, known: boolean): boolean {
+function fits(
+  { rule, users, groups, namespaces }: CompiledRule,
+  attributes: AuthorizationAttributes,
+  known: boolean,
+): boolean {
   const { user } = attributes;
   if (users !== undefined && !(known && users.has(user.name))) return false;
   if (groups !== undefined && !(known && user.groups.some((group) => groups.has(group)))) return false;
   if (namespaces !== undefined && !namespaces.has(attributes.namespace)) return false;
-  if (attributes.isResource) return rule.resources.length === 0 || rule.resources.some((item) => coversName(item, attributes.name) && coversResource(item, attributes));
+  if (attributes.isResource)
+    return (
+      rule.resources.length === 0 ||
+      rule.resources.some((item) => coversName(item, attributes.name) && coversResource(item, attributes))
+    );
   return rule.nonResourceUrls.length === 0 || rule.nonResourceUrls.some((url) => coversPath(url, attributes.path));
 }
 
@@ -89,11 +112,17 @@ function coversName({ resourceNames }: GroupResources, name: string): boolean {
   return resourceNames.length === 0 || resourceNames.includes(name);
 }
 
-function coversResource({ group, resources }: GroupResources, { apiGroup, resource, subresource }: AuthorizationAttributes): boolean {
+function coversResource(
+  { group, resources }: GroupResources,
+  { apiGroup, resource, subresource }: AuthorizationAttributes,
+): boolean {
   if (group !== apiGroup) return false;
   if (resources.length === 0) return true;
   const full = subresource === '' ? resource : `${resource}/${subresource}`;
-  return resources.some((item) => item === '*' || item === full || item === `${resource}/*` || (subresource !== '' && item === `*/${subresource}`));
+  return resources.some(
+    (item) =>
+      item === '*' || item === full || item === `${resource}/*` || (subresource !== '' && item === `*/${subresource}`),
+  );
 }
 
 function coversPath(url: string, path: string): boolean {

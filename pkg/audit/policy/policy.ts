@@ -3,7 +3,10 @@ import type { AuditLevel, AuditStage } from '../event.ts';
 /** Resources of one API group. */
 export interface GroupResources {
   readonly group: string;
-  /** A resource, with a subresource after a slash where one is meant; a star for either or both. Empty: all of the group. */
+  /**
+   * A resource, with a subresource after a slash where one is meant; a star for either or both. Empty: all of the
+   * group.
+   */
   readonly resources: readonly string[];
   /** Empty: all. */
   readonly resourceNames: readonly string[];
@@ -26,7 +29,9 @@ export interface PolicyRule {
   readonly omitManagedFields: boolean | undefined;
 }
 
-/** What is written down about requests. The first rule that fits one decides; one that none fits is not written down. */
+/**
+ * What is written down about requests. The first rule that fits one decides; one that none fits is not written down.
+ */
 export interface AuditPolicy {
   readonly rules: readonly PolicyRule[];
   readonly omitStages: readonly AuditStage[];

@@ -19,7 +19,17 @@ export class AuditPolicyError extends Error {
 
 const VERSIONS: readonly string[] = ['audit.k8s.io/v1', 'audit.k8s.io/v1beta1', 'audit.k8s.io/v1alpha1'];
 const POLICY_FIELDS = ['apiVersion', 'kind', 'metadata', 'rules', 'omitStages', 'omitManagedFields'];
-const RULE_FIELDS = ['level', 'users', 'userGroups', 'verbs', 'resources', 'namespaces', 'nonResourceURLs', 'omitStages', 'omitManagedFields'];
+const RULE_FIELDS = [
+  'level',
+  'users',
+  'userGroups',
+  'verbs',
+  'resources',
+  'namespaces',
+  'nonResourceURLs',
+  'omitStages',
+  'omitManagedFields',
+];
 const RESOURCE_FIELDS = ['group', 'resources', 'resourceNames'];
 
 /** Reads a policy file (YAML or JSON), which has one form in all versions. Throws `AuditPolicyError`. */
@@ -31,7 +41,11 @@ export function readPolicy(text: string): AuditPolicy {
   if (kind !== 'Policy') errors.notSupported(fields.at('kind'), kind, ['Policy']);
   const rules = fields.list('rules').map((rule, i) => readRule(rule, fields.at('rules').index(i), errors));
   if (rules.length === 0) errors.required(fields.at('rules'), 'a policy without rules writes nothing down');
-  const policy = { rules, omitStages: readStages(fields, errors), omitManagedFields: fields.flag('omitManagedFields') ?? false };
+  const policy = {
+    rules,
+    omitStages: readStages(fields, errors),
+    omitManagedFields: fields.flag('omitManagedFields') ?? false,
+  };
   if (errors.length > 0) throw new AuditPolicyError(errors.items.map(fieldErrorText));
   return policy;
 }
@@ -49,14 +63,27 @@ function readRule(value: unknown, path: FieldPath, errors: FieldErrors): PolicyR
   const fields = new PolicyFields(value, path, errors, RULE_FIELDS);
   const nonResourceUrls = fields.texts('nonResourceURLs');
   for (const [i, url] of nonResourceUrls.entries()) checkUrl(url, fields.at('nonResourceURLs').index(i), errors);
-  const resources = fields.list('resources').map((item, i) => readResources(item, fields.at('resources').index(i), errors));
+  const resources = fields
+    .list('resources')
+    .map((item, i) => readResources(item, fields.at('resources').index(i), errors));
   const namespaces = fields.texts('namespaces');
   if (nonResourceUrls.length > 0 && (resources.length > 0 || namespaces.length > 0)) {
-    errors.invalid(fields.at('nonResourceURLs'), nonResourceUrls, 'rules cannot apply to both regular resources and non-resource URLs');
+    errors.invalid(
+      fields.at('nonResourceURLs'),
+      nonResourceUrls,
+      'rules cannot apply to both regular resources and non-resource URLs',
+    );
   }
   return {
-    level: readLevel(fields, errors), users: fields.texts('users'), userGroups: fields.texts('userGroups'), verbs: fields.texts('verbs'),
-    resources, namespaces, nonResourceUrls, omitStages: readStages(fields, errors), omitManagedFields: fields.flag('omitManagedFields'),
+    level: readLevel(fields, errors),
+    users: fields.texts('users'),
+    userGroups: fields.texts('userGroups'),
+    verbs: fields.texts('verbs'),
+    resources,
+    namespaces,
+    nonResourceUrls,
+    omitStages: readStages(fields, errors),
+    omitManagedFields: fields.flag('omitManagedFields'),
   };
 }
 
@@ -71,22 +98,29 @@ function readLevel(fields: PolicyFields, errors: FieldErrors): AuditLevel {
 function readStages(fields: PolicyFields, errors: FieldErrors): readonly AuditStage[] {
   return fields.texts('omitStages').flatMap((stage, i) => {
     const known = STAGES.find((s) => s === stage);
-    if (known === undefined) errors.invalid(fields.at('omitStages').index(i), stage, `allowed stages are ${STAGES.join(',')}`);
+    if (known === undefined)
+      errors.invalid(fields.at('omitStages').index(i), stage, `allowed stages are ${STAGES.join(',')}`);
     return known ?? [];
   });
 }
 
 function readResources(value: unknown, path: FieldPath, errors: FieldErrors): GroupResources {
   const fields = new PolicyFields(value, path, errors, RESOURCE_FIELDS);
-  const [group, resources, resourceNames] = [fields.text('group'), fields.texts('resources'), fields.texts('resourceNames')];
+  const [group, resources, resourceNames] = [
+    fields.text('group'),
+    fields.texts('resources'),
+    fields.texts('resourceNames'),
+  ];
   const problems = group === '' ? [] : nameIsDns1123Subdomain(group, false);
   if (problems.length > 0) errors.invalid(fields.at('group'), group, problems.join(','));
-  if (resourceNames.length > 0 && resources.length === 0) errors.invalid(fields.at('resourceNames'), resourceNames, 'using resourceNames requires at least one resource');
+  if (resourceNames.length > 0 && resources.length === 0)
+    errors.invalid(fields.at('resourceNames'), resourceNames, 'using resourceNames requires at least one resource');
   return { group, resources, resourceNames };
 }
 
 function checkUrl(url: string, path: FieldPath, errors: FieldErrors): void {
   if (url === '*') return;
   if (!url.startsWith('/')) errors.invalid(path, url, "non-resource URL rules must begin with a '/' character");
-  if (url.slice(0, -1).includes('*')) errors.invalid(path, url, "non-resource URL wildcards '*' must be the final character of the rule");
+  if (url.slice(0, -1).includes('*'))
+    errors.invalid(path, url, "non-resource URL wildcards '*' must be the final character of the rule");
 }

@@ -11,14 +11,19 @@ describe('WebhookSink', () => {
   let sink: WebhookSink;
   const never = new AbortController().signal;
 
-  before(async () => { service = await startHttpsService(accepts); });
+  before(async () => {
+    service = await startHttpsService(accepts);
+  });
   after(() => service.close());
   afterEach(() => sink.close());
 
   function open({ initialMs = 1, timeoutMs = 10_000 } = {}): WebhookSink {
     service.received.length = 0;
     const config = { server: new URL(`${service.url}/audit`), ca: service.ca, credentials: {} };
-    sink = new WebhookSink({ client: new WebhookClient({ config, timeoutMs }), retry: { attempts: 5, initialMs, factor: 1, jitter: 0 } });
+    sink = new WebhookSink({
+      client: new WebhookClient({ config, timeoutMs }),
+      retry: { attempts: 5, initialMs, factor: 1, jitter: 0 },
+    });
     return sink;
   }
   /** Does one thing after the other, the last one again and again. */
@@ -32,19 +37,29 @@ describe('WebhookSink', () => {
     ['answers 429', (_request, response) => void response.writeHead(429, { 'retry-after': '0' }).end()],
     ['refuses what it gets', (_request, response) => void response.writeHead(400).end()],
     ['closes the connection', (_request, response) => void response.socket!.destroy()],
-    ['breaks off its answer', (_request, response) => void response.writeHead(200, { 'content-length': '100' }).write('half', () => response.socket!.destroy())],
+    [
+      'breaks off its answer',
+      (_request, response) =>
+        void response.writeHead(200, { 'content-length': '100' }).write('half', () => response.socket!.destroy()),
+    ],
     ['redirects', (_request, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
   ];
   for (const [name, answer] of failures) {
     it(`sends again to a service that ${name}, until it takes the events`, async () => {
       answersInTurn(answer, answer, accepts);
       await open().write(events, never);
-      assert.deepEqual(service.received.map(({ path, body }) => [path, body]), Array.from({ length: 3 }, () => ['/audit', events.toString()]));
+      assert.deepEqual(
+        service.received.map(({ path, body }) => [path, body]),
+        Array.from({ length: 3 }, () => ['/audit', events.toString()]),
+      );
     });
 
     it(`gives up on a service that ${name} for good`, async () => {
       answersInTurn(answer);
-      await assert.rejects(open().write(events, never), (error: Error) => error.message.startsWith(`${service.url}/audit: `) && !error.message.includes('broken'));
+      await assert.rejects(
+        open().write(events, never),
+        (error: Error) => error.message.startsWith(`${service.url}/audit: `) && !error.message.includes('broken'),
+      );
       assert.equal(service.received.length, 5);
     });
   }

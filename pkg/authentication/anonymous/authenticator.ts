@@ -7,4 +7,7 @@ export const UNAUTHENTICATED = 'system:unauthenticated';
 const nobody: UserInfo = { name: ANONYMOUS, groups: [UNAUTHENTICATED] };
 
 /** Everybody who shows nothing. Stands last: whoever shows something bad is not nobody. */
-export const anonymousAuthenticator: RequestAuthenticator = { name: 'Anonymous', authenticate: () => ({ user: nobody }) };
+export const anonymousAuthenticator: RequestAuthenticator = {
+  name: 'Anonymous',
+  authenticate: () => ({ user: nobody }),
+};

@@ -5,11 +5,14 @@ import { basicAuthFileAuthenticator } from './authenticator.ts';
 
 describe('basicAuthFileAuthenticator', () => {
   const authenticator = basicAuthFileAuthenticator('pass:word,alice,1,"staff"\n,empty,2\nold,bob,3\nnew,bob,3\n');
-  const basic = (text: string, scheme = 'Basic') => presented([['Authorization', `${scheme} ${Buffer.from(text).toString('base64')}`]]);
+  const basic = (text: string, scheme = 'Basic') =>
+    presented([['Authorization', `${scheme} ${Buffer.from(text).toString('base64')}`]]);
 
   it('knows names with their passwords, and takes the header out', async () => {
     const request = basic('alice:pass:word');
-    assert.deepEqual(await authenticator.authenticate(request), { user: { name: 'alice', uid: '1', groups: ['staff'] } });
+    assert.deepEqual(await authenticator.authenticate(request), {
+      user: { name: 'alice', uid: '1', groups: ['staff'] },
+    });
     assert.equal(request.headers.authorization, undefined);
     assert.equal((await authenticator.authenticate(basic('bob:new', 'bAsIc')))?.user.name, 'bob');
   });
@@ -25,13 +28,20 @@ describe('basicAuthFileAuthenticator', () => {
       }
     };
     const words = refusal('alice:wrong');
-    for (const text of ['nobody:pass:word', 'alice:', 'alice:pass', 'bob:old', 'empty:', ':', '__proto__:x']) assert.equal(refusal(text), words, text);
+    for (const text of ['nobody:pass:word', 'alice:', 'alice:pass', 'bob:old', 'empty:', ':', '__proto__:x'])
+      assert.equal(refusal(text), words, text);
     assert.doesNotMatch(words, /alice|pass:word/);
   });
 
   it('refuses what is no name and password', () => {
     assert.throws(() => authenticator.authenticate(basic('alice')), InvalidCredentials);
-    assert.throws(() => authenticator.authenticate(presented([['Authorization', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`]])), InvalidCredentials);
+    assert.throws(
+      () =>
+        authenticator.authenticate(
+          presented([['Authorization', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`]]),
+        ),
+      InvalidCredentials,
+    );
     assert.throws(() => authenticator.authenticate(presented([['Authorization', 'Basic ']])), InvalidCredentials);
   });
 

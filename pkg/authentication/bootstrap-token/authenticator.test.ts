@@ -9,23 +9,49 @@ describe('bootstrapTokenAuthenticator', () => {
 
   function authenticate(data: Record<string, string>, token = 'abcdef.0123456789abcdef', more: Partial<Secret> = {}) {
     const asked: string[] = [];
-    const encoded = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
-    const secret = { metadata: { name: 'bootstrap-token-abcdef' }, type: 'bootstrap.kubernetes.io/token', data: encoded, ...more } as Secret;
-    const tokens = bootstrapTokenAuthenticator(async (name) => {
-      asked.push(name);
-      return name === 'bootstrap-token-abcdef' ? secret : undefined;
-    }, () => now);
+    const encoded = Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+    );
+    const secret = {
+      metadata: { name: 'bootstrap-token-abcdef' },
+      type: 'bootstrap.kubernetes.io/token',
+      data: encoded,
+      ...more,
+    } as Secret;
+    const tokens = bootstrapTokenAuthenticator(
+      async (name) => {
+        asked.push(name);
+        return name === 'bootstrap-token-abcdef' ? secret : undefined;
+      },
+      () => now,
+    );
     return { asked, answer: Promise.resolve(tokens.authenticateToken(token, [])) };
   }
 
   it('knows tokens by their secrets', async () => {
-    assert.deepEqual(await authenticate(good).answer, { user: { name: 'system:bootstrap:abcdef', groups: ['system:bootstrappers'] } });
-    const { answer } = authenticate({ ...good, expiration: '2030-01-01T00:00:01Z', 'auth-extra-groups': 'system:bootstrappers:w,system:bootstrappers:a:b-1' });
-    assert.deepEqual((await answer)?.user.groups, ['system:bootstrappers', 'system:bootstrappers:a:b-1', 'system:bootstrappers:w']);
+    assert.deepEqual(await authenticate(good).answer, {
+      user: { name: 'system:bootstrap:abcdef', groups: ['system:bootstrappers'] },
+    });
+    const { answer } = authenticate({
+      ...good,
+      expiration: '2030-01-01T00:00:01Z',
+      'auth-extra-groups': 'system:bootstrappers:w,system:bootstrappers:a:b-1',
+    });
+    assert.deepEqual((await answer)?.user.groups, [
+      'system:bootstrappers',
+      'system:bootstrappers:a:b-1',
+      'system:bootstrappers:w',
+    ]);
   });
 
   it('looks for no secret when the token is of another form', async () => {
-    for (const token of ['abcdef', 'abcdef.0123456789ABCDEF', '../../x.0123456789abcdef', 'abcdef.0123456789abcdef0', 'abcdef.0123456789abcdef\n']) {
+    for (const token of [
+      'abcdef',
+      'abcdef.0123456789ABCDEF',
+      '../../x.0123456789abcdef',
+      'abcdef.0123456789abcdef0',
+      'abcdef.0123456789abcdef\n',
+    ]) {
       const { asked, answer } = authenticate(good, token);
       assert.equal(await answer, undefined, token);
       assert.deepEqual(asked, []);
@@ -48,6 +74,11 @@ describe('bootstrapTokenAuthenticator', () => {
       ['another type', good, { type: 'Opaque' }],
       ['being deleted', good, { metadata: { deletionTimestamp: '2029-01-01T00:00:00Z' } as Secret['metadata'] }],
     ];
-    for (const [what, data, more] of bad) await assert.rejects(authenticate(data, undefined, more).answer, (e) => e instanceof InvalidCredentials && !/0123456789|fedcba/.test(e.message), what);
+    for (const [what, data, more] of bad)
+      await assert.rejects(
+        authenticate(data, undefined, more).answer,
+        (e) => e instanceof InvalidCredentials && !/0123456789|fedcba/.test(e.message),
+        what,
+      );
   });
 });

@@ -36,7 +36,11 @@ function problemOf(secret: Secret, id: string, part: string, nowMs: number): str
   if (dataOf(secret, 'token-id') !== id) return 'holds another token-id';
   if (hasExpired(dataOf(secret, 'expiration'), nowMs)) return 'has expired';
   if (dataOf(secret, 'usage-bootstrap-authentication') !== 'true') return 'is not for authentication';
-  return groupsOf(secret).slice(1).every((group) => EXTRA_GROUP.test(group)) ? undefined : 'has an extra group that is none of system:bootstrappers:';
+  return groupsOf(secret)
+    .slice(1)
+    .every((group) => EXTRA_GROUP.test(group))
+    ? undefined
+    : 'has an extra group that is none of system:bootstrappers:';
 }
 
 /** What is no time counts as past. */

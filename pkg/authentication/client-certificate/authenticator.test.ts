@@ -20,13 +20,29 @@ describe('clientCertificateAuthenticator', () => {
   });
 
   const expiries: number[] = [];
-  const open = () => clientCertificateAuthenticator(certificateVerifier(() => authorities, () => now), ({ notAfterMs }) => void expiries.push(notAfterMs));
-  const sign = async (subject: Parameters<TestAuthority['sign']>[0]['subject']) => new X509Certificate((await root.sign({ subject, extendedKeyUsages: [CLIENT_AUTH] })).pem);
+  const open = () =>
+    clientCertificateAuthenticator(
+      certificateVerifier(
+        () => authorities,
+        () => now,
+      ),
+      ({ notAfterMs }) => void expiries.push(notAfterMs),
+    );
+  const sign = async (subject: Parameters<TestAuthority['sign']>[0]['subject']) =>
+    new X509Certificate((await root.sign({ subject, extendedKeyUsages: [CLIENT_AUTH] })).pem);
 
   it('takes the common name for the user and organizations for groups', async () => {
     const certificate = await sign([{ O: ['staff'] }, { CN: ['alice'] }, { O: ['ops'] }]);
     assert.deepEqual(await open().authenticate(presented([], certificate)), {
-      user: { name: 'alice', groups: ['staff', 'ops'], extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${createHash('sha256').update(certificate.raw).digest('hex')}`] } },
+      user: {
+        name: 'alice',
+        groups: ['staff', 'ops'],
+        extra: {
+          'authentication.kubernetes.io/credential-id': [
+            `X509SHA256=${createHash('sha256').update(certificate.raw).digest('hex')}`,
+          ],
+        },
+      },
     });
     assert.deepEqual(expiries, [Date.parse(certificate.validTo)]);
     assert.equal(await open().authenticate(presented()), undefined);
@@ -37,8 +53,14 @@ describe('clientCertificateAuthenticator', () => {
       const known = await open().authenticate(presented([], await sign(subject)));
       return known && { name: known.user.name, groups: known.user.groups };
     };
-    assert.deepEqual(await name([{ CN: ['mallory\nO=system:masters'] }]), { name: 'mallory\nO=system:masters', groups: [] });
-    assert.deepEqual(await name([{ CN: ['mallory, O=system:masters'] }]), { name: 'mallory, O=system:masters', groups: [] });
+    assert.deepEqual(await name([{ CN: ['mallory\nO=system:masters'] }]), {
+      name: 'mallory\nO=system:masters',
+      groups: [],
+    });
+    assert.deepEqual(await name([{ CN: ['mallory, O=system:masters'] }]), {
+      name: 'mallory, O=system:masters',
+      groups: [],
+    });
     assert.deepEqual(await name([{ CN: ['admin\u0000.example'] }]), { name: 'admin\u0000.example', groups: [] });
     assert.deepEqual(await name([{ CN: ['jürgen'] }, { O: ['größe'] }]), { name: 'jürgen', groups: ['größe'] });
     assert.deepEqual(await name([{ CN: ['first'] }, { CN: ['last'] }]), { name: 'last', groups: [] });
@@ -50,7 +72,8 @@ describe('clientCertificateAuthenticator', () => {
     const authenticator = open();
     const other = await TestAuthority.create();
     const foreign = new X509Certificate((await other.sign({ subject: 'CN=alice' })).pem);
-    for (let i = 0; i < 2; i++) assert.throws(() => authenticator.authenticate(presented([], foreign)), InvalidCredentials);
+    for (let i = 0; i < 2; i++)
+      assert.throws(() => authenticator.authenticate(presented([], foreign)), InvalidCredentials);
     const certificate = await sign('CN=alice');
     assert.ok(await authenticator.authenticate(presented([], certificate)));
     const before = now;
@@ -92,16 +115,23 @@ describe('clientCertificateAuthenticator', () => {
     const serving = await root.sign({ subject: 'CN=server', names: ['127.0.0.1'] });
     const client = await middle.sign({ subject: 'CN=alice', extendedKeyUsages: [CLIENT_AUTH] });
     const shown: (X509Certificate | undefined)[] = [];
-    const server = createServer({ cert: serving.pem, key: serving.keyPem, requestCert: true, rejectUnauthorized: false }, (socket) => {
-      shown.push(socket.getPeerX509Certificate());
-      socket.end('x');
-    });
+    const server = createServer(
+      { cert: serving.pem, key: serving.keyPem, requestCert: true, rejectUnauthorized: false },
+      (socket) => {
+        shown.push(socket.getPeerX509Certificate());
+        socket.end('x');
+      },
+    );
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const visit = (cert: string): Promise<void> => new Promise((resolve, reject) => {
-      const socket: TLSSocket = connect({ port, host: '127.0.0.1', ca: root.pem, cert, key: client.keyPem });
-      socket.on('error', reject).on('data', () => undefined).on('close', () => resolve());
-    });
+    const visit = (cert: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const socket: TLSSocket = connect({ port, host: '127.0.0.1', ca: root.pem, cert, key: client.keyPem });
+        socket
+          .on('error', reject)
+          .on('data', () => undefined)
+          .on('close', () => resolve());
+      });
     await visit(client.pem + middle.pem);
     await visit(client.pem);
     await new Promise((resolve) => server.close(resolve));
@@ -113,7 +143,10 @@ describe('clientCertificateAuthenticator', () => {
 
   it('refuses bundles that hold nothing or something broken', () => {
     assert.throws(() => readAuthorities(''), /holds no PEM certificate/);
-    assert.throws(() => readAuthorities('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'), /cannot be read/);
+    assert.throws(
+      () => readAuthorities('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
+      /cannot be read/,
+    );
     assert.equal(readAuthorities(`${root.pem}\n# comment\n${root.pem}`).certificates.length, 2);
   });
 });

@@ -4,10 +4,13 @@ import type { RequestAuthenticator } from '../authenticator.ts';
 import type { VerifiedCertificate } from './certificate-verifier.ts';
 
 /**
- * Whom the certificate of the connection names: the common name is the user, organizations are groups. `verify` throws `InvalidCredentials`; `onUse` is told
- * of each certificate that was good.
+ * Whom the certificate of the connection names: the common name is the user, organizations are groups. `verify` throws
+ * `InvalidCredentials`; `onUse` is told of each certificate that was good.
  */
-export function clientCertificateAuthenticator(verify: (certificate: X509Certificate) => VerifiedCertificate, onUse: (verified: VerifiedCertificate) => void): RequestAuthenticator {
+export function clientCertificateAuthenticator(
+  verify: (certificate: X509Certificate) => VerifiedCertificate,
+  onUse: (verified: VerifiedCertificate) => void,
+): RequestAuthenticator {
   // The same object for the same certificate: later steps know a user by it.
   const users = new WeakMap<VerifiedCertificate, UserInfo>();
   return {
@@ -26,5 +29,9 @@ export function clientCertificateAuthenticator(verify: (certificate: X509Certifi
 }
 
 function userOf({ commonName, organizations, fingerprint }: VerifiedCertificate): UserInfo {
-  return { name: commonName, groups: organizations, extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] } };
+  return {
+    name: commonName,
+    groups: organizations,
+    extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] },
+  };
 }

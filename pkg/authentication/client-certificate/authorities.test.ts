@@ -5,7 +5,9 @@ import { readAuthorities } from './authorities.ts';
 describe('readAuthorities', () => {
   let one: TestAuthority;
   let other: TestAuthority;
-  before(async () => { [one, other] = await Promise.all([TestAuthority.create('CN=one'), TestAuthority.create('CN=other')]); });
+  before(async () => {
+    [one, other] = await Promise.all([TestAuthority.create('CN=one'), TestAuthority.create('CN=other')]);
+  });
 
   const subjects = (pem: string): string[] => readAuthorities(pem).certificates.map(({ subject }) => subject);
 
@@ -17,8 +19,12 @@ describe('readAuthorities', () => {
   it('says what is wrong', () => {
     const broken = `-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`;
     for (const [pem, message] of [
-      ['', 'holds no PEM certificate'], [one.keyPem, 'holds no PEM certificate'], [one.pem + broken, 'holds a PEM certificate that cannot be read'],
-      [one.pem + other.pem.slice(0, 300), 'holds a PEM certificate that breaks off'], [one.pem.slice(0, 300), 'holds a PEM certificate that breaks off'],
-    ] as const) assert.throws(() => readAuthorities(pem), { message });
+      ['', 'holds no PEM certificate'],
+      [one.keyPem, 'holds no PEM certificate'],
+      [one.pem + broken, 'holds a PEM certificate that cannot be read'],
+      [one.pem + other.pem.slice(0, 300), 'holds a PEM certificate that breaks off'],
+      [one.pem.slice(0, 300), 'holds a PEM certificate that breaks off'],
+    ] as const)
+      assert.throws(() => readAuthorities(pem), { message });
   });
 });

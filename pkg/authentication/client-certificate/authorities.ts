@@ -8,7 +8,10 @@ export interface Authorities {
 
 const BEGIN = /-----BEGIN CERTIFICATE-----/g;
 
-/** Reads a PEM bundle. Throws an Error that says what is wrong, also with one that breaks off: it may still be on its way to the disk. */
+/**
+ * Reads a PEM bundle. Throws an Error that says what is wrong, also with one that breaks off: it may still be on its
+ * way to the disk.
+ */
 export function readAuthorities(pem: string): Authorities {
   const blocks = certificateBlocks(pem);
   if (blocks.length !== (pem.match(BEGIN) ?? []).length) throw new Error('holds a PEM certificate that breaks off');

@@ -12,12 +12,28 @@ describe('readExtensions', () => {
   });
 
   it('reads what authorities and clients have', async () => {
-    const authority = await root.sign({ subject: 'CN=ca', authority: { pathLength: 300 }, extendedKeyUsages: [CLIENT_AUTH, '1.3.6.1.4.1.99999.1'] });
+    const authority = await root.sign({
+      subject: 'CN=ca',
+      authority: { pathLength: 300 },
+      extendedKeyUsages: [CLIENT_AUTH, '1.3.6.1.4.1.99999.1'],
+    });
     assert.deepEqual(readExtensions(new X509Certificate(authority.pem).raw), {
-      isAuthority: true, pathLengthMax: 300, maySignCertificates: true, extendedKeyUsages: [CLIENT_AUTH, '1.3.6.1.4.1.99999.1'], constrainsNames: false, unknownCritical: [],
+      isAuthority: true,
+      pathLengthMax: 300,
+      maySignCertificates: true,
+      extendedKeyUsages: [CLIENT_AUTH, '1.3.6.1.4.1.99999.1'],
+      constrainsNames: false,
+      unknownCritical: [],
     });
     const client = await root.sign({ subject: 'CN=x' });
-    assert.deepEqual(readExtensions(new X509Certificate(client.pem).raw), { isAuthority: false, pathLengthMax: undefined, maySignCertificates: false, extendedKeyUsages: undefined, constrainsNames: false, unknownCritical: [] });
+    assert.deepEqual(readExtensions(new X509Certificate(client.pem).raw), {
+      isAuthority: false,
+      pathLengthMax: undefined,
+      maySignCertificates: false,
+      extendedKeyUsages: undefined,
+      constrainsNames: false,
+      unknownCritical: [],
+    });
   });
 
   it('takes a key for one that signs certificates where nothing is said of it', () => {
@@ -34,19 +50,26 @@ describe('readExtensions', () => {
         assert(error instanceof DerError, String(error));
       }
     };
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => refuses(Buffer.from(bytes))), { numRuns: 500 });
-    fc.assert(fc.property(fc.nat(certificate.length - 1), fc.nat(255), (at, octet) => {
-      const changed = Buffer.from(certificate);
-      changed[at] = octet;
-      refuses(changed);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => refuses(Buffer.from(bytes))),
+      { numRuns: 500 },
+    );
+    fc.assert(
+      fc.property(fc.nat(certificate.length - 1), fc.nat(255), (at, octet) => {
+        const changed = Buffer.from(certificate);
+        changed[at] = octet;
+        refuses(changed);
+      }),
+      { numRuns: 500 },
+    );
     for (let length = 0; length < certificate.length; length += 7) refuses(certificate.subarray(0, length));
   });
 });
 
 describe('derValues', () => {
   it('refuses lengths that lie', () => {
-    for (const hex of ['30', '3005', '3080', '3085ffffffffff', '3084ffffffff', '3082ff', '1f0100']) assert.throws(() => derValues(Buffer.from(hex, 'hex')), DerError, hex);
+    for (const hex of ['30', '3005', '3080', '3085ffffffffff', '3084ffffffff', '3082ff', '1f0100'])
+      assert.throws(() => derValues(Buffer.from(hex, 'hex')), DerError, hex);
   });
 
   it('reads object identifiers', () => {

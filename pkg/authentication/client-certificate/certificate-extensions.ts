@@ -15,7 +15,14 @@ export interface CertificateExtensions {
   readonly unknownCritical: readonly string[];
 }
 
-const oid = { keyUsage: '2.5.29.15', subjectAltName: '2.5.29.17', basicConstraints: '2.5.29.19', nameConstraints: '2.5.29.30', policies: '2.5.29.32', extendedKeyUsage: '2.5.29.37' } as const;
+const oid = {
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  nameConstraints: '2.5.29.30',
+  policies: '2.5.29.32',
+  extendedKeyUsage: '2.5.29.37',
+} as const;
 const EXTENSIONS_TAG = 0xa3;
 /** Bit 5 of the first octet of a key usage, counted from the highest. */
 const KEY_CERT_SIGN = 0x04;
@@ -26,7 +33,8 @@ export function readExtensions(certificate: Buffer): CertificateExtensions {
   const [outer] = derValues(certificate);
   const [signed] = derInside(outer, derTag.sequence);
   const wrapper = derInside(signed, derTag.sequence).find((value) => value.tag === EXTENSIONS_TAG);
-  const extensions = wrapper === undefined ? [] : derInside(derValues(wrapper.content)[0], derTag.sequence).map(readExtension);
+  const extensions =
+    wrapper === undefined ? [] : derInside(derValues(wrapper.content)[0], derTag.sequence).map(readExtension);
   const valueOf = (id: string): Buffer | undefined => extensions.find((extension) => extension.id === id)?.value;
   const constraints = valueOf(oid.basicConstraints);
   const keyUsage = valueOf(oid.keyUsage);
@@ -34,7 +42,8 @@ export function readExtensions(certificate: Buffer): CertificateExtensions {
   return {
     ...readBasicConstraints(constraints),
     maySignCertificates: keyUsage === undefined || signsCertificates(keyUsage),
-    extendedKeyUsages: usages === undefined ? undefined : derInside(derValues(usages)[0], derTag.sequence).map(derObjectIdentifier),
+    extendedKeyUsages:
+      usages === undefined ? undefined : derInside(derValues(usages)[0], derTag.sequence).map(derObjectIdentifier),
     constrainsNames: valueOf(oid.nameConstraints) !== undefined,
     unknownCritical: extensions.filter(({ id, critical }) => critical && !understood.has(id)).map(({ id }) => id),
   };

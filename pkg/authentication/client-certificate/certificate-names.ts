@@ -1,6 +1,9 @@
 import { derContent, derInside, derTag, derValues } from './der.ts';
 
-/** The distinguished names of a certificate in their DER form (RFC 5280, 4.1.2.4): equal octets mean the same name, as for stock servers. */
+/**
+ * The distinguished names of a certificate in their DER form (RFC 5280, 4.1.2.4): equal octets mean the same name, as
+ * for stock servers.
+ */
 export interface CertificateNames {
   readonly issuer: Buffer;
   readonly subject: Buffer;

@@ -38,27 +38,42 @@ const KNOWN_MAX = 10_000;
 const REFUSED_MS = 10_000;
 
 /**
- * Verifies certificates of clients against authorities that may change. What was found for a certificate is remembered by its fingerprint until
- * its chain expires or the authorities change; a connection that is resumed, and shows no intermediate certificates again, lives by that as well.
+ * Verifies certificates of clients against authorities that may change. What was found for a certificate is remembered
+ * by its fingerprint until its chain expires or the authorities change; a connection that is resumed, and shows no
+ * intermediate certificates again, lives by that as well.
  */
-export function certificateVerifier(authorities: () => Authorities, nowMs: () => number): (certificate: X509Certificate) => VerifiedCertificate {
+export function certificateVerifier(
+  authorities: () => Authorities,
+  nowMs: () => number,
+): (certificate: X509Certificate) => VerifiedCertificate {
   const known = new BoundedCache<Known>(KNOWN_MAX);
   const refused = new WeakMap<X509Certificate, Refused>();
   return (certificate) => {
     const now = nowMs();
     const current = authorities();
     const before = known.get(certificate.fingerprint256);
-    if (before !== undefined && before.authorities === current && now >= before.notBeforeMs && now <= before.notAfterMs) return before.subject;
+    if (before !== undefined && before.authorities === current && now >= before.notBeforeMs && now <= before.notAfterMs)
+      return before.subject;
     const refusal = refused.get(certificate);
-    if (refusal !== undefined && refusal.authorities === current && steadyMs() - refusal.atMs < REFUSED_MS) throw new InvalidCredentials(refusal.problem);
+    if (refusal !== undefined && refusal.authorities === current && steadyMs() - refusal.atMs < REFUSED_MS)
+      throw new InvalidCredentials(refusal.problem);
     const found = findChain(certificate, current.certificates, now);
     if ('problem' in found) {
       const problem = `certificate ${certificate.serialNumber}: ${found.problem}`;
       refused.set(certificate, { authorities: current, problem, atMs: steadyMs() });
       throw new InvalidCredentials(problem);
     }
-    const subject = { ...certificateSubject(certificate), fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(), notAfterMs: Date.parse(certificate.validTo) };
-    known.set(certificate.fingerprint256, { authorities: current, subject, notBeforeMs: found.notBeforeMs, notAfterMs: found.notAfterMs });
+    const subject = {
+      ...certificateSubject(certificate),
+      fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+      notAfterMs: Date.parse(certificate.validTo),
+    };
+    known.set(certificate.fingerprint256, {
+      authorities: current,
+      subject,
+      notBeforeMs: found.notBeforeMs,
+      notAfterMs: found.notAfterMs,
+    });
     return subject;
   };
 }

@@ -9,7 +9,14 @@ export interface DerValue {
 /** Bytes that are no DER. */
 export class DerError extends Error {}
 
-export const derTag = { boolean: 0x01, integer: 0x02, bitString: 0x03, octetString: 0x04, objectIdentifier: 0x06, sequence: 0x30 } as const;
+export const derTag = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectIdentifier: 0x06,
+  sequence: 0x30,
+} as const;
 
 /** The values that follow one another in `bytes`. Throws `DerError`. */
 export function derValues(bytes: Buffer): readonly DerValue[] {

@@ -35,7 +35,13 @@ export function parseJsonWebToken(token: string): JsonWebToken | undefined {
   // Extensions that must be understood; there are none that this server knows (RFC 7515, 4.1.11).
   if (Object.hasOwn(header, 'crit')) return undefined;
   if (keyId !== undefined && typeof keyId !== 'string') return undefined;
-  return { algorithm, keyId: keyId === '' ? undefined : keyId, claims, input: `${head}.${body}`, signature: Buffer.from(signature, 'base64url') };
+  return {
+    algorithm,
+    keyId: keyId === '' ? undefined : keyId,
+    claims,
+    input: `${head}.${body}`,
+    signature: Buffer.from(signature, 'base64url'),
+  };
 }
 
 /** Makes a token. Claims are written in the order of their keys. */
@@ -53,7 +59,9 @@ function decodeObject(text: string): Record<string, unknown> | undefined {
   if (!isUtf8(bytes)) return undefined;
   try {
     const value = parseJson(bytes);
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch (error) {
     if (error instanceof JsonError) return undefined;
     throw error;

@@ -1,8 +1,16 @@
-import { constants, sign, verify, type KeyObject, type SignKeyObjectInput, type VerifyKeyObjectInput } from 'node:crypto';
+import {
+  constants,
+  sign,
+  verify,
+  type KeyObject,
+  type SignKeyObjectInput,
+  type VerifyKeyObjectInput,
+} from 'node:crypto';
 
 /**
- * Signature algorithms of JSON Web Tokens whose keys come in pairs (RFC 7518, 3.1). `none` and the algorithms with a shared secret are not
- * in the table: a token that names one of them has no algorithm here, so that no public key can be taken for a secret.
+ * Signature algorithms of JSON Web Tokens whose keys come in pairs (RFC 7518, 3.1). `none` and the algorithms with a
+ * shared secret are not in the table: a token that names one of them has no algorithm here, so that no public key can
+ * be taken for a secret.
  */
 interface SignatureAlgorithm {
   readonly hash: 'sha256' | 'sha384' | 'sha512';
@@ -61,5 +69,7 @@ export function signingAlgorithmOf(key: KeyObject): string | undefined {
 
 function keyInput({ pss, keyType }: SignatureAlgorithm, key: KeyObject): VerifyKeyObjectInput & SignKeyObjectInput {
   if (keyType === 'ec') return { key, dsaEncoding: 'ieee-p1363' };
-  return pss === true ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } : { key, padding: constants.RSA_PKCS1_PADDING };
+  return pss === true
+    ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+    : { key, padding: constants.RSA_PKCS1_PADDING };
 }

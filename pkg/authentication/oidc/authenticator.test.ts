@@ -26,17 +26,31 @@ describe('oidcAuthenticator', () => {
   });
   after(() => issuer.close());
 
-  const open = (settings: Partial<OidcSettings> = {}) => oidcAuthenticator({
-    issuer: issuer.url, clientId: 'kube', ca: issuer.service.ca, usernameClaim: 'sub', usernamePrefix: '-', groupsClaim: '', groupsPrefix: '',
-    requiredClaims: new Map(), signingAlgorithms: ['RS256'], nowMs: () => now, ...settings,
-  });
-  const userOf = async (claims: Claims, settings: Partial<OidcSettings> = {}) => (await open(settings).authenticateToken(issuer.token(claims, now), []))?.user;
-  const refused = async (token: string, pattern: RegExp, tokens = open()) => {
-    await assert.rejects(async () => tokens.authenticateToken(token, []), (error: Error) => {
-      assert(error instanceof InvalidCredentials, String(error));
-      assert.match(error.message, pattern);
-      return !error.message.includes(token);
+  const open = (settings: Partial<OidcSettings> = {}) =>
+    oidcAuthenticator({
+      issuer: issuer.url,
+      clientId: 'kube',
+      ca: issuer.service.ca,
+      usernameClaim: 'sub',
+      usernamePrefix: '-',
+      groupsClaim: '',
+      groupsPrefix: '',
+      requiredClaims: new Map(),
+      signingAlgorithms: ['RS256'],
+      nowMs: () => now,
+      ...settings,
     });
+  const userOf = async (claims: Claims, settings: Partial<OidcSettings> = {}) =>
+    (await open(settings).authenticateToken(issuer.token(claims, now), []))?.user;
+  const refused = async (token: string, pattern: RegExp, tokens = open()) => {
+    await assert.rejects(
+      async () => tokens.authenticateToken(token, []),
+      (error: Error) => {
+        assert(error instanceof InvalidCredentials, String(error));
+        assert.match(error.message, pattern);
+        return !error.message.includes(token);
+      },
+    );
   };
 
   describe('names the user', () => {
@@ -51,7 +65,8 @@ describe('oidcAuthenticator', () => {
       const email = { usernameClaim: 'email', usernamePrefix: '' };
       assert.equal((await userOf({ email: 'j@x', email_verified: true }, email))?.name, 'j@x');
       assert.equal((await userOf({ email: 'j@x' }, email))?.name, 'j@x');
-      for (const email_verified of [false, 'true', null, 1]) await refused(issuer.token({ email: 'j@x', email_verified }, now), /not verified/, open(email));
+      for (const email_verified of [false, 'true', null, 1])
+        await refused(issuer.token({ email: 'j@x', email_verified }, now), /not verified/, open(email));
       assert.equal((await userOf({ email: 'j@x', email_verified: false }))?.name, 'jane');
     });
 
@@ -66,13 +81,25 @@ describe('oidcAuthenticator', () => {
     assert.deepEqual((await userOf({ roles: 'a' }, settings))?.groups, ['oidc:a']);
     assert.deepEqual((await userOf({}, settings))?.groups, []);
     assert.deepEqual((await userOf({ roles: ['system:masters'] }))?.groups, []);
-    for (const roles of [5, [5], { a: 1 }, true]) await refused(issuer.token({ roles }, now), /neither a text nor a list/, open(settings));
+    for (const roles of [5, [5], { a: 1 }, true])
+      await refused(issuer.token({ roles }, now), /neither a text nor a list/, open(settings));
   });
 
   it('requires claims', async () => {
-    const settings = { requiredClaims: new Map([['hd', 'example.com'], ['tenant', 't']]) };
+    const settings = {
+      requiredClaims: new Map([
+        ['hd', 'example.com'],
+        ['tenant', 't'],
+      ]),
+    };
     assert.ok(await userOf({ hd: 'example.com', tenant: 't' }, settings));
-    for (const claims of [{}, { hd: 'example.com' }, { hd: 'example.com', tenant: ['t'] }, { hd: 'example.org', tenant: 't' }]) await refused(issuer.token(claims, now), /not as required/, open(settings));
+    for (const claims of [
+      {},
+      { hd: 'example.com' },
+      { hd: 'example.com', tenant: ['t'] },
+      { hd: 'example.org', tenant: 't' },
+    ])
+      await refused(issuer.token(claims, now), /not as required/, open(settings));
   });
 
   it('refuses tokens for other clients, outside of their time, or without one', async () => {
@@ -91,18 +118,29 @@ describe('oidcAuthenticator', () => {
     issuer.keys = [first, es];
     await refused(issuer.token({}, now, es), /not allowed/);
     assert.ok(await open({ signingAlgorithms: ['RS256', 'ES256'] }).authenticateToken(issuer.token({}, now, es), []));
-    await refused(issuer.token({}, now, { ...first, algorithm: 'RS512' }), /no key of the issuer/, open({ signingAlgorithms: ['RS256', 'RS512'] }));
+    await refused(
+      issuer.token({}, now, { ...first, algorithm: 'RS512' }),
+      /no key of the issuer/,
+      open({ signingAlgorithms: ['RS256', 'RS512'] }),
+    );
     const [, body] = issuer.token({}, now).split('.');
     for (const alg of ['none', 'HS256']) {
       const input = `${Buffer.from(JSON.stringify({ alg, kid: 'first' })).toString('base64url')}.${body}`;
-      const mac = createHmac('sha256', first.publicKey.export({ type: 'spki', format: 'pem' })).update(input).digest('base64url');
+      const mac = createHmac('sha256', first.publicKey.export({ type: 'spki', format: 'pem' }))
+        .update(input)
+        .digest('base64url');
       await refused(`${input}.${mac}`, /not allowed/);
       await refused(`${input}.${mac}`, /no key of the issuer/, open({ signingAlgorithms: [alg] }));
     }
   });
 
   it('says nothing of tokens of others, and asks nobody about them', async () => {
-    for (const token of ['abc', issuer.token({ iss: `${issuer.url}/` }, now), issuer.token({ iss: 'https://elsewhere' }, now)]) assert.equal(await open().authenticateToken(token, []), undefined);
+    for (const token of [
+      'abc',
+      issuer.token({ iss: `${issuer.url}/` }, now),
+      issuer.token({ iss: 'https://elsewhere' }, now),
+    ])
+      assert.equal(await open().authenticateToken(token, []), undefined);
     assert.deepEqual(issuer.takeRequests(), []);
   });
 
@@ -128,7 +166,8 @@ describe('oidcAuthenticator', () => {
       const tokens = open();
       await tokens.authenticateToken(issuer.token({}, now), []);
       issuer.takeRequests();
-      for (let i = 0; i < 50; i++) await refused(issuer.token({}, now, { ...second, id: `made-up-${i}` }), /no key/, tokens);
+      for (let i = 0; i < 50; i++)
+        await refused(issuer.token({}, now, { ...second, id: `made-up-${i}` }), /no key/, tokens);
       assert.equal(issuer.takeRequests().length, 4);
       now += 10_000;
       issuer.keys = [first, second];
@@ -161,7 +200,11 @@ describe('oidcAuthenticator', () => {
     });
 
     it('only where they can be trusted', async () => {
-      const fails = async (settings: Partial<OidcSettings>, pattern: RegExp) => assert.rejects(async () => open(settings).authenticateToken(issuer.token({}, now), []), (e: Error) => !(e instanceof InvalidCredentials) && pattern.test(e.message));
+      const fails = async (settings: Partial<OidcSettings>, pattern: RegExp) =>
+        assert.rejects(
+          async () => open(settings).authenticateToken(issuer.token({}, now), []),
+          (e: Error) => !(e instanceof InvalidCredentials) && pattern.test(e.message),
+        );
       await fails({ ca: (await TestAuthority.create()).pem }, /the connection failed/);
       issuer.discovery = { issuer: 'https://elsewhere' };
       await fails({}, /of another issuer/);
@@ -170,7 +213,11 @@ describe('oidcAuthenticator', () => {
       issuer.discovery = { jwks_uri: 5 };
       await fails({}, /does not say where/);
       issuer.discovery = {};
-      for (const [keySet, pattern] of [[[], /holds no keys/], [{ keys: null }, /holds no keys/], ['x'.repeat(2_000_000), /larger than/]] as const) {
+      for (const [keySet, pattern] of [
+        [[], /holds no keys/],
+        [{ keys: null }, /holds no keys/],
+        ['x'.repeat(2_000_000), /larger than/],
+      ] as const) {
         issuer.keySet = keySet;
         await fails({}, pattern);
       }
@@ -179,7 +226,13 @@ describe('oidcAuthenticator', () => {
     it('passes over those that are not for this', async () => {
       const jwk = first.publicKey.export({ format: 'jwk' });
       const token = issuer.token({}, now);
-      for (const keys of [[{ ...jwk, kid: 'first', use: 'enc' }], [{ kty: 'oct', k: 'AAAA', kid: 'first' }], [{ ...jwk, kid: 'first', alg: 'RS512' }], [{ kty: 'RSA', kid: 'first' }], [null, 5, 'x']]) {
+      for (const keys of [
+        [{ ...jwk, kid: 'first', use: 'enc' }],
+        [{ kty: 'oct', k: 'AAAA', kid: 'first' }],
+        [{ ...jwk, kid: 'first', alg: 'RS512' }],
+        [{ kty: 'RSA', kid: 'first' }],
+        [null, 5, 'x'],
+      ]) {
         issuer.keySet = { keys };
         await refused(token, /no key/);
       }

@@ -27,7 +27,7 @@ export function oidcAuthenticator(settings: OidcSettings): TokenAuthenticator {
       const parsed = parseJsonWebToken(token);
       if (parsed === undefined || namedIssuer(parsed.claims) !== settings.issuer) return undefined;
       await issuer.check(parsed);
-      const claims = await groups?.expand(parsed.claims) ?? parsed.claims;
+      const claims = (await groups?.expand(parsed.claims)) ?? parsed.claims;
       checkRequired(claims, settings.requiredClaims);
       return { user: { name: prefix + username(claims, settings.usernameClaim), groups: groupsOf(claims, settings) } };
     },
@@ -43,19 +43,24 @@ function username(claims: Claims, claim: string): string {
   const name = textClaim(claims, claim) ?? '';
   if (name === '') throw new InvalidCredentials(`the claim ${claim} of the identity token is no user name`);
   // An address that its issuer knows not to be verified may be anybody's; an issuer that says nothing vouches for all.
-  if (claim === 'email' && Object.hasOwn(claims, 'email_verified') && claims.email_verified !== true) throw new InvalidCredentials('the email of the identity token is not verified');
+  if (claim === 'email' && Object.hasOwn(claims, 'email_verified') && claims.email_verified !== true)
+    throw new InvalidCredentials('the email of the identity token is not verified');
   return name;
 }
 
 function groupsOf(claims: Claims, { groupsClaim, groupsPrefix }: OidcSettings): readonly string[] {
   if (groupsClaim === '') return [];
   const groups = textsClaim(claims, groupsClaim);
-  if (groups === undefined) throw new InvalidCredentials(`the claim ${groupsClaim} of the identity token is neither a text nor a list of texts`);
+  if (groups === undefined)
+    throw new InvalidCredentials(
+      `the claim ${groupsClaim} of the identity token is neither a text nor a list of texts`,
+    );
   return groups.map((group) => groupsPrefix + group);
 }
 
 function checkRequired(claims: Claims, required: ReadonlyMap<string, string>): void {
   for (const [claim, value] of required) {
-    if (getKey(claims, claim) !== value) throw new InvalidCredentials(`the claim ${claim} of the identity token is not as required`);
+    if (getKey(claims, claim) !== value)
+      throw new InvalidCredentials(`the claim ${claim} of the identity token is not as required`);
   }
 }

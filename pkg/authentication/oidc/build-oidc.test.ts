@@ -35,7 +35,11 @@ describe('buildOidc', () => {
   });
 
   it('takes RS256 where no algorithm is named', async () => {
-    const withIssuer = [`--oidc-issuer-url=${issuer.url}`, '--oidc-client-id=kube', `--oidc-ca-file=${path.join(dir, 'ca.pem')}`];
+    const withIssuer = [
+      `--oidc-issuer-url=${issuer.url}`,
+      '--oidc-client-id=kube',
+      `--oidc-ca-file=${path.join(dir, 'ca.pem')}`,
+    ];
     for (const args of [withIssuer, [...withIssuer, '--oidc-signing-algs=']]) {
       const tokens = build(...args)!;
       assert.equal((await tokens.authenticateToken(issuer.token({}, now, usual), []))?.user.name, `${issuer.url}#jane`);

@@ -4,7 +4,10 @@ import { readAuthorities } from '../client-certificate/authorities.ts';
 import { oidcAuthenticator } from './authenticator.ts';
 
 /** The issuer that the options name; undefined for none. */
-export function buildOidc({ options, nowMs }: AuthenticationSettings, files: OptionFiles): TokenAuthenticator | undefined {
+export function buildOidc(
+  { options, nowMs }: AuthenticationSettings,
+  files: OptionFiles,
+): TokenAuthenticator | undefined {
   const ca = files.use('oidc-ca-file', readBundle);
   const issuer = options.string('oidc-issuer-url');
   if (issuer === '') return undefined;

@@ -13,7 +13,10 @@ describe('claims that are kept elsewhere', () => {
   let [people, directory]: TestIssuer[] = [];
   before(async () => {
     const authority = await TestAuthority.create();
-    [people, directory] = await Promise.all([TestIssuer.start([rsaKey('people')], authority), TestIssuer.start([rsaKey('directory')], authority)]);
+    [people, directory] = await Promise.all([
+      TestIssuer.start([rsaKey('people')], authority),
+      TestIssuer.start([rsaKey('directory')], authority),
+    ]);
   });
   beforeEach(() => {
     now = start;
@@ -27,17 +30,41 @@ describe('claims that are kept elsewhere', () => {
   /** What the directory answers at `/groups`: a token with these claims, or a text as it stands. */
   const says = (claims: Claims | string, signer = directory!): void => {
     directory!.endpoints.set('/groups', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/jwt' }).end(typeof claims === 'string' ? claims : `${signer.token(claims, now)}\n`);
+      response
+        .writeHead(200, { 'content-type': 'application/jwt' })
+        .end(typeof claims === 'string' ? claims : `${signer.token(claims, now)}\n`);
     });
   };
-  const open = (settings: Partial<OidcSettings> = {}) => oidcAuthenticator({
-    issuer: people!.url, clientId: 'kube', ca: people!.service.ca, usernameClaim: 'sub', usernamePrefix: '-', groupsClaim: 'groups', groupsPrefix: '',
-    requiredClaims: new Map(), signingAlgorithms: ['RS256'], nowMs: () => now, ...settings,
+  const open = (settings: Partial<OidcSettings> = {}) =>
+    oidcAuthenticator({
+      issuer: people!.url,
+      clientId: 'kube',
+      ca: people!.service.ca,
+      usernameClaim: 'sub',
+      usernamePrefix: '-',
+      groupsClaim: 'groups',
+      groupsPrefix: '',
+      requiredClaims: new Map(),
+      signingAlgorithms: ['RS256'],
+      nowMs: () => now,
+      ...settings,
+    });
+  const source = (more: object = {}): Claims => ({
+    _claim_names: { groups: 'src' },
+    _claim_sources: { src: { endpoint: `${directory!.url}/groups`, ...more } },
   });
-  const source = (more: object = {}): Claims => ({ _claim_names: { groups: 'src' }, _claim_sources: { src: { endpoint: `${directory!.url}/groups`, ...more } } });
-  const groupsOf = async (claims: Claims, tokens = open()) => (await tokens.authenticateToken(people!.token(claims, now), []))?.user.groups;
-  const refused = (claims: Claims, pattern: RegExp, tokens = open()) => assert.rejects(async () => groupsOf(claims, tokens), (error: Error) => error instanceof InvalidCredentials && pattern.test(error.message));
-  const failed = (claims: Claims, pattern: RegExp, tokens = open()) => assert.rejects(async () => groupsOf(claims, tokens), (error: Error) => error instanceof WebhookError && pattern.test(error.message));
+  const groupsOf = async (claims: Claims, tokens = open()) =>
+    (await tokens.authenticateToken(people!.token(claims, now), []))?.user.groups;
+  const refused = (claims: Claims, pattern: RegExp, tokens = open()) =>
+    assert.rejects(
+      async () => groupsOf(claims, tokens),
+      (error: Error) => error instanceof InvalidCredentials && pattern.test(error.message),
+    );
+  const failed = (claims: Claims, pattern: RegExp, tokens = open()) =>
+    assert.rejects(
+      async () => groupsOf(claims, tokens),
+      (error: Error) => error instanceof WebhookError && pattern.test(error.message),
+    );
 
   it('are fetched, verified by the keys of the issuer that signed them, and count as if they stood in the token', async () => {
     assert.deepEqual(await groupsOf(source()), ['dev', 'ops']);
@@ -51,7 +78,9 @@ describe('claims that are kept elsewhere', () => {
     const shown = async (more: object): Promise<(string | undefined)[]> => {
       directory!.service.received.splice(0);
       await groupsOf(source(more));
-      return directory!.service.received.map(({ path, headers }) => (headers.authorization === undefined ? path : `${path} ${headers.authorization}`));
+      return directory!.service.received.map(({ path, headers }) =>
+        headers.authorization === undefined ? path : `${path} ${headers.authorization}`,
+      );
     };
     const keys = ['/.well-known/openid-configuration', '/keys'];
     assert.deepEqual(await shown({}), ['/groups', ...keys]);
@@ -76,7 +105,13 @@ describe('claims that are kept elsewhere', () => {
   it('are not looked for where the token says them itself, names none, or holds them as a token of their own', async () => {
     assert.deepEqual(await groupsOf({ groups: ['own'], ...source() }), ['own']);
     assert.deepEqual(await groupsOf({ ...source(), _claim_names: { other: 'src' } }), []);
-    assert.deepEqual(await groupsOf({ _claim_names: { groups: 'src' }, _claim_sources: { src: { JWT: directory!.token({ groups: ['dev'] }, now) } } }), []);
+    assert.deepEqual(
+      await groupsOf({
+        _claim_names: { groups: 'src' },
+        _claim_sources: { src: { JWT: directory!.token({ groups: ['dev'] }, now) } },
+      }),
+      [],
+    );
     assert.deepEqual(await groupsOf(source(), open({ groupsClaim: '' })), []);
     assert.deepEqual(await groupsOf({ _claim_sources: source()._claim_sources }), []);
     assert.deepEqual(directory!.takeRequests(), []);
@@ -85,7 +120,8 @@ describe('claims that are kept elsewhere', () => {
   it('are not believed where the token does not say where they are', async () => {
     await refused({ _claim_names: { groups: 'src' } }, /no source/);
     for (const names of ['src', 5, ['src'], null]) await refused({ ...source(), _claim_names: names }, /no object/);
-    for (const name of ['other', '__proto__', 5, { src: 1 }]) await refused({ ...source(), _claim_names: { groups: name } }, /says nothing of the source/);
+    for (const name of ['other', '__proto__', 5, { src: 1 }])
+      await refused({ ...source(), _claim_names: { groups: name } }, /says nothing of the source/);
     await refused({ _claim_names: { groups: 'src' }, _claim_sources: { src: 'https://elsewhere' } }, /no object/);
     await refused(source({ endpoint: 5 }), /no text/);
     await refused(source({ endpoint: 'groups' }), /no URL/);
@@ -94,9 +130,15 @@ describe('claims that are kept elsewhere', () => {
 
   it('are not believed where what is answered is no good token for this client', async () => {
     const bad: [Claims | string, RegExp][] = [
-      [{ groups: ['dev'], aud: 'other' }, /another client/], [{ groups: ['dev'], exp: now / 1000 - 61 }, /expired/], [{ groups: ['dev'], exp: undefined }, /no expiry/],
-      [{}, /does not say it/], [{ groups: ['dev'], iss: undefined }, /no token of an issuer/], [{ groups: ['dev'], iss: 'directory' }, /no token of an issuer/],
-      ['', /no token of an issuer/], ['{"groups":["dev"]}', /no token of an issuer/], [{ groups: { a: 1 } }, /neither a text nor a list/],
+      [{ groups: ['dev'], aud: 'other' }, /another client/],
+      [{ groups: ['dev'], exp: now / 1000 - 61 }, /expired/],
+      [{ groups: ['dev'], exp: undefined }, /no expiry/],
+      [{}, /does not say it/],
+      [{ groups: ['dev'], iss: undefined }, /no token of an issuer/],
+      [{ groups: ['dev'], iss: 'directory' }, /no token of an issuer/],
+      ['', /no token of an issuer/],
+      ['{"groups":["dev"]}', /no token of an issuer/],
+      [{ groups: { a: 1 } }, /neither a text nor a list/],
       [`${directory!.token({ groups: ['dev'] }, now).slice(0, -4)}AAAA`, /no key of the issuer/],
     ];
     for (const [answer, pattern] of bad) {
@@ -116,7 +158,8 @@ describe('claims that are kept elsewhere', () => {
   });
 
   it('are not had from endpoints that fail, redirect, say too much, or are not known to be themselves', async () => {
-    const status = (code: number, headers = {}) => directory!.endpoints.set('/groups', (_request, response) => void response.writeHead(code, headers).end());
+    const status = (code: number, headers = {}) =>
+      directory!.endpoints.set('/groups', (_request, response) => void response.writeHead(code, headers).end());
     status(401);
     await failed(source(), /answered 401/);
     status(302, { location: `${people!.url}/groups` });

@@ -19,15 +19,19 @@ interface Fetched {
 }
 
 const FETCH = { timeoutMs: 10_000, answerBytesMax: 64 * 1024 };
-/** How long what an endpoint said is used for more requests with the same token: as long as stock servers remember whose a token is. */
+/**
+ * How long what an endpoint said is used for more requests with the same token: as long as stock servers remember whose
+ * a token is.
+ */
 const REMEMBERED_MS = 10_000;
 const ANSWERS_MAX = 1024;
 const ISSUERS_MAX = 16;
 
 /**
- * One claim that tokens may leave to another endpoint. Its answer is itself a token, and believed when the keys of the issuer that it names signed it for
- * the same client: the token that led there vouches for the endpoint, and HTTPS for its answer. Claims that stand in the token as a token of their own
- * (aggregated ones) are passed over, as in stock servers.
+ * One claim that tokens may leave to another endpoint. Its answer is itself a token, and believed when the keys of the
+ * issuer that it names signed it for the same client: the token that led there vouches for the endpoint, and HTTPS for
+ * its answer. Claims that stand in the token as a token of their own (aggregated ones) are passed over, as in stock
+ * servers.
  */
 export class DistributedClaim {
   private readonly name: string;
@@ -41,7 +45,10 @@ export class DistributedClaim {
     this.settings = settings;
   }
 
-  /** The claims of a token that was verified, with this one where the token says where it is. Throws `InvalidCredentials`; another Error when the endpoint or its issuer cannot be asked. */
+  /**
+   * The claims of a token that was verified, with this one where the token says where it is. Throws
+   * `InvalidCredentials`; another Error when the endpoint or its issuer cannot be asked.
+   */
   async expand(claims: Claims): Promise<Claims> {
     if (Object.hasOwn(claims, this.name)) return claims;
     const endpoint = endpointOf(claims, this.name);
@@ -57,10 +64,12 @@ export class DistributedClaim {
     if (known !== undefined && this.settings.nowMs() < known.untilMs) return known.value;
     let fetching = this.fetching.get(key);
     if (fetching === undefined) {
-      fetching = this.fetch(endpoint).then((value) => {
-        this.answers.set(key, { value, untilMs: this.settings.nowMs() + REMEMBERED_MS });
-        return value;
-      }).finally(() => this.fetching.delete(key));
+      fetching = this.fetch(endpoint)
+        .then((value) => {
+          this.answers.set(key, { value, untilMs: this.settings.nowMs() + REMEMBERED_MS });
+          return value;
+        })
+        .finally(() => this.fetching.delete(key));
       this.fetching.set(key, fetching);
     }
     return fetching;
@@ -68,10 +77,15 @@ export class DistributedClaim {
 
   private async fetch({ url, accessToken }: ClaimEndpoint): Promise<unknown> {
     if (!URL.canParse(url)) throw new InvalidCredentials('the endpoint of a claim is no URL');
-    const answer = await getBytes(new URL(url), { accept: 'application/jwt', bearerToken: accessToken }, { ...FETCH, ca: this.settings.ca });
+    const answer = await getBytes(
+      new URL(url),
+      { accept: 'application/jwt', bearerToken: accessToken },
+      { ...FETCH, ca: this.settings.ca },
+    );
     const token = parseJsonWebToken(answer.toString('utf8').trim());
     const issuer = token === undefined ? undefined : namedIssuer(token.claims);
-    if (token === undefined || issuer === undefined || !URL.canParse(issuer)) throw new InvalidCredentials('the endpoint of a claim answered with no token of an issuer');
+    if (token === undefined || issuer === undefined || !URL.canParse(issuer))
+      throw new InvalidCredentials('the endpoint of a claim answered with no token of an issuer');
     await this.issuer(issuer).check(token);
     const value = getKey(token.claims, this.name);
     if (value === undefined) throw new InvalidCredentials(`the endpoint of the claim ${this.name} does not say it`);
@@ -85,15 +99,20 @@ export class DistributedClaim {
   }
 }
 
-/** Where the claims say that one of them is; undefined where they do not. Throws `InvalidCredentials` for what cannot be read. */
+/**
+ * Where the claims say that one of them is; undefined where they do not. Throws `InvalidCredentials` for what cannot be
+ * read.
+ */
 function endpointOf(claims: Claims, name: string): ClaimEndpoint | undefined {
   const names = partOf(claims, '_claim_names');
   if (names === undefined) return undefined;
   const sources = partOf(claims, '_claim_sources');
-  if (sources === undefined) throw new InvalidCredentials('the identity token names claims elsewhere and no source of them');
+  if (sources === undefined)
+    throw new InvalidCredentials('the identity token names claims elsewhere and no source of them');
   if (getKey(names, name) === undefined) return undefined;
   const source = partOf(sources, textClaim(names, name) ?? '');
-  if (source === undefined) throw new InvalidCredentials(`the identity token says nothing of the source of the claim ${name}`);
+  if (source === undefined)
+    throw new InvalidCredentials(`the identity token says nothing of the source of the claim ${name}`);
   const [url, accessToken] = [optionalText(source, 'endpoint'), optionalText(source, 'access_token')];
   return url === undefined ? undefined : { url, accessToken };
 }
@@ -101,7 +120,8 @@ function endpointOf(claims: Claims, name: string): ClaimEndpoint | undefined {
 function partOf(claims: Claims, name: string): Claims | undefined {
   const value = getKey(claims, name);
   if (value === undefined) return undefined;
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new InvalidCredentials(`the claim ${name} of the identity token is no object`);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new InvalidCredentials(`the claim ${name} of the identity token is no object`);
   return value as Claims;
 }
 

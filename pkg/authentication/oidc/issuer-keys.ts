@@ -21,13 +21,16 @@ interface IssuerKey {
 
 const FETCH = { timeoutMs: 10_000, answerBytesMax: 1024 * 1024 };
 const KEYS_MAX = 100;
-/** How often an issuer is asked: some times at once, so that new keys are found when they are used, then every ten seconds. */
+/**
+ * How often an issuer is asked: some times at once, so that new keys are found when they are used, then every ten
+ * seconds.
+ */
 const ASKING = { burst: 5, perSecond: 0.1 };
 
 /**
- * The keys of an OpenID issuer (OpenID Connect Discovery 1.0). Found out when the first token needs them, so that a server starts while the issuer is
- * down, and again when none of them signed a token: issuers add keys, and change them under their names. Since anybody can send such tokens, only so
- * often. Lookups under way are shared.
+ * The keys of an OpenID issuer (OpenID Connect Discovery 1.0). Found out when the first token needs them, so that a
+ * server starts while the issuer is down, and again when none of them signed a token: issuers add keys, and change them
+ * under their names. Since anybody can send such tokens, only so often. Lookups under way are shared.
  */
 export class IssuerKeys {
   private readonly settings: IssuerKeysSettings;
@@ -54,15 +57,19 @@ export class IssuerKeys {
   }
 
   private isSignedByKnown(token: JsonWebToken): boolean {
-    return (this.keys ?? []).some(({ id, algorithm, key }) => (
-      (token.keyId === undefined || id === undefined || token.keyId === id) && (algorithm ?? token.algorithm) === token.algorithm && verifySignature(token.algorithm, key, token.input, token.signature)
-    ));
+    return (this.keys ?? []).some(
+      ({ id, algorithm, key }) =>
+        (token.keyId === undefined || id === undefined || token.keyId === id) &&
+        (algorithm ?? token.algorithm) === token.algorithm &&
+        verifySignature(token.algorithm, key, token.input, token.signature),
+    );
   }
 
   private async refresh(): Promise<void> {
     if (this.fetching === undefined) {
       if (this.asking.take() > 0) {
-        if (this.keys === undefined) throw new Error(`the issuer ${this.settings.issuer} was out of reach and is not asked again yet`);
+        if (this.keys === undefined)
+          throw new Error(`the issuer ${this.settings.issuer} was out of reach and is not asked again yet`);
         return;
       }
       this.fetching = this.fetch().finally(() => {
@@ -74,7 +81,10 @@ export class IssuerKeys {
 
   private async fetch(): Promise<void> {
     const settings = { ...FETCH, ca: this.settings.ca };
-    this.keysUri ??= keysUriOf(await getJson(new URL(`${this.settings.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), settings), this.settings.issuer);
+    this.keysUri ??= keysUriOf(
+      await getJson(new URL(`${this.settings.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), settings),
+      this.settings.issuer,
+    );
     this.keys = keysOf(await getJson(this.keysUri, settings));
   }
 }
@@ -83,13 +93,14 @@ function keysUriOf(document: unknown, issuer: string): URL {
   const named = getKey(document as object | null, 'issuer');
   if (named !== issuer) throw new Error(`the discovery document of ${issuer} is of another issuer`);
   const uri = getKey(document as object, 'jwks_uri');
-  if (typeof uri !== 'string' || !URL.canParse(uri)) throw new Error(`the discovery document of ${issuer} does not say where its keys are`);
+  if (typeof uri !== 'string' || !URL.canParse(uri))
+    throw new Error(`the discovery document of ${issuer} does not say where its keys are`);
   return new URL(uri);
 }
 
 function keysOf(document: unknown): readonly IssuerKey[] {
   const keys = getKey(document as object | null, 'keys');
-  if (!Array.isArray(keys)) throw new Error('the issuer\'s key set holds no keys');
+  if (!Array.isArray(keys)) throw new Error("the issuer's key set holds no keys");
   return keys.slice(0, KEYS_MAX).flatMap((jwk: unknown) => {
     const key = keyOf(jwk);
     return key === undefined ? [] : [key];

@@ -1,6 +1,11 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { TestAuthority } from '../../client/certificates-testing.ts';
-import { answerJson, startHttpsService, type HttpsService, type ServiceAnswer } from '../../client/https-service-testing.ts';
+import {
+  answerJson,
+  startHttpsService,
+  type HttpsService,
+  type ServiceAnswer,
+} from '../../client/https-service-testing.ts';
 import { signJsonWebToken, type Claims } from '../jwt/json-web-token.ts';
 
 /** For tests: an OpenID issuer, as a real HTTPS service. */
@@ -37,13 +42,19 @@ export class TestIssuer {
       const endpoint = this.endpoints.get(path);
       if (endpoint !== undefined) return endpoint(request, response);
       if (this.down) return answerJson(response, {}, 503);
-      if (path === '/.well-known/openid-configuration') return answerJson(response, { issuer: service.url, jwks_uri: `${service.url}/keys`, ...this.discovery });
-      return path === '/keys' ? answerJson(response, this.keySet ?? keySetOf(this.keys)) : answerJson(response, {}, 404);
+      if (path === '/.well-known/openid-configuration')
+        return answerJson(response, { issuer: service.url, jwks_uri: `${service.url}/keys`, ...this.discovery });
+      return path === '/keys'
+        ? answerJson(response, this.keySet ?? keySetOf(this.keys))
+        : answerJson(response, {}, 404);
     });
   }
 
   static async start(keys: readonly IssuerKey[], authority?: TestAuthority): Promise<TestIssuer> {
-    return new TestIssuer(await startHttpsService((_request, response) => answerJson(response, {}), { authority }), keys);
+    return new TestIssuer(
+      await startHttpsService((_request, response) => answerJson(response, {}), { authority }),
+      keys,
+    );
   }
 
   get url(): string {
@@ -58,7 +69,12 @@ export class TestIssuer {
   /** A token of this issuer for the client `kube`; claims given replace its own. */
   token(claims: Claims, nowMs: number, key = this.keys[0]!): string {
     const now = Math.floor(nowMs / 1000);
-    return signJsonWebToken({ iss: this.url, aud: 'kube', sub: 'jane', iat: now, exp: now + 3600, ...claims }, key.privateKey, key.algorithm, key.id);
+    return signJsonWebToken(
+      { iss: this.url, aud: 'kube', sub: 'jane', iat: now, exp: now + 3600, ...claims },
+      key.privateKey,
+      key.algorithm,
+      key.id,
+    );
   }
 
   close(): Promise<void> {
@@ -67,5 +83,12 @@ export class TestIssuer {
 }
 
 function keySetOf(keys: readonly IssuerKey[]): unknown {
-  return { keys: keys.map(({ id, algorithm, publicKey }) => ({ ...publicKey.export({ format: 'jwk' }), kid: id, alg: algorithm, use: 'sig' })) };
+  return {
+    keys: keys.map(({ id, algorithm, publicKey }) => ({
+      ...publicKey.export({ format: 'jwk' }),
+      kid: id,
+      alg: algorithm,
+      use: 'sig',
+    })),
+  };
 }

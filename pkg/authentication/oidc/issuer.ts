@@ -20,14 +20,20 @@ export class Issuer {
     this.keys = new IssuerKeys(settings);
   }
 
-  /** Checks algorithm, audience, times and signature of a token that names this issuer. Throws `InvalidCredentials`; another Error when the issuer cannot be asked. */
+  /**
+   * Checks algorithm, audience, times and signature of a token that names this issuer. Throws `InvalidCredentials`;
+   * another Error when the issuer cannot be asked.
+   */
   async check(token: JsonWebToken): Promise<void> {
     const { clientId, signingAlgorithms, nowMs } = this.settings;
-    if (!signingAlgorithms.includes(token.algorithm)) throw new InvalidCredentials('the identity token is signed with an algorithm that is not allowed');
-    if (textsClaim(token.claims, 'aud')?.includes(clientId) !== true) throw new InvalidCredentials('the identity token is for another client');
+    if (!signingAlgorithms.includes(token.algorithm))
+      throw new InvalidCredentials('the identity token is signed with an algorithm that is not allowed');
+    if (textsClaim(token.claims, 'aud')?.includes(clientId) !== true)
+      throw new InvalidCredentials('the identity token is for another client');
     // As in stock servers: what allows for clocks that differ is the issuer's choice of the end.
     checkTimes(token.claims, nowMs(), 0);
-    if (!(await this.keys.signed(token))) throw new InvalidCredentials('no key of the issuer signed the identity token');
+    if (!(await this.keys.signed(token)))
+      throw new InvalidCredentials('no key of the issuer signed the identity token');
   }
 }
 
@@ -37,5 +43,5 @@ const WITHOUT_SCHEME: ReadonlyMap<string, string> = new Map([['accounts.google.c
 /** The issuer that a token names, whoever made it; undefined where it names none. */
 export function namedIssuer(claims: Claims): string | undefined {
   const issuer = textClaim(claims, 'iss');
-  return issuer === undefined ? undefined : WITHOUT_SCHEME.get(issuer) ?? issuer;
+  return issuer === undefined ? undefined : (WITHOUT_SCHEME.get(issuer) ?? issuer);
 }

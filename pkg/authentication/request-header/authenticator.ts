@@ -1,6 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import { setKey } from '../../apimachinery/own-keys.ts';
-import { InvalidCredentials, type Authenticated, type PresentedCredentials, type RequestAuthenticator } from '../authenticator.ts';
+import {
+  InvalidCredentials,
+  type Authenticated,
+  type PresentedCredentials,
+  type RequestAuthenticator,
+} from '../authenticator.ts';
 import type { VerifiedCertificate } from '../client-certificate/certificate-verifier.ts';
 
 export interface RequestHeaderSettings {
@@ -17,8 +22,8 @@ export interface RequestHeaderSettings {
 }
 
 /**
- * Who a proxy in front says that the user is. Its headers are believed only on a connection with a certificate of the proxies' authority: without
- * one they are nothing but text. Headers that were used are taken out.
+ * Who a proxy in front says that the user is. Its headers are believed only on a connection with a certificate of the
+ * proxies' authority: without one they are nothing but text. Headers that were used are taken out.
  */
 export function requestHeaderAuthenticator(settings: RequestHeaderSettings): RequestAuthenticator {
   const usernameHeaders = lowercase(settings.usernameHeaders);
@@ -30,11 +35,18 @@ export function requestHeaderAuthenticator(settings: RequestHeaderSettings): Req
       const certificate = credentials.clientCertificate();
       if (certificate === undefined) return undefined;
       checkName(settings.verify(certificate), settings.allowedNames);
-      const name = usernameHeaders.map((header) => credentials.headerValues(header)[0] ?? '').find((value) => value !== '');
+      const name = usernameHeaders
+        .map((header) => credentials.headerValues(header)[0] ?? '')
+        .find((value) => value !== '');
       if (name === undefined) return undefined;
       const groups = groupHeaders.flatMap((header) => credentials.headerValues(header)).filter((value) => value !== '');
       const extra = extraOf(credentials, extraPrefixes);
-      credentials.removeHeaders((header) => usernameHeaders.includes(header) || groupHeaders.includes(header) || extraPrefixes.some((prefix) => header.startsWith(prefix)));
+      credentials.removeHeaders(
+        (header) =>
+          usernameHeaders.includes(header) ||
+          groupHeaders.includes(header) ||
+          extraPrefixes.some((prefix) => header.startsWith(prefix)),
+      );
       return { user: { name, groups, ...(Object.keys(extra).length === 0 ? {} : { extra }) } };
     },
   };
@@ -45,13 +57,15 @@ function lowercase(names: readonly string[]): readonly string[] {
 }
 
 function checkName({ commonName }: VerifiedCertificate, allowed: readonly string[]): void {
-  if (allowed.length > 0 && !allowed.includes(commonName)) throw new InvalidCredentials('the certificate is of no proxy that is allowed');
+  if (allowed.length > 0 && !allowed.includes(commonName))
+    throw new InvalidCredentials('the certificate is of no proxy that is allowed');
 }
 
 function extraOf(credentials: PresentedCredentials, prefixes: readonly string[]): Record<string, string[]> {
   const extra: Record<string, string[]> = {};
   for (const prefix of prefixes) {
-    for (const [header, values] of credentials.headersWith(prefix)) addExtra(extra, unescapeKey(header.slice(prefix.length)), values);
+    for (const [header, values] of credentials.headersWith(prefix))
+      addExtra(extra, unescapeKey(header.slice(prefix.length)), values);
   }
   return extra;
 }

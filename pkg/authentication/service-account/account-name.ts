@@ -37,9 +37,20 @@ export interface TokenOrigin {
 }
 
 /** An account as a user. */
-export function serviceAccountUser(account: ServiceAccountName & { readonly uid: string }, { pod, node, credentialId }: TokenOrigin = {}): UserInfo {
-  const facts = [['credential-id', credentialId], ['node-name', node?.name], ['node-uid', node?.uid], ['pod-name', pod?.name], ['pod-uid', pod?.uid]] as const;
-  const extra = Object.fromEntries(facts.flatMap(([name, value]) => (value === undefined ? [] : [[`authentication.kubernetes.io/${name}`, [value]]])));
+export function serviceAccountUser(
+  account: ServiceAccountName & { readonly uid: string },
+  { pod, node, credentialId }: TokenOrigin = {},
+): UserInfo {
+  const facts = [
+    ['credential-id', credentialId],
+    ['node-name', node?.name],
+    ['node-uid', node?.uid],
+    ['pod-name', pod?.name],
+    ['pod-uid', pod?.uid],
+  ] as const;
+  const extra = Object.fromEntries(
+    facts.flatMap(([name, value]) => (value === undefined ? [] : [[`authentication.kubernetes.io/${name}`, [value]]])),
+  );
   return {
     name: serviceAccountUsername(account),
     uid: account.uid,

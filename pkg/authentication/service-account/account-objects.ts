@@ -14,7 +14,11 @@ export interface AccountObjects {
 
 /** Reads from the watch cache, and from the store what is not in there. */
 export function accountObjectsIn(stores: StoreAccess): AccountObjects {
-  const get = async <T extends ApiObject>(resource: string, namespace: string, name: string): Promise<T | undefined> => {
+  const get = async <T extends ApiObject>(
+    resource: string,
+    namespace: string,
+    name: string,
+  ): Promise<T | undefined> => {
     const store = stores(resource);
     return (await store.newest(store.keyOf(namespace, name)))?.object() as T | undefined;
   };
@@ -27,12 +31,20 @@ export function accountObjectsIn(stores: StoreAccess): AccountObjects {
 }
 
 /**
- * Checks that an object that a token names is the one that it was made for, and not being deleted for longer than `graceSeconds`: as long as clocks may
- * differ. Throws `InvalidCredentials`.
+ * Checks that an object that a token names is the one that it was made for, and not being deleted for longer than
+ * `graceSeconds`: as long as clocks may differ. Throws `InvalidCredentials`.
  */
-export function checkLives(what: string, object: ApiObject | undefined, uid: string, nowMs: number, graceSeconds = CLOCK_SKEW_SECONDS): void {
+export function checkLives(
+  what: string,
+  object: ApiObject | undefined,
+  uid: string,
+  nowMs: number,
+  graceSeconds = CLOCK_SKEW_SECONDS,
+): void {
   if (object === undefined) throw new InvalidCredentials(`the token's ${what} is gone`);
   const { deletionTimestamp } = object.metadata;
-  if (typeof deletionTimestamp === 'string' && Date.parse(deletionTimestamp) < nowMs - graceSeconds * 1000) throw new InvalidCredentials(`the token's ${what} is being deleted`);
-  if (object.metadata.uid !== uid) throw new InvalidCredentials(`the token's ${what} is another one than at its making`);
+  if (typeof deletionTimestamp === 'string' && Date.parse(deletionTimestamp) < nowMs - graceSeconds * 1000)
+    throw new InvalidCredentials(`the token's ${what} is being deleted`);
+  if (object.metadata.uid !== uid)
+    throw new InvalidCredentials(`the token's ${what} is another one than at its making`);
 }

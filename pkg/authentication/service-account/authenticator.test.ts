@@ -13,7 +13,10 @@ const ISSUER = 'https://issuer';
 const DAY = 24 * 3600;
 
 describe('serviceAccountAuthenticator', () => {
-  const makeKey = () => readSigningKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
+  const makeKey = () =>
+    readSigningKey(
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    );
   const key = makeKey();
   const start = Date.parse('2030-01-01T00:00:00Z');
   let now = start;
@@ -37,7 +40,13 @@ describe('serviceAccountAuthenticator', () => {
   function open(more: Partial<ServiceAccountSettings> = {}) {
     const get = async (path: string): Promise<ApiObject | undefined> => objects.get(path);
     return serviceAccountAuthenticator({
-      keys: [key], issuers: [ISSUER, 'https://older'], audiences: ['api'], lookup: true, nowMs: () => now, onUse: (kind) => void used.push(kind), onLegacyUse: ({ kind, secret }) => void used.push(`${kind} ${secret.metadata.name}`),
+      keys: [key],
+      issuers: [ISSUER, 'https://older'],
+      audiences: ['api'],
+      lookup: true,
+      nowMs: () => now,
+      onUse: (kind) => void used.push(kind),
+      onLegacyUse: ({ kind, secret }) => void used.push(`${kind} ${secret.metadata.name}`),
       objects: {
         serviceAccount: (ns, name) => get(`serviceaccounts/${ns}/${name}`) as Promise<ServiceAccount | undefined>,
         secret: (ns, name) => get(`secrets/${ns}/${name}`) as Promise<Secret | undefined>,
@@ -48,24 +57,44 @@ describe('serviceAccountAuthenticator', () => {
     });
   }
 
-  const content: BoundTokenContent = { id: 'token-id', namespace: 'ns', account: { name: 'robot', uid: 'account-uid' }, audiences: ['api'], validSeconds: 3600 };
+  const content: BoundTokenContent = {
+    id: 'token-id',
+    namespace: 'ns',
+    account: { name: 'robot', uid: 'account-uid' },
+    audiences: ['api'],
+    validSeconds: 3600,
+  };
   const sign = (claims: Claims, with_ = key) => signJsonWebToken(claims, with_.privateKey, with_.algorithm, with_.id);
-  const bound = (more: Partial<BoundTokenContent> = {}) => sign(boundTokenClaims({ ...content, ...more }, ISSUER, start));
+  const bound = (more: Partial<BoundTokenContent> = {}) =>
+    sign(boundTokenClaims({ ...content, ...more }, ISSUER, start));
   const refused = async (token: string, pattern: RegExp, tokens = open(), audiences: string[] = []) => {
-    await assert.rejects(async () => tokens.authenticateToken(token, audiences), (error: Error) => {
-      assert(error instanceof InvalidCredentials, String(error));
-      assert.match(error.message, pattern);
-      assert.ok(!error.message.includes(token));
-      return true;
-    });
+    await assert.rejects(
+      async () => tokens.authenticateToken(token, audiences),
+      (error: Error) => {
+        assert(error instanceof InvalidCredentials, String(error));
+        assert.match(error.message, pattern);
+        assert.ok(!error.message.includes(token));
+        return true;
+      },
+    );
   };
 
   it('knows a bound token, its audiences and its pod', async () => {
     assert.deepEqual(await open().authenticateToken(bound(), []), {
-      user: { name: 'system:serviceaccount:ns:robot', uid: 'account-uid', groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'], extra: { 'authentication.kubernetes.io/credential-id': ['JTI=token-id'] } }, audiences: ['api'],
+      user: {
+        name: 'system:serviceaccount:ns:robot',
+        uid: 'account-uid',
+        groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
+        extra: { 'authentication.kubernetes.io/credential-id': ['JTI=token-id'] },
+      },
+      audiences: ['api'],
     });
     const podBound = await open().authenticateToken(bound({ pod: { name: 'pod', uid: 'pod-uid' } }), ['api', 'x']);
-    assert.deepEqual(podBound?.user.extra, { 'authentication.kubernetes.io/credential-id': ['JTI=token-id'], 'authentication.kubernetes.io/pod-name': ['pod'], 'authentication.kubernetes.io/pod-uid': ['pod-uid'] });
+    assert.deepEqual(podBound?.user.extra, {
+      'authentication.kubernetes.io/credential-id': ['JTI=token-id'],
+      'authentication.kubernetes.io/pod-name': ['pod'],
+      'authentication.kubernetes.io/pod-uid': ['pod-uid'],
+    });
     assert.deepEqual(podBound?.audiences, ['api']);
     assert.ok(await open().authenticateToken(bound({ secret: { name: 'secret', uid: 'secret-uid' } }), []));
     assert.ok(await open().authenticateToken(sign(boundTokenClaims(content, 'https://older', start)), []));
@@ -75,9 +104,18 @@ describe('serviceAccountAuthenticator', () => {
   it('knows the node of a token, which a token without a pod needs', async () => {
     const node = { name: 'node', uid: 'node-uid' };
     const extra = async (token: string) => (await open().authenticateToken(token, []))?.user.extra;
-    const facts = { 'authentication.kubernetes.io/credential-id': ['JTI=token-id'], 'authentication.kubernetes.io/node-name': ['node'] };
-    const pod = { 'authentication.kubernetes.io/pod-name': ['pod'], 'authentication.kubernetes.io/pod-uid': ['pod-uid'] };
-    assert.deepEqual(await extra(bound({ pod: { name: 'pod', uid: 'pod-uid' }, node: { name: 'node' } })), { ...facts, ...pod });
+    const facts = {
+      'authentication.kubernetes.io/credential-id': ['JTI=token-id'],
+      'authentication.kubernetes.io/node-name': ['node'],
+    };
+    const pod = {
+      'authentication.kubernetes.io/pod-name': ['pod'],
+      'authentication.kubernetes.io/pod-uid': ['pod-uid'],
+    };
+    assert.deepEqual(await extra(bound({ pod: { name: 'pod', uid: 'pod-uid' }, node: { name: 'node' } })), {
+      ...facts,
+      ...pod,
+    });
     await refused(bound({ node }), /node is gone/);
     objects.set('nodes/node', object('node', 'node-uid'));
     assert.deepEqual(await extra(bound({ node })), { ...facts, 'authentication.kubernetes.io/node-uid': ['node-uid'] });
@@ -105,7 +143,9 @@ describe('serviceAccountAuthenticator', () => {
   it('refuses bound tokens for other audiences', async () => {
     await refused(bound({ audiences: ['vault'] }), /other audiences/);
     await refused(bound(), /other audiences/, open(), ['vault']);
-    assert.deepEqual((await open().authenticateToken(bound({ audiences: ['vault'] }), ['vault', 'api']))?.audiences, ['vault']);
+    assert.deepEqual((await open().authenticateToken(bound({ audiences: ['vault'] }), ['vault', 'api']))?.audiences, [
+      'vault',
+    ]);
     await refused(sign({ ...boundTokenClaims(content, ISSUER, start), aud: [5] }), /no texts/);
   });
 
@@ -124,9 +164,15 @@ describe('serviceAccountAuthenticator', () => {
       await refused(token, new RegExp(`the token's ${what} is gone`), tokens);
       objects.set(path, { ...before, metadata: { ...before.metadata, uid: 'another' } });
       await refused(token, /another one/, tokens);
-      objects.set(path, { ...before, metadata: { ...before.metadata, deletionTimestamp: new Date(start - 61_000).toISOString() } });
+      objects.set(path, {
+        ...before,
+        metadata: { ...before.metadata, deletionTimestamp: new Date(start - 61_000).toISOString() },
+      });
       await refused(token, /being deleted/, tokens);
-      objects.set(path, { ...before, metadata: { ...before.metadata, deletionTimestamp: new Date(start).toISOString() } });
+      objects.set(path, {
+        ...before,
+        metadata: { ...before.metadata, deletionTimestamp: new Date(start).toISOString() },
+      });
       assert.ok(await tokens.authenticateToken(token, []));
       objects.set(path, before);
     }
@@ -140,13 +186,35 @@ describe('serviceAccountAuthenticator', () => {
     await refused(sign({ ...claims, sub: 'system:admin' }), /subject/);
     await refused(sign({ ...claims, 'kubernetes.io': undefined }), /does not name its account/);
     await refused(sign({ ...claims, 'kubernetes.io': { namespace: 'ns' } }), /does not name its account/);
-    await refused(sign({ ...claims, 'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot' } } }), /no name or uid/);
-    await refused(sign({ ...claims, 'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'account-uid' }, pod: {} } }), /no name or uid/);
-    await refused(sign({ ...claims, 'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'account-uid' }, secret: 'x' } }), /no name or uid/);
+    await refused(
+      sign({ ...claims, 'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot' } } }),
+      /no name or uid/,
+    );
+    await refused(
+      sign({
+        ...claims,
+        'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'account-uid' }, pod: {} },
+      }),
+      /no name or uid/,
+    );
+    await refused(
+      sign({
+        ...claims,
+        'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'account-uid' }, secret: 'x' },
+      }),
+      /no name or uid/,
+    );
   });
 
   it('says nothing of tokens of others', async () => {
-    for (const token of ['abc', 'a.b.c', sign({ iss: 'https://elsewhere' }), sign({}), sign({ iss: ['https://issuer'] })]) assert.equal(await open().authenticateToken(token, []), undefined);
+    for (const token of [
+      'abc',
+      'a.b.c',
+      sign({ iss: 'https://elsewhere' }),
+      sign({}),
+      sign({ iss: ['https://issuer'] }),
+    ])
+      assert.equal(await open().authenticateToken(token, []), undefined);
     assert.equal(await open({ issuers: [] }).authenticateToken(bound(), []), undefined);
   });
 
@@ -156,7 +224,8 @@ describe('serviceAccountAuthenticator', () => {
     assert.equal((await tokens.authenticateToken(token, []))?.annotations, undefined);
     now = start + 4000_000;
     assert.deepEqual((await tokens.authenticateToken(token, []))?.annotations, {
-      'authentication.k8s.io/stale-token': 'subject: system:serviceaccount:ns:robot, seconds after warning threshold: 393',
+      'authentication.k8s.io/stale-token':
+        'subject: system:serviceaccount:ns:robot, seconds after warning threshold: 393',
     });
     assert.deepEqual(used, ['valid', 'stale']);
   });
@@ -164,13 +233,25 @@ describe('serviceAccountAuthenticator', () => {
   describe('with tokens from secrets', () => {
     const legacy = legacyTokenClaims({ namespace: 'ns', secret: 'secret', account: 'robot', uid: 'account-uid' });
     const token = sign(legacy);
-    const keep = (text: string) => objects.set('secrets/ns/secret', object('secret', 'secret-uid', { data: { token: Buffer.from(text).toString('base64') } }));
+    const keep = (text: string) =>
+      objects.set(
+        'secrets/ns/secret',
+        object('secret', 'secret-uid', { data: { token: Buffer.from(text).toString('base64') } }),
+      );
 
     it('knows the token that stands in its secret', async () => {
       keep(token);
       assert.deepEqual(await open().authenticateToken(token, []), {
-        user: { name: 'system:serviceaccount:ns:robot', uid: 'account-uid', groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'] },
-        annotations: { 'authentication.k8s.io/legacy-token': 'system:serviceaccount:ns:robot', 'authentication.k8s.io/legacy-token-manual-secret': 'secret' }, audiences: ['api'],
+        user: {
+          name: 'system:serviceaccount:ns:robot',
+          uid: 'account-uid',
+          groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
+        },
+        annotations: {
+          'authentication.k8s.io/legacy-token': 'system:serviceaccount:ns:robot',
+          'authentication.k8s.io/legacy-token-manual-secret': 'secret',
+        },
+        audiences: ['api'],
       });
       assert.deepEqual(used, ['manual secret', 'legacy']);
       await refused(token, /other audiences/, open(), ['vault']);
@@ -196,7 +277,10 @@ describe('serviceAccountAuthenticator', () => {
       await refused(token, /secret is gone/, tokens);
       keep(token);
       const account = objects.get('serviceaccounts/ns/robot')!;
-      objects.set('serviceaccounts/ns/robot', { ...account, metadata: { ...account.metadata, deletionTimestamp: new Date(start - 1000).toISOString() } });
+      objects.set('serviceaccounts/ns/robot', {
+        ...account,
+        metadata: { ...account.metadata, deletionTimestamp: new Date(start - 1000).toISOString() },
+      });
       await refused(token, /account is being deleted/, tokens);
       objects.set('serviceaccounts/ns/robot', object('robot', 'another'));
       await refused(token, /another one/, tokens);

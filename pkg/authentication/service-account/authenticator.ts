@@ -20,7 +20,10 @@ export interface ServiceAccountSettings {
   readonly lookup: boolean;
   readonly objects: AccountObjects;
   readonly nowMs: () => number;
-  /** Told of each token that was good. `stale`: one that its owner should have replaced; `valid`: one that will be stale some day. */
+  /**
+   * Told of each token that was good. `stale`: one that its owner should have replaced; `valid`: one that will be stale
+   * some day.
+   */
   readonly onUse: (kind: 'legacy' | 'stale' | 'valid') => void;
   /** Called for each token from a secret that was looked up. */
   readonly onLegacyUse: (use: LegacyTokenUse) => void;
@@ -30,8 +33,9 @@ export interface ServiceAccountSettings {
 const VERIFIED_MAX = 4096;
 
 /**
- * Tokens of service accounts: those that stand in secrets, and those that were requested. Only the verification of signatures is remembered:
- * times, accounts, secrets and pods are looked at on each request, so that a token ends with what it depends on.
+ * Tokens of service accounts: those that stand in secrets, and those that were requested. Only the verification of
+ * signatures is remembered: times, accounts, secrets and pods are looked at on each request, so that a token ends with
+ * what it depends on.
  */
 export function serviceAccountAuthenticator(settings: ServiceAccountSettings): TokenAuthenticator {
   const { keys, issuers, lookup, objects, nowMs } = settings;
@@ -45,7 +49,9 @@ export function serviceAccountAuthenticator(settings: ServiceAccountSettings): T
       verified.set(digest, claims);
       const common = checkAudiences(claims, settings, audiences);
       const isLegacy = isLegacyToken(claims);
-      const known = isLegacy ? await authenticateLegacyToken(token, claims, lookup ? objects : undefined, nowMs(), settings.onLegacyUse) : await authenticateBoundToken(claims, objects, nowMs());
+      const known = isLegacy
+        ? await authenticateLegacyToken(token, claims, lookup ? objects : undefined, nowMs(), settings.onLegacyUse)
+        : await authenticateBoundToken(claims, objects, nowMs());
       if (isLegacy) settings.onUse('legacy');
       else if (warnsOfAge(claims)) settings.onUse(known.annotations === undefined ? 'valid' : 'stale');
       return { ...known, audiences: common };
@@ -53,8 +59,15 @@ export function serviceAccountAuthenticator(settings: ServiceAccountSettings): T
   };
 }
 
-/** The claims of a token of one of the issuers, or undefined for other texts. Throws `InvalidCredentials` where none of the keys signed it. */
-function verifiedClaims(token: string, keys: readonly VerificationKey[], issuers: readonly string[]): Claims | undefined {
+/**
+ * The claims of a token of one of the issuers, or undefined for other texts. Throws `InvalidCredentials` where none of
+ * the keys signed it.
+ */
+function verifiedClaims(
+  token: string,
+  keys: readonly VerificationKey[],
+  issuers: readonly string[],
+): Claims | undefined {
   const parsed = parseJsonWebToken(token);
   if (parsed === undefined) return undefined;
   if (!isLegacyToken(parsed.claims) && !issuers.includes(textClaim(parsed.claims, 'iss') ?? '')) return undefined;
@@ -63,9 +76,13 @@ function verifiedClaims(token: string, keys: readonly VerificationKey[], issuers
 }
 
 /** For which of the audiences asked for the token is good. */
-function checkAudiences(claims: Claims, { audiences: own }: ServiceAccountSettings, asked: readonly string[]): readonly string[] {
+function checkAudiences(
+  claims: Claims,
+  { audiences: own }: ServiceAccountSettings,
+  asked: readonly string[],
+): readonly string[] {
   const named = textsClaim(claims, 'aud');
-  if (named === undefined) throw new InvalidCredentials('the token\'s audiences are no texts');
+  if (named === undefined) throw new InvalidCredentials("the token's audiences are no texts");
   const common = commonAudiences(named.length === 0 ? own : named, asked.length === 0 ? own : asked);
   if (common.length === 0 && own.length > 0) throw new InvalidCredentials('the token is for other audiences');
   return common;

@@ -42,7 +42,9 @@ export function boundTokenClaims(content: BoundTokenContent, issuer: string, now
     jti: content.id,
     [PRIVATE_CLAIMS]: {
       namespace,
-      ...(node === undefined ? {} : { node: { name: node.name, ...(node.uid === undefined ? {} : { uid: node.uid }) } }),
+      ...(node === undefined
+        ? {}
+        : { node: { name: node.name, ...(node.uid === undefined ? {} : { uid: node.uid }) } }),
       ...(pod === undefined ? {} : { pod: { name: pod.name, uid: pod.uid } }),
       ...(secret === undefined ? {} : { secret: { name: secret.name, uid: secret.uid } }),
       serviceaccount: { name: account.name, uid: account.uid },
@@ -53,8 +55,14 @@ export function boundTokenClaims(content: BoundTokenContent, issuer: string, now
   };
 }
 
-/** The account whose token it is. The claims' signature, issuer and audience are verified. Throws `InvalidCredentials`. */
-export async function authenticateBoundToken(claims: Claims, objects: AccountObjects, nowMs: number): Promise<Authenticated> {
+/**
+ * The account whose token it is. The claims' signature, issuer and audience are verified. Throws `InvalidCredentials`.
+ */
+export async function authenticateBoundToken(
+  claims: Claims,
+  objects: AccountObjects,
+  nowMs: number,
+): Promise<Authenticated> {
   checkTimes(claims, nowMs);
   const details = getKey(claims, PRIVATE_CLAIMS);
   if (!isJsonObject(details)) throw new InvalidCredentials('the token does not name its account');
@@ -62,7 +70,8 @@ export async function authenticateBoundToken(claims: Claims, objects: AccountObj
   const account = identity(details, 'serviceaccount');
   if (namespace === '' || account === undefined) throw new InvalidCredentials('the token does not name its account');
   const name: ServiceAccountName = { namespace, name: account.name };
-  if (textClaim(claims, 'sub') !== serviceAccountUsername(name)) throw new InvalidCredentials('the token\'s subject is not its account');
+  if (textClaim(claims, 'sub') !== serviceAccountUsername(name))
+    throw new InvalidCredentials("the token's subject is not its account");
   checkLives('service account', await objects.serviceAccount(namespace, account.name), account.uid, nowMs);
   const secret = identity(details, 'secret');
   if (secret !== undefined) checkLives('secret', await objects.secret(namespace, secret.name), secret.uid, nowMs);
@@ -72,9 +81,17 @@ export async function authenticateBoundToken(claims: Claims, objects: AccountObj
   if (node !== undefined && pod === undefined) checkLives('node', await objects.node(node.name), node.uid ?? '', nowMs);
   const staleSeconds = staleness(details, nowMs) ?? 0;
   const id = textClaim(claims, 'jti') ?? '';
-  const user = serviceAccountUser({ ...name, uid: account.uid }, { pod, node, ...(id === '' ? {} : { credentialId: credentialIdOf(id) }) });
+  const user = serviceAccountUser(
+    { ...name, uid: account.uid },
+    { pod, node, ...(id === '' ? {} : { credentialId: credentialIdOf(id) }) },
+  );
   if (staleSeconds === 0) return { user };
-  return { user, annotations: { 'authentication.k8s.io/stale-token': `subject: ${user.name}, seconds after warning threshold: ${staleSeconds}` } };
+  return {
+    user,
+    annotations: {
+      'authentication.k8s.io/stale-token': `subject: ${user.name}, seconds after warning threshold: ${staleSeconds}`,
+    },
+  };
 }
 
 /** Whether the token says when it should be replaced. */
@@ -99,7 +116,7 @@ function nodeOf(details: Claims): { readonly name: string; readonly uid?: string
   const node = getKey(details, 'node');
   if (!isJsonObject(node)) return undefined;
   const [name = '', uid = ''] = [textClaim(node, 'name'), textClaim(node, 'uid')];
-  if (name === '') throw new InvalidCredentials('the token\'s node has no name');
+  if (name === '') throw new InvalidCredentials("the token's node has no name");
   return { name, ...(uid === '' ? {} : { uid }) };
 }
 
@@ -107,6 +124,7 @@ function identity(details: Claims, name: string): ObjectIdentity | undefined {
   const value = getKey(details, name);
   if (value === undefined || value === null) return undefined;
   const [found, uid] = isJsonObject(value) ? [textClaim(value, 'name'), textClaim(value, 'uid')] : [];
-  if (found === undefined || found === '' || uid === undefined || uid === '') throw new InvalidCredentials(`the token's ${name} has no name or uid`);
+  if (found === undefined || found === '' || uid === undefined || uid === '')
+    throw new InvalidCredentials(`the token's ${name} has no name or uid`);
   return { name: found, uid };
 }

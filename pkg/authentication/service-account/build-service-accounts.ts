@@ -6,7 +6,13 @@ import { LegacyTokenLabels } from './legacy-token-labels.ts';
 import { serviceAccountAuthenticator } from './authenticator.ts';
 import { openIdDocuments, type OpenIdDocument } from './openid-documents.ts';
 import { tokenIssuer, type TokenIssuer } from './token-issuer.ts';
-import { readSigningKey, readVerificationKeys, uniqueKeys, type SigningKey, type VerificationKey } from './verification-keys.ts';
+import {
+  readSigningKey,
+  readVerificationKeys,
+  uniqueKeys,
+  type SigningKey,
+  type VerificationKey,
+} from './verification-keys.ts';
 
 /** All that is made of the keys of service accounts. */
 export interface ServiceAccountTokens {
@@ -31,19 +37,37 @@ export function buildServiceAccounts(settings: AuthenticationSettings, files: Op
   return {
     audiences,
     authenticator: serviceAccountAuthenticator({
-      keys, issuers, audiences, lookup: options.bool('service-account-lookup'), objects: accountObjectsIn(settings.stores), nowMs,
+      keys,
+      issuers,
+      audiences,
+      lookup: options.bool('service-account-lookup'),
+      objects: accountObjectsIn(settings.stores),
+      nowMs,
       onUse: (kind) => observer.serviceAccountTokenUsed(kind),
       onLegacyUse: ({ kind, secret }) => {
         observer.legacyTokenUsed(kind);
         labels.used(secret);
       },
     }),
-    issuer: signing === undefined || issuer === undefined ? undefined : tokenIssuer({
-      issuer, key: signing, defaultAudiences: audiences,
-      validSecondsMax: Math.floor(options.durationMs('service-account-max-token-expiration') / 1000),
-      extendsExpiry: options.bool('service-account-extend-token-expiration'),
-    }),
-    openIdDocument: issuer === undefined ? undefined : openIdDocuments({ issuer, keys, address: settings.address, keysUri: options.string('service-account-jwks-uri') }),
+    issuer:
+      signing === undefined || issuer === undefined
+        ? undefined
+        : tokenIssuer({
+            issuer,
+            key: signing,
+            defaultAudiences: audiences,
+            validSecondsMax: Math.floor(options.durationMs('service-account-max-token-expiration') / 1000),
+            extendsExpiry: options.bool('service-account-extend-token-expiration'),
+          }),
+    openIdDocument:
+      issuer === undefined
+        ? undefined
+        : openIdDocuments({
+            issuer,
+            keys,
+            address: settings.address,
+            keysUri: options.string('service-account-jwks-uri'),
+          }),
   };
 }
 
@@ -53,7 +77,11 @@ function signingKey({ options }: AuthenticationSettings, files: OptionFiles): Si
 }
 
 /** Those that options name, and that which signs; the secure port's where there are none. */
-function verificationKeys({ options, servingKey }: AuthenticationSettings, files: OptionFiles, signing: SigningKey | undefined): readonly VerificationKey[] {
+function verificationKeys(
+  { options, servingKey }: AuthenticationSettings,
+  files: OptionFiles,
+  signing: SigningKey | undefined,
+): readonly VerificationKey[] {
   const named = files.useEach('service-account-key-file', (file) => readVerificationKeys(readText(file))).flat();
   const keys = signing === undefined ? named : [signing, ...named];
   if (keys.length > 0 || options.list('service-account-key-file').length > 0) return uniqueKeys(keys);

@@ -3,7 +3,10 @@ import { getKey, setKey } from '../../apimachinery/own-keys.ts';
 import { changeOwn } from '../../registry/own-writes.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 
-/** A token from a secret that somebody showed. `generated`: the control plane of an old release made it; `invalidated`: it is not good any more. */
+/**
+ * A token from a secret that somebody showed. `generated`: the control plane of an old release made it; `invalidated`:
+ * it is not good any more.
+ */
 export interface LegacyTokenUse {
   readonly kind: 'generated' | 'manual' | 'invalidated';
   readonly secret: Secret;
@@ -18,7 +21,9 @@ export interface LegacyTokenLabelsOptions {
   readonly onError: (error: unknown, where: string) => void;
 }
 
-/** Writes on secrets the day on which their token was last used, at most once a day each. Requests do not wait for it. */
+/**
+ * Writes on secrets the day on which their token was last used, at most once a day each. Requests do not wait for it.
+ */
 export class LegacyTokenLabels {
   readonly #options: LegacyTokenLabelsOptions;
   /** Secrets whose label is being written, so that many requests at once write it once. */

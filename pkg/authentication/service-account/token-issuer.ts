@@ -22,6 +22,7 @@ export interface TokenIssuerSettings extends Omit<TokenIssuer, 'issue'> {
 export function tokenIssuer({ issuer, key, ...rules }: TokenIssuerSettings): TokenIssuer {
   return {
     ...rules,
-    issue: (content, nowMs) => signJsonWebToken(boundTokenClaims(content, issuer, nowMs), key.privateKey, key.algorithm, key.id),
+    issue: (content, nowMs) =>
+      signJsonWebToken(boundTokenClaims(content, issuer, nowMs), key.privateKey, key.algorithm, key.id),
   };
 }

@@ -4,7 +4,10 @@ import { signingAlgorithmOf, verifySignature } from '../jwt/signature-algorithms
 
 /** One public key that signs tokens of service accounts. */
 export interface VerificationKey {
-  /** Follows from the key: base64url of the SHA-256 of its DER form (SubjectPublicKeyInfo), as stock servers name theirs. */
+  /**
+   * Follows from the key: base64url of the SHA-256 of its DER form (SubjectPublicKeyInfo), as stock servers name
+   * theirs.
+   */
   readonly id: string;
   readonly key: KeyObject;
 }
@@ -18,11 +21,13 @@ export interface SigningKey extends VerificationKey {
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g;
 
 /**
- * The public keys of a PEM text with RSA or ECDSA keys, private or public, or certificates; other blocks (curve parameters) are passed over.
- * Throws an Error that says what is wrong, not what is in it.
+ * The public keys of a PEM text with RSA or ECDSA keys, private or public, or certificates; other blocks (curve
+ * parameters) are passed over. Throws an Error that says what is wrong, not what is in it.
  */
 export function readVerificationKeys(pem: string): readonly VerificationKey[] {
-  const keys = [...pem.matchAll(BLOCK)].filter(([, label]) => /KEY|CERTIFICATE/.test(label!)).map(([block]) => verificationKey(publicKeyOf(block)));
+  const keys = [...pem.matchAll(BLOCK)]
+    .filter(([, label]) => /KEY|CERTIFICATE/.test(label!))
+    .map(([block]) => verificationKey(publicKeyOf(block)));
   if (keys.length === 0) throw new Error('holds no PEM key');
   return keys;
 }
@@ -46,7 +51,11 @@ export function uniqueKeys(keys: readonly VerificationKey[]): readonly Verificat
 
 /** Whether one of the keys signed the token: the one that it names, or any where it names none. */
 export function isSignedByOneOf(token: JsonWebToken, keys: readonly VerificationKey[]): boolean {
-  return keys.some(({ id, key }) => (token.keyId === undefined || token.keyId === id) && verifySignature(token.algorithm, key, token.input, token.signature));
+  return keys.some(
+    ({ id, key }) =>
+      (token.keyId === undefined || token.keyId === id) &&
+      verifySignature(token.algorithm, key, token.input, token.signature),
+  );
 }
 
 function publicKeyOf(block: string): KeyObject {
@@ -58,7 +67,8 @@ function publicKeyOf(block: string): KeyObject {
 }
 
 function verificationKey(key: KeyObject): VerificationKey {
-  if (signingAlgorithmOf(key) === undefined) throw new Error('holds a key that is neither RSA (1024 bits or more) nor ECDSA on P-256, P-384 or P-521');
+  if (signingAlgorithmOf(key) === undefined)
+    throw new Error('holds a key that is neither RSA (1024 bits or more) nor ECDSA on P-256, P-384 or P-521');
   const der = key.export({ type: 'spki', format: 'der' });
   return { id: createHash('sha256').update(der).digest('base64url'), key };
 }

@@ -11,7 +11,8 @@ describe('cachedTokens', () => {
     fetching: (state: string, change: number) => void seen.push(`${state}${change}`),
     fetched: (result: string) => void seen.push(result),
   };
-  const cached = (inner: TokenAuthenticator, knownMs = 1000, unknownMs = 500) => cachedTokens(inner, { knownMs, unknownMs, nowMs: () => now, observer });
+  const cached = (inner: TokenAuthenticator, knownMs = 1000, unknownMs = 500) =>
+    cachedTokens(inner, { knownMs, unknownMs, nowMs: () => now, observer });
 
   beforeEach(() => {
     now = 0;
@@ -56,7 +57,10 @@ describe('cachedTokens', () => {
     const inner = knownTokens({ t1: 'alice' });
     const tokens = cached(inner);
     const answers = await Promise.all([1, 2, 3].map(async () => tokens.authenticateToken('t1', [])));
-    assert.deepEqual(answers.map((a) => a?.user.name), ['alice', 'alice', 'alice']);
+    assert.deepEqual(
+      answers.map((a) => a?.user.name),
+      ['alice', 'alice', 'alice'],
+    );
     assert.equal(inner.asked.length, 1);
     assert.equal(seen.filter((s) => s === 'blocked1').length, 2);
     await tokens.authenticateToken('t1', []);

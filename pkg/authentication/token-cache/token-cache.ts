@@ -6,7 +6,10 @@ import { blinded } from '../constant-time.ts';
 export interface TokenCacheObserver {
   /** One question to the cache, and the seconds until its answer. */
   asked(result: 'hit' | 'miss', seconds: number): void;
-  /** The authenticator behind the cache begins (1) or ends (-1) to look at a token; `blocked`: a request waits for another one's look. */
+  /**
+   * The authenticator behind the cache begins (1) or ends (-1) to look at a token; `blocked`: a request waits for
+   * another one's look.
+   */
   fetching(state: 'in_flight' | 'blocked', change: 1 | -1): void;
   fetched(result: 'ok' | 'error'): void;
 }
@@ -27,7 +30,10 @@ interface Entry {
 /** Whoever sends random tokens must not be able to fill the memory. */
 const ENTRIES_MAX = 4096;
 
-/** Remembers an authenticator's answers; failures of its own are not remembered. Requests that bring one token at one time share one look at it. */
+/**
+ * Remembers an authenticator's answers; failures of its own are not remembered. Requests that bring one token at one
+ * time share one look at it.
+ */
 export function cachedTokens(authenticator: TokenAuthenticator, settings: TokenCacheSettings): TokenAuthenticator {
   const { nowMs, observer } = settings;
   const entries = new BoundedCache<Entry>(ENTRIES_MAX);

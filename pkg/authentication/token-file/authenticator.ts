@@ -3,7 +3,10 @@ import type { TokenAuthenticator } from '../authenticator.ts';
 import { blinded } from '../constant-time.ts';
 import { readCredentials } from '../credentials-file.ts';
 
-/** Tokens that stand in a file: `token,user,uid[,"group1,group2"]` lines. Of a token that stands there twice the last line counts. Throws like `readCredentials`. */
+/**
+ * Tokens that stand in a file: `token,user,uid[,"group1,group2"]` lines. Of a token that stands there twice the last
+ * line counts. Throws like `readCredentials`.
+ */
 export function tokenFileAuthenticator(text: string): TokenAuthenticator {
   const users = new Map<string, UserInfo>(readCredentials(text).map(({ secret, user }) => [blinded(secret), user]));
   return {

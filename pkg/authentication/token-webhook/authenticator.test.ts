@@ -11,7 +11,10 @@ describe('tokenWebhookAuthenticator', () => {
 
   before(async () => {
     service = await startHttpsService((_request, response) => answerJson(response, {}));
-    client = new WebhookClient({ config: { server: new URL(`${service.url}/authn`), ca: service.ca, credentials: {} }, timeoutMs: 5000 });
+    client = new WebhookClient({
+      config: { server: new URL(`${service.url}/authn`), ca: service.ca, credentials: {} },
+      timeoutMs: 5000,
+    });
   });
   beforeEach(() => {
     service.received.length = 0;
@@ -21,15 +24,29 @@ describe('tokenWebhookAuthenticator', () => {
     await service.close();
   });
 
-  const open = (more: Partial<TokenWebhookSettings> = {}) => tokenWebhookAuthenticator({ client, version: 'v1', audiences: ['api'], ...more });
-  const answer = (status: unknown, version = 'v1', kind = 'TokenReview') => service.answerWith((_request, response) => answerJson(response, { apiVersion: `authentication.k8s.io/${version}`, kind, status }, 200));
-  const jane = { authenticated: true, user: { username: 'jane', uid: '42', groups: ['a', 'b'], extra: { key: ['v'] } } };
+  const open = (more: Partial<TokenWebhookSettings> = {}) =>
+    tokenWebhookAuthenticator({ client, version: 'v1', audiences: ['api'], ...more });
+  const answer = (status: unknown, version = 'v1', kind = 'TokenReview') =>
+    service.answerWith((_request, response) =>
+      answerJson(response, { apiVersion: `authentication.k8s.io/${version}`, kind, status }, 200),
+    );
+  const jane = {
+    authenticated: true,
+    user: { username: 'jane', uid: '42', groups: ['a', 'b'], extra: { key: ['v'] } },
+  };
 
   it('asks with a review and reads who it is', async () => {
     answer(jane);
-    assert.deepEqual(await open().authenticateToken('t', []), { user: { name: 'jane', uid: '42', groups: ['a', 'b'], extra: { key: ['v'] } }, audiences: ['api'] });
+    assert.deepEqual(await open().authenticateToken('t', []), {
+      user: { name: 'jane', uid: '42', groups: ['a', 'b'], extra: { key: ['v'] } },
+      audiences: ['api'],
+    });
     assert.deepEqual(JSON.parse(service.received[0]?.body ?? ''), {
-      apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token: 't', audiences: ['api'] }, status: { user: {} },
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      metadata: {},
+      spec: { token: 't', audiences: ['api'] },
+      status: { user: {} },
     });
   });
 
@@ -37,7 +54,10 @@ describe('tokenWebhookAuthenticator', () => {
     answer(jane, 'v1beta1');
     assert.ok(await open({ version: 'v1beta1', audiences: [] }).authenticateToken('t', []));
     assert.deepEqual(JSON.parse(service.received[0]?.body ?? '').spec, { token: 't' });
-    await assert.rejects(async () => open().authenticateToken('t', []), /no TokenReview of authentication\.k8s\.io\/v1/);
+    await assert.rejects(
+      async () => open().authenticateToken('t', []),
+      /no TokenReview of authentication\.k8s\.io\/v1/,
+    );
   });
 
   it('takes answers that do not name their type', async () => {
@@ -54,7 +74,15 @@ describe('tokenWebhookAuthenticator', () => {
   });
 
   it('takes a no for a no', async () => {
-    for (const status of [{ authenticated: false, user: jane.user }, { authenticated: 'true', user: jane.user }, { error: '' }, {}, undefined, null, 5]) {
+    for (const status of [
+      { authenticated: false, user: jane.user },
+      { authenticated: 'true', user: jane.user },
+      { error: '' },
+      {},
+      undefined,
+      null,
+      5,
+    ]) {
       answer(status);
       assert.equal(await open().authenticateToken('t', []), undefined, JSON.stringify(status));
     }
@@ -62,7 +90,10 @@ describe('tokenWebhookAuthenticator', () => {
 
   it('does not take for a no, to be remembered, that the service could not tell', async () => {
     answer({ authenticated: false, error: 'no database for s3cret' });
-    await assert.rejects(async () => open().authenticateToken('s3cret', []), (e) => e instanceof InvalidCredentials && !e.message.includes('s3cret'));
+    await assert.rejects(
+      async () => open().authenticateToken('s3cret', []),
+      (e) => e instanceof InvalidCredentials && !e.message.includes('s3cret'),
+    );
   });
 
   it('fails when the answer is none', async () => {
@@ -75,11 +106,19 @@ describe('tokenWebhookAuthenticator', () => {
     service.answerWith((_request, response) => void response.end('[]'));
     await assert.rejects(async () => open().authenticateToken('t', []), /no TokenReview/);
     service.answerWith((_request, response) => answerJson(response, {}, 500));
-    await assert.rejects(async () => open().authenticateToken('s3cret', []), (e) => e instanceof WebhookError && !e.message.includes('s3cret'));
+    await assert.rejects(
+      async () => open().authenticateToken('s3cret', []),
+      (e) => e instanceof WebhookError && !e.message.includes('s3cret'),
+    );
   });
 
   it('keeps keys such as __proto__ in extra, and drops what is no text', async () => {
-    service.answerWith((_request, response) => void response.end('{"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","status":{"authenticated":true,"user":{"username":"j","groups":["a",5],"extra":{"__proto__":["x"]}}}}'));
+    service.answerWith(
+      (_request, response) =>
+        void response.end(
+          '{"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","status":{"authenticated":true,"user":{"username":"j","groups":["a",5],"extra":{"__proto__":["x"]}}}}',
+        ),
+    );
     const user = (await open().authenticateToken('t', []))?.user;
     assert.deepEqual([user?.groups, Object.entries(user?.extra ?? {})], [['a'], [['__proto__', ['x']]]]);
   });

@@ -16,10 +16,14 @@ export interface TokenWebhookSettings {
 type Document = Readonly<Record<string, unknown>>;
 
 /**
- * Asks a remote service, by a TokenReview, whose token it is. Throws `InvalidCredentials` when the service could not check the token, `WebhookError` when
- * there is no answer, an Error when the answer is none.
+ * Asks a remote service, by a TokenReview, whose token it is. Throws `InvalidCredentials` when the service could not
+ * check the token, `WebhookError` when there is no answer, an Error when the answer is none.
  */
-export function tokenWebhookAuthenticator({ client, version, audiences: own }: TokenWebhookSettings): TokenAuthenticator {
+export function tokenWebhookAuthenticator({
+  client,
+  version,
+  audiences: own,
+}: TokenWebhookSettings): TokenAuthenticator {
   const apiVersion = `authentication.k8s.io/${version}`;
   return {
     name: 'TokenWebhook',
@@ -27,7 +31,8 @@ export function tokenWebhookAuthenticator({ client, version, audiences: own }: T
       const wanted = audiences.length === 0 ? own : audiences;
       const spec = { token, ...(wanted.length === 0 ? {} : { audiences: wanted }) };
       const answer = await client.call({ apiVersion, kind: 'TokenReview', metadata: {}, spec, status: { user: {} } });
-      if (!isDocument(answer) || !isAnswerOfType(answer, apiVersion, 'TokenReview')) throw new Error(`${client.name}: the answer is no TokenReview of ${apiVersion}`);
+      if (!isDocument(answer) || !isAnswerOfType(answer, apiVersion, 'TokenReview'))
+        throw new Error(`${client.name}: the answer is no TokenReview of ${apiVersion}`);
       const status = getKey(answer, 'status');
       if (!isDocument(status)) return undefined;
       if (getKey(status, 'authenticated') !== true) {
@@ -52,7 +57,8 @@ function userOf(value: unknown): UserInfo | undefined {
   const extra = getKey(value, 'extra');
   if (!isText(name)) return undefined;
   return {
-    name, groups: textsOf(getKey(value, 'groups')),
+    name,
+    groups: textsOf(getKey(value, 'groups')),
     ...(isText(uid) ? { uid } : {}),
     ...(isDocument(extra) ? { extra: extraOf(extra) } : {}),
   };

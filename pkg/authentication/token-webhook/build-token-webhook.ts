@@ -12,11 +12,24 @@ const TIMEOUT_MS = 30_000;
 const RETRY_INITIAL_MS = 500;
 
 /** The service that the options name, with a cache before it; undefined for none. `audiences`: those of this server. */
-export function buildTokenWebhook({ options, observer }: AuthenticationSettings, files: OptionFiles, audiences: readonly string[]): TokenAuthenticator | undefined {
+export function buildTokenWebhook(
+  { options, observer }: AuthenticationSettings,
+  files: OptionFiles,
+  audiences: readonly string[],
+): TokenAuthenticator | undefined {
   return files.use('authentication-token-webhook-config-file', (file) => {
-    const client = new WebhookClient({ config: readClusterConfig(file), timeoutMs: TIMEOUT_MS, retry: { ...webhookRetry, initialMs: RETRY_INITIAL_MS } });
+    const client = new WebhookClient({
+      config: readClusterConfig(file),
+      timeoutMs: TIMEOUT_MS,
+      retry: { ...webhookRetry, initialMs: RETRY_INITIAL_MS },
+    });
     const version = options.string('authentication-token-webhook-version') === 'v1' ? 'v1' : 'v1beta1';
     const ttlMs = options.durationMs('authentication-token-webhook-cache-ttl');
-    return cachedTokens(tokenWebhookAuthenticator({ client, version, audiences }), { knownMs: ttlMs, unknownMs: ttlMs, nowMs: steadyMs, observer: observer.tokenCache });
+    return cachedTokens(tokenWebhookAuthenticator({ client, version, audiences }), {
+      knownMs: ttlMs,
+      unknownMs: ttlMs,
+      nowMs: steadyMs,
+      observer: observer.tokenCache,
+    });
   });
 }

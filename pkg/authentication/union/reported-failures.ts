@@ -1,7 +1,13 @@
 import { InvalidCredentials, type TokenAuthenticator } from '../authenticator.ts';
 
-/** Tokens that cannot be checked are taken like bad ones; whoever runs the server hears why they could not. For callers that have no log of their own. */
-export function reportingFailures(tokens: TokenAuthenticator, onError: (error: unknown, where: string) => void): TokenAuthenticator {
+/**
+ * Tokens that cannot be checked are taken like bad ones; whoever runs the server hears why they could not. For callers
+ * that have no log of their own.
+ */
+export function reportingFailures(
+  tokens: TokenAuthenticator,
+  onError: (error: unknown, where: string) => void,
+): TokenAuthenticator {
   return {
     name: tokens.name,
     async authenticateToken(token, audiences) {

@@ -2,10 +2,14 @@ import type { Authenticated, RequestAuthenticator } from '../authenticator.ts';
 import { worstOf } from './token-union.ts';
 
 /**
- * Asks authenticators in their order until one knows who sends a request. When none does, throws the first reason why, a failure before a bad
- * credential. `whenNothingShown` is asked when nobody found anything at all, not when something was found bad.
+ * Asks authenticators in their order until one knows who sends a request. When none does, throws the first reason why,
+ * a failure before a bad credential. `whenNothingShown` is asked when nobody found anything at all, not when something
+ * was found bad.
  */
-export function requestUnion(authenticators: readonly RequestAuthenticator[], whenNothingShown?: RequestAuthenticator): RequestAuthenticator {
+export function requestUnion(
+  authenticators: readonly RequestAuthenticator[],
+  whenNothingShown?: RequestAuthenticator,
+): RequestAuthenticator {
   return {
     name: 'Requests',
     async authenticate(credentials): Promise<Authenticated | undefined> {

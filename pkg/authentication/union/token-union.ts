@@ -1,8 +1,8 @@
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
 
 /**
- * Asks token authenticators in their order until one knows the token. When none does, throws the first reason why, a failure before a bad token;
- * gives undefined where none had a reason.
+ * Asks token authenticators in their order until one knows the token. When none does, throws the first reason why, a
+ * failure before a bad token; gives undefined where none had a reason.
  */
 export function tokenUnion(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {

@@ -3,7 +3,11 @@ import { anonymousAuthenticator } from '../anonymous/authenticator.ts';
 import { knownTokens, presented } from '../authentication-testing.ts';
 import { InvalidCredentials, type RequestAuthenticator } from '../authenticator.ts';
 import { bearerTokenAuthenticator } from '../bearer-token.ts';
-import { addingAuthenticatedGroup, addingAuthenticatedGroupToTokens, withAuthenticatedGroup } from './authenticated-group.ts';
+import {
+  addingAuthenticatedGroup,
+  addingAuthenticatedGroupToTokens,
+  withAuthenticatedGroup,
+} from './authenticated-group.ts';
 import { reportingFailures } from './reported-failures.ts';
 import { requestUnion } from './request-union.ts';
 import { tokenUnion } from './token-union.ts';
@@ -19,9 +23,17 @@ describe('tokenUnion', () => {
   });
 
   it('goes on after a refusal, and throws failures before refusals', async () => {
-    const refuses = { name: 'Refuses', authenticateToken: () => { throw new InvalidCredentials('no'); } };
+    const refuses = {
+      name: 'Refuses',
+      authenticateToken: () => {
+        throw new InvalidCredentials('no');
+      },
+    };
     const fails = { name: 'Fails', authenticateToken: () => Promise.reject(new Error('out of reach')) };
-    assert.equal((await tokenUnion([refuses, fails, knownTokens({ a: 'alice' })]).authenticateToken('a', []))?.user.name, 'alice');
+    assert.equal(
+      (await tokenUnion([refuses, fails, knownTokens({ a: 'alice' })]).authenticateToken('a', []))?.user.name,
+      'alice',
+    );
     await assert.rejects(async () => tokenUnion([refuses, fails]).authenticateToken('a', []), /out of reach/);
     await assert.rejects(async () => tokenUnion([refuses]).authenticateToken('a', []), InvalidCredentials);
   });
@@ -32,34 +44,62 @@ describe('requestUnion', () => {
   const union = requestUnion([tokens], anonymousAuthenticator);
 
   it('takes for nobody only who shows nothing', async () => {
-    assert.deepEqual((await union.authenticate(presented()))?.user, { name: 'system:anonymous', groups: ['system:unauthenticated'] });
-    for (const token of ['unknown', 'bad', 'down']) await assert.rejects(async () => union.authenticate(presented([['Authorization', `Bearer ${token}`]])));
+    assert.deepEqual((await union.authenticate(presented()))?.user, {
+      name: 'system:anonymous',
+      groups: ['system:unauthenticated'],
+    });
+    for (const token of ['unknown', 'bad', 'down'])
+      await assert.rejects(async () => union.authenticate(presented([['Authorization', `Bearer ${token}`]])));
     assert.equal(await requestUnion([tokens]).authenticate(presented()), undefined);
   });
 
   it('asks the others after a bad credential', async () => {
-    const refuses: RequestAuthenticator = { name: 'Refuses', authenticate: () => { throw new InvalidCredentials('no'); } };
-    assert.equal((await requestUnion([refuses, tokens]).authenticate(presented([['Authorization', 'Bearer t1']])))?.user.name, 'alice');
+    const refuses: RequestAuthenticator = {
+      name: 'Refuses',
+      authenticate: () => {
+        throw new InvalidCredentials('no');
+      },
+    };
+    assert.equal(
+      (await requestUnion([refuses, tokens]).authenticate(presented([['Authorization', 'Bearer t1']])))?.user.name,
+      'alice',
+    );
   });
 });
 
 describe('addingAuthenticatedGroup', () => {
   it('adds the group of everybody known, once, and not to others', async () => {
-    const union = addingAuthenticatedGroup(requestUnion([bearerTokenAuthenticator(knownTokens({ t1: 'alice' }))], anonymousAuthenticator));
-    assert.deepEqual((await union.authenticate(presented([['Authorization', 'Bearer t1']])))?.user.groups, ['system:authenticated']);
+    const union = addingAuthenticatedGroup(
+      requestUnion([bearerTokenAuthenticator(knownTokens({ t1: 'alice' }))], anonymousAuthenticator),
+    );
+    assert.deepEqual((await union.authenticate(presented([['Authorization', 'Bearer t1']])))?.user.groups, [
+      'system:authenticated',
+    ]);
     assert.deepEqual((await union.authenticate(presented()))?.user.groups, ['system:unauthenticated']);
-    assert.deepEqual((await addingAuthenticatedGroupToTokens(knownTokens({ t1: 'alice' })).authenticateToken('t1', []))?.user.groups, ['system:authenticated']);
-    assert.deepEqual(withAuthenticatedGroup({ name: 'x', groups: ['system:authenticated', 'a'] }).groups, ['system:authenticated', 'a']);
-    assert.deepEqual(withAuthenticatedGroup({ name: 'x', groups: ['system:unauthenticated'] }).groups, ['system:unauthenticated']);
+    assert.deepEqual(
+      (await addingAuthenticatedGroupToTokens(knownTokens({ t1: 'alice' })).authenticateToken('t1', []))?.user.groups,
+      ['system:authenticated'],
+    );
+    assert.deepEqual(withAuthenticatedGroup({ name: 'x', groups: ['system:authenticated', 'a'] }).groups, [
+      'system:authenticated',
+      'a',
+    ]);
+    assert.deepEqual(withAuthenticatedGroup({ name: 'x', groups: ['system:unauthenticated'] }).groups, [
+      'system:unauthenticated',
+    ]);
   });
 });
 
 describe('reportingFailures', () => {
   it('takes what cannot be checked for bad, and says why to whoever runs the server', async () => {
     const heard: string[] = [];
-    const tokens = reportingFailures(knownTokens({ t1: 'alice' }), (error, where) => void heard.push(`${where}: ${String(error)}`));
+    const tokens = reportingFailures(
+      knownTokens({ t1: 'alice' }),
+      (error, where) => void heard.push(`${where}: ${String(error)}`),
+    );
     assert.equal((await tokens.authenticateToken('t1', []))?.user.name, 'alice');
-    for (const token of ['bad', 'down']) await assert.rejects(async () => tokens.authenticateToken(token, []), InvalidCredentials);
+    for (const token of ['bad', 'down'])
+      await assert.rejects(async () => tokens.authenticateToken(token, []), InvalidCredentials);
     assert.deepEqual(heard, ['authentication: Error: out of reach']);
   });
 });

@@ -12,10 +12,20 @@ export function abacAuthorizer(policies: readonly AbacPolicy[]): Authorizer {
       return isAllowed ? { decision: 'allow', reason: '' } : { decision: 'no-opinion', reason: 'No policy matched.' };
     },
     rulesFor(user, namespace) {
-      const own = policies.filter((policy) => policyNames(policy, user) && (policy.namespace === '*' || policy.namespace === namespace));
+      const own = policies.filter(
+        (policy) => policyNames(policy, user) && (policy.namespace === '*' || policy.namespace === namespace),
+      );
       return {
-        resourceRules: own.filter(({ resource }) => resource !== '').map(({ readonly, apiGroup, resource }) => ({ verbs: verbsOf(readonly), apiGroups: [apiGroup], resources: [resource] })),
-        nonResourceRules: own.filter(({ nonResourcePath }) => nonResourcePath !== '').map(({ readonly, nonResourcePath }) => ({ verbs: verbsOf(readonly), nonResourceURLs: [nonResourcePath] })),
+        resourceRules: own
+          .filter(({ resource }) => resource !== '')
+          .map(({ readonly, apiGroup, resource }) => ({
+            verbs: verbsOf(readonly),
+            apiGroups: [apiGroup],
+            resources: [resource],
+          })),
+        nonResourceRules: own
+          .filter(({ nonResourcePath }) => nonResourcePath !== '')
+          .map(({ readonly, nonResourcePath }) => ({ verbs: verbsOf(readonly), nonResourceURLs: [nonResourcePath] })),
         incomplete: false,
       };
     },

@@ -14,8 +14,8 @@ export interface ReadPolicies {
 class LineProblem extends Error {}
 
 /**
- * Reads a policy file: one JSON object a line, in the form of the group abac.authorization.kubernetes.io/v1beta1 or in the older one that names no version.
- * Empty lines and those that begin with `#` are passed over.
+ * Reads a policy file: one JSON object a line, in the form of the group abac.authorization.kubernetes.io/v1beta1 or in
+ * the older one that names no version. Empty lines and those that begin with `#` are passed over.
  */
 export function readPolicies(text: string): ReadPolicies {
   const policies: AbacPolicy[] = [];
@@ -37,28 +37,45 @@ function readPolicy(line: string): AbacPolicy {
   const document = objectOf(parseJson(Buffer.from(line)), 'the line');
   const [apiVersion, kind] = [textOf(document, 'apiVersion'), textOf(document, 'kind')];
   if (apiVersion === '' && kind === '') return fromUnversioned(document);
-  if (apiVersion !== V1BETA1) throw new LineProblem(`unknown apiVersion ${JSON.stringify(apiVersion)}: must be ${JSON.stringify(V1BETA1)}`);
+  if (apiVersion !== V1BETA1)
+    throw new LineProblem(`unknown apiVersion ${JSON.stringify(apiVersion)}: must be ${JSON.stringify(V1BETA1)}`);
   if (kind !== 'Policy') throw new LineProblem(`unknown kind ${JSON.stringify(kind)}: must be "Policy"`);
   const spec = objectOf(getKey(document, 'spec') ?? {}, 'spec');
   const [user, group] = [textOf(spec, 'user'), textOf(spec, 'group')];
   return {
-    user, group: user === '*' || group === '*' ? AUTHENTICATED : group, readonly: switchOf(spec, 'readonly'),
-    apiGroup: textOf(spec, 'apiGroup'), resource: textOf(spec, 'resource'), namespace: textOf(spec, 'namespace'), nonResourcePath: textOf(spec, 'nonResourcePath'),
+    user,
+    group: user === '*' || group === '*' ? AUTHENTICATED : group,
+    readonly: switchOf(spec, 'readonly'),
+    apiGroup: textOf(spec, 'apiGroup'),
+    resource: textOf(spec, 'resource'),
+    namespace: textOf(spec, 'namespace'),
+    nonResourcePath: textOf(spec, 'nonResourcePath'),
   };
 }
 
 /** In the older form what is left out matches everything, and every line is for all API groups. */
 function fromUnversioned(document: object): AbacPolicy {
-  const [user, group, namespace, resource] = [textOf(document, 'user'), textOf(document, 'group'), textOf(document, 'namespace'), textOf(document, 'resource')];
+  const [user, group, namespace, resource] = [
+    textOf(document, 'user'),
+    textOf(document, 'group'),
+    textOf(document, 'namespace'),
+    textOf(document, 'resource'),
+  ];
   const isForAll = (user === '' && group === '') || user === '*' || group === '*';
   return {
-    user, group: isForAll ? AUTHENTICATED : group, readonly: switchOf(document, 'readonly'),
-    apiGroup: '*', namespace: namespace || '*', resource: resource || '*', nonResourcePath: namespace === '' && resource === '' ? '*' : '',
+    user,
+    group: isForAll ? AUTHENTICATED : group,
+    readonly: switchOf(document, 'readonly'),
+    apiGroup: '*',
+    namespace: namespace || '*',
+    resource: resource || '*',
+    nonResourcePath: namespace === '' && resource === '' ? '*' : '',
   };
 }
 
 function objectOf(value: unknown, what: string): object {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new LineProblem(`${what} must be a JSON object`);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new LineProblem(`${what} must be a JSON object`);
   return value;
 }
 

@@ -22,7 +22,11 @@ export function policyAllows(policy: AbacPolicy, asked: AuthorizationAttributes)
   if (!policyNames(policy, asked.user)) return false;
   if (policy.readonly && !readVerbs.has(asked.verb)) return false;
   if (!asked.isResource) return urlMatches(policy.nonResourcePath, asked.path);
-  return matches(policy.namespace, asked.namespace) && matches(policy.resource, asked.resource) && matches(policy.apiGroup, asked.apiGroup);
+  return (
+    matches(policy.namespace, asked.namespace) &&
+    matches(policy.resource, asked.resource) &&
+    matches(policy.apiGroup, asked.apiGroup)
+  );
 }
 
 /** Whether a line is about somebody: by user name, by group, or by both where it has both. */

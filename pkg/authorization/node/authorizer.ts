@@ -41,14 +41,21 @@ export function nodeAuthorizer(parts: NodeAuthorizerParts): Authorizer {
       const node = nodeNameOf(asked.user);
       if (node === undefined) return noOpinion('');
       if (node === '') return noOpinion(`unknown node for user ${goQuote(asked.user.name)}`);
-      const division = asked.isResource ? divisions.get(asked.apiGroup === '' ? asked.resource : `${asked.resource}.${asked.apiGroup}`) : undefined;
+      const division = asked.isResource
+        ? divisions.get(asked.apiGroup === '' ? asked.resource : `${asked.resource}.${asked.apiGroup}`)
+        : undefined;
       if (division === undefined) return rules.allows(roleQuestion(asked)) ? allow : noOpinion('');
       const refusal = division(parts, node, asked);
       return typeof refusal === 'string' ? answer(refusal) : refusal.then(answer);
     },
     rulesFor(user) {
       const incomplete = nodeNameOf(user) !== undefined;
-      return { resourceRules: [], nonResourceRules: [], incomplete, ...(incomplete ? { evaluationError: 'node authorizer does not support user rule resolution' } : {}) };
+      return {
+        resourceRules: [],
+        nonResourceRules: [],
+        incomplete,
+        ...(incomplete ? { evaluationError: 'node authorizer does not support user rule resolution' } : {}),
+      };
     },
   };
 }
@@ -87,39 +94,74 @@ function claim(parts: NodeAuthorizerParts, node: string, asked: AuthorizationAtt
   return reaches(parts, node, 'persistentvolumeclaims', asked);
 }
 
-function createsToken(parts: NodeAuthorizerParts, node: string, asked: AuthorizationAttributes): Promise<string> | string {
+function createsToken(
+  parts: NodeAuthorizerParts,
+  node: string,
+  asked: AuthorizationAttributes,
+): Promise<string> | string {
   if (asked.verb !== 'create' || asked.name === '') return 'can only create tokens for individual service accounts';
   if (asked.subresource !== 'token') return 'can only create token subresource of serviceaccount';
   return reaches(parts, node, 'serviceaccounts', asked);
 }
 
 /** Creates carry no name in their path: admission looks at it. */
-function ownLease(_parts: NodeAuthorizerParts, node: string, { verb, namespace, name }: AuthorizationAttributes): string {
+function ownLease(
+  _parts: NodeAuthorizerParts,
+  node: string,
+  { verb, namespace, name }: AuthorizationAttributes,
+): string {
   if (!ownedVerbs.has(verb)) return 'can only get, create, update, patch, or delete a node lease';
-  if (namespace !== LEASE_NAMESPACE) return `can only access leases in the ${goQuote(LEASE_NAMESPACE)} system namespace`;
-  return verb === 'create' || name === node ? '' : 'can only access node lease with the same name as the requesting node';
+  if (namespace !== LEASE_NAMESPACE)
+    return `can only access leases in the ${goQuote(LEASE_NAMESPACE)} system namespace`;
+  return verb === 'create' || name === node
+    ? ''
+    : 'can only access node lease with the same name as the requesting node';
 }
 
-function ownCsiNode(_parts: NodeAuthorizerParts, node: string, { verb, subresource, name }: AuthorizationAttributes): string {
+function ownCsiNode(
+  _parts: NodeAuthorizerParts,
+  node: string,
+  { verb, subresource, name }: AuthorizationAttributes,
+): string {
   if (!ownedVerbs.has(verb)) return 'can only get, create, update, patch, or delete a CSINode';
   if (subresource !== '') return 'cannot authorize CSINode subresources';
   return verb === 'create' || name === node ? '' : 'can only access CSINode with the same name as the requesting node';
 }
 
 /** What a new slice says of its node, admission looks at. */
-function ownResourceSlices(parts: NodeAuthorizerParts, node: string, asked: AuthorizationAttributes): Promise<string> | string {
+function ownResourceSlices(
+  parts: NodeAuthorizerParts,
+  node: string,
+  asked: AuthorizationAttributes,
+): Promise<string> | string {
   if (asked.subresource !== '') return 'cannot authorize ResourceSlice subresources';
   switch (asked.verb) {
-    case 'create': return '';
-    case 'get': case 'update': case 'patch': case 'delete': return reaches(parts, node, 'resourceslices', asked);
-    case 'list': case 'watch': case 'deletecollection':
-      return asked.selectedNode === node ? '' : 'can only list/watch/deletecollection resourceslices with nodeName field selector';
-    default: return 'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection';
+    case 'create':
+      return '';
+    case 'get':
+    case 'update':
+    case 'patch':
+    case 'delete':
+      return reaches(parts, node, 'resourceslices', asked);
+    case 'list':
+    case 'watch':
+    case 'deletecollection':
+      return asked.selectedNode === node
+        ? ''
+        : 'can only list/watch/deletecollection resourceslices with nodeName field selector';
+    default:
+      return 'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection';
   }
 }
 
-function reaches({ graph, ready }: NodeAuthorizerParts, node: string, kind: ReachedKind, { namespace, name }: AuthorizationAttributes): Promise<string> | string {
+function reaches(
+  { graph, ready }: NodeAuthorizerParts,
+  node: string,
+  kind: ReachedKind,
+  { namespace, name }: AuthorizationAttributes,
+): Promise<string> | string {
   if (name === '') return 'No Object name found';
-  const look = (): string => (graph.reaches(node, kind, namespace, name) ? '' : `no relationship found between node '${node}' and this object`);
+  const look = (): string =>
+    graph.reaches(node, kind, namespace, name) ? '' : `no relationship found between node '${node}' and this object`;
   return ready()?.then(look) ?? look();
 }

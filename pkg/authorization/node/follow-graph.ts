@@ -9,14 +9,30 @@ import { NodeGraph } from './node-graph.ts';
 import { observedIndex } from './observed-index.ts';
 
 /** A graph of a server's stores, kept from the first question on for as long as the server runs. */
-export function followGraph(stores: StoreAccess, observer: AuthorizationObserver, onError: (error: unknown, where: string) => void): Pick<NodeAuthorizerParts, 'graph' | 'ready'> {
+export function followGraph(
+  stores: StoreAccess,
+  observer: AuthorizationObserver,
+  onError: (error: unknown, where: string) => void,
+): Pick<NodeAuthorizerParts, 'graph' | 'ready'> {
   const graph = new NodeGraph();
   const told = (error: unknown): void => onError(error, 'node authorizer');
   const followers = [
     new LazyFollower<Pod>(stores('pods').cache, observedIndex(graph.pods, 'Pod', observer), told),
-    new LazyFollower<PersistentVolume>(stores('persistentvolumes').cache, observedIndex(graph.persistentVolumes, 'PV', observer), told),
-    new LazyFollower<VolumeAttachment>(stores('volumeattachments.storage.k8s.io').cache, observedIndex(graph.attachments, 'VolumeAttachment', observer), told),
-    new LazyFollower<ResourceSlice>(stores('resourceslices.resource.k8s.io').cache, observedIndex(graph.resourceSlices, 'ResourceSlice', observer), told),
+    new LazyFollower<PersistentVolume>(
+      stores('persistentvolumes').cache,
+      observedIndex(graph.persistentVolumes, 'PV', observer),
+      told,
+    ),
+    new LazyFollower<VolumeAttachment>(
+      stores('volumeattachments.storage.k8s.io').cache,
+      observedIndex(graph.attachments, 'VolumeAttachment', observer),
+      told,
+    ),
+    new LazyFollower<ResourceSlice>(
+      stores('resourceslices.resource.k8s.io').cache,
+      observedIndex(graph.resourceSlices, 'ResourceSlice', observer),
+      told,
+    ),
     new LazyFollower<Node>(stores('nodes').cache, graph.nodes, told),
   ];
   const ready = (): Promise<void> | undefined => {

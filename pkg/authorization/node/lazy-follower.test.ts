@@ -15,7 +15,11 @@ describe('LazyFollower', () => {
     registry = openRegistry([configMap]);
     store = (await registry.replica())('configmaps');
     known = new Set();
-    const index = { clear: () => known.clear(), put: (key: string) => void known.add(key), remove: (key: string) => void known.delete(key) };
+    const index = {
+      clear: () => known.clear(),
+      put: (key: string) => void known.add(key),
+      remove: (key: string) => void known.delete(key),
+    };
     follower = new LazyFollower(store.cache, index, (error) => assert.fail(String(error)));
   });
   afterEach(() => registry.stop());
@@ -34,7 +38,9 @@ describe('LazyFollower', () => {
   it('follows what comes and goes from then on', async () => {
     await follower.ready();
     for (const name of ['a', 'b']) await create(name);
-    await store.store.commit(store.keyOf('n', 'a'), { expectRevision: (await store.newest(store.keyOf('n', 'a')))!.revision });
+    await store.store.commit(store.keyOf('n', 'a'), {
+      expectRevision: (await store.newest(store.keyOf('n', 'a')))!.revision,
+    });
     await store.cacher.fresh();
     assert.deepEqual(names(), ['b']);
   });

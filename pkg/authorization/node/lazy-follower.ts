@@ -7,8 +7,8 @@ import type { ObjectIndex } from '../follow-objects.ts';
 const TURN_MS = 5;
 
 /**
- * Brings a resource's decoded objects to an index from the moment on at which somebody first asks: a server that no node talks to decodes nothing
- * for it. What is there by then is read in turns that leave room for others.
+ * Brings a resource's decoded objects to an index from the moment on at which somebody first asks: a server that no
+ * node talks to decodes nothing for it. What is there by then is read in turns that leave room for others.
  */
 export class LazyFollower<T extends ApiObject> {
   private readonly cache: ResourceCache;

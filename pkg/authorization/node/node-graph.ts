@@ -7,7 +7,15 @@ import { podReferences } from './pod-references.ts';
 import { volumeSecrets } from './volume-secrets.ts';
 
 /** Kinds of objects that nodes reach through others. */
-export type ReachedKind = 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'persistentvolumes' | 'serviceaccounts' | 'volumeattachments' | 'resourceclaims' | 'resourceslices';
+export type ReachedKind =
+  | 'secrets'
+  | 'configmaps'
+  | 'persistentvolumeclaims'
+  | 'persistentvolumes'
+  | 'serviceaccounts'
+  | 'volumeattachments'
+  | 'resourceclaims'
+  | 'resourceslices';
 
 interface KnownVolume {
   readonly claim: string | undefined;
@@ -15,8 +23,9 @@ interface KnownVolume {
 }
 
 /**
- * What each node may read because its pods, or volumes attached to it, refer to it: pod to secret, config map, claims and service account; claim to volume;
- * volume to secret. Kept in the order of the store's changes; looked at without a walk.
+ * What each node may read because its pods, or volumes attached to it, refer to it: pod to secret, config map, claims
+ * and service account; claim to volume; volume to secret. Kept in the order of the store's changes; looked at without a
+ * walk.
  */
 export class NodeGraph {
   /** From an object to the nodes that reach it directly. */
@@ -40,13 +49,13 @@ export class NodeGraph {
     return targets.map((target) => [target, node]);
   });
 
-  readonly attachments: ObjectIndex<VolumeAttachment> = this.linking(({ metadata, spec }) => (
-    spec.nodeName === '' ? [] : [[targetKey('volumeattachments', '', metadata.name ?? ''), spec.nodeName]]
-  ));
+  readonly attachments: ObjectIndex<VolumeAttachment> = this.linking(({ metadata, spec }) =>
+    spec.nodeName === '' ? [] : [[targetKey('volumeattachments', '', metadata.name ?? ''), spec.nodeName]],
+  );
 
-  readonly resourceSlices: ObjectIndex<ResourceSlice> = this.linking(({ metadata, spec }) => (
-    spec.nodeName === undefined ? [] : [[targetKey('resourceslices', '', metadata.name ?? ''), spec.nodeName]]
-  ));
+  readonly resourceSlices: ObjectIndex<ResourceSlice> = this.linking(({ metadata, spec }) =>
+    spec.nodeName === undefined ? [] : [[targetKey('resourceslices', '', metadata.name ?? ''), spec.nodeName]],
+  );
 
   /** Nodes whose configuration is a config map (feature DynamicNodeAgentConfig) read it. */
   readonly nodes: ObjectIndex<Node> = this.linking(({ metadata, spec }) => {
@@ -63,9 +72,15 @@ export class NodeGraph {
       const name = volume.metadata.name ?? '';
       this.removeVolume(name);
       const { claimRef } = volume.spec;
-      const claim = claimRef === undefined ? undefined : targetKey('persistentvolumeclaims', claimRef.namespace ?? '', claimRef.name ?? '');
+      const claim =
+        claimRef === undefined
+          ? undefined
+          : targetKey('persistentvolumeclaims', claimRef.namespace ?? '', claimRef.name ?? '');
       // Without a claim nobody mounts it.
-      const secrets = claim === undefined ? [] : volumeSecrets(volume).map((secret) => targetKey('secrets', secret.namespace, secret.name));
+      const secrets =
+        claim === undefined
+          ? []
+          : volumeSecrets(volume).map((secret) => targetKey('secrets', secret.namespace, secret.name));
       for (const secret of secrets) this.secretVolumes.add(secret, name);
       this.volumes.set(name, { claim, secrets });
     },
@@ -93,7 +108,9 @@ export class NodeGraph {
   }
 
   /** The index of a resource whose objects link others to nodes. */
-  private linking<T extends Pod | VolumeAttachment | Node | ResourceSlice>(linksOf: (object: T) => (readonly [target: string, node: string])[]): ObjectIndex<T> {
+  private linking<T extends Pod | VolumeAttachment | Node | ResourceSlice>(
+    linksOf: (object: T) => (readonly [target: string, node: string])[],
+  ): ObjectIndex<T> {
     const known = new Map<string, readonly (readonly [target: string, node: string])[]>();
     const unlink = (key: string): void => {
       for (const [target, node] of known.get(key) ?? []) this.links.remove(target, node);

@@ -3,7 +3,11 @@ import type { AuthorizationObserver } from '../authorization-observer.ts';
 import type { ObjectIndex } from '../follow-objects.ts';
 
 /** The index, each of its changes timed as an action on objects of the kind. */
-export function observedIndex<T extends ApiObject>(index: ObjectIndex<T>, kind: 'Pod' | 'PV' | 'VolumeAttachment' | 'ResourceSlice', observer: AuthorizationObserver): ObjectIndex<T> {
+export function observedIndex<T extends ApiObject>(
+  index: ObjectIndex<T>,
+  kind: 'Pod' | 'PV' | 'VolumeAttachment' | 'ResourceSlice',
+  observer: AuthorizationObserver,
+): ObjectIndex<T> {
   const timed = (verb: 'Add' | 'Delete', change: () => void): void => {
     const begin = performance.now();
     change();

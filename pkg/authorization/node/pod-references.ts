@@ -17,12 +17,26 @@ const none: PodReferences = { secrets: [], configMaps: [], claims: [], serviceAc
 /** What a pod refers to. Mirror pods are made by nodes themselves: what they refer to gives their node nothing. */
 export function podReferences({ metadata, spec, status }: Pod): PodReferences {
   if (metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MIRROR)) return none;
-  const containers: readonly (Container | EphemeralContainer)[] = [...spec.initContainers ?? [], ...spec.containers ?? [], ...spec.ephemeralContainers ?? []];
+  const containers: readonly (Container | EphemeralContainer)[] = [
+    ...(spec.initContainers ?? []),
+    ...(spec.containers ?? []),
+    ...(spec.ephemeralContainers ?? []),
+  ];
   const volumes = spec.volumes ?? [];
   return {
-    secrets: named([...(spec.imagePullSecrets ?? []).map(({ name }) => name), ...containers.flatMap(containerSecrets), ...volumes.flatMap(volumeSecrets)]),
+    secrets: named([
+      ...(spec.imagePullSecrets ?? []).map(({ name }) => name),
+      ...containers.flatMap(containerSecrets),
+      ...volumes.flatMap(volumeSecrets),
+    ]),
     configMaps: named([...containers.flatMap(containerConfigMaps), ...volumes.flatMap(volumeConfigMaps)]),
-    claims: named(volumes.map((volume) => (volume.ephemeral === undefined ? volume.persistentVolumeClaim?.claimName : `${metadata.name ?? ''}-${volume.name}`))),
+    claims: named(
+      volumes.map((volume) =>
+        volume.ephemeral === undefined
+          ? volume.persistentVolumeClaim?.claimName
+          : `${metadata.name ?? ''}-${volume.name}`,
+      ),
+    ),
     serviceAccounts: named([spec.serviceAccountName]),
     // What is made from templates, and for extended resources, stands in the status.
     resourceClaims: named([
@@ -38,17 +52,25 @@ function named(names: readonly (string | undefined)[]): string[] {
 }
 
 function containerSecrets({ env, envFrom }: Container | EphemeralContainer): (string | undefined)[] {
-  return [...(envFrom ?? []).map(({ secretRef }) => secretRef?.name), ...(env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name)];
+  return [
+    ...(envFrom ?? []).map(({ secretRef }) => secretRef?.name),
+    ...(env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+  ];
 }
 
 function containerConfigMaps({ env, envFrom }: Container | EphemeralContainer): (string | undefined)[] {
-  return [...(envFrom ?? []).map(({ configMapRef }) => configMapRef?.name), ...(env ?? []).map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name)];
+  return [
+    ...(envFrom ?? []).map(({ configMapRef }) => configMapRef?.name),
+    ...(env ?? []).map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name),
+  ];
 }
 
 function volumeSecrets(volume: Volume): (string | undefined)[] {
   const { azureFile, cephfs, cinder, csi, flexVolume, iscsi, projected, rbd, scaleIO, secret, storageos } = volume;
   return [
-    secret?.secretName, azureFile?.secretName, csi?.nodePublishSecretRef?.name,
+    secret?.secretName,
+    azureFile?.secretName,
+    csi?.nodePublishSecretRef?.name,
     ...[cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos].map((source) => source?.secretRef?.name),
     ...(projected?.sources ?? []).map((source) => source.secret?.name),
   ];

@@ -10,13 +10,18 @@ interface Reference {
   readonly name?: string;
 }
 
-/** Secrets that a node reads to mount a volume; those that only controllers need are not among them. Older volumes leave the namespace to their claim. */
+/**
+ * Secrets that a node reads to mount a volume; those that only controllers need are not among them. Older volumes leave
+ * the namespace to their claim.
+ */
 export function volumeSecrets({ spec }: PersistentVolume): NamespacedName[] {
   const { azureFile, cephfs, cinder, csi, flexVolume, iscsi, rbd, scaleIO, storageos } = spec;
   const references: readonly (Reference | null | undefined)[] = [
     azureFile && { namespace: azureFile.secretNamespace, name: azureFile.secretName },
     ...[cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos].map((source) => source?.secretRef),
-    csi?.nodePublishSecretRef, csi?.nodeStageSecretRef, csi?.nodeExpandSecretRef,
+    csi?.nodePublishSecretRef,
+    csi?.nodeStageSecretRef,
+    csi?.nodeExpandSecretRef,
   ];
   return references.flatMap((reference) => {
     const [namespace, name] = [reference?.namespace || spec.claimRef?.namespace || '', reference?.name ?? ''];

@@ -13,7 +13,8 @@ describe('mode RBAC', () => {
   beforeEach(() => {
     index = new PolicyIndex();
   });
-  const decide = (asked: AuthorizationAttributes): AuthorizationDecision => rbacAuthorizer(index).authorize(asked) as AuthorizationDecision;
+  const decide = (asked: AuthorizationAttributes): AuthorizationDecision =>
+    rbacAuthorizer(index).authorize(asked) as AuthorizationDecision;
   const allows = (asked: AuthorizationAttributes): boolean => decide(asked).decision === 'allow';
 
   it('says by what it lets somebody through', () => {
@@ -22,47 +23,77 @@ describe('mode RBAC', () => {
     addBinding(index, 'b', 'Role/reader', [user('alice')], 'ns');
     addBinding(index, 'c', 'ClusterRole/lister', [serviceAccount('robot')], 'ns');
     addBinding(index, 'd', 'ClusterRole/lister', [group('staff')]);
-    const reasons = [asks(alice, 'get', 'pods', { namespace: 'ns' }), asks(robot, 'list', 'pods', { namespace: 'ns' }), asks(alice, 'list', 'pods')].map((asked) => decide(asked).reason);
+    const reasons = [
+      asks(alice, 'get', 'pods', { namespace: 'ns' }),
+      asks(robot, 'list', 'pods', { namespace: 'ns' }),
+      asks(alice, 'list', 'pods'),
+    ].map((asked) => decide(asked).reason);
     assert.deepEqual(reasons, [
       'RBAC: allowed by RoleBinding "b/ns" of Role "reader" to User "alice"',
       'RBAC: allowed by RoleBinding "c/ns" of ClusterRole "lister" to ServiceAccount "robot/ns"',
       'RBAC: allowed by ClusterRoleBinding "d" of ClusterRole "lister" to Group "staff"',
     ]);
-    assert.deepEqual(decide(asks(alice, 'delete', 'pods', { namespace: 'ns' })), { decision: 'no-opinion', reason: '' });
+    assert.deepEqual(decide(asks(alice, 'delete', 'pods', { namespace: 'ns' })), {
+      decision: 'no-opinion',
+      reason: '',
+    });
   });
 
   it('keeps a role binding to its namespace', () => {
     addRole(index, 'all', [rule('*', '*', '*')]);
     addBinding(index, 'b', 'ClusterRole/all', [user('alice')], 'ns');
     assert.equal(allows(asks(alice, 'get', 'pods', { namespace: 'ns' })), true);
-    for (const namespace of ['', 'other', 'ns2', 'n']) assert.equal(allows(asks(alice, 'get', 'pods', { namespace })), false, namespace);
+    for (const namespace of ['', 'other', 'ns2', 'n'])
+      assert.equal(allows(asks(alice, 'get', 'pods', { namespace })), false, namespace);
     assert.equal(allows(asksPath(alice, 'get', '/metrics')), false);
   });
 
   it('finds a role of its own namespace alone', () => {
     addRole(index, 'r', [rule('get', 'pods')], 'other');
     addBinding(index, 'b', 'Role/r', [user('alice')], 'ns');
-    assert.deepEqual(decide(asks(alice, 'get', 'pods', { namespace: 'ns' })), { decision: 'no-opinion', reason: 'RBAC: role.rbac.authorization.k8s.io "r" not found' });
+    assert.deepEqual(decide(asks(alice, 'get', 'pods', { namespace: 'ns' })), {
+      decision: 'no-opinion',
+      reason: 'RBAC: role.rbac.authorization.k8s.io "r" not found',
+    });
   });
 
   it('names the roles that are not there', () => {
     addBinding(index, 'a', 'ClusterRole/x', [user('alice')]);
-    assert.equal(decide(asks(alice, 'get', 'pods')).reason, 'RBAC: clusterrole.rbac.authorization.k8s.io "x" not found');
+    assert.equal(
+      decide(asks(alice, 'get', 'pods')).reason,
+      'RBAC: clusterrole.rbac.authorization.k8s.io "x" not found',
+    );
     addBinding(index, 'b', 'ClusterRole/y', [group('staff'), group('system:authenticated')]);
-    assert.equal(decide(asks(alice, 'get', 'pods')).reason, 'RBAC: [clusterrole.rbac.authorization.k8s.io "x" not found, clusterrole.rbac.authorization.k8s.io "y" not found]');
+    assert.equal(
+      decide(asks(alice, 'get', 'pods')).reason,
+      'RBAC: [clusterrole.rbac.authorization.k8s.io "x" not found, clusterrole.rbac.authorization.k8s.io "y" not found]',
+    );
     addRole(index, 'y', [rule('get', 'pods')]);
     assert.equal(allows(asks(alice, 'get', 'pods')), true);
   });
 
   it('tells verbs, groups, resources, subresources and names apart', () => {
-    addRole(index, 'r', [rule('get', 'pods pods/log', ''), rule('update', '*/scale', '*'), rule('get', 'secrets', '', 'mine'), rule('list', '*', 'apps')]);
+    addRole(index, 'r', [
+      rule('get', 'pods pods/log', ''),
+      rule('update', '*/scale', '*'),
+      rule('get', 'secrets', '', 'mine'),
+      rule('list', '*', 'apps'),
+    ]);
     addBinding(index, 'b', 'ClusterRole/r', [user('alice')]);
     const cases: readonly (readonly [boolean, AuthorizationAttributes])[] = [
-      [true, asks(alice, 'get', 'pods/log')], [false, asks(alice, 'get', 'pods/exec')], [false, asks(alice, 'get', 'pods', { apiGroup: 'apps' })],
-      [true, asks(alice, 'update', 'deployments/scale', { apiGroup: 'apps' })], [false, asks(alice, 'update', 'deployments', { apiGroup: 'apps' })],
-      [false, asks(alice, 'update', 'deployments/scaled', { apiGroup: 'apps' })], [false, asks(alice, 'update', 'scale')],
-      [true, asks(alice, 'get', 'secrets', { name: 'mine' })], [false, asks(alice, 'get', 'secrets', { name: 'other' })], [false, asks(alice, 'get', 'secrets')],
-      [true, asks(alice, 'list', 'deployments/status', { apiGroup: 'apps' })], [false, asks(alice, '', 'pods')], [false, asks(alice, 'GET', 'pods')],
+      [true, asks(alice, 'get', 'pods/log')],
+      [false, asks(alice, 'get', 'pods/exec')],
+      [false, asks(alice, 'get', 'pods', { apiGroup: 'apps' })],
+      [true, asks(alice, 'update', 'deployments/scale', { apiGroup: 'apps' })],
+      [false, asks(alice, 'update', 'deployments', { apiGroup: 'apps' })],
+      [false, asks(alice, 'update', 'deployments/scaled', { apiGroup: 'apps' })],
+      [false, asks(alice, 'update', 'scale')],
+      [true, asks(alice, 'get', 'secrets', { name: 'mine' })],
+      [false, asks(alice, 'get', 'secrets', { name: 'other' })],
+      [false, asks(alice, 'get', 'secrets')],
+      [true, asks(alice, 'list', 'deployments/status', { apiGroup: 'apps' })],
+      [false, asks(alice, '', 'pods')],
+      [false, asks(alice, 'GET', 'pods')],
     ];
     for (const [expected, asked] of cases) assert.equal(allows(asked), expected, JSON.stringify(asked));
   });
@@ -70,7 +101,8 @@ describe('mode RBAC', () => {
   it('reads stars at the end of paths', () => {
     addRole(index, 'r', [{ verbs: ['get'], nonResourceURLs: ['/api/*', '/version'] }]);
     addBinding(index, 'b', 'ClusterRole/r', [user('alice')]);
-    const paths = (expected: boolean, ...urls: string[]): void => urls.forEach((url) => assert.equal(allows(asksPath(alice, 'get', url)), expected, url));
+    const paths = (expected: boolean, ...urls: string[]): void =>
+      urls.forEach((url) => assert.equal(allows(asksPath(alice, 'get', url)), expected, url));
     paths(true, '/api/', '/api/v1', '/version');
     paths(false, '/api', '/versions', '/version/', '/metrics', '');
     assert.equal(allows(asksPath(alice, 'head', '/version')), false);
@@ -108,7 +140,13 @@ describe('mode RBAC', () => {
     addBinding(index, 'b', 'ClusterRole/r', [serviceAccount('homeless')]);
     addBinding(index, 'c', 'ClusterRole/r', [{ kind: 'Robot', name: 'alice' }]);
     assert.equal(allows(asks(robot, 'get', 'pods')), true);
-    for (const name of ['robot', 'alice', 'system:serviceaccount::homeless', 'system:serviceaccount:other:robot', 'system:serviceaccount:ns:robot:x']) {
+    for (const name of [
+      'robot',
+      'alice',
+      'system:serviceaccount::homeless',
+      'system:serviceaccount:other:robot',
+      'system:serviceaccount:ns:robot:x',
+    ]) {
       assert.equal(allows(asks(person(name), 'get', 'pods')), false, name);
     }
     addBinding(index, 'd', 'ClusterRole/r', [user('staff')]);
@@ -123,7 +161,10 @@ describe('mode RBAC', () => {
     addBinding(index, 'b', 'Role/two', [user('alice')], 'ns');
     addBinding(index, 'm', 'ClusterRole/none', [user('alice')]);
     assert.deepEqual(await rbacAuthorizer(index).rulesFor(alice, 'ns'), {
-      resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }, { verbs: ['get'], apiGroups: [''], resources: ['secrets'], resourceNames: ['mine'] }],
+      resourceRules: [
+        { verbs: ['get'], apiGroups: [''], resources: ['pods'] },
+        { verbs: ['get'], apiGroups: [''], resources: ['secrets'], resourceNames: ['mine'] },
+      ],
       nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }],
       incomplete: false,
       evaluationError: 'clusterrole.rbac.authorization.k8s.io "none" not found',
@@ -131,9 +172,16 @@ describe('mode RBAC', () => {
   });
 
   it('lists so many rules and says that there are more', async () => {
-    addRole(index, 'large', Array.from({ length: 40_000 }, (_, i) => rule('get', 'pods', '', `p${i}`)));
+    addRole(
+      index,
+      'large',
+      Array.from({ length: 40_000 }, (_, i) => rule('get', 'pods', '', `p${i}`)),
+    );
     addBinding(index, 'a', 'ClusterRole/large', [user('alice')]);
     const { resourceRules, incomplete, evaluationError } = await rbacAuthorizer(index).rulesFor(alice, 'ns');
-    assert.deepEqual([resourceRules.length, incomplete, evaluationError], [10_000, true, 'only 10000 of 40000 rules are listed']);
+    assert.deepEqual(
+      [resourceRules.length, incomplete, evaluationError],
+      [10_000, true, 'only 10000 of 40000 rules are listed'],
+    );
   });
 });

@@ -6,25 +6,44 @@ import { DecisionMemory } from './decision-memory.ts';
 import { reasonOf, type Grant } from './grant.ts';
 import { missingRole, type PolicyIndex } from './policy-index.ts';
 
-/** Texts in the rules that one answer lists: whoever may write roles can have any number of rules, and everybody may ask for theirs. */
+/**
+ * Texts in the rules that one answer lists: whoever may write roles can have any number of rules, and everybody may ask
+ * for theirs.
+ */
 const LISTED_TEXTS_MAX = 50_000;
 
-/** Mode RBAC: lets through what some role of the user allows, in the cluster or in the request's namespace. Never says no for others. */
+/**
+ * Mode RBAC: lets through what some role of the user allows, in the cluster or in the request's namespace. Never says
+ * no for others.
+ */
 export function rbacAuthorizer(index: PolicyIndex): Authorizer {
   const memory = new DecisionMemory();
   return {
     name: 'RBAC',
-    authorize: (attributes) => (attributes.isResource ? memory.recall(attributes, index.version) : undefined) ?? decide(index, memory, attributes),
+    authorize: (attributes) =>
+      (attributes.isResource ? memory.recall(attributes, index.version) : undefined) ??
+      decide(index, memory, attributes),
     rulesFor(user, namespace) {
       const { rules, absent } = index.rulesFor(user, namespace);
       const first = firstRules(rules);
-      const problems = [...absent.map(missingRole), ...(first === rules ? [] : [`only ${first.length} of ${rules.length} rules are listed`])];
-      return { ...shownRules(first), incomplete: first !== rules, ...(problems.length === 0 ? {} : { evaluationError: aggregateMessage(problems) }) };
+      const problems = [
+        ...absent.map(missingRole),
+        ...(first === rules ? [] : [`only ${first.length} of ${rules.length} rules are listed`]),
+      ];
+      return {
+        ...shownRules(first),
+        incomplete: first !== rules,
+        ...(problems.length === 0 ? {} : { evaluationError: aggregateMessage(problems) }),
+      };
     },
   };
 }
 
-function decide(index: PolicyIndex, memory: DecisionMemory, attributes: AuthorizationAttributes): AuthorizationDecision {
+function decide(
+  index: PolicyIndex,
+  memory: DecisionMemory,
+  attributes: AuthorizationAttributes,
+): AuthorizationDecision {
   const question = roleQuestion(attributes);
   let allowedBy: Grant | undefined;
   let missing: string[] | undefined;
@@ -51,7 +70,10 @@ function decisionOf(allowedBy: Grant | undefined, missing: readonly string[] | u
 function firstRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   let texts = 0;
   const end = rules.findIndex(({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }) => {
-    texts += [verbs, apiGroups, resources, resourceNames, nonResourceURLs].reduce((sum, list) => sum + (list?.length ?? 0), 1);
+    texts += [verbs, apiGroups, resources, resourceNames, nonResourceURLs].reduce(
+      (sum, list) => sum + (list?.length ?? 0),
+      1,
+    );
     return texts > LISTED_TEXTS_MAX;
   });
   return end < 0 ? rules : rules.slice(0, end);
@@ -59,11 +81,19 @@ function firstRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
 
 function shownRules(rules: readonly PolicyRule[]): Pick<SubjectRules, 'resourceRules' | 'nonResourceRules'> {
   return {
-    resourceRules: rules.filter(({ resources }) => resources !== undefined && resources.length > 0).map(({ verbs, apiGroups = [], resources = [], resourceNames }) => ({
-      verbs: verbs ?? [], apiGroups, resources, ...(resourceNames === undefined || resourceNames.length === 0 ? {} : { resourceNames }),
-    })),
-    nonResourceRules: rules.filter(({ nonResourceURLs }) => nonResourceURLs !== undefined && nonResourceURLs.length > 0).map(({ verbs, nonResourceURLs = [] }) => ({
-      verbs: verbs ?? [], nonResourceURLs,
-    })),
+    resourceRules: rules
+      .filter(({ resources }) => resources !== undefined && resources.length > 0)
+      .map(({ verbs, apiGroups = [], resources = [], resourceNames }) => ({
+        verbs: verbs ?? [],
+        apiGroups,
+        resources,
+        ...(resourceNames === undefined || resourceNames.length === 0 ? {} : { resourceNames }),
+      })),
+    nonResourceRules: rules
+      .filter(({ nonResourceURLs }) => nonResourceURLs !== undefined && nonResourceURLs.length > 0)
+      .map(({ verbs, nonResourceURLs = [] }) => ({
+        verbs: verbs ?? [],
+        nonResourceURLs,
+      })),
   };
 }

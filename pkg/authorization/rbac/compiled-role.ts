@@ -33,7 +33,10 @@ export function roleQuestion(attributes: AuthorizationAttributes): RoleQuestion 
   return { attributes, groups: [apiGroup, ALL], resources };
 }
 
-/** The rules of one role, found by group instead of one after the other. Takes no more room than the rules do. Immutable. */
+/**
+ * The rules of one role, found by group instead of one after the other. Takes no more room than the rules do.
+ * Immutable.
+ */
 export class CompiledRole {
   readonly rules: readonly PolicyRule[];
   /** Some rule is for objects of certain names alone. */
@@ -49,7 +52,8 @@ export class CompiledRole {
 
   allows({ attributes, groups, resources }: RoleQuestion): boolean {
     const { verb, path } = attributes;
-    if (!attributes.isResource) return this.urls.some(({ verbs, pattern }) => hasVerb(verbs, verb) && urlMatches(pattern, path));
+    if (!attributes.isResource)
+      return this.urls.some(({ verbs, pattern }) => hasVerb(verbs, verb) && urlMatches(pattern, path));
     for (const group of groups) {
       for (const grant of this.byGroup.get(group) ?? noGrants) {
         if (allowsOn(grant, resources, attributes)) return true;
@@ -60,7 +64,8 @@ export class CompiledRole {
 
   private add(rule: PolicyRule): void {
     const verbs = new Set(rule.verbs);
-    const names = rule.resourceNames === undefined || rule.resourceNames.length === 0 ? undefined : new Set(rule.resourceNames);
+    const names =
+      rule.resourceNames === undefined || rule.resourceNames.length === 0 ? undefined : new Set(rule.resourceNames);
     for (const pattern of rule.nonResourceURLs ?? []) this.urls.push({ verbs, pattern });
     const grant = { resources: new Set(rule.resources), verbs, names };
     for (const group of new Set(rule.apiGroups)) {
@@ -71,8 +76,16 @@ export class CompiledRole {
   }
 }
 
-function allowsOn({ resources, verbs, names }: ResourceGrant, asked: readonly string[], { verb, name }: AuthorizationAttributes): boolean {
-  return hasVerb(verbs, verb) && (names === undefined || names.has(name)) && asked.some((resource) => resources.has(resource));
+function allowsOn(
+  { resources, verbs, names }: ResourceGrant,
+  asked: readonly string[],
+  { verb, name }: AuthorizationAttributes,
+): boolean {
+  return (
+    hasVerb(verbs, verb) &&
+    (names === undefined || names.has(name)) &&
+    asked.some((resource) => resources.has(resource))
+  );
 }
 
 function hasVerb(verbs: ReadonlySet<string>, verb: string): boolean {

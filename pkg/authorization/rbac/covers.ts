@@ -4,12 +4,17 @@ import { ALL, urlMatches } from './policy-rules.ts';
 /** Combinations of group, resource, name and verb that are looked at one by one: a small rule can have billions. */
 const COMBINATIONS_MAX = 50_000;
 
-/** Looks into held rules for one text: 25 to 120 ms, by what is compared and whether it is compiled. Whoever may write roles can make as many for themselves as they like. */
+/**
+ * Looks into held rules for one text: 25 to 120 ms, by what is compared and whether it is compiled. Whoever may write
+ * roles can make as many for themselves as they like.
+ */
 const LOOKS_MAX = 2_000_000;
 /** Looks that one text of a held rule counts for: to make it ready for them takes longer than one look. */
 const LOOKS_OF_HELD_TEXT = 10;
 
-/** Rules are too many, or have too many combinations, to be compared one by one. The message says how many there may be. */
+/**
+ * Rules are too many, or have too many combinations, to be compared one by one. The message says how many there may be.
+ */
 export class TooManyCombinationsError extends Error {
   constructor(what: string) {
     super(`more than ${what}`);
@@ -31,23 +36,37 @@ interface HeldRule {
 }
 
 /**
- * Which of `wanted` the rules in `held` do not give, in rules of one verb on one resource (and name) or one URL. Empty: everything is held.
- * Throws `TooManyCombinationsError` for rules that none of those held gives whole, or where there is more than `looksMax` to compare.
+ * Which of `wanted` the rules in `held` do not give, in rules of one verb on one resource (and name) or one URL. Empty:
+ * everything is held. Throws `TooManyCombinationsError` for rules that none of those held gives whole, or where there
+ * is more than `looksMax` to compare.
  */
-export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[], looksMax = LOOKS_MAX): PolicyRule[] {
+export function missingRules(
+  held: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+  looksMax = LOOKS_MAX,
+): PolicyRule[] {
   const comparison = new Comparison(held, looksMax);
   const others = wanted.map(partsOf).filter((rule) => !comparison.givesWhole(rule));
-  if (others.reduce((sum, rule) => sum + combinations(rule), 0) > COMBINATIONS_MAX) throw new TooManyCombinationsError(`${COMBINATIONS_MAX} combinations of groups, resources, names and verbs`);
+  if (others.reduce((sum, rule) => sum + combinations(rule), 0) > COMBINATIONS_MAX)
+    throw new TooManyCombinationsError(`${COMBINATIONS_MAX} combinations of groups, resources, names and verbs`);
   return others.flatMap((rule) => [...comparison.missingResources(rule), ...comparison.missingUrls(rule)]);
 }
 
 /** Verbs may be null in what was stored. */
-function partsOf({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): RuleParts {
+function partsOf({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): RuleParts {
   return { verbs: verbs ?? [], apiGroups, resources, resourceNames, nonResourceURLs };
 }
 
 function combinations({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: RuleParts): number {
-  return verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length);
+  return (
+    verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length)
+  );
 }
 
 /** Held rules, with a bound on how often they are looked into. */
@@ -63,10 +82,17 @@ class Comparison {
 
   /** Whether one of the rules gives all of a rule that is about resources. */
   givesWhole({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: RuleParts): boolean {
-    return nonResourceURLs.length === 0 && this.held.some((rule) => (
-      apiGroups.every((group) => this.has(rule.groups, group)) && resources.every((resource) => this.hasResource(rule.resources, resource)) && verbs.every((verb) => this.has(rule.verbs, verb))
-      && (rule.names === undefined || (resourceNames.length > 0 && resourceNames.every((name) => this.hasName(rule, name))))
-    ));
+    return (
+      nonResourceURLs.length === 0 &&
+      this.held.some(
+        (rule) =>
+          apiGroups.every((group) => this.has(rule.groups, group)) &&
+          resources.every((resource) => this.hasResource(rule.resources, resource)) &&
+          verbs.every((verb) => this.has(rule.verbs, verb)) &&
+          (rule.names === undefined ||
+            (resourceNames.length > 0 && resourceNames.every((name) => this.hasName(rule, name)))),
+      )
+    );
   }
 
   missingResources({ verbs, apiGroups, resources, resourceNames }: RuleParts): PolicyRule[] {
@@ -80,7 +106,8 @@ class Comparison {
           if (doing.some(({ names }) => names === undefined)) continue;
           const rule = { apiGroups: [apiGroup], resources: [resource], verbs: [verb] };
           if (resourceNames.length === 0) missing.push(rule);
-          for (const name of resourceNames) if (!doing.some((held) => this.hasName(held, name))) missing.push({ ...rule, resourceNames: [name] });
+          for (const name of resourceNames)
+            if (!doing.some((held) => this.hasName(held, name))) missing.push({ ...rule, resourceNames: [name] });
         }
       }
     }
@@ -94,14 +121,21 @@ class Comparison {
         this.count(1 + urls.length);
         return names === undefined && urls.some((owned) => urlMatches(owned, url));
       });
-      for (const verb of verbs) if (!onUrl.some((rule) => this.has(rule.verbs, verb))) missing.push({ nonResourceURLs: [url], verbs: [verb] });
+      for (const verb of verbs)
+        if (!onUrl.some((rule) => this.has(rule.verbs, verb))) missing.push({ nonResourceURLs: [url], verbs: [verb] });
     }
     return missing;
   }
 
   private heldRule({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: RuleParts): HeldRule {
     this.count(LOOKS_OF_HELD_TEXT * (1 + verbs.length + apiGroups.length + resources.length + resourceNames.length));
-    return { verbs: new Set(verbs), groups: new Set(apiGroups), resources: new Set(resources), names: resourceNames.length === 0 ? undefined : new Set(resourceNames), urls: nonResourceURLs };
+    return {
+      verbs: new Set(verbs),
+      groups: new Set(apiGroups),
+      resources: new Set(resources),
+      names: resourceNames.length === 0 ? undefined : new Set(resourceNames),
+      urls: nonResourceURLs,
+    };
   }
 
   private has(held: ReadonlySet<string>, wanted: string): boolean {

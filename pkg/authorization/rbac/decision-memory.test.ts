@@ -17,7 +17,7 @@ describe('DecisionMemory', () => {
     assert.equal(memoryOfAlice().recall(asks(alice, 'delete', 'nodes'), 0), undefined);
   });
 
-  it('knows a question again, whatever the object\'s name', () => {
+  it("knows a question again, whatever the object's name", () => {
     const memory = memoryOfAlice();
     memory.keep(asks(alice, 'get', 'pods', { namespace: 'a', name: 'p' }), allowed);
     assert.equal(memory.recall(asks(alice, 'get', 'pods', { namespace: 'a', name: 'q' }), 0), allowed);
@@ -27,11 +27,17 @@ describe('DecisionMemory', () => {
     const memory = memoryOfAlice();
     memory.keep(asks(alice, 'get', 'pods/log', { apiGroup: 'g', namespace: 'a' }), allowed);
     for (const other of [
-      asks(alice, 'list', 'pods/log', { apiGroup: 'g', namespace: 'a' }), asks(alice, 'get', 'pods/log', { namespace: 'a' }), asks(alice, 'get', 'pods', { apiGroup: 'g', namespace: 'a' }),
-      asks(alice, 'get', 'pods/log', { apiGroup: 'g' }), asks(person('alice', 'staff'), 'get', 'pods/log', { apiGroup: 'g', namespace: 'a' }),
-      asks(alice, 'get', 'podslog', { apiGroup: 'g', namespace: 'a' }), asks(alice, 'getg', 'pods/log', { namespace: 'a' }), asks(alice, 'get', 'pods/loga', { apiGroup: 'g' }),
+      asks(alice, 'list', 'pods/log', { apiGroup: 'g', namespace: 'a' }),
+      asks(alice, 'get', 'pods/log', { namespace: 'a' }),
+      asks(alice, 'get', 'pods', { apiGroup: 'g', namespace: 'a' }),
+      asks(alice, 'get', 'pods/log', { apiGroup: 'g' }),
+      asks(person('alice', 'staff'), 'get', 'pods/log', { apiGroup: 'g', namespace: 'a' }),
+      asks(alice, 'get', 'podslog', { apiGroup: 'g', namespace: 'a' }),
+      asks(alice, 'getg', 'pods/log', { namespace: 'a' }),
+      asks(alice, 'get', 'pods/loga', { apiGroup: 'g' }),
       asks(alice, '3 1 4 3 getg', 'pods/log', { namespace: 'a' }),
-    ]) assert.equal(memory.recall(other, 0), undefined, JSON.stringify(other));
+    ])
+      assert.equal(memory.recall(other, 0), undefined, JSON.stringify(other));
   });
 
   it('forgets everything when the policy changes', () => {
@@ -52,7 +58,13 @@ describe('DecisionMemory', () => {
   it('keeps no long questions, which could fill the memory', () => {
     const memory = memoryOfAlice();
     const long = 'x'.repeat(600);
-    for (const question of [asks(alice, long, 'pods'), asks(alice, 'get', long), asks(alice, 'get', `pods/${long}`), asks(alice, 'get', 'pods', { namespace: long }), asks(alice, 'get', 'pods', { apiGroup: long })]) {
+    for (const question of [
+      asks(alice, long, 'pods'),
+      asks(alice, 'get', long),
+      asks(alice, 'get', `pods/${long}`),
+      asks(alice, 'get', 'pods', { namespace: long }),
+      asks(alice, 'get', 'pods', { apiGroup: long }),
+    ]) {
       memory.keep(question, allowed);
       assert.equal(memory.recall(question, 0), undefined);
     }

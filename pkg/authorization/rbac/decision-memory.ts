@@ -2,18 +2,27 @@ import type { UserInfo } from '../../api/resource-definition.ts';
 import { KeyTree } from '../../apimachinery/key-tree.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
 
-/** Decisions remembered, of all users; some 300 bytes each, and less than 1500 where somebody makes up every part. Users can ask for anything without end. */
+/**
+ * Decisions remembered, of all users; some 300 bytes each, and less than 1500 where somebody makes up every part. Users
+ * can ask for anything without end.
+ */
 const DECISIONS_MAX = 20_000;
-/** Characters of a question that is remembered: those of paths and reviews may be very long, and are about nothing that exists. */
+/**
+ * Characters of a question that is remembered: those of paths and reviews may be very long, and are about nothing that
+ * exists.
+ */
 const QUESTION_LENGTH_MAX = 512;
 
-/** Stands for somebody who asked one question: who is made up for a review, or impersonated, is not seen again, and leaves no more than this. */
+/**
+ * Stands for somebody who asked one question: who is made up for a review, or impersonated, is not seen again, and
+ * leaves no more than this.
+ */
 const seenOnce = new KeyTree<AuthorizationDecision>();
 
 /**
- * Decisions by user and question, as long as the policy stays the same: what a client does all the time is decided by one look instead of one for each
- * of its roles. Users are told apart by identity, since authenticators give the same object for a token that they know; what belongs to one that nobody
- * holds any more is gone with it.
+ * Decisions by user and question, as long as the policy stays the same: what a client does all the time is decided by
+ * one look instead of one for each of its roles. Users are told apart by identity, since authenticators give the same
+ * object for a token that they know; what belongs to one that nobody holds any more is gone with it.
  */
 export class DecisionMemory {
   private users = new WeakMap<UserInfo, KeyTree<AuthorizationDecision>>();
@@ -33,7 +42,8 @@ export class DecisionMemory {
   /** `decision` must hold for objects of every name. */
   keep(attributes: AuthorizationAttributes, decision: AuthorizationDecision): void {
     const { user, verb, apiGroup, resource, subresource, namespace } = attributes;
-    if (verb.length + apiGroup.length + resource.length + subresource.length + namespace.length > QUESTION_LENGTH_MAX) return;
+    if (verb.length + apiGroup.length + resource.length + subresource.length + namespace.length > QUESTION_LENGTH_MAX)
+      return;
     if (this.kept >= DECISIONS_MAX) this.forget();
     let decisions = this.users.get(user);
     if (decisions === undefined) {

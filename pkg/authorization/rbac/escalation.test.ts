@@ -28,13 +28,19 @@ describe('escalation checks', () => {
     permitted = () => false;
     isFresh = true;
   });
-  const checks = (): EscalationChecks => new EscalationChecks({
-    index, fresh: async () => isFresh,
-    authorizer: { name: 'test', rulesFor: () => assert.fail(), authorize: (attributes) => {
-      asked.push(attributes);
-      return { decision: permitted(attributes) ? 'allow' : 'no-opinion', reason: '' };
-    } },
-  });
+  const checks = (): EscalationChecks =>
+    new EscalationChecks({
+      index,
+      fresh: async () => isFresh,
+      authorizer: {
+        name: 'test',
+        rulesFor: () => assert.fail(),
+        authorize: (attributes) => {
+          asked.push(attributes);
+          return { decision: permitted(attributes) ? 'allow' : 'no-opinion', reason: '' };
+        },
+      },
+    });
   const message = async (check: Promise<void>): Promise<string | undefined> => {
     try {
       await check;
@@ -44,45 +50,111 @@ describe('escalation checks', () => {
       return `${error.code} ${error.message}`;
     }
   };
-  const writeRole = (object: ClusterRole, old?: ClusterRole, who: UserInfo = alice, namespace = ''): Promise<string | undefined> => message(checks().checkRole({
-    user: who, resource: { group: RBAC_GROUP, resource: namespace === '' ? 'clusterroles' : 'roles' }, namespace, requestName: old === undefined ? '' : object.metadata.name!, object, old,
-  }));
-  const bind = (kind: string, name: string, namespace: string, old?: RoleBinding, more: Partial<RoleBinding> = {}): Promise<string | undefined> => message(checks().checkBinding({
-    user: alice, resource: { group: RBAC_GROUP, resource: 'rolebindings' }, namespace, requestName: '', old,
-    object: { metadata: { name: 'b', namespace }, roleRef: { apiGroup: RBAC_GROUP, kind, name }, subjects: [], ...more } as RoleBinding,
-  }));
+  const writeRole = (
+    object: ClusterRole,
+    old?: ClusterRole,
+    who: UserInfo = alice,
+    namespace = '',
+  ): Promise<string | undefined> =>
+    message(
+      checks().checkRole({
+        user: who,
+        resource: { group: RBAC_GROUP, resource: namespace === '' ? 'clusterroles' : 'roles' },
+        namespace,
+        requestName: old === undefined ? '' : object.metadata.name!,
+        object,
+        old,
+      }),
+    );
+  const bind = (
+    kind: string,
+    name: string,
+    namespace: string,
+    old?: RoleBinding,
+    more: Partial<RoleBinding> = {},
+  ): Promise<string | undefined> =>
+    message(
+      checks().checkBinding({
+        user: alice,
+        resource: { group: RBAC_GROUP, resource: 'rolebindings' },
+        namespace,
+        requestName: '',
+        old,
+        object: {
+          metadata: { name: 'b', namespace },
+          roleRef: { apiGroup: RBAC_GROUP, kind, name },
+          subjects: [],
+          ...more,
+        } as RoleBinding,
+      }),
+    );
 
   it('let people write what they have', async () => {
-    addRole(index, 'own', [rule('get list', 'pods pods/log'), rule('*', '*/scale', 'apps'), rule('get', 'secrets', '', 'a b'), { verbs: ['get'], nonResourceURLs: ['/x/*'] }]);
+    addRole(index, 'own', [
+      rule('get list', 'pods pods/log'),
+      rule('*', '*/scale', 'apps'),
+      rule('get', 'secrets', '', 'a b'),
+      { verbs: ['get'], nonResourceURLs: ['/x/*'] },
+    ]);
     addBinding(index, 'b', 'ClusterRole/own', [user('alice')]);
     for (const rules of [
-      [], [rule('get', 'pods')], [rule('list get', 'pods/log pods')], [rule('update', 'deployments/scale', 'apps')], [rule('get', 'secrets', '', 'b')], [rule('get', 'pods', '', 'p')],
+      [],
+      [rule('get', 'pods')],
+      [rule('list get', 'pods/log pods')],
+      [rule('update', 'deployments/scale', 'apps')],
+      [rule('get', 'secrets', '', 'b')],
+      [rule('get', 'pods', '', 'p')],
       [{ verbs: ['get'], nonResourceURLs: ['/x/y', '/x/*'] }],
-    ]) assert.equal(await writeRole(role(rules)), undefined, JSON.stringify(rules));
+    ])
+      assert.equal(await writeRole(role(rules)), undefined, JSON.stringify(rules));
     for (const rules of [
-      [rule('watch', 'pods')], [rule('*', 'pods')], [rule('get', '*')], [rule('get', 'pods', 'apps')], [rule('get', 'pods/exec')], [rule('get', 'secrets')], [rule('get', 'secrets', '', 'a c')],
-      [rule('get', 'deployments/scale', 'batch')], [{ verbs: ['get'], nonResourceURLs: ['/x'] }], [{ verbs: ['get'], nonResourceURLs: ['*'] }],
-    ]) assert.match(await writeRole(role(rules)) ?? '', /^403 clusterroles\.rbac\.authorization\.k8s\.io "new" is forbidden: user "alice"/, JSON.stringify(rules));
+      [rule('watch', 'pods')],
+      [rule('*', 'pods')],
+      [rule('get', '*')],
+      [rule('get', 'pods', 'apps')],
+      [rule('get', 'pods/exec')],
+      [rule('get', 'secrets')],
+      [rule('get', 'secrets', '', 'a c')],
+      [rule('get', 'deployments/scale', 'batch')],
+      [{ verbs: ['get'], nonResourceURLs: ['/x'] }],
+      [{ verbs: ['get'], nonResourceURLs: ['*'] }],
+    ])
+      assert.match(
+        (await writeRole(role(rules))) ?? '',
+        /^403 clusterroles\.rbac\.authorization\.k8s\.io "new" is forbidden: user "alice"/,
+        JSON.stringify(rules),
+      );
   });
 
   it('take no time for rules of billions of combinations, unless they are held whole', async () => {
     const words = Array.from({ length: 2000 }, (_, i) => `w${i}`);
     const huge = { verbs: words, apiGroups: words, resources: words, resourceNames: words };
-    assert.equal(await writeRole(role([huge])), `403 clusterroles.rbac.authorization.k8s.io "new" is forbidden: user "alice" (groups=["staff" "system:authenticated"]) is attempting to grant RBAC permissions that cannot be compared with those currently held: more than 50000 combinations of groups, resources, names and verbs`);
+    assert.equal(
+      await writeRole(role([huge])),
+      `403 clusterroles.rbac.authorization.k8s.io "new" is forbidden: user "alice" (groups=["staff" "system:authenticated"]) is attempting to grant RBAC permissions that cannot be compared with those currently held: more than 50000 combinations of groups, resources, names and verbs`,
+    );
     addRole(index, 'own', [rule('*', '*', '*')]);
     addBinding(index, 'b', 'ClusterRole/own', [user('alice')]);
     assert.equal(await writeRole(role([huge])), undefined);
   });
 
   it('list no more than a thousand rules that are missing', async () => {
-    const lines = (await writeRole(role([rule('get', Array.from({ length: 1500 }, (_, i) => `r${i}`).join(' '))])))!.split('\n');
+    const lines = (await writeRole(
+      role([rule('get', Array.from({ length: 1500 }, (_, i) => `r${i}`).join(' '))]),
+    ))!.split('\n');
     assert.deepEqual([lines.length, lines.at(-1)], [1002, 'and 500 more']);
   });
 
   it('say what is missing, verbs of one resource together', async () => {
     addRole(index, 'own', [rule('get', 'pods')]);
     addBinding(index, 'b', 'ClusterRole/own', [user('alice')]);
-    const text = await writeRole(role([rule('get list watch', 'pods secrets', ' apps'), rule('get', 'nodes', '', 'a b'), { verbs: ['get', 'post'], nonResourceURLs: ['/x'] }]));
+    const text = await writeRole(
+      role([
+        rule('get list watch', 'pods secrets', ' apps'),
+        rule('get', 'nodes', '', 'a b'),
+        { verbs: ['get', 'post'], nonResourceURLs: ['/x'] },
+      ]),
+    );
     assert.deepEqual(text?.split('\n'), [
       `403 clusterroles.rbac.authorization.k8s.io "new" is forbidden: user "alice" (groups=["staff" "system:authenticated"]) ${held}`,
       '{APIGroups:[""], Resources:["nodes"], ResourceNames:["a"], Verbs:["get"]}',
@@ -98,21 +170,37 @@ describe('escalation checks', () => {
 
   it('name roles that are not there besides', async () => {
     addBinding(index, 'b', 'ClusterRole/none', [user('alice')]);
-    assert.match(await writeRole(role([rule('get', 'pods')])) ?? '', /Verbs:\["get"\]\}; resolution errors: \[clusterroles\.rbac\.authorization\.k8s\.io "none" not found\]$/);
+    assert.match(
+      (await writeRole(role([rule('get', 'pods')]))) ?? '',
+      /Verbs:\["get"\]\}; resolution errors: \[clusterroles\.rbac\.authorization\.k8s\.io "none" not found\]$/,
+    );
   });
 
   it('count what somebody has in the namespace alone', async () => {
     addRole(index, 'own', [rule('get', 'pods')]);
     addBinding(index, 'b', 'ClusterRole/own', [user('alice')], 'ns');
     assert.equal(await writeRole(role([rule('get', 'pods')]), undefined, alice, 'ns'), undefined);
-    assert.match(await writeRole(role([rule('get', 'pods')]), undefined, alice, 'other') ?? '', /^403 roles/);
-    assert.match(await writeRole(role([rule('get', 'pods')])) ?? '', /^403 clusterroles/);
+    assert.match((await writeRole(role([rule('get', 'pods')]), undefined, alice, 'other')) ?? '', /^403 roles/);
+    assert.match((await writeRole(role([rule('get', 'pods')]))) ?? '', /^403 clusterroles/);
   });
 
   it('ask for the verb escalate', async () => {
     permitted = ({ verb }) => verb === 'escalate';
     assert.equal(await writeRole(role([rule('*', '*', '*')]), role([]), alice, 'ns'), undefined);
-    assert.deepEqual(asked, [{ user: alice, verb: 'escalate', isResource: true, apiGroup: RBAC_GROUP, apiVersion: '*', resource: 'roles', subresource: '', namespace: 'ns', name: 'new', path: '' }]);
+    assert.deepEqual(asked, [
+      {
+        user: alice,
+        verb: 'escalate',
+        isResource: true,
+        apiGroup: RBAC_GROUP,
+        apiVersion: '*',
+        resource: 'roles',
+        subresource: '',
+        namespace: 'ns',
+        name: 'new',
+        path: '',
+      },
+    ]);
   });
 
   it('let administrators pass without a question', async () => {
@@ -121,18 +209,34 @@ describe('escalation checks', () => {
   });
 
   it('let a garbage collector loosen what it could not write', async () => {
-    const old = role([rule('*', '*', '*')], { metadata: { name: 'new', finalizers: ['x'], ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' }] } });
+    const old = role([rule('*', '*', '*')], {
+      metadata: {
+        name: 'new',
+        finalizers: ['x'],
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' }],
+      },
+    });
     assert.equal(await writeRole(role(old.rules!), old), undefined);
-    assert.match(await writeRole(role(old.rules!, { metadata: { name: 'new', labels: { a: 'b' } } }), old) ?? '', /^403/);
+    assert.match(
+      (await writeRole(role(old.rules!, { metadata: { name: 'new', labels: { a: 'b' } } }), old)) ?? '',
+      /^403/,
+    );
   });
 
   it('keep aggregation to those who have everything', async () => {
     addRole(index, 'all', [rule('*', '*', '*'), { verbs: ['*'], nonResourceURLs: ['*'] }]);
     const aggregating = { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } };
-    const refusal = '403 clusterroles.rbac.authorization.k8s.io "new" is forbidden: must have cluster-admin privileges to use the aggregationRule';
+    const refusal =
+      '403 clusterroles.rbac.authorization.k8s.io "new" is forbidden: must have cluster-admin privileges to use the aggregationRule';
     assert.equal(await writeRole(role([], aggregating)), refusal);
     assert.equal(await writeRole(role([]), role([], aggregating)), refusal);
-    assert.equal(await writeRole(role([], { ...aggregating, metadata: { name: 'new', labels: { x: 'y' } } }), role([], aggregating)), refusal);
+    assert.equal(
+      await writeRole(
+        role([], { ...aggregating, metadata: { name: 'new', labels: { x: 'y' } } }),
+        role([], aggregating),
+      ),
+      refusal,
+    );
     addBinding(index, 'b', 'ClusterRole/all', [user('alice')]);
     assert.equal(await writeRole(role([], aggregating)), undefined);
   });
@@ -144,7 +248,12 @@ describe('escalation checks', () => {
     addBinding(index, 'b', 'ClusterRole/own', [user('alice')]);
     assert.equal(await bind('ClusterRole', 'own', 'ns'), undefined);
     assert.equal(await bind('Role', 'local', 'ns'), undefined);
-    assert.match(await bind('ClusterRole', 'more', 'ns') ?? '', new RegExp(`^403 rolebindings.rbac.authorization.k8s.io "b" is forbidden: user "alice" .* ${held}\n{APIGroups:\\[""\\], Resources:\\["secrets"\\], Verbs:\\["get"\\]}$`));
+    assert.match(
+      (await bind('ClusterRole', 'more', 'ns')) ?? '',
+      new RegExp(
+        `^403 rolebindings.rbac.authorization.k8s.io "b" is forbidden: user "alice" .* ${held}\n{APIGroups:\\[""\\], Resources:\\["secrets"\\], Verbs:\\["get"\\]}$`,
+      ),
+    );
     permitted = ({ verb, name }) => verb === 'bind' && name === 'more';
     assert.equal(await bind('ClusterRole', 'more', 'ns'), undefined);
     const { resource, namespace, apiGroup } = asked.at(-1)!;
@@ -153,15 +262,18 @@ describe('escalation checks', () => {
 
   it('find no role to bind where there is none', async () => {
     addRole(index, 'local', [], 'ns');
-    assert.equal(await bind('ClusterRole', 'none', 'ns'), '404 clusterroles.rbac.authorization.k8s.io "none" not found');
+    assert.equal(
+      await bind('ClusterRole', 'none', 'ns'),
+      '404 clusterroles.rbac.authorization.k8s.io "none" not found',
+    );
     assert.equal(await bind('Role', 'local', 'other'), '404 roles.rbac.authorization.k8s.io "local" not found');
     assert.equal(await bind('Thing', 'local', 'ns'), '500 unsupported role reference kind: "Thing"');
   });
 
   it('refuse while roles are not known to be current', async () => {
     isFresh = false;
-    assert.match(await writeRole(role([rule('get', 'pods')])) ?? '', /^503/);
-    assert.match(await bind('ClusterRole', 'x', '') ?? '', /^503/);
+    assert.match((await writeRole(role([rule('get', 'pods')]))) ?? '', /^503/);
+    assert.match((await bind('ClusterRole', 'x', '')) ?? '', /^503/);
   });
 
   it('hold to the rules where no authorizer can tell', async () => {
@@ -169,6 +281,6 @@ describe('escalation checks', () => {
       throw new UndecidedError(['down'], '');
     };
     assert.equal(await writeRole(role([])), undefined);
-    assert.match(await writeRole(role([rule('get', 'pods')])) ?? '', /^403/);
+    assert.match((await writeRole(role([rule('get', 'pods')]))) ?? '', /^403/);
   });
 });

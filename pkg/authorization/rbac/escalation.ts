@@ -1,6 +1,13 @@
 import { semanticDeepEqual } from '../../apimachinery/deep.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
-import { failureStatus, forbidden, notFound, serviceUnavailable, StatusError, type GroupResource } from '../../apimachinery/status-error.ts';
+import {
+  failureStatus,
+  forbidden,
+  notFound,
+  serviceUnavailable,
+  StatusError,
+  type GroupResource,
+} from '../../apimachinery/status-error.ts';
 import { goQuote } from '../../apimachinery/go-format.ts';
 import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
@@ -43,8 +50,9 @@ const everything: readonly PolicyRule[] = [
 ];
 
 /**
- * Keeps people from giving rights they don't have, to others or themselves: a role's rules must be held by whoever writes it, or the verb `escalate` on it;
- * a binding's role must be held by whoever binds it, or the verb `bind` on it. Throws the StatusError of a refusal.
+ * Keeps people from giving rights they don't have, to others or themselves: a role's rules must be held by whoever
+ * writes it, or the verb `escalate` on it; a binding's role must be held by whoever binds it, or the verb `bind` on it.
+ * Throws the StatusError of a refusal.
  */
 export class EscalationChecks {
   private readonly parts: EscalationParts;
@@ -57,11 +65,24 @@ export class EscalationChecks {
   async checkRole(write: PolicyWrite<Role | ClusterRole>): Promise<void> {
     const { user, resource, namespace, requestName, object, old } = write;
     if (isMaster(user) || changesOwnershipAlone(object, old)) return;
-    if (await this.mayDo(user, 'escalate', { apiGroup: resource.group, resource: resource.resource, namespace, name: requestName })) return;
+    if (
+      await this.mayDo(user, 'escalate', {
+        apiGroup: resource.group,
+        resource: resource.resource,
+        namespace,
+        name: requestName,
+      })
+    )
+      return;
     await this.confirmHeld(write, object.rules ?? []);
     if (!aggregates(object) && !aggregates(old)) return;
     const missing = missingRules(this.parts.index.rulesFor(user, namespace).rules, everything);
-    if (missing.length > 0) throw forbidden(resource, object.metadata.name ?? '', 'must have cluster-admin privileges to use the aggregationRule');
+    if (missing.length > 0)
+      throw forbidden(
+        resource,
+        object.metadata.name ?? '',
+        'must have cluster-admin privileges to use the aggregationRule',
+      );
   }
 
   /** Checks a RoleBinding or ClusterRoleBinding. */
@@ -70,7 +91,8 @@ export class EscalationChecks {
     const { apiGroup, kind, name } = object.roleRef;
     if (isMaster(user) || changesOwnershipAlone(object, old)) return;
     const resource = resourceOf(kind);
-    if (resource === undefined) throw new StatusError(failureStatus(500, '', `unsupported role reference kind: ${goQuote(kind)}`));
+    if (resource === undefined)
+      throw new StatusError(failureStatus(500, '', `unsupported role reference kind: ${goQuote(kind)}`));
     if (await this.mayDo(user, 'bind', { apiGroup, resource, namespace, name })) return;
     await this.catchUp();
     const rules = this.parts.index.rulesOf(kind, namespace, name);
@@ -78,9 +100,21 @@ export class EscalationChecks {
     await this.confirmHeld(write, rules);
   }
 
-  private async mayDo(user: UserInfo, verb: string, what: Pick<AuthorizationAttributes, 'apiGroup' | 'resource' | 'namespace' | 'name'>): Promise<boolean> {
+  private async mayDo(
+    user: UserInfo,
+    verb: string,
+    what: Pick<AuthorizationAttributes, 'apiGroup' | 'resource' | 'namespace' | 'name'>,
+  ): Promise<boolean> {
     try {
-      const { decision } = await this.parts.authorizer.authorize({ ...what, user, verb, isResource: true, apiVersion: '*', subresource: '', path: '' });
+      const { decision } = await this.parts.authorizer.authorize({
+        ...what,
+        user,
+        verb,
+        isResource: true,
+        apiVersion: '*',
+        subresource: '',
+        path: '',
+      });
       return decision === 'allow';
     } catch (error) {
       // Nobody could say so: then the rules that the user holds decide.
@@ -89,15 +123,24 @@ export class EscalationChecks {
     }
   }
 
-  private async confirmHeld({ user, resource, namespace, object }: PolicyWrite<ApiObject>, wanted: readonly PolicyRule[]): Promise<void> {
+  private async confirmHeld(
+    { user, resource, namespace, object }: PolicyWrite<ApiObject>,
+    wanted: readonly PolicyRule[],
+  ): Promise<void> {
     await this.catchUp();
     const held = this.parts.index.rulesFor(user, namespace);
-    const refusal = (what: string): StatusError => forbidden(resource, object.metadata.name ?? '', `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant ${what}`);
+    const refusal = (what: string): StatusError =>
+      forbidden(
+        resource,
+        object.metadata.name ?? '',
+        `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant ${what}`,
+      );
     let missing: readonly PolicyRule[];
     try {
       missing = missingRules(held.rules, wanted);
     } catch (error) {
-      if (error instanceof TooManyCombinationsError) throw refusal(`RBAC permissions that cannot be compared with those currently held: ${error.message}`);
+      if (error instanceof TooManyCombinationsError)
+        throw refusal(`RBAC permissions that cannot be compared with those currently held: ${error.message}`);
       throw error;
     }
     if (missing.length === 0) return;
@@ -107,12 +150,16 @@ export class EscalationChecks {
   }
 
   private async catchUp(): Promise<void> {
-    if (!await this.parts.fresh()) throw serviceUnavailable('the roles of this server are not known to be current, please try again');
+    if (!(await this.parts.fresh()))
+      throw serviceUnavailable('the roles of this server are not known to be current, please try again');
   }
 }
 
 function listed(lines: readonly string[]): string {
-  return [...lines.slice(0, LINES_MAX), ...(lines.length > LINES_MAX ? [`and ${lines.length - LINES_MAX} more`] : [])].join('\n');
+  return [
+    ...lines.slice(0, LINES_MAX),
+    ...(lines.length > LINES_MAX ? [`and ${lines.length - LINES_MAX} more`] : []),
+  ].join('\n');
 }
 
 function resourceOf(kind: string): 'clusterroles' | 'roles' | undefined {
@@ -127,10 +174,16 @@ function absentRole({ kind, name }: RoleRef): StatusError {
 function changesOwnershipAlone(object: ApiObject, old: ApiObject | undefined): boolean {
   if (old === undefined) return false;
   const { ownerReferences, finalizers, managedFields } = old.metadata;
-  return semanticDeepEqual({ ...object, metadata: { ...object.metadata, ownerReferences, finalizers, managedFields } }, old);
+  return semanticDeepEqual(
+    { ...object, metadata: { ...object.metadata, ownerReferences, finalizers, managedFields } },
+    old,
+  );
 }
 
-/** An aggregating role can gather anything, and whoever can change it can take rules away from others: any change of one counts, as in stock servers. */
+/**
+ * An aggregating role can gather anything, and whoever can change it can take rules away from others: any change of one
+ * counts, as in stock servers.
+ */
 function aggregates(role: Role | ClusterRole | undefined): boolean {
   return ((role as ClusterRole | undefined)?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 }

@@ -35,7 +35,10 @@ export function roleKey(namespace: string, name: string): string {
   return `${namespace}\n${name}`;
 }
 
-/** The role that a binding in `namespace` (empty: of the whole cluster) refers to; undefined for kinds that are no roles. */
+/**
+ * The role that a binding in `namespace` (empty: of the whole cluster) refers to; undefined for kinds that are no
+ * roles.
+ */
 function referredRole({ kind, name }: RoleRef, namespace: string): string | undefined {
   if (kind === 'ClusterRole') return clusterRoleKey(name);
   return kind === 'Role' && namespace !== '' ? roleKey(namespace, name) : undefined;
@@ -46,13 +49,16 @@ export type SubjectKind = 'users' | 'groups';
 /** Where a subject is found: by the name of a user or of a group. Service accounts are users. */
 function placeOf(subject: Subject, bindingNamespace: string): readonly [kind: SubjectKind, name: string] | undefined {
   switch (subject.kind) {
-    case 'User': return ['users', subject.name];
-    case 'Group': return ['groups', subject.name];
+    case 'User':
+      return ['users', subject.name];
+    case 'Group':
+      return ['groups', subject.name];
     case 'ServiceAccount': {
       const namespace = subject.namespace || bindingNamespace;
       return namespace === '' ? undefined : ['users', `system:serviceaccount:${namespace}:${subject.name}`];
     }
-    default: return undefined;
+    default:
+      return undefined;
   }
 }
 
@@ -65,13 +71,30 @@ export type PlacedGrant = readonly [kind: SubjectKind, name: string, grant: Gran
 
 /** What a binding of `namespace` (empty: of the whole cluster) gives, by where its subjects are found. */
 export function grantsOf(binding: Binding, namespace: string): PlacedGrant[] {
-  const { metadata: { name = '' }, roleRef, subjects = [] } = binding;
+  const {
+    metadata: { name = '' },
+    roleRef,
+    subjects = [],
+  } = binding;
   const role = referredRole(roleRef, namespace);
   if (role === undefined) return [];
-  const shown = namespace === '' ? `ClusterRoleBinding ${goQuote(name)}` : `RoleBinding ${goQuote(`${name}/${namespace}`)}`;
+  const shown =
+    namespace === '' ? `ClusterRoleBinding ${goQuote(name)}` : `RoleBinding ${goQuote(`${name}/${namespace}`)}`;
   return subjects.flatMap((subject) => {
     const place = placeOf(subject, namespace);
     if (place === undefined) return [];
-    return [[...place, { binding: shown, bindingName: name, namespace, roleRef, roleKey: role, subject: describeSubject(subject, namespace) }] as const];
+    return [
+      [
+        ...place,
+        {
+          binding: shown,
+          bindingName: name,
+          namespace,
+          roleRef,
+          roleKey: role,
+          subject: describeSubject(subject, namespace),
+        },
+      ] as const,
+    ];
   });
 }

@@ -9,7 +9,10 @@ import { PolicyIndex, policyIsFresh } from './policy-index.ts';
 import { ALL, resourcePath, urlMatches } from './policy-rules.ts';
 import { addBinding, addRole, group, serviceAccount, user } from './policy-testing.ts';
 
-/** Random policies: what the index decides must be what going through all bindings and rules decides. A failure names its seed. */
+/**
+ * Random policies: what the index decides must be what going through all bindings and rules decides. A failure names
+ * its seed.
+ */
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const ROUNDS = 30;
@@ -38,7 +41,10 @@ class NaivePolicy {
     return [...this.bindings.values()].some(({ role, subjects, namespace }) => {
       if (namespace !== '' && namespace !== asked.namespace) return false;
       const rules = this.roles.get(role.startsWith('Role/') ? `${namespace}:${role}` : `:${role}`) ?? [];
-      return subjects.some((subject) => isSubject(subject, asked, namespace)) && rules.some((rule) => ruleAllows(rule, asked));
+      return (
+        subjects.some((subject) => isSubject(subject, asked, namespace)) &&
+        rules.some((rule) => ruleAllows(rule, asked))
+      );
     });
   }
 }
@@ -62,7 +68,9 @@ function matchesAny(values: readonly string[] | null | undefined, wanted: string
 
 function resourceMatches({ resources = [] }: PolicyRule, { resource, subresource }: AuthorizationAttributes): boolean {
   const combined = resourcePath(resource, subresource);
-  return resources.some((value) => value === ALL || value === combined || (subresource !== '' && value === `*/${subresource}`));
+  return resources.some(
+    (value) => value === ALL || value === combined || (subresource !== '' && value === `*/${subresource}`),
+  );
 }
 
 function nameMatches({ resourceNames = [] }: PolicyRule, name: string): boolean {
@@ -101,7 +109,13 @@ class Policies {
       }
       case 'binding': {
         const role = namespace === '' || this.random() < 0.5 ? `ClusterRole/${name}` : `Role/${name}`;
-        const subjects = this.some([user('u1'), user('u2'), group('g1'), group('g2'), serviceAccount('robot', namespace === '' ? 'a' : this.pick(['a', 'b']))]);
+        const subjects = this.some([
+          user('u1'),
+          user('u2'),
+          group('g1'),
+          group('g2'),
+          serviceAccount('robot', namespace === '' ? 'a' : this.pick(['a', 'b'])),
+        ]);
         addBinding(this.index, known, role, subjects, namespace);
         this.naive.bindings.set(`${namespace}/${known}`, { role, subjects, namespace });
         break;
@@ -122,7 +136,12 @@ class Policies {
     const verbs = this.some(['get', 'list', 'update', '*']);
     if (withUrls && this.random() < 0.2) return { verbs, nonResourceURLs: this.some(['/x', '/x/*', '/y*', '*']) };
     const names = this.random() < 0.3 ? { resourceNames: this.some(['n', 'm']) } : {};
-    return { verbs, apiGroups: this.some(['', 'apps', '*']), resources: this.some(['pods', 'pods/log', '*/log', 'secrets', '*']), ...names };
+    return {
+      verbs,
+      apiGroups: this.some(['', 'apps', '*']),
+      resources: this.some(['pods', 'pods/log', '*/log', 'secrets', '*']),
+      ...names,
+    };
   }
 
   private person(name: string, groups: readonly string[]): UserInfo {
@@ -133,10 +152,17 @@ class Policies {
   }
 
   question(): AuthorizationAttributes {
-    const who = this.person(this.pick(['u1', 'u2', 'u3', 'system:serviceaccount:a:robot', 'system:serviceaccount:b:robot']), this.some(['g1', 'g2', 'g3']));
+    const who = this.person(
+      this.pick(['u1', 'u2', 'u3', 'system:serviceaccount:a:robot', 'system:serviceaccount:b:robot']),
+      this.some(['g1', 'g2', 'g3']),
+    );
     const verb = this.pick(['get', 'list', 'update', 'delete']);
     if (this.random() < 0.15) return asksPath(who, verb, this.pick(['/x', '/x/', '/x/z', '/y', '/yy', '/z']));
-    const where = { apiGroup: this.pick(['', 'apps', 'batch']), namespace: this.pick(['', 'a', 'b', 'c']), name: this.pick(['', 'n', 'm', 'o']) };
+    const where = {
+      apiGroup: this.pick(['', 'apps', 'batch']),
+      namespace: this.pick(['', 'a', 'b', 'c']),
+      name: this.pick(['', 'n', 'm', 'o']),
+    };
     return asks(who, verb, this.pick(['pods', 'pods/log', 'secrets', 'jobs/log', 'jobs']), where);
   }
 }
@@ -151,7 +177,11 @@ describe('the index of roles and bindings', () => {
         for (let i = 0; i < QUESTIONS / 10; i++) {
           const asked = policies.question();
           const { decision } = authorizer.authorize(asked) as { decision: string };
-          assert.equal(decision === 'allow', policies.naive.allows(asked), `SEED=${seed}, round ${round}, step ${step}: ${JSON.stringify(asked)}`);
+          assert.equal(
+            decision === 'allow',
+            policies.naive.allows(asked),
+            `SEED=${seed}, round ${round}, step ${step}: ${JSON.stringify(asked)}`,
+          );
         }
       }
     }
@@ -164,7 +194,11 @@ describe('the index of roles and bindings', () => {
       for (let i = 0; i < QUESTIONS; i++) {
         const asked = policies.question();
         const { rules } = policies.index.rulesFor(asked.user, asked.namespace);
-        assert.equal(rules.some((rule) => ruleAllows(rule, asked)), policies.naive.allows(asked), `SEED=${seed}, round ${round}: ${JSON.stringify(asked)}`);
+        assert.equal(
+          rules.some((rule) => ruleAllows(rule, asked)),
+          policies.naive.allows(asked),
+          `SEED=${seed}, round ${round}: ${JSON.stringify(asked)}`,
+        );
       }
     }
   });
@@ -172,14 +206,21 @@ describe('the index of roles and bindings', () => {
 
 describe('policyIsFresh', () => {
   it('asks each cluster that holds a part of the policy, once', async () => {
-    for (const [rolesAreFresh, expected] of [[true, true], [false, false]] as const) {
+    for (const [rolesAreFresh, expected] of [
+      [true, true],
+      [false, false],
+    ] as const) {
       let asked = 0;
-      const cacher = (isFresh: boolean) => ({ fresh: async () => {
-        asked++;
-        return isFresh;
-      } });
+      const cacher = (isFresh: boolean) => ({
+        fresh: async () => {
+          asked++;
+          return isFresh;
+        },
+      });
       const [main, other] = [cacher(true), cacher(rolesAreFresh)];
-      const stores = ((name: string) => ({ cacher: name.startsWith('roles.') ? other : main })) as unknown as StoreAccess;
+      const stores = ((name: string) => ({
+        cacher: name.startsWith('roles.') ? other : main,
+      })) as unknown as StoreAccess;
       assert.deepEqual([await policyIsFresh(stores), asked], [expected, 2]);
     }
   });

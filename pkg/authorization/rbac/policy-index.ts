@@ -16,8 +16,9 @@ export interface FoundRules {
 }
 
 /**
- * Who has which role where, and what the roles allow, kept in the order of the store's changes. A decision looks at the roles of the user and of the user's
- * groups, in the cluster and in one namespace, and at nothing else, however many bindings there are.
+ * Who has which role where, and what the roles allow, kept in the order of the store's changes. A decision looks at the
+ * roles of the user and of the user's groups, in the cluster and in one namespace, and at nothing else, however many
+ * bindings there are.
  */
 export class PolicyIndex {
   private readonly roles = new Map<string, CompiledRole>();
@@ -25,10 +26,16 @@ export class PolicyIndex {
   private readonly scopes = new Map<string, GrantScope>();
   private changes = 0;
 
-  readonly clusterRoles: ObjectIndex<ClusterRole> = this.roleIndex(({ metadata }) => clusterRoleKey(metadata.name ?? ''));
-  readonly namespaceRoles: ObjectIndex<Role> = this.roleIndex(({ metadata }) => roleKey(metadata.namespace ?? '', metadata.name ?? ''));
+  readonly clusterRoles: ObjectIndex<ClusterRole> = this.roleIndex(({ metadata }) =>
+    clusterRoleKey(metadata.name ?? ''),
+  );
+  readonly namespaceRoles: ObjectIndex<Role> = this.roleIndex(({ metadata }) =>
+    roleKey(metadata.namespace ?? '', metadata.name ?? ''),
+  );
   readonly clusterRoleBindings: ObjectIndex<ApiObject & Binding> = this.bindingIndex(() => '');
-  readonly roleBindings: ObjectIndex<ApiObject & Binding> = this.bindingIndex(({ metadata }) => metadata.namespace ?? '');
+  readonly roleBindings: ObjectIndex<ApiObject & Binding> = this.bindingIndex(
+    ({ metadata }) => metadata.namespace ?? '',
+  );
 
   /** Goes up with every change. */
   get version(): number {
@@ -42,7 +49,10 @@ export class PolicyIndex {
     if (goesOn && namespace !== '') this.scopes.get(namespace)?.visit(user, look);
   }
 
-  /** Every rule that the user has in the namespace (empty: in the cluster), those of the cluster first, by the names of their bindings. */
+  /**
+   * Every rule that the user has in the namespace (empty: in the cluster), those of the cluster first, by the names of
+   * their bindings.
+   */
   rulesFor(user: UserInfo, namespace: string): FoundRules {
     const found = new Map<string, Grant>();
     this.visit(user, namespace, (grant) => {
@@ -107,10 +117,12 @@ export class PolicyIndex {
 
   /** The index, with each of its changes counted. */
   private counting<T extends ApiObject>({ clear, put, remove }: ObjectIndex<T>): ObjectIndex<T> {
-    const counted = <A extends unknown[]>(change: (...args: A) => void) => (...args: A): void => {
-      this.changes++;
-      change(...args);
-    };
+    const counted =
+      <A extends unknown[]>(change: (...args: A) => void) =>
+      (...args: A): void => {
+        this.changes++;
+        change(...args);
+      };
     return { clear: counted(clear), put: counted(put), remove: counted(remove) };
   }
 
@@ -147,8 +159,13 @@ export function followPolicy(stores: StoreAccess, onError: (error: unknown, wher
   return index;
 }
 
-/** Brings what is followed up to every write acknowledged so far, in each of the clusters that may hold a part of it; false when that takes too long. */
+/**
+ * Brings what is followed up to every write acknowledged so far, in each of the clusters that may hold a part of it;
+ * false when that takes too long.
+ */
 export async function policyIsFresh(stores: StoreAccess): Promise<boolean> {
-  const cachers = new Set([CLUSTER_ROLES, ROLES, CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS].map((name) => stores(name).cacher));
+  const cachers = new Set(
+    [CLUSTER_ROLES, ROLES, CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS].map((name) => stores(name).cacher),
+  );
   return (await Promise.all([...cachers].map((cacher) => cacher.fresh()))).every(Boolean);
 }

@@ -2,7 +2,10 @@ import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
 import type { PolicyRule, Subject } from '../../generated/types/rbac-v1.ts';
 import type { PolicyIndex } from './policy-index.ts';
 
-/** For tests: roles and bindings of an index, in few words. A namespace makes a Role or RoleBinding, its absence one of the whole cluster. */
+/**
+ * For tests: roles and bindings of an index, in few words. A namespace makes a Role or RoleBinding, its absence one of
+ * the whole cluster.
+ */
 
 export function addRole(index: PolicyIndex, name: string, rules: PolicyRule[], namespace = ''): void {
   const metadata = { name, ...(namespace === '' ? {} : { namespace }) };
@@ -33,5 +36,10 @@ export function serviceAccount(name: string, namespace?: string): Subject {
 
 /** `rule('get list', 'pods', '', 'a b')`: verbs, resources, groups and names, each as words. */
 export function rule(verbs: string, resources: string, groups = '', names?: string): PolicyRule {
-  return { verbs: verbs.split(' '), resources: resources.split(' '), apiGroups: groups.split(' '), ...(names === undefined ? {} : { resourceNames: names.split(' ') }) };
+  return {
+    verbs: verbs.split(' '),
+    resources: resources.split(' '),
+    apiGroups: groups.split(' '),
+    ...(names === undefined ? {} : { resourceNames: names.split(' ') }),
+  };
 }

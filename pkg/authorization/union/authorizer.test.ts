@@ -12,7 +12,12 @@ describe('several modes', () => {
   });
 
   it('without an opinion say all their reasons', async () => {
-    assert.deepEqual(await unionAuthorizer([saying('no-opinion', 'a'), saying('no-opinion'), saying('no-opinion', 'b')]).authorize(asked), { decision: 'no-opinion', reason: 'a\nb' });
+    assert.deepEqual(
+      await unionAuthorizer([saying('no-opinion', 'a'), saying('no-opinion'), saying('no-opinion', 'b')]).authorize(
+        asked,
+      ),
+      { decision: 'no-opinion', reason: 'a\nb' },
+    );
     assert.deepEqual(await unionAuthorizer([]).authorize(asked), { decision: 'no-opinion', reason: '' });
   });
 
@@ -20,16 +25,36 @@ describe('several modes', () => {
     const down = saying(new Error('down'));
     assert.equal((await unionAuthorizer([down, saying('allow')]).authorize(asked)).decision, 'allow');
     assert.equal((await unionAuthorizer([down, saying('deny')]).authorize(asked)).decision, 'deny');
-    await assert.rejects(async () => unionAuthorizer([down, saying('no-opinion', 'a'), saying(new Error('gone'))]).authorize(asked), (error) => (
-      error instanceof UndecidedError && error.message === '[down, gone]' && error.reason === 'a'
-    ));
+    await assert.rejects(
+      async () => unionAuthorizer([down, saying('no-opinion', 'a'), saying(new Error('gone'))]).authorize(asked),
+      (error) => error instanceof UndecidedError && error.message === '[down, gone]' && error.reason === 'a',
+    );
   });
 
   it('put their rules together', async () => {
-    const rules = (verb: string, more: object = {}) => ({ ...saying('allow'), rulesFor: () => ({ resourceRules: [{ verbs: [verb], apiGroups: [''], resources: ['pods'] }], nonResourceRules: [], incomplete: false, ...more }) });
-    assert.deepEqual(await unionAuthorizer([rules('get'), rules('list', { incomplete: true, evaluationError: 'part' })]).rulesFor(person('u'), 'ns'), {
-      resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }, { verbs: ['list'], apiGroups: [''], resources: ['pods'] }],
-      nonResourceRules: [], incomplete: true, evaluationError: 'part',
+    const rules = (verb: string, more: object = {}) => ({
+      ...saying('allow'),
+      rulesFor: () => ({
+        resourceRules: [{ verbs: [verb], apiGroups: [''], resources: ['pods'] }],
+        nonResourceRules: [],
+        incomplete: false,
+        ...more,
+      }),
     });
+    assert.deepEqual(
+      await unionAuthorizer([rules('get'), rules('list', { incomplete: true, evaluationError: 'part' })]).rulesFor(
+        person('u'),
+        'ns',
+      ),
+      {
+        resourceRules: [
+          { verbs: ['get'], apiGroups: [''], resources: ['pods'] },
+          { verbs: ['list'], apiGroups: [''], resources: ['pods'] },
+        ],
+        nonResourceRules: [],
+        incomplete: true,
+        evaluationError: 'part',
+      },
+    );
   });
 });

@@ -13,14 +13,15 @@ export class UndecidedError extends Error {
 }
 
 /**
- * Modes in the order of `--authorization-mode`: the first that says yes or no decides. A mode that fails counts as one without an opinion; when no
- * other decides, `UndecidedError` is thrown, so that the request is not let through.
+ * Modes in the order of `--authorization-mode`: the first that says yes or no decides. A mode that fails counts as one
+ * without an opinion; when no other decides, `UndecidedError` is thrown, so that the request is not let through.
  */
 export function unionAuthorizer(modes: readonly Authorizer[]): Authorizer {
   return {
     name: 'union',
     authorize: (attributes) => decide(modes, attributes),
-    rulesFor: async (user, namespace) => combine(await Promise.all(modes.map((mode) => mode.rulesFor(user, namespace)))),
+    rulesFor: async (user, namespace) =>
+      combine(await Promise.all(modes.map((mode) => mode.rulesFor(user, namespace)))),
   };
 }
 
@@ -30,8 +31,13 @@ interface Undecided {
   readonly failures: string[];
 }
 
-/** Answers at once unless a mode that is asked has to wait: most are never kept waiting, and every request passes here. */
-function decide(modes: readonly Authorizer[], attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | AuthorizationDecision {
+/**
+ * Answers at once unless a mode that is asked has to wait: most are never kept waiting, and every request passes here.
+ */
+function decide(
+  modes: readonly Authorizer[],
+  attributes: AuthorizationAttributes,
+): Promise<AuthorizationDecision> | AuthorizationDecision {
   const undecided: Undecided = { reasons: [], failures: [] };
   for (const [i, mode] of modes.entries()) {
     try {
@@ -46,7 +52,12 @@ function decide(modes: readonly Authorizer[], attributes: AuthorizationAttribute
   return nobodyDecided(undecided);
 }
 
-async function decideLater(first: Promise<AuthorizationDecision>, others: readonly Authorizer[], attributes: AuthorizationAttributes, undecided: Undecided): Promise<AuthorizationDecision> {
+async function decideLater(
+  first: Promise<AuthorizationDecision>,
+  others: readonly Authorizer[],
+  attributes: AuthorizationAttributes,
+  undecided: Undecided,
+): Promise<AuthorizationDecision> {
   for (const ask of [() => first, ...others.map((mode) => () => mode.authorize(attributes))]) {
     try {
       const decision = await ask();

@@ -6,7 +6,12 @@ import type { Authorizer } from '../authorizer.ts';
 import { webhookAuthorizer, type WebhookAuthorizerSettings } from './authorizer.ts';
 
 const alice = { ...person('alice', 'staff'), uid: 'u1', extra: { team: ['a', 'b'] } };
-const review = (status: object): object => ({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec: {}, status });
+const review = (status: object): object => ({
+  apiVersion: 'authorization.k8s.io/v1',
+  kind: 'SubjectAccessReview',
+  spec: {},
+  status,
+});
 
 describe('mode Webhook', () => {
   let service: HttpsService;
@@ -14,34 +19,71 @@ describe('mode Webhook', () => {
   let errors: unknown[];
   let nowMs: number;
   before(async () => {
-    service = await startHttpsService((_request, response) => answerJson(response, review({ allowed: true, reason: 'told so' })));
+    service = await startHttpsService((_request, response) =>
+      answerJson(response, review({ allowed: true, reason: 'told so' })),
+    );
   });
   beforeEach(() => {
     service.received.length = 0;
     errors = [];
     nowMs = 1000;
     const retry = { attempts: 2, initialMs: 1, factor: 1, jitter: 0 };
-    client = new WebhookClient({ config: { server: new URL(`${service.url}/authorize`), ca: service.ca, credentials: {} }, timeoutMs: 5000, retry });
+    client = new WebhookClient({
+      config: { server: new URL(`${service.url}/authorize`), ca: service.ca, credentials: {} },
+      timeoutMs: 5000,
+      retry,
+    });
   });
   afterEach(() => client.close());
   after(() => service.close());
-  const open = (more: Partial<WebhookAuthorizerSettings> = {}): Authorizer => webhookAuthorizer({
-    call: (document) => client.call(document), version: 'v1', allowedTtlMs: 300_000, otherTtlMs: 30_000, nowMs: () => nowMs, onError: (error) => errors.push(error), ...more,
-  });
-  const says = (status: object): void => service.answerWith((_request, response) => answerJson(response, review(status)));
+  const open = (more: Partial<WebhookAuthorizerSettings> = {}): Authorizer =>
+    webhookAuthorizer({
+      call: (document) => client.call(document),
+      version: 'v1',
+      allowedTtlMs: 300_000,
+      otherTtlMs: 30_000,
+      nowMs: () => nowMs,
+      onError: (error) => errors.push(error),
+      ...more,
+    });
+  const says = (status: object): void =>
+    service.answerWith((_request, response) => answerJson(response, review(status)));
 
   it('asks about the request in the version that is configured', async () => {
     says({ allowed: true, reason: 'told so' });
-    assert.deepEqual(await open().authorize(asks(alice, 'get', 'pods/log', { namespace: 'ns', name: 'p', apiGroup: 'g' })), { decision: 'allow', reason: 'told so' });
-    service.answerWith((_request, response) => answerJson(response, { ...review({ allowed: true }), apiVersion: 'authorization.k8s.io/v1beta1' }));
+    assert.deepEqual(
+      await open().authorize(asks(alice, 'get', 'pods/log', { namespace: 'ns', name: 'p', apiGroup: 'g' })),
+      { decision: 'allow', reason: 'told so' },
+    );
+    service.answerWith((_request, response) =>
+      answerJson(response, { ...review({ allowed: true }), apiVersion: 'authorization.k8s.io/v1beta1' }),
+    );
     await open({ version: 'v1beta1' }).authorize(asksPath(person('bob', 'x'), 'get', '/metrics'));
     const [first, second] = service.received.map(({ body }) => JSON.parse(body));
-    assert.deepEqual([first.kind, first.apiVersion, second.apiVersion], ['SubjectAccessReview', 'authorization.k8s.io/v1', 'authorization.k8s.io/v1beta1']);
+    assert.deepEqual(
+      [first.kind, first.apiVersion, second.apiVersion],
+      ['SubjectAccessReview', 'authorization.k8s.io/v1', 'authorization.k8s.io/v1beta1'],
+    );
     assert.deepEqual(first.spec, {
-      resourceAttributes: { namespace: 'ns', verb: 'get', group: 'g', version: 'v1', resource: 'pods', subresource: 'log', name: 'p' },
-      user: 'alice', uid: 'u1', groups: ['staff'], extra: { team: ['a', 'b'] },
+      resourceAttributes: {
+        namespace: 'ns',
+        verb: 'get',
+        group: 'g',
+        version: 'v1',
+        resource: 'pods',
+        subresource: 'log',
+        name: 'p',
+      },
+      user: 'alice',
+      uid: 'u1',
+      groups: ['staff'],
+      extra: { team: ['a', 'b'] },
     });
-    assert.deepEqual(second.spec, { nonResourceAttributes: { path: '/metrics', verb: 'get' }, user: 'bob', group: ['x'] });
+    assert.deepEqual(second.spec, {
+      nonResourceAttributes: { path: '/metrics', verb: 'get' },
+      user: 'bob',
+      group: ['x'],
+    });
   });
 
   it('remembers what allows and what does not for times of their own', async () => {
@@ -66,9 +108,19 @@ describe('mode Webhook', () => {
   it('tells people apart who differ in anything', async () => {
     says({ allowed: true });
     const authorizer = open();
-    for (const who of [person('a'), person('a', 'g'), person('a', 'h'), { ...person('a'), uid: '1' }, { ...person('a'), extra: { k: ['v'] } }]) await authorizer.authorize(asks(who, 'get', 'pods'));
+    for (const who of [
+      person('a'),
+      person('a', 'g'),
+      person('a', 'h'),
+      { ...person('a'), uid: '1' },
+      { ...person('a'), extra: { k: ['v'] } },
+    ])
+      await authorizer.authorize(asks(who, 'get', 'pods'));
     assert.equal(service.received.length, 5);
-    for (const last of ['a', 'b', 'a', 'b']) await authorizer.authorize(asks(person('a', ...Array.from({ length: 500 }, (_, i) => `group-${i}`), last), 'get', 'pods'));
+    for (const last of ['a', 'b', 'a', 'b'])
+      await authorizer.authorize(
+        asks(person('a', ...Array.from({ length: 500 }, (_, i) => `group-${i}`), last), 'get', 'pods'),
+      );
     assert.equal(service.received.length, 7);
   });
 
@@ -84,11 +136,15 @@ describe('mode Webhook', () => {
   it('asks once for many who want to know the same at one time', async () => {
     says({ allowed: true });
     const authorizer = open({ allowedTtlMs: 0 });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => authorizer.authorize(asks(alice, 'get', 'pods'))));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => authorizer.authorize(asks(alice, 'get', 'pods'))),
+    );
     assert.ok(answers.every(({ decision }) => decision === 'allow'));
     assert.equal(service.received.length, 1);
     service.answerWith((_request, response) => answerJson(response, {}, 400));
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => authorizer.authorize(asks(alice, 'get', 'pods'))));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, () => authorizer.authorize(asks(alice, 'get', 'pods'))),
+    );
     assert.ok(outcomes.every(({ status }) => status === 'rejected'));
     assert.deepEqual([service.received.length, errors.length], [2, 1]);
   });
@@ -102,7 +158,13 @@ describe('mode Webhook', () => {
 
   it('fails where no answer can be used, and remembers no failure', async () => {
     const authorizer = open();
-    for (const answer of [review([]), { kind: 'Other', status: { allowed: true } }, { apiVersion: 'authorization.k8s.io/v1beta1', status: { allowed: true } }, [], 'text']) {
+    for (const answer of [
+      review([]),
+      { kind: 'Other', status: { allowed: true } },
+      { apiVersion: 'authorization.k8s.io/v1beta1', status: { allowed: true } },
+      [],
+      'text',
+    ]) {
       service.answerWith((_request, response) => answerJson(response, answer));
       await assert.rejects(async () => authorizer.authorize(asks(alice, 'get', 'pods')));
     }
@@ -118,7 +180,9 @@ describe('mode Webhook', () => {
 
   it('tries again when the service is in trouble', async () => {
     let calls = 0;
-    service.answerWith((_request, response) => (++calls === 1 ? answerJson(response, {}, 502) : answerJson(response, review({ allowed: true }))));
+    service.answerWith((_request, response) =>
+      ++calls === 1 ? answerJson(response, {}, 502) : answerJson(response, review({ allowed: true })),
+    );
     assert.equal((await open().authorize(asks(alice, 'get', 'pods'))).decision, 'allow');
     service.answerWith((_request, response) => answerJson(response, {}, 500));
     await assert.rejects(async () => open().authorize(asks(alice, 'get', 'pods')), /500/);
@@ -126,6 +190,11 @@ describe('mode Webhook', () => {
   });
 
   it('cannot list rules', async () => {
-    assert.deepEqual(await open().rulesFor(alice, 'ns'), { resourceRules: [], nonResourceRules: [], incomplete: true, evaluationError: 'webhook authorizer does not support user rule resolution' });
+    assert.deepEqual(await open().rulesFor(alice, 'ns'), {
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
+      evaluationError: 'webhook authorizer does not support user rule resolution',
+    });
   });
 });

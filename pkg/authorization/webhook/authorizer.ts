@@ -26,7 +26,10 @@ const QUESTION_LENGTH_MAX = 10_000;
 /** Longer questions are known by their hash: reviews choose users with any number of groups, too. */
 const KEY_LENGTH_MAX = 1000;
 
-/** Mode Webhook: a service decides, and is asked again when its answer is too old. Out of reach it has no opinion, which is thrown as its failure. */
+/**
+ * Mode Webhook: a service decides, and is asked again when its answer is too old. Out of reach it has no opinion, which
+ * is thrown as its failure.
+ */
 export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authorizer {
   const known = new BoundedCache<Remembered>(ENTRIES_MAX);
   /** Questions under way: those who ask the same meanwhile wait for one answer. */
@@ -44,10 +47,16 @@ export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authoriz
       asking.set(key, asked);
       const decision = await asked;
       const ttlMs = decision.decision === 'allow' ? settings.allowedTtlMs : settings.otherTtlMs;
-      if (ttlMs > 0 && chosenLength(attributes) <= QUESTION_LENGTH_MAX) known.set(key, { decision, untilMs: settings.nowMs() + ttlMs });
+      if (ttlMs > 0 && chosenLength(attributes) <= QUESTION_LENGTH_MAX)
+        known.set(key, { decision, untilMs: settings.nowMs() + ttlMs });
       return decision;
     },
-    rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: true, evaluationError: 'webhook authorizer does not support user rule resolution' }),
+    rulesFor: () => ({
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
+      evaluationError: 'webhook authorizer does not support user rule resolution',
+    }),
   };
 }
 
@@ -56,7 +65,10 @@ function keyOf(review: object): string {
   return text.length <= KEY_LENGTH_MAX ? text : createHash('sha256').update(text).digest('base64');
 }
 
-async function ask({ call, version, onError }: WebhookAuthorizerSettings, review: object): Promise<AuthorizationDecision> {
+async function ask(
+  { call, version, onError }: WebhookAuthorizerSettings,
+  review: object,
+): Promise<AuthorizationDecision> {
   try {
     return decisionOf(version, await call(review));
   } catch (error) {
@@ -65,6 +77,18 @@ async function ask({ call, version, onError }: WebhookAuthorizerSettings, review
   }
 }
 
-function chosenLength({ verb, apiGroup, apiVersion, resource, subresource, namespace, name, path }: AuthorizationAttributes): number {
-  return [verb, apiGroup, apiVersion, resource, subresource, namespace, name, path].reduce((sum, text) => sum + text.length, 0);
+function chosenLength({
+  verb,
+  apiGroup,
+  apiVersion,
+  resource,
+  subresource,
+  namespace,
+  name,
+  path,
+}: AuthorizationAttributes): number {
+  return [verb, apiGroup, apiVersion, resource, subresource, namespace, name, path].reduce(
+    (sum, text) => sum + text.length,
+    0,
+  );
 }

@@ -12,7 +12,17 @@ export function reviewOf(version: ReviewVersion, asked: AuthorizationAttributes)
   const subject = given({ user: user.name, uid: user.uid });
   const groups = user.groups.length === 0 ? {} : { [version === 'v1' ? 'groups' : 'group']: user.groups };
   const matter = asked.isResource
-    ? { resourceAttributes: given({ namespace, verb, group: apiGroup, version: apiVersion, resource, subresource, name }) }
+    ? {
+        resourceAttributes: given({
+          namespace,
+          verb,
+          group: apiGroup,
+          version: apiVersion,
+          resource,
+          subresource,
+          name,
+        }),
+      }
     : { nonResourceAttributes: given({ path, verb }) };
   const extra = user.extra === undefined ? {} : { extra: user.extra };
   return {
@@ -25,22 +35,29 @@ export function reviewOf(version: ReviewVersion, asked: AuthorizationAttributes)
 }
 
 function given(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''));
+  return Object.fromEntries(
+    Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''),
+  );
 }
 
-/** What a service answered; no counts where it says both yes and no. Throws Error when it is no SubjectAccessReview of that version. */
+/**
+ * What a service answered; no counts where it says both yes and no. Throws Error when it is no SubjectAccessReview of
+ * that version.
+ */
 export function decisionOf(version: ReviewVersion, document: unknown): AuthorizationDecision {
   const review = objectOf(document);
   const status = objectOf(getKey(review, 'status'));
   const [allowed, denied] = [getKey(status, 'allowed') === true, getKey(status, 'denied') === true];
   const said = getKey(status, 'reason');
   const reason = typeof said === 'string' ? said : '';
-  if (!isAnswerOfType(review, `${GROUP}/${version}`, 'SubjectAccessReview')) throw new Error('the authorization webhook did not answer with a SubjectAccessReview');
+  if (!isAnswerOfType(review, `${GROUP}/${version}`, 'SubjectAccessReview'))
+    throw new Error('the authorization webhook did not answer with a SubjectAccessReview');
   if (denied) return { decision: 'deny', reason };
   return { decision: allowed ? 'allow' : 'no-opinion', reason };
 }
 
 function objectOf(value: unknown): object {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('the authorization webhook did not answer with a SubjectAccessReview');
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new Error('the authorization webhook did not answer with a SubjectAccessReview');
   return value;
 }

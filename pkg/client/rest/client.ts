@@ -59,7 +59,10 @@ export type WatchEvent<T extends ApiObject> =
   /** No object changed up to this revision that the watch has not shown; `initial`: the initial events end here. */
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initial: boolean };
 
-/** Ends when the server ends it; rejects with a `StatusError` where it says why (410: list again). Ended by the signal it just ends. */
+/**
+ * Ends when the server ends it; rejects with a `StatusError` where it says why (410: list again). Ended by the signal
+ * it just ends.
+ */
 export type Watch<T extends ApiObject> = AsyncIterable<WatchEvent<T>>;
 
 /** What a call may be ended by; it rejects with the signal's reason then. */
@@ -70,9 +73,9 @@ export interface CallOptions {
 /**
  * The object API for programs: every call is one request, by whatever transport, as the client's user.
  *
- * Objects that are returned are shared: nobody may change them; copy before (`deepCopy`). Objects that are passed are not changed and not kept.
- * Every object has its `apiVersion` and `kind`, also those of lists and watches.
- * Fails with `StatusError` for what the server refuses, with `ConnectionError` where there was no answer.
+ * Objects that are returned are shared: nobody may change them; copy before (`deepCopy`). Objects that are passed are
+ * not changed and not kept. Every object has its `apiVersion` and `kind`, also those of lists and watches. Fails with
+ * `StatusError` for what the server refuses, with `ConnectionError` where there was no answer.
  */
 export interface Client {
   get<T extends ApiObject>(resource: Resource<T>, name: ObjectName, options?: CallOptions): Promise<T>;
@@ -81,11 +84,31 @@ export interface Client {
   create<T extends ApiObject>(resource: Resource<T>, object: T, options?: WriteOptions & CallOptions): Promise<T>;
   /** PUT of the object, or of the subresource that `options` names; the object brings its name. */
   update<T extends ApiObject>(resource: Resource<T>, object: T, options?: WriteOptions & CallOptions): Promise<T>;
-  patch<T extends ApiObject>(resource: Resource<T>, name: ObjectName, type: PatchType, patch: unknown, options?: WriteOptions & CallOptions): Promise<T>;
-  delete<T extends ApiObject>(resource: Resource<T>, name: ObjectName, options?: DeleteOptions & CallOptions): Promise<void>;
-  deleteCollection<T extends ApiObject>(resource: Resource<T>, selection: Selection, options?: DeleteOptions & CallOptions): Promise<void>;
+  patch<T extends ApiObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    type: PatchType,
+    patch: unknown,
+    options?: WriteOptions & CallOptions,
+  ): Promise<T>;
+  delete<T extends ApiObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    options?: DeleteOptions & CallOptions,
+  ): Promise<void>;
+  deleteCollection<T extends ApiObject>(
+    resource: Resource<T>,
+    selection: Selection,
+    options?: DeleteOptions & CallOptions,
+  ): Promise<void>;
   /** POST or GET of a subresource whose body is of another kind: `eviction`, `binding`, `token`, `scale`. */
-  subresource<R>(resource: Resource, name: ObjectName, subresource: string, call: SubresourceCall, options?: CallOptions): Promise<R>;
+  subresource<R>(
+    resource: Resource,
+    name: ObjectName,
+    subresource: string,
+    call: SubresourceCall,
+    options?: CallOptions,
+  ): Promise<R>;
   /** GET of a path that is no resource's, such as `/apis`; parsed JSON. */
   getPath<R>(path: string, options?: CallOptions): Promise<R>;
 }

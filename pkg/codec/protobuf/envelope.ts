@@ -3,8 +3,8 @@ import { readerOf } from './sharing-reader.ts';
 import { endOf, type Writer } from './wire.ts';
 
 /**
- * The protobuf envelope (document 1): four magic bytes, then `Unknown{typeMeta, raw, contentEncoding, contentType}`. Stored values and
- * protobuf bodies both have it.
+ * The protobuf envelope (document 1): four magic bytes, then `Unknown{typeMeta, raw, contentEncoding, contentType}`.
+ * Stored values and protobuf bodies both have it.
  */
 
 /** The prefix 0x6b 0x38 0x73 0x00 as a little-endian number. */
@@ -37,10 +37,17 @@ export function encodeEnvelope(apiVersion: string, kind: string, write: (w: Writ
 
 /** Throws a RangeError or Error with a plain message when the bytes are not an envelope. */
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
-  if (!hasMagic(bytes)) throw new Error('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+  if (!hasMagic(bytes))
+    throw new Error('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
   const r = readerOf(bytes);
   r.pos = 4;
-  const envelope: Envelope = { apiVersion: '', kind: '', raw: bytes.subarray(0, 0), contentEncoding: '', contentType: '' };
+  const envelope: Envelope = {
+    apiVersion: '',
+    kind: '',
+    raw: bytes.subarray(0, 0),
+    contentEncoding: '',
+    contentType: '',
+  };
   while (r.pos < r.len) {
     const tag = r.uint32();
     switch (tag) {
@@ -60,9 +67,14 @@ export function decodeEnvelope(bytes: Uint8Array): Envelope {
         r.pos = end;
         break;
       }
-      case 26: envelope.contentEncoding = r.string(); break;
-      case 34: envelope.contentType = r.string(); break;
-      default: r.skipType(tag & 7);
+      case 26:
+        envelope.contentEncoding = r.string();
+        break;
+      case 34:
+        envelope.contentType = r.string();
+        break;
+      default:
+        r.skipType(tag & 7);
     }
   }
   return envelope;

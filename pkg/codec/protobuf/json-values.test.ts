@@ -18,11 +18,19 @@ describe('choices inside schemas', () => {
     assert.deepEqual(schemaWith(24, empty)['items'], {});
     assert.equal(schemaWith(30, empty)['additionalProperties'], false);
     assert.deepEqual(schemaWith(32, (w) => w.uint32(10).string('a'))['dependencies'], { a: {} });
-    assert.deepEqual(schemaWith(32, (w) => w.uint32(10).string('a').uint32(18).fork().ldelim())['dependencies'], { a: {} });
+    assert.deepEqual(schemaWith(32, (w) => w.uint32(10).string('a').uint32(18).fork().ldelim())['dependencies'], {
+      a: {},
+    });
   });
 
   it('are lists where they hold several', () => {
-    assert.deepEqual((schemaWith(24, (w) => w.uint32(18).fork().ldelim().uint32(18).fork().ldelim())['items'] as unknown[]).length, 2);
-    assert.deepEqual(schemaWith(32, (w) => w.uint32(10).string('a').uint32(18).fork().uint32(18).string('b').ldelim())['dependencies'], { a: ['b'] });
+    assert.deepEqual(
+      (schemaWith(24, (w) => w.uint32(18).fork().ldelim().uint32(18).fork().ldelim())['items'] as unknown[]).length,
+      2,
+    );
+    assert.deepEqual(
+      schemaWith(32, (w) => w.uint32(10).string('a').uint32(18).fork().uint32(18).string('b').ldelim())['dependencies'],
+      { a: ['b'] },
+    );
   });
 });

@@ -4,7 +4,12 @@ import { encodeEnvelope } from './envelope.ts';
 import { readerOf } from './sharing-reader.ts';
 
 /** Encodes an object of its JSON shape into an envelope; `message` must have a protobuf form. */
-export function encodeProtobuf(message: GeneratedMessage, apiVersion: string, kind: string, object: object): Uint8Array {
+export function encodeProtobuf(
+  message: GeneratedMessage,
+  apiVersion: string,
+  kind: string,
+  object: object,
+): Uint8Array {
   const write = message.write;
   if (write === undefined) throw new Error(`${message.message} has no protobuf form`);
   return encodeEnvelope(apiVersion, kind, (w) => write(object, w));

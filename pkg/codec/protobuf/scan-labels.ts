@@ -21,7 +21,13 @@ function labelsOfMetadata(r: Reader, end: number): Record<string, string> | unde
   let labels: Record<string, string> | undefined;
   while (r.pos < end) {
     const tag = r.uint32();
-    if (tag === LABELS_TAG) readEntry(r, (labels ??= {}), () => '', (at) => at.string());
+    if (tag === LABELS_TAG)
+      readEntry(
+        r,
+        (labels ??= {}),
+        () => '',
+        (at) => at.string(),
+      );
     else if (tag > LABELS_TAG && labels !== undefined) break;
     else r.skipType(tag & 7);
   }

@@ -17,24 +17,44 @@ function readTwice(bytes: Uint8Array): string[] {
 }
 
 describe('the sharing reader', () => {
-  const texts = ['', 'a', 'TCP', 'ü', '\u{1F600}', '\0', 'x'.repeat(48), 'x'.repeat(49), `${'x'.repeat(47)}ü`, 'registry.example.com/app:1', '\u00c3\u00bc', '\ufffd'];
+  const texts = [
+    '',
+    'a',
+    'TCP',
+    'ü',
+    '\u{1F600}',
+    '\0',
+    'x'.repeat(48),
+    'x'.repeat(49),
+    `${'x'.repeat(47)}ü`,
+    'registry.example.com/app:1',
+    '\u00c3\u00bc',
+    '\ufffd',
+  ];
   for (const text of texts) {
-    it(`reads ${JSON.stringify(text.slice(0, 30))} of ${text.length}`, () => assert.deepEqual(readTwice(Buffer.from(text)), [text, text]));
+    it(`reads ${JSON.stringify(text.slice(0, 30))} of ${text.length}`, () =>
+      assert.deepEqual(readTwice(Buffer.from(text)), [text, text]));
   }
 
   it('reads any texts whatever was read before', () => {
     // Few letters and short texts: the same places of the memory are asked for again and again.
-    const similar = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '\u{1F600}'), maxLength: 50 }), { maxLength: 50 });
-    fc.assert(fc.property(similar, (all) => {
-      for (const text of all) assert.deepEqual(readTwice(Buffer.from(text)), [text, text]);
-    }));
+    const similar = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '\u{1F600}'), maxLength: 50 }), {
+      maxLength: 50,
+    });
+    fc.assert(
+      fc.property(similar, (all) => {
+        for (const text of all) assert.deepEqual(readTwice(Buffer.from(text)), [text, text]);
+      }),
+    );
   });
 
   it('reads bytes that are no UTF-8 as Node does', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-      const text = Buffer.from(bytes).toString();
-      assert.deepEqual(readTwice(bytes), [text, text]);
-    }));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        const text = Buffer.from(bytes).toString();
+        assert.deepEqual(readTwice(bytes), [text, text]);
+      }),
+    );
   });
 
   it('takes bytes that are no Buffer', () => {
@@ -43,6 +63,7 @@ describe('the sharing reader', () => {
   });
 
   it('refuses lengths beyond the bytes', () => {
-    for (const hex of ['', '01', '0561', 'ffffffff7f', '8080808010']) assert.throws(() => readerOf(Buffer.from(hex, 'hex')).string(), RangeError, hex);
+    for (const hex of ['', '01', '0561', 'ffffffff7f', '8080808010'])
+      assert.throws(() => readerOf(Buffer.from(hex, 'hex')).string(), RangeError, hex);
   });
 });

@@ -9,8 +9,8 @@ const SLOTS = 4096;
 const known: string[] = Array.from({ length: SLOTS }, () => '');
 
 /**
- * Reads strings that were read before as the same string. Most of what an object says (images, ports, paths, label values) others say too, and
- * decoded objects stay in memory: a quarter of it less, at the cost of making a new string.
+ * Reads strings that were read before as the same string. Most of what an object says (images, ports, paths, label
+ * values) others say too, and decoded objects stay in memory: a quarter of it less, at the cost of making a new string.
  */
 class SharingReader extends protobuf.BufferReader {
   override string(): string {
@@ -42,5 +42,7 @@ function equals(text: string, buf: Buffer, start: number): boolean {
 
 /** A reader at the first of the bytes. */
 export function readerOf(bytes: Uint8Array): Reader {
-  return new SharingReader(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  return new SharingReader(
+    Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  );
 }

@@ -2,10 +2,11 @@ import type protobuf from 'protobufjs/minimal.js';
 import { setKey } from '../../apimachinery/own-keys.ts';
 
 /**
- * Reading and writing of the values whose JSON form differs from their protobuf form. The generated codecs call these; every function
- * that reads takes the reader at the value (behind its tag) and leaves it behind the value.
+ * Reading and writing of the values whose JSON form differs from their protobuf form. The generated codecs call these;
+ * every function that reads takes the reader at the value (behind its tag) and leaves it behind the value.
  *
- * Source of the wire rules: the types' declarations in `proto/`, and the way Go's generated marshalers write zero values.
+ * Source of the wire rules: the types' declarations in `proto/`, and the way Go's generated marshalers write zero
+ * values.
  */
 export type Reader = protobuf.Reader;
 export type Writer = protobuf.Writer;
@@ -21,7 +22,9 @@ export function endOf(r: Reader): number {
   return end;
 }
 
-/** A varint of at most 32 bits: the reader's own would drop the bits above and take a hostile length for a small one. */
+/**
+ * A varint of at most 32 bits: the reader's own would drop the bits above and take a hostile length for a small one.
+ */
 function readLength(r: Reader): number {
   let length = 0;
   for (let factor = 1; factor <= 2 ** 28; factor *= 128) {
@@ -111,7 +114,8 @@ function formatSeconds(seconds: number): string {
   let text = secondsMemo.get(seconds);
   if (text === undefined) {
     const date = new Date(seconds * 1000);
-    if (Number.isNaN(date.getTime()) || seconds < -62135596800 || seconds > 253402300799) throw new RangeError(`time out of range: ${seconds}`);
+    if (Number.isNaN(date.getTime()) || seconds < -62135596800 || seconds > 253402300799)
+      throw new RangeError(`time out of range: ${seconds}`);
     text = `${date.toISOString().slice(0, 19)}Z`;
     if (secondsMemo.size >= 4096) secondsMemo.clear();
     secondsMemo.set(seconds, text);
@@ -243,15 +247,19 @@ export function writeStringList(w: Writer, list: readonly string[] | null | unde
 }
 
 /**
- * `list` with one item more. V8 makes room for 17 items at the first push, but none to spare in a list that is written down with its items; most
- * lists of stored objects have one to four, and decoded objects stay in memory.
+ * `list` with one item more. V8 makes room for 17 items at the first push, but none to spare in a list that is written
+ * down with its items; most lists of stored objects have one to four, and decoded objects stay in memory.
  */
 export function append<T>(list: T[] | null | undefined, item: T): T[] {
   switch (list?.length ?? 0) {
-    case 0: return [item];
-    case 1: return [list![0]!, item];
-    case 2: return [list![0]!, list![1]!, item];
-    case 3: return [list![0]!, list![1]!, list![2]!, item];
+    case 0:
+      return [item];
+    case 1:
+      return [list![0]!, item];
+    case 2:
+      return [list![0]!, list![1]!, item];
+    case 3:
+      return [list![0]!, list![1]!, list![2]!, item];
     default:
       list!.push(item);
       return list!;

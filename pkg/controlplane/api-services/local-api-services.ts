@@ -13,24 +13,27 @@ const ON_START = 'onstart';
 /** Its own objects are not among them. */
 const AGGREGATOR_GROUP = 'apiregistration.k8s.io';
 /**
- * What release 1.36 serves unasked. Objects for older versions would have a stock server of the same cluster list versions that it does not serve, and its
- * clients fail to discover them.
+ * What release 1.36 serves unasked. Objects for older versions would have a stock server of the same cluster list
+ * versions that it does not serve, and its clients fail to discover them.
  */
 const STABLE = /^v\d+$/;
 
 /**
- * Brings the APIService objects in line with the stable group versions that this server serves itself, once, at its start: what a user changes or deletes later
- * stays so until the next, and what a user has taken the label from stays for good. Objects of versions that are no longer served go. May run on several
- * servers at once.
+ * Brings the APIService objects in line with the stable group versions that this server serves itself, once, at its
+ * start: what a user changes or deletes later stays so until the next, and what a user has taken the label from stays
+ * for good. Objects of versions that are no longer served go. May run on several servers at once.
  */
 export async function ensureLocalApiServices(store: ResourceStore, groupVersions: readonly string[]): Promise<void> {
-  const wanted = new Map(groupVersions.flatMap((groupVersion) => {
-    const spec = specOf(groupVersion);
-    return spec === undefined ? [] : [[`${spec.version}.${spec.group ?? ''}` as string, spec] as const];
-  }));
+  const wanted = new Map(
+    groupVersions.flatMap((groupVersion) => {
+      const spec = specOf(groupVersion);
+      return spec === undefined ? [] : [[`${spec.version}.${spec.group ?? ''}` as string, spec] as const];
+    }),
+  );
   await store.cacher.fresh();
   for (const cached of store.cache.snapshot().values()) {
-    if (cached.labels()?.[AUTOMANAGED_LABEL] === ON_START && !wanted.has(cached.name)) await remove(store, cached.object() as APIService);
+    if (cached.labels()?.[AUTOMANAGED_LABEL] === ON_START && !wanted.has(cached.name))
+      await remove(store, cached.object() as APIService);
   }
   await Promise.all([...wanted].map(([name, spec]) => ensure(store, name, spec)));
 }
@@ -40,12 +43,18 @@ function specOf(groupVersion: string): APIServiceSpec | undefined {
   const version = versionOf(groupVersion);
   const priority = priorityOfVersion(group, version);
   if (group === AGGREGATOR_GROUP || priority === undefined || !STABLE.test(version)) return undefined;
-  return { ...(group === '' ? {} : { group }), version, groupPriorityMinimum: priority.group, versionPriority: priority.version };
+  return {
+    ...(group === '' ? {} : { group }),
+    version,
+    groupPriorityMinimum: priority.group,
+    versionPriority: priority.version,
+  };
 }
 
 async function ensure(store: ResourceStore, name: string, spec: APIServiceSpec): Promise<void> {
   const known = (await store.newest(store.keyOf('', name)))?.object() as APIService | undefined;
-  if (known === undefined) return createOwnIfAbsent(store, { metadata: { name, labels: { [AUTOMANAGED_LABEL]: ON_START } }, spec });
+  if (known === undefined)
+    return createOwnIfAbsent(store, { metadata: { name, labels: { [AUTOMANAGED_LABEL]: ON_START } }, spec });
   if (!differs(known, spec)) return;
   try {
     await changeOwn<APIService>(store, '', name, (object) => {

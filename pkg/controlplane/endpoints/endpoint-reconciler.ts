@@ -9,7 +9,10 @@ export interface ServingAddress {
  * `--endpoint-reconciler-type`.
  */
 export interface EndpointReconciler {
-  /** Makes the endpoints say that this server is there. Called again and again; a failure is reported and tried again in the next round. */
+  /**
+   * Makes the endpoints say that this server is there. Called again and again; a failure is reported and tried again in
+   * the next round.
+   */
   reconcile(own: ServingAddress): Promise<void>;
   /** Makes them no longer say so, at a clean stop. */
   remove(own: ServingAddress): Promise<void>;

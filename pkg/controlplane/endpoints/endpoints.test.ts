@@ -11,13 +11,22 @@ describe('endpoint reconcilers', () => {
   });
   after(() => api.stop());
   const stores = (name: string) => api.server.storeOf(name);
-  const open = (type: EndpointReconcilerType, serverCount = 1) => openEndpointReconciler(stores, { type, serverCount, leaseSeconds: 60 });
+  const open = (type: EndpointReconcilerType, serverCount = 1) =>
+    openEndpointReconciler(stores, { type, serverCount, leaseSeconds: 60 });
   const at = (last: number) => ({ ip: `192.0.2.${last}`, port: 6443 });
   async function shown(): Promise<string[]> {
     const { body: endpoints } = await api.send('GET', '/api/v1/namespaces/default/endpoints/kubernetes');
-    const { body: slice } = await api.send('GET', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');
-    const ips = (endpoints.subsets ?? []).flatMap((s: { addresses: { ip: string }[] }) => s.addresses.map(({ ip }) => ip));
-    assert.deepEqual((slice.endpoints ?? []).flatMap((e: { addresses: string[] }) => e.addresses), ips);
+    const { body: slice } = await api.send(
+      'GET',
+      '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes',
+    );
+    const ips = (endpoints.subsets ?? []).flatMap((s: { addresses: { ip: string }[] }) =>
+      s.addresses.map(({ ip }) => ip),
+    );
+    assert.deepEqual(
+      (slice.endpoints ?? []).flatMap((e: { addresses: string[] }) => e.addresses),
+      ips,
+    );
     return ips;
   }
   async function clear(): Promise<void> {
@@ -44,7 +53,8 @@ describe('endpoint reconcilers', () => {
   it('of type lease write nothing into the endpoints while nothing changes', async () => {
     const lease = open('lease');
     await lease.reconcile(at(2));
-    const version = async () => (await api.send('GET', '/api/v1/namespaces/default/endpoints/kubernetes')).body.metadata.resourceVersion;
+    const version = async () =>
+      (await api.send('GET', '/api/v1/namespaces/default/endpoints/kubernetes')).body.metadata.resourceVersion;
     const before = await version();
     await lease.reconcile(at(2));
     assert.equal(await version(), before);
@@ -59,12 +69,23 @@ describe('endpoint reconcilers', () => {
     await second.reconcile(other);
     const endpoints = async () => (await api.send('GET', '/api/v1/namespaces/default/endpoints/kubernetes')).body;
     const { metadata, subsets } = await endpoints();
-    assert.deepEqual([subsets[0].addresses.length, subsets[0].ports], [2, [{ name: 'https', port: 7443, protocol: 'TCP' }]]);
+    assert.deepEqual(
+      [subsets[0].addresses.length, subsets[0].ports],
+      [2, [{ name: 'https', port: 7443, protocol: 'TCP' }]],
+    );
     const slice = await api.send('GET', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');
     assert.deepEqual(slice.body.ports, [{ name: 'https', port: 7443, protocol: 'TCP' }]);
-    for (const [reconciler, server] of [[first, one], [second, other]] as const) await reconciler.reconcile(server);
+    for (const [reconciler, server] of [
+      [first, one],
+      [second, other],
+    ] as const)
+      await reconciler.reconcile(server);
     assert.equal((await endpoints()).metadata.resourceVersion, metadata.resourceVersion);
-    for (const [reconciler, server] of [[first, one], [second, other]] as const) await reconciler.remove(server);
+    for (const [reconciler, server] of [
+      [first, one],
+      [second, other],
+    ] as const)
+      await reconciler.remove(server);
   });
 
   it('have a slice of another kind of addresses when the servers have', async () => {
@@ -85,14 +106,21 @@ describe('endpoint reconcilers', () => {
     const endpoints = await api.send('GET', '/api/v1/namespaces/default/endpoints/kubernetes');
     assert.deepEqual(endpoints.body.subsets[0].addresses, [{ ip: '192.0.2.2' }, { ip: '1::1' }, { ip: '2001:db8::1' }]);
     const slice = await api.send('GET', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');
-    assert.deepEqual([slice.body.addressType, slice.body.endpoints.map((e: { addresses: string[] }) => e.addresses)], ['IPv4', [['192.0.2.2']]]);
+    assert.deepEqual(
+      [slice.body.addressType, slice.body.endpoints.map((e: { addresses: string[] }) => e.addresses)],
+      ['IPv4', [['192.0.2.2']]],
+    );
     for (const server of servers) await open('master-count', 9).remove(server);
   });
 
   it('of type lease store what stock servers store', async () => {
     await new MasterLeases(stores('endpoints'), 60).renew('192.0.2.7');
     const stored = await api.store.get('masterleases/192.0.2.7');
-    const object = stores('endpoints').codec.decode(stored!.value, stored!.modRevision) as { kind?: string; subsets?: unknown; metadata: { generation?: number } };
+    const object = stores('endpoints').codec.decode(stored!.value, stored!.modRevision) as {
+      kind?: string;
+      subsets?: unknown;
+      metadata: { generation?: number };
+    };
     assert.deepEqual([object.metadata.generation, object.subsets], [1, [{ addresses: [{ ip: '192.0.2.7' }] }]]);
     await new MasterLeases(stores('endpoints'), 60).remove('192.0.2.7');
     await new MasterLeases(stores('endpoints'), 60).remove('192.0.2.7');
@@ -122,5 +150,7 @@ describe('keepAtMost', () => {
     [['a', 'c'], 'b', 2, ['a', 'b']],
     [['a', 'b'], 'c', 2, ['b', 'c']],
     [['a', 'b', 'c', 'd'], 'c', 1, ['c']],
-  ] as const) it(`keeps ${kept.join(', ')} of ${present.join(', ') || 'nobody'} for ${own} and ${count}`, () => assert.deepEqual(keepAtMost(present, own, count), kept));
+  ] as const)
+    it(`keeps ${kept.join(', ')} of ${present.join(', ') || 'nobody'} for ${own} and ${count}`, () =>
+      assert.deepEqual(keepAtMost(present, own, count), kept));
 });

@@ -18,7 +18,10 @@ type SliceEndpoint = NonNullable<EndpointSlice['endpoints']>[number];
 /** The Endpoints and the EndpointSlice of the `kubernetes` service: every reconciler writes them in this form. */
 export class KubernetesEndpoints {
   private readonly stores: StoreAccess;
-  /** The first round makes the ports this server's; then they stay as they are: servers with different ports would overwrite each other's for ever. */
+  /**
+   * The first round makes the ports this server's; then they stay as they are: servers with different ports would
+   * overwrite each other's for ever.
+   */
   private portsAreSet = false;
 
   constructor(stores: StoreAccess) {
@@ -26,13 +29,16 @@ export class KubernetesEndpoints {
   }
 
   /**
-   * Makes both name the addresses that `choose` gives for those that are there, the first time at `port`. Writes nothing where nothing changes; `choose`
-   * runs again when another server writes at the same time.
+   * Makes both name the addresses that `choose` gives for those that are there, the first time at `port`. Writes
+   * nothing where nothing changes; `choose` runs again when another server writes at the same time.
    */
   async write(port: number, choose: (present: readonly string[]) => readonly string[]): Promise<void> {
     let chosen: readonly string[] = [];
     let ports: Ports = [];
-    const endpoints: object = { metadata: { name: NAME, namespace: NAMESPACE, labels: { [SKIP_MIRROR]: 'true' } }, subsets: [] };
+    const endpoints: object = {
+      metadata: { name: NAME, namespace: NAMESPACE, labels: { [SKIP_MIRROR]: 'true' } },
+      subsets: [],
+    };
     await this.ensure(this.stores('endpoints'), endpoints, (object: Endpoints) => {
       chosen = [...choose(addressesOf(object))].sort(byBytes);
       object.metadata.labels = { ...object.metadata.labels, [SKIP_MIRROR]: 'true' };
@@ -52,9 +58,16 @@ export class KubernetesEndpoints {
   /** Names the addresses of IPv4; those of IPv6 where there are no others, since a slice has one type. */
   private async writeSlice(ports: Ports, ips: readonly string[]): Promise<void> {
     const addressType = ips.length > 0 && ips.every(isIpv6) ? 'IPv6' : 'IPv4';
-    const endpoints: SliceEndpoint[] = ips.filter((ip) => isIpv6(ip) === (addressType === 'IPv6')).map((ip) => ({ addresses: [ip], conditions: { ready: true } }));
+    const endpoints: SliceEndpoint[] = ips
+      .filter((ip) => isIpv6(ip) === (addressType === 'IPv6'))
+      .map((ip) => ({ addresses: [ip], conditions: { ready: true } }));
     if (ips.length > 0) await this.removeSliceUnlessOf(addressType);
-    const slice = { metadata: { name: NAME, namespace: NAMESPACE, labels: { [SERVICE_NAME]: NAME } }, addressType, endpoints, ports };
+    const slice = {
+      metadata: { name: NAME, namespace: NAMESPACE, labels: { [SERVICE_NAME]: NAME } },
+      addressType,
+      endpoints,
+      ports,
+    };
     await this.ensure(this.stores('endpointslices.discovery.k8s.io'), slice, (object: EndpointSlice) => {
       object.metadata.labels = { ...object.metadata.labels, [SERVICE_NAME]: NAME };
       object.endpoints = endpoints;
@@ -70,14 +83,20 @@ export class KubernetesEndpoints {
     await deleteObject(store, { ...ownWrite(store, NAMESPACE, NAME), options: {} });
   }
 
-  private async ensure<T extends Endpoints | EndpointSlice>(store: ResourceStore, body: object, change: (object: T) => void): Promise<void> {
+  private async ensure<T extends Endpoints | EndpointSlice>(
+    store: ResourceStore,
+    body: object,
+    change: (object: T) => void,
+  ): Promise<void> {
     await createOwnIfAbsent(store, body);
     await changeOwn<T>(store, NAMESPACE, NAME, change);
   }
 }
 
 function addressesOf({ subsets }: Endpoints): string[] {
-  return (subsets ?? []).flatMap(({ addresses }) => (addresses ?? []).map(({ ip }) => ip ?? '')).filter((ip) => ip !== '');
+  return (subsets ?? [])
+    .flatMap(({ addresses }) => (addresses ?? []).map(({ ip }) => ip ?? ''))
+    .filter((ip) => ip !== '');
 }
 
 function isIpv6(ip: string): boolean {

@@ -2,8 +2,8 @@ import type { EndpointReconciler, ServingAddress } from './endpoint-reconciler.t
 import type { KubernetesEndpoints } from './kubernetes-endpoints.ts';
 
 /**
- * Type `master-count`: the endpoints are the servers that put themselves there, at most as many as there are said to be. A server that died stays
- * until another takes its place.
+ * Type `master-count`: the endpoints are the servers that put themselves there, at most as many as there are said to
+ * be. A server that died stays until another takes its place.
  */
 export class MasterCountEndpoints implements EndpointReconciler {
   private readonly endpoints: KubernetesEndpoints;

@@ -5,7 +5,10 @@ import type { ResourceStore } from '../../registry/resource-store.ts';
 const PREFIX = 'masterleases/';
 const ATTEMPTS_MAX = 5;
 
-/** Which servers are alive: a key per address in the store, which vanishes unless its server renews it. Readable by stock servers and the other way round. */
+/**
+ * Which servers are alive: a key per address in the store, which vanishes unless its server renews it. Readable by
+ * stock servers and the other way round.
+ */
 export class MasterLeases {
   private readonly endpoints: ResourceStore;
   private readonly ttlSeconds: number;
@@ -22,10 +25,22 @@ export class MasterLeases {
     const key = PREFIX + ip;
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const current = await store.get(key);
-      const generation = current === undefined ? 0 : ((codec.decode(current.value, current.modRevision).metadata.generation as number | undefined) ?? 0);
+      const generation =
+        current === undefined
+          ? 0
+          : ((codec.decode(current.value, current.modRevision).metadata.generation as number | undefined) ?? 0);
       // The generation makes each renewal another value: a store may leave out writes that change nothing.
-      const lease: Endpoints = { kind: 'Endpoints', apiVersion: 'v1', metadata: { generation: generation + 1 }, subsets: [{ addresses: [{ ip }] }] };
-      const result = await store.commit(key, { expectRevision: current?.modRevision ?? 0, value: codec.encode(lease), ttlSeconds: this.ttlSeconds });
+      const lease: Endpoints = {
+        kind: 'Endpoints',
+        apiVersion: 'v1',
+        metadata: { generation: generation + 1 },
+        subsets: [{ addresses: [{ ip }] }],
+      };
+      const result = await store.commit(key, {
+        expectRevision: current?.modRevision ?? 0,
+        value: codec.encode(lease),
+        ttlSeconds: this.ttlSeconds,
+      });
       if (result.ok) return;
     }
     throw new Error(`the lease of ${ip} changes faster than it can be renewed`);

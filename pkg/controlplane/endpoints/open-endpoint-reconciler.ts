@@ -18,11 +18,17 @@ export interface EndpointReconcilerSettings {
   readonly leaseSeconds: number;
 }
 
-export function openEndpointReconciler(stores: StoreAccess, { type, serverCount, leaseSeconds }: EndpointReconcilerSettings): EndpointReconciler {
+export function openEndpointReconciler(
+  stores: StoreAccess,
+  { type, serverCount, leaseSeconds }: EndpointReconcilerSettings,
+): EndpointReconciler {
   const endpoints = new KubernetesEndpoints(stores);
   switch (type) {
-    case 'lease': return new LeaseEndpoints(endpoints, new MasterLeases(stores('endpoints'), leaseSeconds));
-    case 'master-count': return new MasterCountEndpoints(endpoints, serverCount);
-    case 'none': return noEndpoints;
+    case 'lease':
+      return new LeaseEndpoints(endpoints, new MasterLeases(stores('endpoints'), leaseSeconds));
+    case 'master-count':
+      return new MasterCountEndpoints(endpoints, serverCount);
+    case 'none':
+      return noEndpoints;
   }
 }

@@ -18,18 +18,28 @@ interface FlowObject extends ApiObject {
   spec: object;
 }
 
-/** Makes the objects of priority and fairness that are lacking, and brings those in line that their owners have left to servers. Levels come first: no schema is to dangle. */
+/**
+ * Makes the objects of priority and fairness that are lacking, and brings those in line that their owners have left to
+ * servers. Levels come first: no schema is to dangle.
+ */
 export async function ensureFlowObjects(stores: StoreAccess): Promise<void> {
   await ensureKind(stores(LEVELS), MANDATORY_PRIORITY_LEVELS, SUGGESTED_PRIORITY_LEVELS);
   await ensureKind(stores(SCHEMAS), MANDATORY_FLOW_SCHEMAS, SUGGESTED_FLOW_SCHEMAS);
 }
 
-async function ensureKind(store: ResourceStore, mandatory: ReadonlyMap<string, object>, suggested: ReadonlyMap<string, object>): Promise<void> {
+async function ensureKind(
+  store: ResourceStore,
+  mandatory: ReadonlyMap<string, object>,
+  suggested: ReadonlyMap<string, object>,
+): Promise<void> {
   for (const [name, spec] of mandatory) await ensure(store, name, spec, true);
   for (const [name, spec] of suggested) await ensure(store, name, spec, false);
   for (const cached of store.cache.snapshot().values()) {
     // Of a server of another release, and nobody's since.
-    const isObsolete = !mandatory.has(cached.name) && !suggested.has(cached.name) && getKey((cached.object() as FlowObject).metadata.annotations, AUTOUPDATE) === 'true';
+    const isObsolete =
+      !mandatory.has(cached.name) &&
+      !suggested.has(cached.name) &&
+      getKey((cached.object() as FlowObject).metadata.annotations, AUTOUPDATE) === 'true';
     if (isObsolete) await remove(store, cached.name, (cached.object() as FlowObject).metadata);
   }
 }
@@ -62,16 +72,36 @@ function bringInLine(object: FlowObject, spec: object, isMandatory: boolean): vo
   if (isOurs && !holds(object.spec, spec)) object.spec = structuredClone(spec);
 }
 
-/** Every field that is wanted is as it is wanted; what is beside them are defaults, or what of an exempt level is free to be set. */
+/**
+ * Every field that is wanted is as it is wanted; what is beside them are defaults, or what of an exempt level is free
+ * to be set.
+ */
 function holds(found: unknown, wanted: unknown): boolean {
   if (wanted === null || typeof wanted !== 'object') return found === wanted;
-  if (Array.isArray(wanted)) return Array.isArray(found) && found.length === wanted.length && wanted.every((item, i) => holds(found[i], item));
-  return found !== null && typeof found === 'object' && Object.entries(wanted).every(([key, value]) => holds((found as Record<string, unknown>)[key], value));
+  if (Array.isArray(wanted))
+    return Array.isArray(found) && found.length === wanted.length && wanted.every((item, i) => holds(found[i], item));
+  return (
+    found !== null &&
+    typeof found === 'object' &&
+    Object.entries(wanted).every(([key, value]) => holds((found as Record<string, unknown>)[key], value))
+  );
 }
 
-async function remove(store: ResourceStore, name: string, { uid, resourceVersion }: FlowObject['metadata']): Promise<void> {
+async function remove(
+  store: ResourceStore,
+  name: string,
+  { uid, resourceVersion }: FlowObject['metadata'],
+): Promise<void> {
   try {
-    await deleteObject(store, { ...ownWrite(store, '', name), options: { preconditions: { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) } } });
+    await deleteObject(store, {
+      ...ownWrite(store, '', name),
+      options: {
+        preconditions: {
+          ...(uid === undefined ? {} : { uid }),
+          ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        },
+      },
+    });
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }

@@ -9,8 +9,8 @@ const SCHEMAS = 'flowschemas.flowcontrol.apiserver.k8s.io';
 const LEVELS = 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io';
 
 /**
- * Says of each flow schema whether its priority level exists. Several servers may do it at once: all come to the same, and what is there already is not
- * written again.
+ * Says of each flow schema whether its priority level exists. Several servers may do it at once: all come to the same,
+ * and what is there already is not written again.
  */
 export class DanglingCondition {
   private readonly schemas: ResourceStore;
@@ -56,8 +56,14 @@ export class DanglingCondition {
     await changeOwnStatus<FlowSchema>(this.schemas, '', name, (current) => {
       const before = current.status.conditions?.find(({ type }) => type === wanted.type);
       if (isSaid(current, wanted)) return;
-      const lastTransitionTime = before !== undefined && before.status === wanted.status ? before.lastTransitionTime : `${new Date().toISOString().slice(0, 19)}Z`;
-      current.status.conditions = [...(current.status.conditions ?? []).filter((condition) => condition !== before), { ...wanted, lastTransitionTime }];
+      const lastTransitionTime =
+        before !== undefined && before.status === wanted.status
+          ? before.lastTransitionTime
+          : `${new Date().toISOString().slice(0, 19)}Z`;
+      current.status.conditions = [
+        ...(current.status.conditions ?? []).filter((condition) => condition !== before),
+        { ...wanted, lastTransitionTime },
+      ];
     });
   }
 

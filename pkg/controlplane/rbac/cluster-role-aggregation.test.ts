@@ -7,7 +7,9 @@ import { changeOwn, createOwnIfAbsent } from '../../registry/own-writes.ts';
 import { ClusterRoleAggregation } from './cluster-role-aggregation.ts';
 
 const rule = (verb: string): PolicyRule => ({ verbs: [verb], apiGroups: [''], resources: ['pods'] });
-const selects = (...labels: string[]): object => ({ aggregationRule: { clusterRoleSelectors: labels.map((label) => ({ matchLabels: { [label]: 'true' } })) } });
+const selects = (...labels: string[]): object => ({
+  aggregationRule: { clusterRoleSelectors: labels.map((label) => ({ matchLabels: { [label]: 'true' } })) },
+});
 
 describe('the aggregation of cluster roles', () => {
   let registry: TestRegistry;
@@ -28,16 +30,22 @@ describe('the aggregation of cluster roles', () => {
     keepers.push(keeper);
     return keeper;
   };
-  const add = (name: string, labels: string[], rules: PolicyRule[], more: object = {}): Promise<void> => (
-    createOwnIfAbsent(store, { metadata: { name, labels: Object.fromEntries(labels.map((label) => [label, 'true'])) }, rules, ...more })
-  );
+  const add = (name: string, labels: string[], rules: PolicyRule[], more: object = {}): Promise<void> =>
+    createOwnIfAbsent(store, {
+      metadata: { name, labels: Object.fromEntries(labels.map((label) => [label, 'true'])) },
+      rules,
+      ...more,
+    });
   const verbs = async (name: string): Promise<string[]> => {
     await store.cacher.fresh();
-    return ((await store.newest(store.keyOf('', name)))!.object() as ClusterRole).rules?.flatMap((r) => r.verbs ?? []) ?? [];
+    return (
+      ((await store.newest(store.keyOf('', name)))!.object() as ClusterRole).rules?.flatMap((r) => r.verbs ?? []) ?? []
+    );
   };
   /** Waits until the role has these verbs. */
   const until = async (name: string, expected: readonly string[]): Promise<void> => {
-    while (JSON.stringify(await verbs(name)) !== JSON.stringify(expected)) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (JSON.stringify(await verbs(name)) !== JSON.stringify(expected))
+      await new Promise((resolve) => setTimeout(resolve, 10));
   };
 
   it('gathers the rules of all roles that a selector finds, by their names, then those of the next, each once', async () => {
@@ -52,8 +60,15 @@ describe('the aggregation of cluster roles', () => {
 
   it('passes over a role whose selectors cannot be used', async () => {
     await add('all', [], [], selects('a'));
-    const bad = { metadata: { name: 'bad', uid: 'u' }, rules: [rule('old')], aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Near' }] }] } };
-    await registry.store.commit(store.keyOf('', 'bad'), { expectRevision: 0, value: store.codec.encode(bad as ClusterRole) });
+    const bad = {
+      metadata: { name: 'bad', uid: 'u' },
+      rules: [rule('old')],
+      aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Near' }] }] },
+    };
+    await registry.store.commit(store.keyOf('', 'bad'), {
+      expectRevision: 0,
+      value: store.codec.encode(bad as ClusterRole),
+    });
     await add('part', ['a'], [rule('get')]);
     const told: unknown[] = [];
     const keeper = new ClusterRoleAggregation(store, (error) => told.push(error));

@@ -10,12 +10,16 @@ import { GatheredRounds } from '../gathered-rounds.ts';
 /** Aggregating roles may be parts of others. */
 const ROUNDS_MAX = 10;
 
-/** What the cache may not show yet, by the names of the roles: two roles that select each other would else take turns with their rules for ever. */
+/**
+ * What the cache may not show yet, by the names of the roles: two roles that select each other would else take turns
+ * with their rules for ever.
+ */
 type WrittenRules = Map<string, readonly PolicyRule[]>;
 
 /**
- * Fills the rules of aggregating cluster roles from those that their selectors find, as the controller of that name does; needed until a controller manager
- * does it. Several servers may do it at once: all come to the same rules, and what is there already is not written again.
+ * Fills the rules of aggregating cluster roles from those that their selectors find, as the controller of that name
+ * does; needed until a controller manager does it. Several servers may do it at once: all come to the same rules, and
+ * what is there already is not written again.
  */
 export class ClusterRoleAggregation {
   private readonly store: ResourceStore;
@@ -43,7 +47,10 @@ export class ClusterRoleAggregation {
     return this.rounds.stop();
   }
 
-  /** Whether anything had to be written: what then changes is looked at again. A role that cannot be filled keeps what it has, and holds no other up. */
+  /**
+   * Whether anything had to be written: what then changes is looked at again. A role that cannot be filled keeps what
+   * it has, and holds no other up.
+   */
   private async fillAll(): Promise<boolean> {
     const all = [...this.store.cache.snapshot().values()];
     const written: WrittenRules = new Map();
@@ -76,10 +83,14 @@ export class ClusterRoleAggregation {
 }
 
 /**
- * Rules of all roles that the selectors find, selector by selector, by the names of the roles, each rule once: in the order of the controller, which would
- * undo any other.
+ * Rules of all roles that the selectors find, selector by selector, by the names of the roles, each rule once: in the
+ * order of the controller, which would undo any other.
  */
-function gatheredRules({ metadata, aggregationRule }: ClusterRole, all: readonly CachedObject[], written: WrittenRules): PolicyRule[] {
+function gatheredRules(
+  { metadata, aggregationRule }: ClusterRole,
+  all: readonly CachedObject[],
+  written: WrittenRules,
+): PolicyRule[] {
   const found = new Map<string, PolicyRule>();
   for (const selector of (aggregationRule?.clusterRoleSelectors ?? []).map(labelSelectorAsSelector)) {
     // The cache holds its objects in the order of their names.

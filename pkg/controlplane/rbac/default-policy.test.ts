@@ -18,16 +18,26 @@ describe('the default roles and bindings', () => {
     stores = await registry.replica();
   });
   afterEach(() => registry.stop());
-  const get = async <T extends ApiObject>(kind: string, name: string): Promise<T> => (await stores(store(kind)).newest(stores(store(kind)).keyOf('', name)))?.object() as T;
+  const get = async <T extends ApiObject>(kind: string, name: string): Promise<T> =>
+    (await stores(store(kind)).newest(stores(store(kind)).keyOf('', name)))?.object() as T;
   const revision = (): Promise<number> => registry.store.currentRevision();
 
   it('are made once, and left alone by the next start', async () => {
     await ensureDefaultPolicy(stores);
     const policy = defaultPolicy();
-    const keys = await Promise.all(['clusterroles/', 'clusterrolebindings/', 'roles/', 'rolebindings/'].map((prefix) => registry.keys(prefix)));
-    assert.deepEqual(keys.map(({ length }) => length), [policy.clusterRoles, policy.clusterRoleBindings, policy.roles, policy.roleBindings].map(({ length }) => length));
+    const keys = await Promise.all(
+      ['clusterroles/', 'clusterrolebindings/', 'roles/', 'rolebindings/'].map((prefix) => registry.keys(prefix)),
+    );
+    assert.deepEqual(
+      keys.map(({ length }) => length),
+      [policy.clusterRoles, policy.clusterRoleBindings, policy.roles, policy.roleBindings].map(({ length }) => length),
+    );
     const { rules, metadata } = await get<ClusterRole>('clusterroles', 'system:basic-user');
-    assert.deepEqual(rules?.[0], { verbs: ['create'], apiGroups: ['authorization.k8s.io'], resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'] });
+    assert.deepEqual(rules?.[0], {
+      verbs: ['create'],
+      apiGroups: ['authorization.k8s.io'],
+      resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+    });
     assert.deepEqual(metadata.labels, { 'kubernetes.io/bootstrapping': 'rbac-defaults' });
     const before = await revision();
     await ensureDefaultPolicy(stores);
@@ -44,7 +54,10 @@ describe('the default roles and bindings', () => {
   it('get back what they lack, and keep what they have besides', async () => {
     await ensureDefaultPolicy(stores);
     await changeOwn<ClusterRole>(stores(store('clusterroles')), '', 'system:discovery', (role) => {
-      role.rules = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }, { verbs: ['get'], nonResourceURLs: ['/api', '/api/*'] }];
+      role.rules = [
+        { verbs: ['get'], apiGroups: [''], resources: ['pods'] },
+        { verbs: ['get'], nonResourceURLs: ['/api', '/api/*'] },
+      ];
       role.metadata.labels = { own: 'yes', 'kubernetes.io/bootstrapping': 'changed' };
       delete role.metadata.annotations;
     });
@@ -54,10 +67,18 @@ describe('the default roles and bindings', () => {
     await ensureDefaultPolicy(stores);
     const role = await get<ClusterRole>('clusterroles', 'system:discovery');
     assert.deepEqual(role.rules?.slice(0, 3), [
-      { verbs: ['get'], apiGroups: [''], resources: ['pods'] }, { verbs: ['get'], nonResourceURLs: ['/api', '/api/*'] }, { verbs: ['get'], nonResourceURLs: ['/apis'] },
+      { verbs: ['get'], apiGroups: [''], resources: ['pods'] },
+      { verbs: ['get'], nonResourceURLs: ['/api', '/api/*'] },
+      { verbs: ['get'], nonResourceURLs: ['/apis'] },
     ]);
-    assert.deepEqual([role.metadata.labels, role.metadata.annotations], [{ own: 'yes', 'kubernetes.io/bootstrapping': 'changed' }, { [AUTOUPDATE]: 'true' }]);
-    assert.deepEqual((await get<ClusterRoleBinding>('clusterrolebindings', 'system:discovery')).subjects?.map(({ name }) => name), ['u', 'system:authenticated']);
+    assert.deepEqual(
+      [role.metadata.labels, role.metadata.annotations],
+      [{ own: 'yes', 'kubernetes.io/bootstrapping': 'changed' }, { [AUTOUPDATE]: 'true' }],
+    );
+    assert.deepEqual(
+      (await get<ClusterRoleBinding>('clusterrolebindings', 'system:discovery')).subjects?.map(({ name }) => name),
+      ['u', 'system:authenticated'],
+    );
   });
 
   it('are left alone where their owners say so', async () => {
@@ -75,8 +96,14 @@ describe('the default roles and bindings', () => {
   });
 
   it('are made anew where a binding leads to another role', async () => {
-    const misled = { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }, subjects: [{ kind: 'Group', name: 'system:unauthenticated', apiGroup: 'rbac.authorization.k8s.io' }] };
-    await createOwnIfAbsent(stores(store('clusterrolebindings')), { metadata: { name: 'system:public-info-viewer' }, ...misled });
+    const misled = {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'Group', name: 'system:unauthenticated', apiGroup: 'rbac.authorization.k8s.io' }],
+    };
+    await createOwnIfAbsent(stores(store('clusterrolebindings')), {
+      metadata: { name: 'system:public-info-viewer' },
+      ...misled,
+    });
     const replicas = [stores, await registry.replica()];
     await Promise.all(replicas.map((replica) => ensureDefaultPolicy(replica)));
     const mended = await get<ClusterRoleBinding>('clusterrolebindings', 'system:public-info-viewer');
@@ -85,30 +112,57 @@ describe('the default roles and bindings', () => {
 
   it('stop aggregating, or begin to, as they are meant to', async () => {
     const selectors = [{ matchLabels: { mine: 'yes' } }];
-    await createOwnIfAbsent(stores(store('clusterroles')), { metadata: { name: 'view' }, rules: [], aggregationRule: { clusterRoleSelectors: selectors } });
-    await createOwnIfAbsent(stores(store('clusterroles')), { metadata: { name: 'system:basic-user' }, rules: [], aggregationRule: { clusterRoleSelectors: selectors } });
+    await createOwnIfAbsent(stores(store('clusterroles')), {
+      metadata: { name: 'view' },
+      rules: [],
+      aggregationRule: { clusterRoleSelectors: selectors },
+    });
+    await createOwnIfAbsent(stores(store('clusterroles')), {
+      metadata: { name: 'system:basic-user' },
+      rules: [],
+      aggregationRule: { clusterRoleSelectors: selectors },
+    });
     await ensureDefaultPolicy(stores);
-    assert.deepEqual((await get<ClusterRole>('clusterroles', 'view')).aggregationRule?.clusterRoleSelectors, [...selectors, { matchLabels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } }]);
+    assert.deepEqual((await get<ClusterRole>('clusterroles', 'view')).aggregationRule?.clusterRoleSelectors, [
+      ...selectors,
+      { matchLabels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } },
+    ]);
     assert.equal((await get<ClusterRole>('clusterroles', 'system:basic-user')).aggregationRule, undefined);
   });
 
   it('let nobody see more than discovery did before it was split', async () => {
     const subjects = [{ kind: 'Group', name: 'staff', apiGroup: 'rbac.authorization.k8s.io' }];
     const annotations = { [AUTOUPDATE]: 'false' };
-    await createOwnIfAbsent(stores(store('clusterrolebindings')), { metadata: { name: 'system:discovery', annotations }, subjects, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:discovery' } });
+    await createOwnIfAbsent(stores(store('clusterrolebindings')), {
+      metadata: { name: 'system:discovery', annotations },
+      subjects,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:discovery' },
+    });
     await ensureDefaultPolicy(stores);
     const split = await get<ClusterRoleBinding>('clusterrolebindings', 'system:public-info-viewer');
-    assert.deepEqual([split.subjects, split.metadata.annotations, split.roleRef.name], [subjects, annotations, 'system:public-info-viewer']);
+    assert.deepEqual(
+      [split.subjects, split.metadata.annotations, split.roleRef.name],
+      [subjects, annotations, 'system:public-info-viewer'],
+    );
   });
 
   it('are all made where one cannot be mended', async () => {
     const roles = stores(store('clusterroles'));
-    const refused = { metadata: { name: 'system:discovery', uid: 'u' }, rules: [{ verbs: [], apiGroups: [''], resources: ['pods'] }] };
-    await registry.store.commit(roles.keyOf('', 'system:discovery'), { expectRevision: 0, value: roles.codec.encode(refused as ClusterRole) });
+    const refused = {
+      metadata: { name: 'system:discovery', uid: 'u' },
+      rules: [{ verbs: [], apiGroups: [''], resources: ['pods'] }],
+    };
+    await registry.store.commit(roles.keyOf('', 'system:discovery'), {
+      expectRevision: 0,
+      value: roles.codec.encode(refused as ClusterRole),
+    });
     const told: string[] = [];
     await ensure(stores, (error) => told.push(String(error)));
     assert.equal(told.length, 1);
-    assert.match(told[0]!, /ClusterRole\.rbac\.authorization\.k8s\.io "system:discovery" is invalid: .*rules\[0\]\.verbs: Required value/);
+    assert.match(
+      told[0]!,
+      /ClusterRole\.rbac\.authorization\.k8s\.io "system:discovery" is invalid: .*rules\[0\]\.verbs: Required value/,
+    );
     assert.equal((await registry.keys('clusterroles/')).length, defaultPolicy().clusterRoles.length);
   });
 });

@@ -14,13 +14,20 @@ const ATTEMPTS_MAX = 5;
 type PolicyObject = Role | ClusterRole | RoleBinding | ClusterRoleBinding;
 
 /**
- * Makes the roles and bindings that every cluster has, and adds to those that are there what they lack. May run on several servers at once. What cannot be
- * mended, since its owners or an older server left it in a form that is refused today, is told to `onError`; all others are done.
+ * Makes the roles and bindings that every cluster has, and adds to those that are there what they lack. May run on
+ * several servers at once. What cannot be mended, since its owners or an older server left it in a form that is refused
+ * today, is told to `onError`; all others are done.
  */
 export async function ensureDefaultPolicy(stores: StoreAccess, onError: (error: unknown) => void): Promise<void> {
   const policy = defaultPolicy();
-  const [clusterRoles, roles] = [stores('clusterroles.rbac.authorization.k8s.io'), stores('roles.rbac.authorization.k8s.io')];
-  const [clusterRoleBindings, roleBindings] = [stores('clusterrolebindings.rbac.authorization.k8s.io'), stores('rolebindings.rbac.authorization.k8s.io')];
+  const [clusterRoles, roles] = [
+    stores('clusterroles.rbac.authorization.k8s.io'),
+    stores('roles.rbac.authorization.k8s.io'),
+  ];
+  const [clusterRoleBindings, roleBindings] = [
+    stores('clusterrolebindings.rbac.authorization.k8s.io'),
+    stores('rolebindings.rbac.authorization.k8s.io'),
+  ];
   const told = async (ensured: Promise<void>): Promise<void> => {
     try {
       await ensured;
@@ -39,18 +46,25 @@ export async function ensureDefaultPolicy(stores: StoreAccess, onError: (error: 
 }
 
 /**
- * What everybody may see was part of discovery up to release 1.13. Whoever was kept from it then is kept from it on: the new binding begins as a
- * copy of the old one, with its subjects and marks.
+ * What everybody may see was part of discovery up to release 1.13. Whoever was kept from it then is kept from it on:
+ * the new binding begins as a copy of the old one, with its subjects and marks.
  */
 async function splitDiscovery(store: ResourceStore, expected: readonly ClusterRoleBinding[]): Promise<void> {
   const known = (await store.newest(store.keyOf('', 'system:discovery')))?.object() as ClusterRoleBinding | undefined;
   const split = expected.find(({ metadata }) => metadata.name === 'system:public-info-viewer');
   if (known === undefined || split === undefined) return;
-  const { subjects, metadata: { labels, annotations } } = known;
+  const {
+    subjects,
+    metadata: { labels, annotations },
+  } = known;
   await createOwnIfAbsent(store, { ...split, metadata: { ...split.metadata, labels, annotations }, subjects });
 }
 
-async function ensure<T extends PolicyObject>(store: ResourceStore, expected: T, addMissing: (object: T, expected: T) => void): Promise<void> {
+async function ensure<T extends PolicyObject>(
+  store: ResourceStore,
+  expected: T,
+  addMissing: (object: T, expected: T) => void,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ensureOnce(store, expected, addMissing);
@@ -61,7 +75,11 @@ async function ensure<T extends PolicyObject>(store: ResourceStore, expected: T,
   }
 }
 
-async function ensureOnce<T extends PolicyObject>(store: ResourceStore, expected: T, addMissing: (object: T, expected: T) => void): Promise<void> {
+async function ensureOnce<T extends PolicyObject>(
+  store: ResourceStore,
+  expected: T,
+  addMissing: (object: T, expected: T) => void,
+): Promise<void> {
   const { namespace = '', name = '' } = expected.metadata;
   const known = (await store.newest(store.keyOf(namespace, name)))?.object() as T | undefined;
   if (known === undefined) return createOwnIfAbsent(store, expected);
@@ -80,8 +98,12 @@ function sameRole(known: PolicyObject, expected: PolicyObject): boolean {
   return !('roleRef' in known) || !('roleRef' in expected) || deepEqual(known.roleRef, expected.roleRef);
 }
 
-async function remove(store: ResourceStore, { metadata: { namespace = '', name = '', uid = '' } }: PolicyObject): Promise<void> {
+async function remove(
+  store: ResourceStore,
+  { metadata: { namespace = '', name = '', uid = '' } }: PolicyObject,
+): Promise<void> {
   await deleteObject(store, {
-    ...ownWrite(store, namespace, name), options: { preconditions: { uid } },
+    ...ownWrite(store, namespace, name),
+    options: { preconditions: { uid } },
   });
 }

@@ -4,7 +4,10 @@ import { AUTOUPDATE } from '../../authorization/rbac/default-policy/default-poli
 import { missingRules } from '../../authorization/rbac/covers.ts';
 import type { ClusterRole, Role, RoleBinding } from '../../generated/types/rbac-v1.ts';
 
-/** What a starting server does to roles and bindings that are there already: adds what its own policy has and they lack, and takes nothing away. */
+/**
+ * What a starting server does to roles and bindings that are there already: adds what its own policy has and they lack,
+ * and takes nothing away.
+ */
 
 type Metadata = Role['metadata'];
 
@@ -17,7 +20,7 @@ export function isProtected({ annotations }: Metadata): boolean {
 export function addMissingRules(role: Role | ClusterRole, expected: Role | ClusterRole): void {
   addMarks(role.metadata, expected.metadata);
   const missing = missingRules(role.rules ?? [], expected.rules ?? [], Number.POSITIVE_INFINITY);
-  if (missing.length > 0) role.rules = [...role.rules ?? [], ...missing];
+  if (missing.length > 0) role.rules = [...(role.rules ?? []), ...missing];
   addMissingSelectors(role, expected);
 }
 
@@ -28,7 +31,9 @@ function addMissingSelectors(role: ClusterRole, { aggregationRule: expected }: C
     return;
   }
   const known = role.aggregationRule?.clusterRoleSelectors ?? [];
-  const missing = (expected.clusterRoleSelectors ?? []).filter((selector) => !known.some((other) => deepEqual(selector, other)));
+  const missing = (expected.clusterRoleSelectors ?? []).filter(
+    (selector) => !known.some((other) => deepEqual(selector, other)),
+  );
   if (missing.length > 0) role.aggregationRule = { clusterRoleSelectors: [...known, ...missing] };
 }
 

@@ -5,7 +5,10 @@ import { changeOwn, createOwnIfAbsent } from '../../registry/own-writes.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import { readyCondition, setReady } from './ready-condition.ts';
 
-/** The ServiceCIDR of `--service-cluster-ip-range`: made where it is lacking, and otherwise left as it is but for a second family. */
+/**
+ * The ServiceCIDR of `--service-cluster-ip-range`: made where it is lacking, and otherwise left as it is but for a
+ * second family.
+ */
 export class DefaultServiceCidr {
   private readonly store: ResourceStore;
   private readonly cidrs: readonly string[];
@@ -23,8 +26,15 @@ export class DefaultServiceCidr {
   async ensure(): Promise<void> {
     const { store, cidrs } = this;
     const current = await this.current();
-    if (current === undefined) await createOwnIfAbsent(store, { metadata: { name: DEFAULT_SERVICE_CIDR }, spec: { cidrs } });
-    else if (this.gainsFamily(current)) await changeOwn<ServiceCIDR>(store, '', DEFAULT_SERVICE_CIDR, (found) => void (this.gainsFamily(found) && (found.spec.cidrs = [...cidrs])));
+    if (current === undefined)
+      await createOwnIfAbsent(store, { metadata: { name: DEFAULT_SERVICE_CIDR }, spec: { cidrs } });
+    else if (this.gainsFamily(current))
+      await changeOwn<ServiceCIDR>(
+        store,
+        '',
+        DEFAULT_SERVICE_CIDR,
+        (found) => void (this.gainsFamily(found) && (found.spec.cidrs = [...cidrs])),
+      );
     const made = await this.current();
     if (made !== undefined) await this.ensureReady(made);
   }
@@ -34,11 +44,17 @@ export class DefaultServiceCidr {
     // Its end is the business of the protection.
     if (cidr.metadata.deletionTimestamp !== undefined) return;
     if (!deepEqual(cidr.spec.cidrs, this.cidrs)) {
-      this.warn(`the default ServiceCIDR ${(cidr.spec.cidrs ?? []).join(',')} does not match --service-cluster-ip-range=${this.cidrs.join(',')}: change the option, or delete the object`);
+      this.warn(
+        `the default ServiceCIDR ${(cidr.spec.cidrs ?? []).join(',')} does not match --service-cluster-ip-range=${this.cidrs.join(',')}: change the option, or delete the object`,
+      );
     } else if (condition?.status === 'False') {
       this.warn(`the default ServiceCIDR is not ready: ${condition.message}`);
     } else if (condition?.status !== 'True') {
-      await setReady(this.store, DEFAULT_SERVICE_CIDR, { status: 'True', reason: '', message: 'Kubernetes default Service CIDR is ready' });
+      await setReady(this.store, DEFAULT_SERVICE_CIDR, {
+        status: 'True',
+        reason: '',
+        message: 'Kubernetes default Service CIDR is ready',
+      });
     }
   }
 

@@ -18,7 +18,8 @@ const DELETION_CHECK_MS = 1000;
 const DELETION_GRACE_MS = 10_000;
 const ADDRESSES_PER_TURN = 1000;
 
-const IN_USE = 'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR';
+const IN_USE =
+  'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR';
 
 export interface ServiceCidrProtectionOptions {
   readonly stores: StoreAccess;
@@ -28,8 +29,9 @@ export interface ServiceCidrProtectionOptions {
 }
 
 /**
- * Keeps a ServiceCIDR for as long as an address of a service lies in it and in no other, and says of every ServiceCIDR whether it is ready, as the
- * controller manager's controller of ServiceCIDRs does; needed until one runs. Several servers may do it at once: all come to the same.
+ * Keeps a ServiceCIDR for as long as an address of a service lies in it and in no other, and says of every ServiceCIDR
+ * whether it is ready, as the controller manager's controller of ServiceCIDRs does; needed until one runs. Several
+ * servers may do it at once: all come to the same.
  */
 export class ServiceCidrProtection {
   private readonly cidrs: ResourceStore;
@@ -68,14 +70,17 @@ export class ServiceCidrProtection {
   private async reconcile(cidr: ServiceCIDR, all: readonly ServiceCIDR[]): Promise<void> {
     const { name = '', finalizers = [], deletionTimestamp } = cidr.metadata;
     if (deletionTimestamp === undefined) {
-      if (!finalizers.includes(SERVICE_CIDR_FINALIZER)) await this.changeFinalizers(name, (before) => [...before, SERVICE_CIDR_FINALIZER]);
-      if (readyCondition(cidr) === undefined) await setReady(this.cidrs, name, { status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' });
+      if (!finalizers.includes(SERVICE_CIDR_FINALIZER))
+        await this.changeFinalizers(name, (before) => [...before, SERVICE_CIDR_FINALIZER]);
+      if (readyCondition(cidr) === undefined)
+        await setReady(this.cidrs, name, { status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' });
       return;
     }
     if (!finalizers.includes(SERVICE_CIDR_FINALIZER)) return;
     if (await this.isInUse(cidr, all)) {
       const condition = readyCondition(cidr);
-      if (condition?.reason !== 'Terminating') await setReady(this.cidrs, name, { status: 'False', reason: 'Terminating', message: IN_USE });
+      if (condition?.reason !== 'Terminating')
+        await setReady(this.cidrs, name, { status: 'False', reason: 'Terminating', message: IN_USE });
     } else if (Date.now() - Date.parse(deletionTimestamp) >= this.deletionGraceMs) {
       await this.changeFinalizers(name, (before) => before.filter((finalizer) => finalizer !== SERVICE_CIDR_FINALIZER));
     }
@@ -85,7 +90,8 @@ export class ServiceCidrProtection {
     return changeOwn<ServiceCIDR>(this.cidrs, '', name, ({ metadata }) => {
       const before = metadata.finalizers ?? [];
       // Another server may have been faster.
-      if (metadata.deletionTimestamp !== undefined || !before.includes(SERVICE_CIDR_FINALIZER)) metadata.finalizers = change(before);
+      if (metadata.deletionTimestamp !== undefined || !before.includes(SERVICE_CIDR_FINALIZER))
+        metadata.finalizers = change(before);
     });
   }
 
@@ -100,7 +106,12 @@ export class ServiceCidrProtection {
     for (const cached of this.addresses.cache.snapshot().values()) {
       if (++count % ADDRESSES_PER_TURN === 0) await nextTurn();
       const address = parseIp(cached.name);
-      if (address === undefined || !exposed.some((range) => range.has(address)) || others.some((range) => range.has(address))) continue;
+      if (
+        address === undefined ||
+        !exposed.some((range) => range.has(address)) ||
+        others.some((range) => range.has(address))
+      )
+        continue;
       if (isManaged(cached.object() as IPAddress)) return true;
     }
     return false;

@@ -6,15 +6,18 @@ import { clusterIpsReserved } from './number-range.ts';
 const IPV6_PREFIX_MIN = 64;
 
 /**
- * The addresses of one CIDR of a ServiceCIDR. The network's own address is never given out, nor is the broadcast address of an IPv4
- * network. Offset 0 is the first that may be.
+ * The addresses of one CIDR of a ServiceCIDR. The network's own address is never given out, nor is the broadcast
+ * address of an IPv4 network. Offset 0 is the first that may be.
  */
 export class AddressRange {
   readonly text: string;
   readonly family: IpFamily;
   /** How many addresses may be given out; of large IPv6 ranges not exact. */
   readonly size: number;
-  /** So many addresses at the start are kept for services that ask for one by name: others get them when all the rest is taken. */
+  /**
+   * So many addresses at the start are kept for services that ask for one by name: others get them when all the rest is
+   * taken.
+   */
   readonly reserved: number;
   private readonly cidr: Cidr;
   private readonly first: bigint;
@@ -64,7 +67,10 @@ export class AddressRange {
   /** Whether the address lies in the CIDR, be it the network's own. */
   covers(address: Uint8Array): boolean {
     const { base, prefixBits } = this.cidr;
-    return address.length === base.length && base.every((byte, i) => ((byte ^ address[i]!) & prefixMask(prefixBits - i * 8)) === 0);
+    return (
+      address.length === base.length &&
+      base.every((byte, i) => ((byte ^ address[i]!) & prefixMask(prefixBits - i * 8)) === 0)
+    );
   }
 }
 

@@ -17,12 +17,28 @@ const REPORTER = 'ipallocator-repair-controller';
 const NO_NAMESPACE = 'default';
 
 /** Stores a warning about an object. */
-export async function recordAllocationEvent(stores: StoreAccess, { about, reason, action, message }: AllocationEvent): Promise<void> {
+export async function recordAllocationEvent(
+  stores: StoreAccess,
+  { about, reason, action, message }: AllocationEvent,
+): Promise<void> {
   const { name = '', namespace = '', uid = '', resourceVersion = '' } = about.metadata;
   await createOwn(stores('events'), {
-    metadata: { name: `${name}.${randomUUID().replaceAll('-', '').slice(0, 16)}`, namespace: namespace || NO_NAMESPACE },
-    involvedObject: { kind: about.kind, apiVersion: about.apiVersion, name, uid, resourceVersion, ...(namespace === '' ? {} : { namespace }) },
-    type: 'Warning', reason, action, message,
+    metadata: {
+      name: `${name}.${randomUUID().replaceAll('-', '').slice(0, 16)}`,
+      namespace: namespace || NO_NAMESPACE,
+    },
+    involvedObject: {
+      kind: about.kind,
+      apiVersion: about.apiVersion,
+      name,
+      uid,
+      resourceVersion,
+      ...(namespace === '' ? {} : { namespace }),
+    },
+    type: 'Warning',
+    reason,
+    action,
+    message,
     eventTime: `${new Date().toISOString().slice(0, 23)}000Z`,
     reportingComponent: REPORTER,
     reportingInstance: `${REPORTER}-${hostname()}`.slice(0, 128),

@@ -9,8 +9,9 @@ export const CONFIRM_AFTER_MS = 20_000;
 type Items = Map<Allocator<any>, Set<unknown>>;
 
 /**
- * What one write takes for `holder` and gives back: taken at once, so that nobody else gets it, and given back when the write is stored. A dry run
- * finds out whether it could take and takes nothing. Neither `commit` nor `rollback` fails: what is left behind the repair finds.
+ * What one write takes for `holder` and gives back: taken at once, so that nobody else gets it, and given back when the
+ * write is stored. A dry run finds out whether it could take and takes nothing. Neither `commit` nor `rollback` fails:
+ * what is left behind the repair finds.
  */
 export class AllocationTransaction implements Reservation {
   private readonly holder: Holder;
@@ -22,7 +23,12 @@ export class AllocationTransaction implements Reservation {
   private readonly dropped: Items = new Map();
 
   /** `nowMs`: milliseconds that only increase; for tests. */
-  constructor(holder: Holder, dryRun: boolean, onError: (error: unknown) => void, nowMs: () => number = () => performance.now()) {
+  constructor(
+    holder: Holder,
+    dryRun: boolean,
+    onError: (error: unknown) => void,
+    nowMs: () => number = () => performance.now(),
+  ) {
     this.holder = holder;
     this.dryRun = dryRun;
     this.onError = onError;
@@ -40,7 +46,9 @@ export class AllocationTransaction implements Reservation {
 
   /** Throws `AllocationError`. */
   async takeNext<T>(allocator: Allocator<T>): Promise<T> {
-    const item = this.dryRun ? await allocator.peekNext([...(this.taken.get(allocator) ?? [])] as T[]) : await allocator.allocateNext(this.holder);
+    const item = this.dryRun
+      ? await allocator.peekNext([...(this.taken.get(allocator) ?? [])] as T[])
+      : await allocator.allocateNext(this.holder);
     put(this.taken, allocator, item);
     return item;
   }
@@ -54,7 +62,11 @@ export class AllocationTransaction implements Reservation {
   async confirm(): Promise<void> {
     if (this.dryRun || this.nowMs() - this.beganMs < CONFIRM_AFTER_MS) return;
     for (const [allocator, list] of this.taken) {
-      for (const item of list) if (!(await allocator.isHeld(item, this.holder))) throw internalError(`the allocation of ${String(item)} was released before the object was stored; please try again`);
+      for (const item of list)
+        if (!(await allocator.isHeld(item, this.holder)))
+          throw internalError(
+            `the allocation of ${String(item)} was released before the object was stored; please try again`,
+          );
     }
   }
 

@@ -25,7 +25,10 @@ export type AllocationCounts = Record<AllocationScope, AllocationCount> & {
 /** 1 ms to 1 s. */
 const secondsBounds: readonly number[] = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024];
 
-/** Gives out items, each to one holder, among all servers on the same store. Rejects with `AllocationError`, or with the store's errors: the item may then be taken without a holder. */
+/**
+ * Gives out items, each to one holder, among all servers on the same store. Rejects with `AllocationError`, or with the
+ * store's errors: the item may then be taken without a holder.
+ */
 export interface Allocator<T> {
   /** What is wrong with an item that is taken. */
   readonly taken: string;
@@ -44,7 +47,11 @@ export interface Allocator<T> {
 }
 
 export function newAllocationCounts(): AllocationCounts {
-  return { static: { allocated: 0, failed: 0 }, dynamic: { allocated: 0, failed: 0 }, times: new DurationCounts(secondsBounds) };
+  return {
+    static: { allocated: 0, failed: 0 },
+    dynamic: { allocated: 0, failed: 0 },
+    times: new DurationCounts(secondsBounds),
+  };
 }
 
 /** Runs an allocation and counts how it ended. */

@@ -35,22 +35,26 @@ describe('Bitmap', () => {
   });
 
   it('agrees with a set, also through its byte form', () => {
-    const commands = fc.array(fc.record({ add: fc.boolean(), offset: fc.integer({ min: -2, max: 70 }) }), { maxLength: 100 });
-    fc.assert(fc.property(commands, fc.integer({ min: 1, max: 65 }), (list, size) => {
-      const bitmap = new Bitmap(size);
-      const model = new Set<number>();
-      for (const { add, offset } of list) {
-        const inside = offset >= 0 && offset < size;
-        if (add) assert.equal(bitmap.add(offset), inside && !model.has(offset) && model.add(offset) !== undefined);
-        else assert.equal(bitmap.delete(offset), model.delete(offset));
-      }
-      const read = Bitmap.fromBytes(bitmap.toBytes(), size);
-      assert.deepEqual(new Set(read.offsets()), model);
-      assert.equal(read.count, model.size);
-      for (const from of [0, 1, size >> 1, size - 1]) {
-        const free = Array.from({ length: size }, (_, i) => i).find((i) => i >= from && !model.has(i));
-        assert.equal(read.firstFree(from, size), free);
-      }
-    }));
+    const commands = fc.array(fc.record({ add: fc.boolean(), offset: fc.integer({ min: -2, max: 70 }) }), {
+      maxLength: 100,
+    });
+    fc.assert(
+      fc.property(commands, fc.integer({ min: 1, max: 65 }), (list, size) => {
+        const bitmap = new Bitmap(size);
+        const model = new Set<number>();
+        for (const { add, offset } of list) {
+          const inside = offset >= 0 && offset < size;
+          if (add) assert.equal(bitmap.add(offset), inside && !model.has(offset) && model.add(offset) !== undefined);
+          else assert.equal(bitmap.delete(offset), model.delete(offset));
+        }
+        const read = Bitmap.fromBytes(bitmap.toBytes(), size);
+        assert.deepEqual(new Set(read.offsets()), model);
+        assert.equal(read.count, model.size);
+        for (const from of [0, 1, size >> 1, size - 1]) {
+          const free = Array.from({ length: size }, (_, i) => i).find((i) => i >= from && !model.has(i));
+          assert.equal(read.firstFree(from, size), free);
+        }
+      }),
+    );
   });
 });

@@ -5,7 +5,14 @@ import type { IPAddress } from '../../generated/types/networking-v1.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import type { StoreAccess } from '../store-access.ts';
 import type { AddressRange } from './address-range.ts';
-import { AllocationError, countAllocation, newAllocationCounts, RANGE_FULL, type Allocator, type Holder } from './allocator.ts';
+import {
+  AllocationError,
+  countAllocation,
+  newAllocationCounts,
+  RANGE_FULL,
+  type Allocator,
+  type Holder,
+} from './allocator.ts';
 import { addressName, createIpAddress, deleteIpAddress, IP_ADDRESSES, serviceOf } from './ip-address-objects.ts';
 import { OtherRangeError, type RangeAllocator } from './range-allocator.ts';
 import type { ServiceCidrRange, ServiceCidrRanges } from './service-cidr-ranges.ts';
@@ -28,9 +35,10 @@ export interface ClusterIpAllocatorOptions {
 }
 
 /**
- * Gives out the addresses of one family. An address is taken by creating its IPAddress object, which the store does for one server only, and at the
- * same time marked in the bitmap by which servers of earlier releases allocate (decision 11). Who set the mark and has not got the object clears it
- * again; who has the object and finds the mark set waits for that a little, and then knows that an earlier server has the address.
+ * Gives out the addresses of one family. An address is taken by creating its IPAddress object, which the store does for
+ * one server only, and at the same time marked in the bitmap by which servers of earlier releases allocate (decision
+ * 11). Who set the mark and has not got the object clears it again; who has the object and finds the mark set waits for
+ * that a little, and then knows that an earlier server has the address.
  */
 export class ClusterIpAllocator implements Allocator<string> {
   readonly family: IpFamily;
@@ -77,7 +85,8 @@ export class ClusterIpAllocator implements Allocator<string> {
 
   async checkFree(ip: string): Promise<void> {
     const { name } = this.usable(ip);
-    const isTaken = (await this.addresses.newest(this.addresses.keyOf('', name))) !== undefined || (await this.bitmap.isTaken(name));
+    const isTaken =
+      (await this.addresses.newest(this.addresses.keyOf('', name))) !== undefined || (await this.bitmap.isTaken(name));
     if (isTaken) throw new AllocationError(this.taken);
   }
 
@@ -92,7 +101,9 @@ export class ClusterIpAllocator implements Allocator<string> {
     const { addresses } = this;
     const name = addressName(ip) ?? '';
     const stored = await addresses.store.get(addresses.keyOf('', name));
-    return stored !== undefined && isHeldBy(addresses.codec.decode(stored.value, stored.modRevision) as IPAddress, holder);
+    return (
+      stored !== undefined && isHeldBy(addresses.codec.decode(stored.value, stored.modRevision) as IPAddress, holder)
+    );
   }
 
   /** `holder` undefined: whoever has them. */
@@ -102,7 +113,10 @@ export class ClusterIpAllocator implements Allocator<string> {
       if (name === undefined) continue;
       const address = await this.addressOf(name);
       if (address !== undefined && holder !== undefined && !isHeldBy(address, holder)) continue;
-      await Promise.all([unlessOtherRange(this.bitmap.release([name])), address === undefined ? undefined : deleteIpAddress(this.addresses, address)]);
+      await Promise.all([
+        unlessOtherRange(this.bitmap.release([name])),
+        address === undefined ? undefined : deleteIpAddress(this.addresses, address),
+      ]);
     }
   }
 
@@ -118,11 +132,17 @@ export class ClusterIpAllocator implements Allocator<string> {
   /** The name of an address that may be asked for, with the counts of a range that has it. */
   private usable(ip: string): { name: string; counts: ServiceCidrRange['counts'] } {
     const address = parseIp(ip);
-    const entry = address === undefined ? undefined : this.ranges.ready(this.family).find(({ range }) => range.has(address));
+    const entry =
+      address === undefined ? undefined : this.ranges.ready(this.family).find(({ range }) => range.has(address));
     if (entry !== undefined) return { name: addressName(ip)!, counts: entry.counts };
     this.elsewhere.static.failed++;
-    const near = address === undefined ? undefined : this.ranges.ready(this.family).find(({ range }) => range.covers(address));
-    throw new AllocationError(near === undefined ? NO_RANGE : `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${near.range.text}`);
+    const near =
+      address === undefined ? undefined : this.ranges.ready(this.family).find(({ range }) => range.covers(address));
+    throw new AllocationError(
+      near === undefined
+        ? NO_RANGE
+        : `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${near.range.text}`,
+    );
   }
 
   /** False when the address is taken. */
@@ -148,7 +168,10 @@ export class ClusterIpAllocator implements Allocator<string> {
     return (await unlessOtherRange(this.bitmap.mark(name))) ?? true;
   }
 
-  /** Another server that wanted the address, or gave it back, may be about to clear its mark; if none does, a server of an earlier release has it. */
+  /**
+   * Another server that wanted the address, or gave it back, may be about to clear its mark; if none does, a server of
+   * an earlier release has it.
+   */
   private async markPatiently(name: string): Promise<boolean> {
     for (let look = 0; look < MARK_LOOKS; look++) {
       await sleep(MARK_LOOK_MS);
@@ -173,13 +196,21 @@ export class ClusterIpAllocator implements Allocator<string> {
     for (const offset of this.offsets(range)) {
       if (++looks % LOOKS_PER_TURN === 0) await nextTurn();
       const name = range.itemAt(offset);
-      if (this.pending.has(name) || this.bitmap.seemsTaken(name) || cache.newest(`${cache.prefix}${name}`) !== undefined) continue;
+      if (
+        this.pending.has(name) ||
+        this.bitmap.seemsTaken(name) ||
+        cache.newest(`${cache.prefix}${name}`) !== undefined
+      )
+        continue;
       yield name;
     }
   }
 
   private *offsets({ size, reserved }: AddressRange): Generator<number> {
-    for (const [from, to] of [[reserved, size], [0, reserved]] as const) {
+    for (const [from, to] of [
+      [reserved, size],
+      [0, reserved],
+    ] as const) {
       const start = from + Math.floor(this.random() * (to - from));
       for (let offset = start; offset < to; offset++) yield offset;
       for (let offset = from; offset < start; offset++) yield offset;

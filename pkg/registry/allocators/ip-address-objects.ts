@@ -8,7 +8,10 @@ import { createOwn, ownWrite } from '../own-writes.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import type { Holder } from './allocator.ts';
 
-/** The IPAddress objects by which all servers of a cluster know which addresses are taken, and for which service (KEP 1880). */
+/**
+ * The IPAddress objects by which all servers of a cluster know which addresses are taken, and for which service (KEP
+ * 1880).
+ */
 
 export const IP_ADDRESSES = 'ipaddresses.networking.k8s.io';
 export const SERVICE_CIDRS = 'servicecidrs.networking.k8s.io';
@@ -29,10 +32,17 @@ export function familyOfName(name: string): IpFamily {
 }
 
 /** Takes the address; false when it is taken. */
-export async function createIpAddress(addresses: ResourceStore, name: string, { namespace, name: service }: Holder): Promise<boolean> {
+export async function createIpAddress(
+  addresses: ResourceStore,
+  name: string,
+  { namespace, name: service }: Holder,
+): Promise<boolean> {
   const labels = { [FAMILY_LABEL]: familyOfName(name), [MANAGED_BY_LABEL]: MANAGER };
   try {
-    await createOwn(addresses, { metadata: { name, labels }, spec: { parentRef: { resource: 'services', namespace, name: service } } });
+    await createOwn(addresses, {
+      metadata: { name, labels },
+      spec: { parentRef: { resource: 'services', namespace, name: service } },
+    });
     return true;
   } catch (error) {
     if (isAlreadyExists(error)) return false;
@@ -45,7 +55,12 @@ export async function deleteIpAddress(addresses: ResourceStore, { metadata }: IP
   const { name = '', uid = '' } = metadata;
   const write = ownWrite(addresses, '', name);
   try {
-    await deleteObject(addresses, { ...write, admission: noAdmission, notes: silentNotes, options: { preconditions: { uid } } });
+    await deleteObject(addresses, {
+      ...write,
+      admission: noAdmission,
+      notes: silentNotes,
+      options: { preconditions: { uid } },
+    });
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }

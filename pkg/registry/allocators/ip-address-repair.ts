@@ -5,7 +5,14 @@ import type { ResourceStore } from '../resource-store.ts';
 import type { AllocationEvent } from './allocation-event.ts';
 import type { Holder } from './allocator.ts';
 import { confirm, type Held, type HeldByServices, type HeldIp } from './held-by-services.ts';
-import { createIpAddress, deleteIpAddress, familyOfName, hasAllocatorLabels, isManaged, serviceOf } from './ip-address-objects.ts';
+import {
+  createIpAddress,
+  deleteIpAddress,
+  familyOfName,
+  hasAllocatorLabels,
+  isManaged,
+  serviceOf,
+} from './ip-address-objects.ts';
 import type { Leaks } from './leaks.ts';
 import type { ServiceAllocators } from './service-allocators.ts';
 
@@ -32,8 +39,8 @@ interface Known {
 type Write = () => Promise<void>;
 
 /**
- * Brings the IPAddress objects and the services into line: each address of a service has an object that refers to it, and each object that an
- * allocator made refers to a service that has the address.
+ * Brings the IPAddress objects and the services into line: each address of a service has an object that refers to it,
+ * and each object that an allocator made refers to a service that has the address.
  */
 export class IpAddressRepair {
   private readonly options: IpAddressRepairOptions;
@@ -55,33 +62,64 @@ export class IpAddressRepair {
 
   /** Addresses that services of no allocator have: of gateways, for instance. */
   *foreign(): Generator<string> {
-    for (const cached of this.options.addresses.cache.snapshot().values()) if (!this.of(cached).isManaged) yield cached.name;
+    for (const cached of this.options.addresses.cache.snapshot().values())
+      if (!this.of(cached).isManaged) yield cached.name;
   }
 
   private checkHeld({ ip, name, family, address: bytes }: HeldIp, held: Held, writes: Write[]): void {
     const { addresses, allocators } = this.options;
     const { namespace, name: service } = held.service;
     const about = (): ApiObject => held.service.object();
-    if (bytes === undefined) return this.tell(about, 'ClusterIPNotValid', 'ClusterIPValidation', `Cluster IP ${ip} is not a valid IP; please recreate Service`);
+    if (bytes === undefined)
+      return this.tell(
+        about,
+        'ClusterIPNotValid',
+        'ClusterIPValidation',
+        `Cluster IP ${ip} is not a valid IP; please recreate Service`,
+      );
     const shown = `[${family}]: ${name}`;
-    if (!allocators.ranges.has(bytes)) return this.tell(about, 'ClusterIPOutOfRange', 'ClusterIPAllocation', `Cluster IP ${shown} is not within any configured Service CIDR; please recreate service`);
+    if (!allocators.ranges.has(bytes))
+      return this.tell(
+        about,
+        'ClusterIPOutOfRange',
+        'ClusterIPAllocation',
+        `Cluster IP ${shown} is not within any configured Service CIDR; please recreate service`,
+      );
     const cached = addresses.cache.newest(addresses.keyOf('', name));
     const owner: Holder = { namespace, name: service };
     if (cached === undefined) {
       writes.push(async () => {
         // It may have been deleted since, and its address with it.
-        if (this.holds(owner, name) && (await createIpAddress(addresses, name, owner))) this.tell(about, 'ClusterIPNotAllocated', 'ClusterIPAllocation', `Cluster IP ${shown} is not allocated; repairing`);
+        if (this.holds(owner, name) && (await createIpAddress(addresses, name, owner)))
+          this.tell(
+            about,
+            'ClusterIPNotAllocated',
+            'ClusterIPAllocation',
+            `Cluster IP ${shown} is not allocated; repairing`,
+          );
       });
       return;
     }
     const known = this.of(cached).service;
     const isOwn = known?.namespace === namespace && known.name === service;
-    if (!isOwn && known !== undefined && this.holds(known, name)) return this.tell(about, 'ClusterIPAlreadyAllocated', 'ClusterIPAllocation', `Cluster IP ${shown} was assigned to multiple services; please recreate service`);
+    if (!isOwn && known !== undefined && this.holds(known, name))
+      return this.tell(
+        about,
+        'ClusterIPAlreadyAllocated',
+        'ClusterIPAllocation',
+        `Cluster IP ${shown} was assigned to multiple services; please recreate service`,
+      );
     const address = cached.object() as IPAddress;
     if (isOwn && hasAllocatorLabels(address)) return;
     writes.push(async () => {
       if (!this.holds(owner, name)) return;
-      if (!isOwn) this.tell(about, 'ClusterIPNotAllocated', 'ClusterIPAllocation', `the ClusterIP ${shown} for Service ${namespace}/${service} has a wrong reference; repairing`);
+      if (!isOwn)
+        this.tell(
+          about,
+          'ClusterIPNotAllocated',
+          'ClusterIPAllocation',
+          `the ClusterIP ${shown} for Service ${namespace}/${service} has a wrong reference; repairing`,
+        );
       await deleteIpAddress(addresses, address);
       await createIpAddress(addresses, name, owner);
     });
@@ -109,9 +147,27 @@ export class IpAddressRepair {
     const { addresses, allocators, held } = this.options;
     const name = address.metadata.name ?? '';
     const about = (): ApiObject => address;
-    if (service === undefined) this.tell(about, 'IPAddressNotAllocated', 'IPAddressAllocation', `IPAddress ${name} appears to have been modified, not referencing a Service: cleaning up`);
-    else if (held.find(service.namespace, service.name) === undefined) this.tell(about, 'IPAddressNotAllocated', 'IPAddressAllocation', `IPAddress: ${name} for Service ${service.namespace}/${service.name} appears to have leaked: cleaning up`);
-    else this.tell(about, 'IPAddressWrongReference', 'IPAddressAllocation', `IPAddress: ${name} for Service ${service.namespace}/${service.name} has a wrong reference; cleaning up`);
+    if (service === undefined)
+      this.tell(
+        about,
+        'IPAddressNotAllocated',
+        'IPAddressAllocation',
+        `IPAddress ${name} appears to have been modified, not referencing a Service: cleaning up`,
+      );
+    else if (held.find(service.namespace, service.name) === undefined)
+      this.tell(
+        about,
+        'IPAddressNotAllocated',
+        'IPAddressAllocation',
+        `IPAddress: ${name} for Service ${service.namespace}/${service.name} appears to have leaked: cleaning up`,
+      );
+    else
+      this.tell(
+        about,
+        'IPAddressWrongReference',
+        'IPAddressAllocation',
+        `IPAddress: ${name} for Service ${service.namespace}/${service.name} has a wrong reference; cleaning up`,
+      );
     const allocator = allocators.clusterIps.get(familyOfName(name));
     if (allocator === undefined || service === undefined) await deleteIpAddress(addresses, address);
     else await allocator.release([name], service);

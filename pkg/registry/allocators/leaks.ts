@@ -1,6 +1,7 @@
 /**
- * What seems to be held by nobody. A holder may be about to be written, by a server that this process knows nothing of: only what was found so for
- * the whole grace period is given back. Times are of this process alone, so that no clock of another machine counts.
+ * What seems to be held by nobody. A holder may be about to be written, by a server that this process knows nothing of:
+ * only what was found so for the whole grace period is given back. Times are of this process alone, so that no clock of
+ * another machine counts.
  */
 export class Leaks<T> {
   private readonly graceMs: number;
@@ -12,7 +13,10 @@ export class Leaks<T> {
     this.nowMs = nowMs;
   }
 
-  /** Takes all that is found in one round, and gives those that have been found for long enough. What is not found any more is forgotten. */
+  /**
+   * Takes all that is found in one round, and gives those that have been found for long enough. What is not found any
+   * more is forgotten.
+   */
   due(found: Iterable<T>): Set<T> {
     const now = this.nowMs();
     const since = new Map<T, number>();

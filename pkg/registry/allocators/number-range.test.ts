@@ -8,8 +8,12 @@ describe('clusterIpRange', () => {
     assert.equal(range.itemAt(0), '10.0.0.1');
     assert.equal(range.itemAt(253), '10.0.0.254');
     assert.equal(range.offsetOf('10.0.0.77'), 76);
-    for (const outside of ['10.0.0.0', '10.0.0.255', '10.0.1.1', '1.2.3.4', 'fd00::1', 'None', '']) assert.equal(range.offsetOf(outside), undefined, outside);
-    assert.equal(range.outside('1.2.3.4'), 'the provided IP (1.2.3.4) is not in the valid range. The range of valid IPs is 10.0.0.0/24');
+    for (const outside of ['10.0.0.0', '10.0.0.255', '10.0.1.1', '1.2.3.4', 'fd00::1', 'None', ''])
+      assert.equal(range.offsetOf(outside), undefined, outside);
+    assert.equal(
+      range.outside('1.2.3.4'),
+      'the provided IP (1.2.3.4) is not in the valid range. The range of valid IPs is 10.0.0.0/24',
+    );
   });
 
   it('names the network, whatever address of it was given', () => {
@@ -28,7 +32,10 @@ describe('clusterIpRange', () => {
 
   it('reserves a sixteenth for addresses that are asked for by name, within bounds', () => {
     const reserved = (cidr: string): number => clusterIpRange(cidr).reserved;
-    assert.deepEqual(['10.0.0.0/12', '10.0.0.0/22', '10.0.0.0/24', '10.0.0.0/27', '10.0.0.0/28', 'fd00::/108'].map(reserved), [256, 64, 16, 16, 0, 256]);
+    assert.deepEqual(
+      ['10.0.0.0/12', '10.0.0.0/22', '10.0.0.0/24', '10.0.0.0/27', '10.0.0.0/28', 'fd00::/108'].map(reserved),
+      [256, 64, 16, 16, 0, 256],
+    );
   });
 
   it('refuses what has no room', () => {

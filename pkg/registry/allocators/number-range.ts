@@ -5,7 +5,10 @@ export interface NumberRange<T> {
   /** As it stands in the stored allocation, `10.0.0.0/24` or `30000-32767`. */
   readonly text: string;
   readonly size: number;
-  /** So many offsets at the start are kept for those who ask for them by name: others get them when all the rest is taken. */
+  /**
+   * So many offsets at the start are kept for those who ask for them by name: others get them when all the rest is
+   * taken.
+   */
   readonly reserved: number;
   /** Undefined: the item does not belong to the range. */
   offsetOf(item: T): number | undefined;
@@ -20,8 +23,8 @@ export interface NumberRange<T> {
 const IPV6_SIZE_MAX = 65_536;
 
 /**
- * The cluster IPs of a CIDR such as `10.0.0.0/24`, by their text. The network's own address is never given out, nor is the broadcast
- * address of an IPv4 network. Throws where the text is no CIDR or holds no address.
+ * The cluster IPs of a CIDR such as `10.0.0.0/24`, by their text. The network's own address is never given out, nor is
+ * the broadcast address of an IPv4 network. Throws where the text is no CIDR or holds no address.
  */
 export function clusterIpRange(cidr: string): NumberRange<string> {
   const parsed = parseCidr(cidr);
@@ -74,7 +77,10 @@ export function clusterIpsReserved(addresses: number): number {
   return reservedOf(addresses, { share: 16, max: 256 });
 }
 
-/** How many of a range's first items are reserved: one in `share`, at least 16; none of a range that has no more than those. */
+/**
+ * How many of a range's first items are reserved: one in `share`, at least 16; none of a range that has no more than
+ * those.
+ */
 function reservedOf(size: number, { share, max }: { readonly share: number; readonly max: number }): number {
   const min = 16;
   return size <= min ? 0 : Math.min(Math.max(Math.floor(size / share), min), max);

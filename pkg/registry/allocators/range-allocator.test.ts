@@ -22,7 +22,8 @@ describe('RangeAllocator', () => {
     await store.close();
     rmSync(dir, { recursive: true, force: true });
   });
-  const ports = (low = 30_000, high = 30_009) => new RangeAllocator({ store, key: KEY, range: nodePortRange(low, high) });
+  const ports = (low = 30_000, high = 30_009) =>
+    new RangeAllocator({ store, key: KEY, range: nodePortRange(low, high) });
 
   it('gives each item to one asker, over several servers', async () => {
     const servers = [ports(), ports(), ports()];
@@ -30,7 +31,8 @@ describe('RangeAllocator', () => {
     const given = answers.flatMap((a) => (a.status === 'fulfilled' ? [a.value] : []));
     assert.equal(given.length, 10);
     assert.equal(new Set(given).size, 10);
-    for (const answer of answers) if (answer.status === 'rejected') assert.equal((answer.reason as Error).message, 'range is full');
+    for (const answer of answers)
+      if (answer.status === 'rejected') assert.equal((answer.reason as Error).message, 'range is full');
   });
 
   it('joins what is asked for at once into few writes', async () => {
@@ -46,7 +48,10 @@ describe('RangeAllocator', () => {
     const names = [30_000, 30_015];
     for (const port of names) await allocator.allocate(port);
     const given = await Promise.all(Array.from({ length: 18 }, () => allocator.allocateNext()));
-    assert.deepEqual(given.slice(0, 4).sort((a, b) => a - b), [30_016, 30_017, 30_018, 30_019]);
+    assert.deepEqual(
+      given.slice(0, 4).sort((a, b) => a - b),
+      [30_016, 30_017, 30_018, 30_019],
+    );
     assert.deepEqual(new Set([...given, ...names]).size, 20);
     await assert.rejects(allocator.allocateNext(), { message: 'range is full' });
   });
@@ -54,8 +59,13 @@ describe('RangeAllocator', () => {
   it('refuses what is taken or outside, in the words of Kubernetes', async () => {
     const allocator = ports();
     await allocator.allocate(30_004);
-    await assert.rejects(allocator.allocate(30_004), (e: Error) => e instanceof AllocationError && e.message === 'provided port is already allocated');
-    await assert.rejects(allocator.allocate(99), { message: 'provided port is not in the valid range. The range of valid ports is 30000-30009' });
+    await assert.rejects(
+      allocator.allocate(30_004),
+      (e: Error) => e instanceof AllocationError && e.message === 'provided port is already allocated',
+    );
+    await assert.rejects(allocator.allocate(99), {
+      message: 'provided port is not in the valid range. The range of valid ports is 30000-30009',
+    });
     await assert.rejects(allocator.checkFree(30_004), { message: 'provided port is already allocated' });
     await allocator.checkFree(30_005);
     const ips = new RangeAllocator({ store, key: 'ranges/serviceips', range: clusterIpRange('10.0.0.0/24') });
@@ -90,7 +100,17 @@ describe('RangeAllocator', () => {
   it('reads and writes the form of a stock server', async () => {
     const bitmap = new Bitmap(10);
     bitmap.add(3);
-    await store.commit(KEY, { expectRevision: 0, value: Buffer.from(JSON.stringify({ kind: 'RangeAllocation', apiVersion: 'v1', range: '30000-30009', data: Buffer.from(bitmap.toBytes()).toString('base64') })) });
+    await store.commit(KEY, {
+      expectRevision: 0,
+      value: Buffer.from(
+        JSON.stringify({
+          kind: 'RangeAllocation',
+          apiVersion: 'v1',
+          range: '30000-30009',
+          data: Buffer.from(bitmap.toBytes()).toString('base64'),
+        }),
+      ),
+    });
     const allocator = ports();
     await assert.rejects(allocator.allocate(30_003), AllocationError);
     await allocator.allocate(30_009);

@@ -38,9 +38,10 @@ type Outcome = { value: unknown } | { error: unknown };
 const ATTEMPTS_MAX = 256;
 
 /**
- * Gives out the items of a range, each to one holder, among all servers on the same store. The one truth is the bitmap under `key`, changed
- * by compare-and-swap alone; changes that are asked for while a write is under way go together into the next one. Rejects with
- * `AllocationError`, or with the store's errors: the bit may then be set without a holder, which the repair finds.
+ * Gives out the items of a range, each to one holder, among all servers on the same store. The one truth is the bitmap
+ * under `key`, changed by compare-and-swap alone; changes that are asked for while a write is under way go together
+ * into the next one. Rejects with `AllocationError`, or with the store's errors: the bit may then be set without a
+ * holder, which the repair finds.
  */
 export class RangeAllocator<T> implements Allocator<T> {
   readonly range: NumberRange<T>;
@@ -75,7 +76,10 @@ export class RangeAllocator<T> implements Allocator<T> {
     });
   }
 
-  /** Takes the item for a holder that is known elsewhere; false when it is taken. Items outside of the range are nobody's here. */
+  /**
+   * Takes the item for a holder that is known elsewhere; false when it is taken. Items outside of the range are
+   * nobody's here.
+   */
   async mark(item: T): Promise<boolean> {
     const offset = this.range.offsetOf(item);
     return offset === undefined || this.add(offset);
@@ -99,11 +103,13 @@ export class RangeAllocator<T> implements Allocator<T> {
   }
 
   async allocateNext(): Promise<T> {
-    const offset = await countAllocation(this.counts.dynamic, () => this.change((bitmap) => {
-      const free = this.pick(bitmap);
-      bitmap.add(free);
-      return free;
-    }));
+    const offset = await countAllocation(this.counts.dynamic, () =>
+      this.change((bitmap) => {
+        const free = this.pick(bitmap);
+        bitmap.add(free);
+        return free;
+      }),
+    );
     return this.range.itemAt(offset);
   }
 
@@ -137,8 +143,12 @@ export class RangeAllocator<T> implements Allocator<T> {
 
   /** Stores a whole new bitmap for the configured range; false when the key has changed since `snapshot`. */
   async replace(snapshot: RangeSnapshot, bitmap: Bitmap): Promise<boolean> {
-    const result = await this.store.commit(this.key, { expectRevision: snapshot.revision, value: encodeRange(this.range.text, bitmap, snapshot.metadata) });
-    if (result.ok) this.learn({ bitmap, revision: result.revision, text: this.range.text, metadata: snapshot.metadata });
+    const result = await this.store.commit(this.key, {
+      expectRevision: snapshot.revision,
+      value: encodeRange(this.range.text, bitmap, snapshot.metadata),
+    });
+    if (result.ok)
+      this.learn({ bitmap, revision: result.revision, text: this.range.text, metadata: snapshot.metadata });
     return result.ok;
   }
 
@@ -192,13 +202,17 @@ export class RangeAllocator<T> implements Allocator<T> {
       const bitmap = state.bitmap.clone();
       const outcomes = batch.map((change) => tryApply(change, bitmap));
       if (bitmap.equals(state.bitmap)) {
-        // An old bitmap's word counts for nothing: another server may have released an item that it refuses, or taken one that is to be released.
+        // An old bitmap's word counts for nothing: another server may have released an item that it refuses, or taken
+        // one that is to be released.
         if (isFresh) return settle(batch, outcomes);
         state = await this.current();
         isFresh = true;
         continue;
       }
-      const result = await this.store.commit(this.key, { expectRevision: state.revision, value: encodeRange(this.range.text, bitmap, state.metadata) });
+      const result = await this.store.commit(this.key, {
+        expectRevision: state.revision,
+        value: encodeRange(this.range.text, bitmap, state.metadata),
+      });
       if (result.ok) {
         this.learn({ ...state, bitmap, revision: result.revision });
         return settle(batch, outcomes);
@@ -215,7 +229,8 @@ export class RangeAllocator<T> implements Allocator<T> {
 
   /** A bitmap of another range must not be changed as if it were of this one. */
   private usable(snapshot: RangeSnapshot): RangeSnapshot {
-    if (snapshot.text !== this.range.text) throw new OtherRangeError(`${this.key} is of range ${snapshot.text}, not of ${this.range.text}`);
+    if (snapshot.text !== this.range.text)
+      throw new OtherRangeError(`${this.key} is of range ${snapshot.text}, not of ${this.range.text}`);
     return snapshot;
   }
 
@@ -224,11 +239,17 @@ export class RangeAllocator<T> implements Allocator<T> {
   }
 
   private decode(stored: KeyValue | undefined): RangeSnapshot {
-    if (stored === undefined) return { bitmap: new Bitmap(this.range.size), revision: 0, text: this.range.text, metadata: undefined };
+    if (stored === undefined)
+      return { bitmap: new Bitmap(this.range.size), revision: 0, text: this.range.text, metadata: undefined };
     const { text, data, metadata } = decodeRange(stored.value);
     // A stock server leaves the range empty until its first repair.
     const isOurs = text === this.range.text || text === '';
-    return { bitmap: isOurs ? Bitmap.fromBytes(data, this.range.size) : new Bitmap(this.range.size), revision: stored.modRevision, text: isOurs ? this.range.text : text, metadata };
+    return {
+      bitmap: isOurs ? Bitmap.fromBytes(data, this.range.size) : new Bitmap(this.range.size),
+      revision: stored.modRevision,
+      text: isOurs ? this.range.text : text,
+      metadata,
+    };
   }
 }
 

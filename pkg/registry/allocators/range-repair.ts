@@ -22,8 +22,9 @@ export interface RangeRepairOptions<T> {
 }
 
 /**
- * Brings a stored allocation into line with what is held: what somebody holds is taken, and what nobody has held for the grace period is released. Makes
- * the allocation of a store that has none, and that of a range that has been configured differently. Rejects when the store does.
+ * Brings a stored allocation into line with what is held: what somebody holds is taken, and what nobody has held for
+ * the grace period is released. Makes the allocation of a store that has none, and that of a range that has been
+ * configured differently. Rejects when the store does.
  */
 export async function repairRange<T>(options: RangeRepairOptions<T>): Promise<void> {
   const { allocator } = options;
@@ -39,13 +40,23 @@ export async function repairRange<T>(options: RangeRepairOptions<T>): Promise<vo
   throw new Error(`the allocation of ${allocator.range.text} changes faster than it can be repaired`);
 }
 
-async function rebuild<T>({ allocator, held, leaks, tell }: RangeRepairOptions<T>, stored: Bitmap): Promise<{ bitmap: Bitmap; problems: (() => void)[] }> {
+async function rebuild<T>(
+  { allocator, held, leaks, tell }: RangeRepairOptions<T>,
+  stored: Bitmap,
+): Promise<{ bitmap: Bitmap; problems: (() => void)[] }> {
   const { range } = allocator;
   const bitmap = new Bitmap(range.size);
   const problems: (() => void)[] = [];
   for await (const { item, holder } of held()) {
     const offset = range.offsetOf(item);
-    const problem = offset === undefined ? 'outside' : !bitmap.add(offset) ? 'twice' : stored.has(offset) ? undefined : 'not allocated';
+    const problem =
+      offset === undefined
+        ? 'outside'
+        : !bitmap.add(offset)
+          ? 'twice'
+          : stored.has(offset)
+            ? undefined
+            : 'not allocated';
     if (problem !== undefined) problems.push(() => tell(problem, item, holder));
   }
   const unheld = [...stored.offsets()].filter((offset) => !bitmap.has(offset));

@@ -15,12 +15,23 @@ describe('AllocationRepair', () => {
   });
   afterEach(() => api.stop());
   const stores = (name: string) => api.server.storeOf(name);
-  const repairer = (allocators = api.allocators) => new AllocationRepair({ stores, allocators, onProblem: (text) => problems.push(text), nowMs: () => nowMs });
+  const repairer = (allocators = api.allocators) =>
+    new AllocationRepair({ stores, allocators, onProblem: (text) => problems.push(text), nowMs: () => nowMs });
   const ips = () => api.allocators.clusterIps.get('IPv4')!;
   const marks = async () => (await ips().bitmap.snapshot()).bitmap;
-  const service = async (name: string, spec: object = {}) => (await api.send('POST', '/api/v1/namespaces/default/services', { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } })).body;
+  const service = async (name: string, spec: object = {}) =>
+    (
+      await api.send('POST', '/api/v1/namespaces/default/services', {
+        metadata: { name },
+        spec: { ports: [{ port: 80 }], ...spec },
+      })
+    ).body;
   const addressPath = (ip: string) => `/apis/networking.k8s.io/v1/ipaddresses/${ip}`;
-  const events = async () => (await api.send('GET', '/api/v1/namespaces/default/events')).body.items.map((e: { reason: string; involvedObject: { kind: string; name: string } }) => `${e.reason} ${e.involvedObject.kind}/${e.involvedObject.name}`);
+  const events = async () =>
+    (await api.send('GET', '/api/v1/namespaces/default/events')).body.items.map(
+      (e: { reason: string; involvedObject: { kind: string; name: string } }) =>
+        `${e.reason} ${e.involvedObject.kind}/${e.involvedObject.name}`,
+    );
   const nobody = { namespace: 'default', name: 'nobody' };
 
   it('leaves sound allocations as they are', async () => {
@@ -37,9 +48,15 @@ describe('AllocationRepair', () => {
     assert.equal((await api.send('GET', addressPath(spec.clusterIP))).status, 404);
     const repair = repairer();
     await repair.runOnce();
-    assert.deepEqual(problems, [`Service default/a: Cluster IP [IPv4]: ${spec.clusterIP} is not allocated; repairing`, `${spec.clusterIP} of service default/a was not marked as allocated; repaired`]);
+    assert.deepEqual(problems, [
+      `Service default/a: Cluster IP [IPv4]: ${spec.clusterIP} is not allocated; repairing`,
+      `${spec.clusterIP} of service default/a was not marked as allocated; repaired`,
+    ]);
     const { body } = await api.send('GET', addressPath(spec.clusterIP));
-    assert.deepEqual(body.metadata.labels, { 'ipaddress.kubernetes.io/ip-family': 'IPv4', 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' });
+    assert.deepEqual(body.metadata.labels, {
+      'ipaddress.kubernetes.io/ip-family': 'IPv4',
+      'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+    });
     assert.deepEqual(body.spec.parentRef, { resource: 'services', namespace: 'default', name: 'a' });
     assert.deepEqual(await events(), ['ClusterIPNotAllocated Service/a']);
     await assert.rejects(ips().allocate(spec.clusterIP, nobody));
@@ -69,7 +86,10 @@ describe('AllocationRepair', () => {
   it('gives an address back to the service that has it', async () => {
     const { spec } = await service('a');
     const parentRef = { resource: 'services', namespace: 'default', name: 'gone' };
-    const labels = { 'ipaddress.kubernetes.io/ip-family': 'IPv4', 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' };
+    const labels = {
+      'ipaddress.kubernetes.io/ip-family': 'IPv4',
+      'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+    };
     for (const metadata of [{ name: spec.clusterIP, labels }, { name: spec.clusterIP }]) {
       await api.send('DELETE', addressPath(spec.clusterIP));
       await api.send('POST', '/apis/networking.k8s.io/v1/ipaddresses', { metadata, spec: { parentRef } });
@@ -81,7 +101,12 @@ describe('AllocationRepair', () => {
   });
 
   it('leaves addresses alone that somebody else manages, and keeps earlier servers from them', async () => {
-    await api.send('POST', '/apis/networking.k8s.io/v1/ipaddresses', { metadata: { name: '10.0.0.77' }, spec: { parentRef: { group: 'gateway.networking.k8s.io', resource: 'gateways', namespace: 'default', name: 'g' } } });
+    await api.send('POST', '/apis/networking.k8s.io/v1/ipaddresses', {
+      metadata: { name: '10.0.0.77' },
+      spec: {
+        parentRef: { group: 'gateway.networking.k8s.io', resource: 'gateways', namespace: 'default', name: 'g' },
+      },
+    });
     const repair = repairer();
     await repair.runOnce();
     nowMs += 60_000;
@@ -91,7 +116,10 @@ describe('AllocationRepair', () => {
   });
 
   it('takes an address back that was made to refer to something else', async () => {
-    await api.send('POST', '/apis/networking.k8s.io/v1/ipaddresses', { metadata: { name: '10.0.0.78', labels: { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' } }, spec: { parentRef: { resource: 'pods', namespace: 'default', name: 'p' } } });
+    await api.send('POST', '/apis/networking.k8s.io/v1/ipaddresses', {
+      metadata: { name: '10.0.0.78', labels: { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' } },
+      spec: { parentRef: { resource: 'pods', namespace: 'default', name: 'p' } },
+    });
     await repairer().runOnce();
     assert.equal((await api.send('GET', addressPath('10.0.0.78'))).status, 404);
     assert.deepEqual(await events(), ['IPAddressNotAllocated IPAddress/10.0.0.78']);
@@ -106,13 +134,18 @@ describe('AllocationRepair', () => {
     const repair = repairer();
     await repair.runOnce();
     await repair.runOnce();
-    assert.deepEqual(problems, [`Service default/b: Cluster IP [IPv4]: ${spec.clusterIP} was assigned to multiple services; please recreate service`]);
+    assert.deepEqual(problems, [
+      `Service default/b: Cluster IP [IPv4]: ${spec.clusterIP} was assigned to multiple services; please recreate service`,
+    ]);
     assert.deepEqual(await events(), ['ClusterIPAlreadyAllocated Service/b']);
   });
 
   it('makes the bitmap of a range that is configured differently', async () => {
     await service('a', { clusterIP: '10.0.0.200' });
-    const wider = openServiceAllocators(api.store, stores, { clusterIps: ['10.0.0.0/16'], nodePorts: { low: 30_000, high: 32_767 } });
+    const wider = openServiceAllocators(api.store, stores, {
+      clusterIps: ['10.0.0.0/16'],
+      nodePorts: { low: 30_000, high: 32_767 },
+    });
     const { bitmap } = wider.clusterIps.get('IPv4')!;
     await assert.rejects(bitmap.allocateNext(), /is of range 10\.0\.0\.0\/24/);
     await repairer(wider).runOnce();
@@ -123,14 +156,23 @@ describe('AllocationRepair', () => {
 
   it('tells of what it cannot make right', async () => {
     await service('a', { type: 'NodePort' });
-    const narrower = openServiceAllocators(api.store, stores, { clusterIps: ['10.0.1.0/24'], nodePorts: { low: 32_767, high: 32_767 } });
+    const narrower = openServiceAllocators(api.store, stores, {
+      clusterIps: ['10.0.1.0/24'],
+      nodePorts: { low: 32_767, high: 32_767 },
+    });
     const snapshot = await ips().bitmap.snapshot();
     assert.equal(await ips().bitmap.replace(snapshot, new Bitmap(254)), true);
     const gone = stores('servicecidrs.networking.k8s.io');
     const cidr = gone.cache.newest(gone.keyOf('', 'kubernetes'))!;
     await gone.remove(cidr.key, cidr.revision);
     await repairer(narrower).runOnce();
-    assert.match(problems[0]!, /^Service default\/a: Cluster IP \[IPv4\]: 10\.0\.0\.\d+ is not within any configured Service CIDR; please recreate service$/);
-    assert.match(problems.at(-1)!, /^Service default\/a: Port \d+ is not within the port range 32767-32767; please recreate service$/);
+    assert.match(
+      problems[0]!,
+      /^Service default\/a: Cluster IP \[IPv4\]: 10\.0\.0\.\d+ is not within any configured Service CIDR; please recreate service$/,
+    );
+    assert.match(
+      problems.at(-1)!,
+      /^Service default\/a: Port \d+ is not within the port range 32767-32767; please recreate service$/,
+    );
   });
 });

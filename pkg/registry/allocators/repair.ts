@@ -9,11 +9,17 @@ import { Leaks } from './leaks.ts';
 import { repairRange, type HeldItem, type RangeProblem } from './range-repair.ts';
 import type { ServiceAllocators } from './service-allocators.ts';
 
-/** How long nobody is seen to hold an item before it is released: longer than webhooks and a write of the store can take together. */
+/**
+ * How long nobody is seen to hold an item before it is released: longer than webhooks and a write of the store can take
+ * together.
+ */
 const GRACE_MS = 45_000;
 /** Longest time between two rounds of few services. With the grace period it stays below a minute. */
 const QUIET_MS = 5000;
-/** So many times as long as a round takes is waited before the next: however many services change, repair takes little of the processor. */
+/**
+ * So many times as long as a round takes is waited before the next: however many services change, repair takes little
+ * of the processor.
+ */
 const PAUSE_FACTOR = 30;
 
 export interface AllocationRepairOptions {
@@ -26,8 +32,8 @@ export interface AllocationRepairOptions {
 }
 
 /**
- * Brings allocations into line with the services that exist: IPAddress objects, the bitmaps of cluster IPs that servers of earlier releases read, and
- * node ports. Every server does it; what one has repaired the others find in order.
+ * Brings allocations into line with the services that exist: IPAddress objects, the bitmaps of cluster IPs that servers
+ * of earlier releases read, and node ports. Every server does it; what one has repaired the others find in order.
  */
 export class AllocationRepair {
   private readonly options: AllocationRepairOptions;
@@ -51,7 +57,13 @@ export class AllocationRepair {
     this.held = new HeldByServices(stores('services'));
     this.markLeaks = new Map([...allocators.clusterIps.keys()].map((family) => [family, this.newLeaks<number>()]));
     this.portLeaks = this.newLeaks();
-    this.ipAddresses = new IpAddressRepair({ addresses: stores(IP_ADDRESSES), held: this.held, allocators, leaks: this.newLeaks(), tell: (event) => this.tell(event) });
+    this.ipAddresses = new IpAddressRepair({
+      addresses: stores(IP_ADDRESSES),
+      held: this.held,
+      allocators,
+      leaks: this.newLeaks(),
+      tell: (event) => this.tell(event),
+    });
     for (const store of [stores('services'), stores(IP_ADDRESSES)]) this.listen(store);
   }
 
@@ -72,9 +84,19 @@ export class AllocationRepair {
     this.found = new Set();
     await this.ipAddresses.runOnce();
     for (const [family, { bitmap }] of clusterIps) {
-      await repairRange({ allocator: bitmap, held: () => this.heldIps(family), leaks: this.markLeaks.get(family)!, tell: (problem, ip, holder) => this.tellOfIp(problem, ip, holder) });
+      await repairRange({
+        allocator: bitmap,
+        held: () => this.heldIps(family),
+        leaks: this.markLeaks.get(family)!,
+        tell: (problem, ip, holder) => this.tellOfIp(problem, ip, holder),
+      });
     }
-    await repairRange({ allocator: nodePorts, held: () => this.heldPorts(), leaks: this.portLeaks, tell: (problem, port, holder) => this.tellOfPort(problem, port, holder) });
+    await repairRange({
+      allocator: nodePorts,
+      held: () => this.heldPorts(),
+      leaks: this.portLeaks,
+      tell: (problem, port, holder) => this.tellOfPort(problem, port, holder),
+    });
     this.told = this.found;
     await Promise.all(this.events.splice(0));
   }
@@ -101,7 +123,8 @@ export class AllocationRepair {
         yield { item: name, holder: `${service.namespace}/${service.name}` };
       }
     }
-    for (const name of this.ipAddresses.foreign()) if (!seen.has(name) && range.offsetOf(name) !== undefined) yield { item: name, holder: '' };
+    for (const name of this.ipAddresses.foreign())
+      if (!seen.has(name) && range.offsetOf(name) !== undefined) yield { item: name, holder: '' };
   }
 
   private async *heldPorts(): AsyncGenerator<HeldItem<number>> {
@@ -113,7 +136,8 @@ export class AllocationRepair {
   /** The objects say the same, and of them there are events: the bitmap's part is for the log alone. */
   private tellOfIp(problem: RangeProblem, ip: string, holder: string): void {
     if (problem === 'leaked') this.report(`${ip} was marked as allocated and belongs to no service; released`);
-    if (problem === 'not allocated') this.report(`${ip}${holder === '' ? '' : ` of service ${holder}`} was not marked as allocated; repaired`);
+    if (problem === 'not allocated')
+      this.report(`${ip}${holder === '' ? '' : ` of service ${holder}`} was not marked as allocated; repaired`);
   }
 
   private tellOfPort(problem: RangeProblem, port: number, holder: string): void {
@@ -124,16 +148,23 @@ export class AllocationRepair {
       this.report(`node port ${port} was allocated to no service; released`);
       return;
     }
-    const event = (reason: string, message: string): void => this.tell({ about, reason, action: 'PortAllocation', message });
-    if (problem === 'outside') event('PortOutOfRange', `Port ${port} is not within the port range ${range.text}; please recreate service`);
-    if (problem === 'twice') event('PortAlreadyAllocated', `Port ${port} was assigned to multiple services; please recreate service`);
+    const event = (reason: string, message: string): void =>
+      this.tell({ about, reason, action: 'PortAllocation', message });
+    if (problem === 'outside')
+      event('PortOutOfRange', `Port ${port} is not within the port range ${range.text}; please recreate service`);
+    if (problem === 'twice')
+      event('PortAlreadyAllocated', `Port ${port} was assigned to multiple services; please recreate service`);
     if (problem === 'not allocated') event('PortNotAllocated', `Port ${port} is not allocated; repairing`);
   }
 
   private tell(event: AllocationEvent): void {
     const { namespace, name = '' } = event.about.metadata;
     if (this.report(`${event.about.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}: ${event.message}`)) {
-      this.events.push(recordAllocationEvent(this.options.stores, event).catch((error: unknown) => this.options.onProblem(`no event could be stored: ${String(error)}`)));
+      this.events.push(
+        recordAllocationEvent(this.options.stores, event).catch((error: unknown) =>
+          this.options.onProblem(`no event could be stored: ${String(error)}`),
+        ),
+      );
     }
   }
 

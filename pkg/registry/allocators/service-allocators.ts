@@ -25,11 +25,20 @@ export interface ServiceRanges {
 const IP_KEYS = ['ranges/serviceips', 'ranges/secondaryserviceips'] as const;
 const PORT_KEY = 'ranges/servicenodeports';
 
-/** Throws where the ranges are malformed, none, more than two, or of the same family. Allocations are in `store`; `stores` are asked when something is allocated. */
-export function openServiceAllocators(store: Store, stores: StoreAccess, configured: ServiceRanges, random?: () => number): ServiceAllocators {
+/**
+ * Throws where the ranges are malformed, none, more than two, or of the same family. Allocations are in `store`;
+ * `stores` are asked when something is allocated.
+ */
+export function openServiceAllocators(
+  store: Store,
+  stores: StoreAccess,
+  configured: ServiceRanges,
+  random?: () => number,
+): ServiceAllocators {
   const clusterIps = new Map<IpFamily, ClusterIpAllocator>();
   const ranges = new ServiceCidrRanges(stores);
-  if (configured.clusterIps.length < 1 || configured.clusterIps.length > IP_KEYS.length) throw new Error('one or two service IP ranges are needed');
+  if (configured.clusterIps.length < 1 || configured.clusterIps.length > IP_KEYS.length)
+    throw new Error('one or two service IP ranges are needed');
   for (const [i, cidr] of configured.clusterIps.entries()) {
     const family: IpFamily = cidr.includes(':') ? 'IPv6' : 'IPv4';
     if (clusterIps.has(family)) throw new Error('the two service IP ranges must be of different families');
@@ -37,6 +46,11 @@ export function openServiceAllocators(store: Store, stores: StoreAccess, configu
     clusterIps.set(family, new ClusterIpAllocator({ family, stores, ranges, bitmap, random }));
   }
   const { low, high } = configured.nodePorts;
-  const nodePorts = new RangeAllocator({ store, key: PORT_KEY, range: nodePortRange(low, high), ...(random === undefined ? {} : { random }) });
+  const nodePorts = new RangeAllocator({
+    store,
+    key: PORT_KEY,
+    range: nodePortRange(low, high),
+    ...(random === undefined ? {} : { random }),
+  });
   return { clusterIps, nodePorts, ranges };
 }

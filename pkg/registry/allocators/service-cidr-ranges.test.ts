@@ -21,25 +21,47 @@ describe('ServiceCidrRanges', () => {
     await addresses().cacher.fresh();
     return ranges.all().map(({ range, isReady, taken }) => [range.text, isReady, taken]);
   };
-  const cidr = (name: string, cidrs: string[], metadata = {}) => createOwn(stores('servicecidrs.networking.k8s.io'), { metadata: { name, ...metadata }, spec: { cidrs } });
+  const cidr = (name: string, cidrs: string[], metadata = {}) =>
+    createOwn(stores('servicecidrs.networking.k8s.io'), { metadata: { name, ...metadata }, spec: { cidrs } });
 
   it('lists the default one first, and counts what is taken of each', async () => {
     assert.deepEqual(await shown(), []);
     await cidr('a', ['10.1.0.0/16', 'fd00::/64']);
     await createIpAddress(addresses(), '10.1.2.3', { namespace: 'n', name: 's' });
-    assert.deepEqual(await shown(), [['10.1.0.0/16', true, 1], ['fd00::/64', true, 0]]);
+    assert.deepEqual(await shown(), [
+      ['10.1.0.0/16', true, 1],
+      ['fd00::/64', true, 0],
+    ]);
     await createIpAddress(addresses(), 'fd00::9', { namespace: 'n', name: 's' });
     await cidr('kubernetes', ['10.1.2.0/24']);
     await cidr('twin', ['10.1.2.0/24']);
-    assert.deepEqual(await shown(), [['10.1.2.0/24', true, 1], ['10.1.0.0/16', true, 1], ['fd00::/64', true, 1]]);
+    assert.deepEqual(await shown(), [
+      ['10.1.2.0/24', true, 1],
+      ['10.1.0.0/16', true, 1],
+      ['fd00::/64', true, 1],
+    ]);
     const { key, revision } = addresses().cache.newest(addresses().keyOf('', '10.1.2.3'))!;
     await addresses().remove(key, revision);
-    assert.deepEqual(await shown(), [['10.1.2.0/24', true, 0], ['10.1.0.0/16', true, 0], ['fd00::/64', true, 1]]);
-    assert.deepEqual(ranges.ready('IPv6').map(({ range }) => range.text), ['fd00::/64']);
+    assert.deepEqual(await shown(), [
+      ['10.1.2.0/24', true, 0],
+      ['10.1.0.0/16', true, 0],
+      ['fd00::/64', true, 1],
+    ]);
+    assert.deepEqual(
+      ranges.ready('IPv6').map(({ range }) => range.text),
+      ['fd00::/64'],
+    );
   });
 
   it('knows another cache that starts with what is there', async () => {
     const later = new ServiceCidrRanges(await registry.replica());
-    assert.deepEqual(later.all().map(({ range, taken }) => [range.text, taken]), [['10.1.2.0/24', 0], ['10.1.0.0/16', 0], ['fd00::/64', 1]]);
+    assert.deepEqual(
+      later.all().map(({ range, taken }) => [range.text, taken]),
+      [
+        ['10.1.2.0/24', 0],
+        ['10.1.0.0/16', 0],
+        ['fd00::/64', 1],
+      ],
+    );
   });
 });

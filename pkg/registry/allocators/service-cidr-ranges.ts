@@ -21,8 +21,8 @@ export interface ServiceCidrRange {
 }
 
 /**
- * The CIDRs of all ServiceCIDRs with what is taken of them, kept by the events of the caches: an allocation looks at nothing else. A ServiceCIDR
- * without a Ready condition counts as ready, since nobody may be there to set it.
+ * The CIDRs of all ServiceCIDRs with what is taken of them, kept by the events of the caches: an allocation looks at
+ * nothing else. A ServiceCIDR without a Ready condition counts as ready, since nobody may be there to set it.
  */
 export class ServiceCidrRanges {
   private readonly stores: StoreAccess;
@@ -93,7 +93,12 @@ export class ServiceCidrRanges {
     }
     // What is known stays counted: only a new range makes work that grows with the addresses.
     const taken = this.takenOf([...found].filter(([text]) => !this.byText.has(text)).map(([, { range }]) => range));
-    return new Map([...found].map(([text, entry]) => [text, { ...entry, taken: this.byText.get(text)?.taken ?? taken.get(entry.range)!, counts: this.countsOf(text) }]));
+    return new Map(
+      [...found].map(([text, entry]) => [
+        text,
+        { ...entry, taken: this.byText.get(text)?.taken ?? taken.get(entry.range)!, counts: this.countsOf(text) },
+      ]),
+    );
   }
 
   /** Those of a CIDR last as long as the process. */
@@ -118,7 +123,9 @@ export class ServiceCidrRanges {
 function inOrderOfUse(objects: Iterable<CachedObject>): ServiceCIDR[] {
   const all = [...objects];
   const first = all.filter(({ name }) => name === DEFAULT_SERVICE_CIDR);
-  return [...first, ...all.filter(({ name }) => name !== DEFAULT_SERVICE_CIDR)].map((cached) => cached.object() as ServiceCIDR);
+  return [...first, ...all.filter(({ name }) => name !== DEFAULT_SERVICE_CIDR)].map(
+    (cached) => cached.object() as ServiceCIDR,
+  );
 }
 
 /** Whether the ServiceCIDR gives addresses out. */

@@ -9,13 +9,25 @@ import type { ServiceAllocators } from './service-allocators.ts';
 
 type Transaction = AllocationTransaction;
 
-/** Takes an address for each family of a service that is to have addresses, those that it asks for first of all. Throws 422 or 500. */
-export async function takeClusterIps(service: Service, allocators: ServiceAllocators, transaction: Transaction): Promise<void> {
+/**
+ * Takes an address for each family of a service that is to have addresses, those that it asks for first of all. Throws
+ * 422 or 500.
+ */
+export async function takeClusterIps(
+  service: Service,
+  allocators: ServiceAllocators,
+  transaction: Transaction,
+): Promise<void> {
   if (needsClusterIp(service)) await takeFrom(0, service, allocators, transaction);
 }
 
 /** The same for a change: a type with addresses may have become one without, and one family two. */
-export async function changeClusterIps(service: Service, old: Service, allocators: ServiceAllocators, transaction: Transaction): Promise<void> {
+export async function changeClusterIps(
+  service: Service,
+  old: Service,
+  allocators: ServiceAllocators,
+  transaction: Transaction,
+): Promise<void> {
   if (isHeadless(old)) return;
   if (!needsClusterIp(old)) return takeClusterIps(service, allocators, transaction);
   if (service.spec.type === 'ExternalName') return dropClusterIps(old, 0, allocators, transaction);
@@ -28,10 +40,17 @@ export async function changeClusterIps(service: Service, old: Service, allocator
 /** The addresses that a service holds, each with its family. */
 export function heldClusterIps({ spec }: Service): { ip: string; family: IpFamily }[] {
   const ips = spec.clusterIPs?.length ? spec.clusterIPs : [spec.clusterIP ?? ''];
-  return ips.filter((ip) => ip !== '' && ip !== 'None').map((ip) => ({ ip, family: ip.includes(':') ? 'IPv6' : 'IPv4' }));
+  return ips
+    .filter((ip) => ip !== '' && ip !== 'None')
+    .map((ip) => ({ ip, family: ip.includes(':') ? 'IPv6' : 'IPv4' }));
 }
 
-async function takeFrom(first: number, service: Service, allocators: ServiceAllocators, transaction: Transaction): Promise<void> {
+async function takeFrom(
+  first: number,
+  service: Service,
+  allocators: ServiceAllocators,
+  transaction: Transaction,
+): Promise<void> {
   const { spec } = service;
   const families = spec.ipFamilies ?? [];
   const ips = families.map((_, i) => spec.clusterIPs?.[i] ?? '');
@@ -42,7 +61,13 @@ async function takeFrom(first: number, service: Service, allocators: ServiceAllo
   if (ips.length > 0) spec.clusterIP = ips[0]!;
 }
 
-async function takeOne(service: Service, family: IpFamily, ip: string, allocators: ServiceAllocators, transaction: Transaction): Promise<string> {
+async function takeOne(
+  service: Service,
+  family: IpFamily,
+  ip: string,
+  allocators: ServiceAllocators,
+  transaction: Transaction,
+): Promise<string> {
   const allocator = allocators.clusterIps.get(family);
   if (allocator === undefined) throw internalError(`cluster is not configured with ${family}`);
   try {
@@ -53,13 +78,22 @@ async function takeOne(service: Service, family: IpFamily, ip: string, allocator
     if (!(error instanceof AllocationError)) throw error;
     if (ip === '') throw internalError(`failed to allocate a serviceIP: ${error.message}`);
     const errors = new FieldErrors();
-    errors.invalid(field('spec', 'clusterIPs'), service.spec.clusterIPs, `failed to allocate IP ${ip}: ${error.message}`);
+    errors.invalid(
+      field('spec', 'clusterIPs'),
+      service.spec.clusterIPs,
+      `failed to allocate IP ${ip}: ${error.message}`,
+    );
     throw invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
   }
 }
 
 /** Lets go of the addresses from the `first` on. */
-export function dropClusterIps(service: Service, first: number, allocators: ServiceAllocators, transaction: Transaction): void {
+export function dropClusterIps(
+  service: Service,
+  first: number,
+  allocators: ServiceAllocators,
+  transaction: Transaction,
+): void {
   for (const { ip, family } of heldClusterIps(service).slice(first)) {
     const allocator = allocators.clusterIps.get(family);
     if (allocator !== undefined) transaction.drop(allocator, ip);

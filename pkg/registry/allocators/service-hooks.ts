@@ -1,5 +1,10 @@
 import { noAdmission, silentNotes } from '../../admission/admission.ts';
-import { defaultIpFamilies, normalizeClusterIps, patchAllocatedValues, type IpFamily } from '../../api/core/service/allocation-rules.ts';
+import {
+  defaultIpFamilies,
+  normalizeClusterIps,
+  patchAllocatedValues,
+  type IpFamily,
+} from '../../api/core/service/allocation-rules.ts';
 import type { StrategyContext } from '../../api/resource-definition.ts';
 import { invalid, isNotFound } from '../../apimachinery/status-error.ts';
 import type { Service } from '../../generated/types/core-v1.ts';
@@ -63,7 +68,12 @@ function holderOf({ metadata }: Service): Holder {
   return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }
 
-async function reserve(service: Service, dryRun: boolean, onError: (error: unknown) => void, take: (transaction: AllocationTransaction) => Promise<void>): Promise<AllocationTransaction> {
+async function reserve(
+  service: Service,
+  dryRun: boolean,
+  onError: (error: unknown) => void,
+  take: (transaction: AllocationTransaction) => Promise<void>,
+): Promise<AllocationTransaction> {
   const transaction = new AllocationTransaction(holderOf(service), dryRun, onError);
   try {
     await take(transaction);
@@ -75,13 +85,30 @@ async function reserve(service: Service, dryRun: boolean, onError: (error: unkno
 }
 
 /** A new service of the same name must not find the addresses of the old one. */
-async function deleteEndpoints(stores: StoreAccess, { metadata }: Service, onError: (error: unknown) => void): Promise<void> {
+async function deleteEndpoints(
+  stores: StoreAccess,
+  { metadata }: Service,
+  onError: (error: unknown) => void,
+): Promise<void> {
   const { namespace = '', name = '' } = metadata;
-  const context: StrategyContext = { now: `${new Date().toISOString().slice(0, 19)}Z`, user: { name: 'system:apiserver', groups: ['system:masters'] }, requestVersion: 'v1', dryRun: false };
+  const context: StrategyContext = {
+    now: `${new Date().toISOString().slice(0, 19)}Z`,
+    user: { name: 'system:apiserver', groups: ['system:masters'] },
+    requestVersion: 'v1',
+    dryRun: false,
+  };
   try {
     const endpoints = stores('endpoints');
     if ((await endpoints.newest(endpoints.keyOf(namespace, name))) === undefined) return;
-    await deleteObject(endpoints, { namespace, name, subresource: '', context, admission: noAdmission, notes: silentNotes, options: {} });
+    await deleteObject(endpoints, {
+      namespace,
+      name,
+      subresource: '',
+      context,
+      admission: noAdmission,
+      notes: silentNotes,
+      options: {},
+    });
   } catch (error) {
     if (!isNotFound(error)) onError(error);
   }

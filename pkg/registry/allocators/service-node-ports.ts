@@ -10,12 +10,17 @@ import type { ServiceAllocators } from './service-allocators.ts';
 type Transaction = AllocationTransaction;
 
 /** Takes the node ports of a new service, and that of its health check. Throws 422 or 500. */
-export async function takeNodePorts(service: Service, { nodePorts }: ServiceAllocators, transaction: Transaction): Promise<void> {
+export async function takeNodePorts(
+  service: Service,
+  { nodePorts }: ServiceAllocators,
+  transaction: Transaction,
+): Promise<void> {
   if (hasNodePorts(service)) {
     // The protocols of one port share a node port.
     const byPort = new Map<number, number>();
     const askedFor = new Map<number, number>();
-    for (const { port, nodePort } of service.spec.ports ?? []) if (nodePort && !askedFor.has(port)) askedFor.set(port, nodePort);
+    for (const { port, nodePort } of service.spec.ports ?? [])
+      if (nodePort && !askedFor.has(port)) askedFor.set(port, nodePort);
     for (const [i, port] of (service.spec.ports ?? []).entries()) {
       if (!port.nodePort && !needsNodePorts(service)) continue;
       const shared = byPort.get(port.port);
@@ -30,7 +35,12 @@ export async function takeNodePorts(service: Service, { nodePorts }: ServiceAllo
 }
 
 /** Takes what a change adds and lets go of what it leaves out. */
-export async function changeNodePorts(service: Service, old: Service, { nodePorts }: ServiceAllocators, transaction: Transaction): Promise<void> {
+export async function changeNodePorts(
+  service: Service,
+  old: Service,
+  { nodePorts }: ServiceAllocators,
+  transaction: Transaction,
+): Promise<void> {
   const before = portsOf(old);
   if (hasNodePorts(service)) await takeAdded(service, before, nodePorts, transaction);
   if (hasNodePorts(old)) {
@@ -50,7 +60,12 @@ export function heldNodePorts(service: Service): number[] {
   return [...held];
 }
 
-async function takeAdded(service: Service, before: ReadonlySet<number>, nodePorts: ServiceAllocators['nodePorts'], transaction: Transaction): Promise<void> {
+async function takeAdded(
+  service: Service,
+  before: ReadonlySet<number>,
+  nodePorts: ServiceAllocators['nodePorts'],
+  transaction: Transaction,
+): Promise<void> {
   const added = new Set<number>();
   for (const [i, port] of (service.spec.ports ?? []).entries()) {
     if (!port.nodePort) {
@@ -61,7 +76,13 @@ async function takeAdded(service: Service, before: ReadonlySet<number>, nodePort
   }
 }
 
-async function takeOne(service: Service, index: number, asked: number | undefined, nodePorts: ServiceAllocators['nodePorts'], transaction: Transaction): Promise<number> {
+async function takeOne(
+  service: Service,
+  index: number,
+  asked: number | undefined,
+  nodePorts: ServiceAllocators['nodePorts'],
+  transaction: Transaction,
+): Promise<number> {
   try {
     if (asked === undefined) return await transaction.takeNext(nodePorts);
     await transaction.take(nodePorts, asked);
@@ -75,14 +96,22 @@ async function takeOne(service: Service, index: number, asked: number | undefine
   }
 }
 
-async function takeHealthCheckPort({ spec }: Service, nodePorts: ServiceAllocators['nodePorts'], transaction: Transaction): Promise<void> {
+async function takeHealthCheckPort(
+  { spec }: Service,
+  nodePorts: ServiceAllocators['nodePorts'],
+  transaction: Transaction,
+): Promise<void> {
   const asked = spec.healthCheckNodePort ?? 0;
   try {
     if (asked === 0) spec.healthCheckNodePort = await transaction.takeNext(nodePorts);
     else await transaction.take(nodePorts, asked);
   } catch (error) {
     if (!(error instanceof AllocationError)) throw error;
-    throw internalError(asked === 0 ? `failed to allocate a HealthCheck NodePort 0: ${error.message}` : `failed to allocate requested HealthCheck NodePort ${asked}: ${error.message}`);
+    throw internalError(
+      asked === 0
+        ? `failed to allocate a HealthCheck NodePort 0: ${error.message}`
+        : `failed to allocate requested HealthCheck NodePort ${asked}: ${error.message}`,
+    );
   }
 }
 

@@ -24,7 +24,11 @@ export function decodeRange(value: Uint8Array): StoredRange {
   return { text: object.range, data: Buffer.from(object.data ?? '', 'base64'), metadata: object.metadata };
 }
 
-export function encodeRange(text: string, bitmap: Bitmap, metadata: RangeAllocation['metadata'] | undefined): Uint8Array {
+export function encodeRange(
+  text: string,
+  bitmap: Bitmap,
+  metadata: RangeAllocation['metadata'] | undefined,
+): Uint8Array {
   const data = Buffer.from(bitmap.toBytes()).toString('base64');
   return encodeProtobuf(messageOf(MESSAGE), 'v1', 'RangeAllocation', { metadata: metadata ?? {}, range: text, data });
 }

@@ -1,13 +1,26 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { acceptsGzip } from '../documents/accept-header.ts';
-import { answerBytes, contentHash, redirect, type DocumentAnswer, type DocumentRequest } from '../documents/document-answer.ts';
+import {
+  answerBytes,
+  contentHash,
+  redirect,
+  type DocumentAnswer,
+  type DocumentRequest,
+} from '../documents/document-answer.ts';
 import { isPageFile, loadPageFiles, pageFileTypes, type PageFileName } from './page-files.ts';
 import { pageHeaders } from './page-headers.ts';
 
 const PAGE = '/apidoc/';
-/** Relative, so that they hold behind a proxy that puts a prefix in front. `/swagger-ui/` is the page's path in stock servers. */
-const redirects: ReadonlyMap<string, string> = new Map([['/apidoc', 'apidoc/'], ['/swagger-ui', 'apidoc/'], ['/swagger-ui/', '../apidoc/']]);
+/**
+ * Relative, so that they hold behind a proxy that puts a prefix in front. `/swagger-ui/` is the page's path in stock
+ * servers.
+ */
+const redirects: ReadonlyMap<string, string> = new Map([
+  ['/apidoc', 'apidoc/'],
+  ['/swagger-ui', 'apidoc/'],
+  ['/swagger-ui/', '../apidoc/'],
+]);
 
 interface PageFile {
   readonly packed: Uint8Array;
@@ -17,8 +30,8 @@ interface PageFile {
 const unpack = promisify(gunzip);
 
 /**
- * The page on which people browse the API (`--enable-apidoc-ui`): a fixed set of files, the same for everybody. What the page then shows, it asks for
- * like any client.
+ * The page on which people browse the API (`--enable-apidoc-ui`): a fixed set of files, the same for everybody. What
+ * the page then shows, it asks for like any client.
  */
 export class ApiPage {
   private readonly files = new Map<PageFileName, Promise<PageFile>>();
@@ -36,8 +49,17 @@ export class ApiPage {
   private async write({ acceptEncoding, ifNoneMatch }: DocumentRequest, name: PageFileName): Promise<DocumentAnswer> {
     const { packed, etag } = await this.file(name);
     const zipped = acceptsGzip(acceptEncoding);
-    const headers = { ...pageHeaders, 'cache-control': 'no-cache', vary: 'Accept-Encoding', ...(zipped ? { 'content-encoding': 'gzip' } : {}) };
-    return answerBytes(zipped ? packed : await unpack(packed), pageFileTypes[name], { etag, headers, ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }) });
+    const headers = {
+      ...pageHeaders,
+      'cache-control': 'no-cache',
+      vary: 'Accept-Encoding',
+      ...(zipped ? { 'content-encoding': 'gzip' } : {}),
+    };
+    return answerBytes(zipped ? packed : await unpack(packed), pageFileTypes[name], {
+      etag,
+      headers,
+      ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
+    });
   }
 
   private file(name: PageFileName): Promise<PageFile> {

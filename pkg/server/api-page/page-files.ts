@@ -18,7 +18,10 @@ export function isPageFile(name: string): name is PageFileName {
 
 let loaded: Promise<Readonly<Record<PageFileName, string>>> | undefined;
 
-/** All files, compressed with gzip, in base64. Loaded when first asked for: a server without the page, or one whose page nobody opens, does without them. */
+/**
+ * All files, compressed with gzip, in base64. Loaded when first asked for: a server without the page, or one whose page
+ * nobody opens, does without them.
+ */
 export function loadPageFiles(): Promise<Readonly<Record<PageFileName, string>>> {
   loaded ??= import('../../generated/api-page.json', { with: { type: 'json' } }).then((module) => module.default);
   return loaded;

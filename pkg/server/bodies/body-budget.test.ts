@@ -18,11 +18,17 @@ describe('BodyBudget', () => {
     return share;
   }
 
-  function pending(budget_: BodyBudget, holder: BodyHolder, bytes: number): { share: PendingShare; granted: () => Promise<boolean> } {
+  function pending(
+    budget_: BodyBudget,
+    holder: BodyHolder,
+    bytes: number,
+  ): { share: PendingShare; granted: () => Promise<boolean> } {
     const share = budget_.take(holder, bytes);
     assert.ok(share instanceof PendingShare, 'there is no room');
     let granted = false;
-    void share.granted.then((given) => { granted = given !== undefined; });
+    void share.granted.then((given) => {
+      granted = given !== undefined;
+    });
     return { share, granted: () => new Promise((resolve) => void setImmediate(() => resolve(granted))) };
   }
 

@@ -51,7 +51,9 @@ export class PendingShare {
     this.budget = budget;
     this.holder = holder;
     this.bytes = bytes;
-    this.granted = new Promise((resolve) => { this.settle = resolve; });
+    this.granted = new Promise((resolve) => {
+      this.settle = resolve;
+    });
   }
 
   grant(share: BodyShare): void {
@@ -65,9 +67,9 @@ export class PendingShare {
 }
 
 /**
- * Who may hold how much of requests' bodies. Whoever finds no room waits and is served in order of asking, but for users and connections that have no
- * room of their own: those hold up nobody else. Bodies that are announced and do not come take room, too: a user who has none is not kept out by those
- * of others.
+ * Who may hold how much of requests' bodies. Whoever finds no room waits and is served in order of asking, but for
+ * users and connections that have no room of their own: those hold up nobody else. Bodies that are announced and do not
+ * come take room, too: a user who has none is not kept out by those of others.
  */
 export class BodyBudget {
   private readonly limits: BodyBudgetLimits;
@@ -126,7 +128,10 @@ export class BodyBudget {
   }
 
   private hasRoom(holder: BodyHolder, bytes: number): boolean {
-    return this.holderHasRoom(holder, bytes) && (this.taken + bytes <= this.limits.processBytes || this.isOwed(holder, bytes));
+    return (
+      this.holderHasRoom(holder, bytes) &&
+      (this.taken + bytes <= this.limits.processBytes || this.isOwed(holder, bytes))
+    );
   }
 
   private isOwed({ user }: BodyHolder, bytes: number): boolean {

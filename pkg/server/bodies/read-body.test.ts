@@ -10,7 +10,10 @@ const BYTES_MAX = 1000;
 /** Answers with the body's length, or with why there is none. */
 async function measure(request: RawRequest, response: RawResponse): Promise<string> {
   const length = request.headers['content-length'];
-  const told = await readBody(request, length === undefined ? undefined : Number(length), BYTES_MAX).then((body) => `${body.length} bytes`, (error: Error) => error.message);
+  const told = await readBody(request, length === undefined ? undefined : Number(length), BYTES_MAX).then(
+    (body) => `${body.length} bytes`,
+    (error: Error) => error.message,
+  );
   (response as http2.Http2ServerResponse).end(told);
   return told;
 }
@@ -21,7 +24,9 @@ describe('readBody', () => {
   let told: Promise<string>;
 
   before(async () => {
-    http1 = await serveHttp1((request, response) => { told = measure(request, response); });
+    http1 = await serveHttp1((request, response) => {
+      told = measure(request, response);
+    });
     http2Server = await serveHttp2((request, response) => void measure(request, response));
   });
   after(async () => {
@@ -30,10 +35,14 @@ describe('readBody', () => {
   });
 
   const ask = async (head: string, body: string): Promise<string> => {
-    const text = await exchange(http1.port, `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${head}\r\n\r\n${body}`);
+    const text = await exchange(
+      http1.port,
+      `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${head}\r\n\r\n${body}`,
+    );
     return text.slice(text.indexOf('\r\n\r\n') + 4).replaceAll(/^[0-9a-f]+\r\n|\r\n0?(\r\n)*/g, '');
   };
-  const chunks = (...parts: string[]): string => [...parts, ''].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('');
+  const chunks = (...parts: string[]): string =>
+    [...parts, ''].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('');
 
   for (const length of [1, 999, BYTES_MAX]) {
     it(`reads ${length} bytes, announced and in chunks`, async () => {
@@ -45,7 +54,10 @@ describe('readBody', () => {
   }
 
   it('stops at the first byte too many', async () => {
-    assert.equal(await ask('transfer-encoding: chunked', chunks('x'.repeat(BYTES_MAX), 'x')), `Request entity too large: limit is ${BYTES_MAX}`);
+    assert.equal(
+      await ask('transfer-encoding: chunked', chunks('x'.repeat(BYTES_MAX), 'x')),
+      `Request entity too large: limit is ${BYTES_MAX}`,
+    );
   });
 
   it('says that a body that breaks off could not be read', async () => {

@@ -6,10 +6,14 @@ import type { RawRequest } from '../request-context.ts';
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Reads a request's body to its end. Rejects with 413 as soon as it is longer than `bytesMax`, and with 400 where it breaks off or has another length
- * than it announces. After a rejection nobody reads on.
+ * Reads a request's body to its end. Rejects with 413 as soon as it is longer than `bytesMax`, and with 400 where it
+ * breaks off or has another length than it announces. After a rejection nobody reads on.
  */
-export function readBody(request: RawRequest, announcedBytes: number | undefined, bytesMax: number): Promise<Uint8Array> {
+export function readBody(
+  request: RawRequest,
+  announcedBytes: number | undefined,
+  bytesMax: number,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const body = new GrowingBody(announcedBytes ?? bytesMax);
     const stop = (): void => {
@@ -45,7 +49,10 @@ export function readBody(request: RawRequest, announcedBytes: number | undefined
   });
 }
 
-/** Pieces in one buffer: as a list, pieces of one byte each would take hundreds of times the memory that the body is counted with. */
+/**
+ * Pieces in one buffer: as a list, pieces of one byte each would take hundreds of times the memory that the body is
+ * counted with.
+ */
 class GrowingBody {
   private readonly expectedBytes: number;
   private buffer: Buffer | undefined;
@@ -59,7 +66,9 @@ class GrowingBody {
     const { buffer } = this;
     const needed = this.length + piece.length;
     if (buffer === undefined || needed > buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.max(needed, Math.min(this.expectedBytes, Math.max(FIRST_BYTES, 2 * this.length))));
+      const grown = Buffer.allocUnsafe(
+        Math.max(needed, Math.min(this.expectedBytes, Math.max(FIRST_BYTES, 2 * this.length))),
+      );
       buffer?.copy(grown, 0, 0, this.length);
       this.buffer = grown;
     }

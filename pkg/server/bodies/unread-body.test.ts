@@ -24,12 +24,16 @@ describe('UnreadBody', () => {
     server.closeAllConnections();
     server.close();
   });
-  beforeEach(() => { served.length = 0; });
+  beforeEach(() => {
+    served.length = 0;
+  });
 
   async function serve(request: RawRequest, response: RawResponse, expectsContinue: boolean): Promise<void> {
     served.push(request.url!);
     const answer = response as Http2ServerResponse;
-    const unread = hasBody(request) ? new UnreadBody(request, response, { streamed: false, expectsContinue }) : undefined;
+    const unread = hasBody(request)
+      ? new UnreadBody(request, response, { streamed: false, expectsContinue })
+      : undefined;
     if (request.url === '/read' && unread !== undefined) {
       unread.want();
       await readBody(request, unread.announcedBytes, 10_000_000);
@@ -40,7 +44,11 @@ describe('UnreadBody', () => {
   }
 
   /** All that comes back for what is sent bit by bit, until the server closes the connection or `enough` says so. */
-  function talk(parts: readonly (string | Buffer)[], enough: (text: string) => boolean = () => false, afterwards?: string): Promise<{ text: string; error: Error | undefined }> {
+  function talk(
+    parts: readonly (string | Buffer)[],
+    enough: (text: string) => boolean = () => false,
+    afterwards?: string,
+  ): Promise<{ text: string; error: Error | undefined }> {
     return new Promise((resolve) => {
       let text = '';
       let more = afterwards;
@@ -53,7 +61,9 @@ describe('UnreadBody', () => {
         else if (more !== undefined) socket.write(more);
         more = undefined;
       });
-      socket.on('error', (e) => { error = e; });
+      socket.on('error', (e) => {
+        error = e;
+      });
       socket.on('close', () => resolve({ text, error }));
       for (const part of parts) socket.write(part);
     });
@@ -64,7 +74,10 @@ describe('UnreadBody', () => {
 
   it('lets the connection go on behind a little that was announced', async () => {
     const bytes = 256 * 1024;
-    const { text } = await talk([post('/no', `content-length: ${bytes}`), Buffer.alloc(bytes, 'x'), next], (t) => t.split(REFUSED).length === 3);
+    const { text } = await talk(
+      [post('/no', `content-length: ${bytes}`), Buffer.alloc(bytes, 'x'), next],
+      (t) => t.split(REFUSED).length === 3,
+    );
     assert.deepEqual([served, /connection: close/i.test(text)], [['/no', '/next'], false]);
   });
 
@@ -84,18 +97,32 @@ describe('UnreadBody', () => {
 
   it('is heard by a client that goes on sending', async () => {
     const slab = Buffer.alloc(1024 * 1024, 'x');
-    const { text } = await talk([post('/no', `content-length: ${64 * slab.length}`), ...Array.from({ length: 32 }, () => slab)]);
+    const { text } = await talk([
+      post('/no', `content-length: ${64 * slab.length}`),
+      ...Array.from({ length: 32 }, () => slab),
+    ]);
     assert.ok(text.startsWith(REFUSED) && text.endsWith('ok'), text);
   });
 
   it('keeps the connection when the body was read', async () => {
     const bytes = 1_000_000;
-    const { text } = await talk([post('/read', `content-length: ${bytes}`), Buffer.alloc(bytes, 'x'), post('/read', 'transfer-encoding: chunked'), '1\r\nx\r\n0\r\n\r\n', next], (t) => t.includes(REFUSED));
+    const { text } = await talk(
+      [
+        post('/read', `content-length: ${bytes}`),
+        Buffer.alloc(bytes, 'x'),
+        post('/read', 'transfer-encoding: chunked'),
+        '1\r\nx\r\n0\r\n\r\n',
+        next,
+      ],
+      (t) => t.includes(REFUSED),
+    );
     assert.deepEqual([served, /connection: close/i.test(text)], [['/read', '/read', '/next'], false]);
   });
 
   it('has a client that asks told to send when somebody wants what it has, and never otherwise', async () => {
-    const wanted = await talk([post('/read', 'expect: 100-continue\r\ncontent-length: 1')], (t) => t.includes('100 Continue'));
+    const wanted = await talk([post('/read', 'expect: 100-continue\r\ncontent-length: 1')], (t) =>
+      t.includes('100 Continue'),
+    );
     assert.match(wanted.text, /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
     const refused = await talk([post('/no', 'expect: 100-continue\r\ncontent-length: 1')]);
     assert.ok(refused.text.startsWith(REFUSED), refused.text);
@@ -109,7 +136,9 @@ describe('UnreadBody', () => {
     stream.on('error', () => undefined);
     stream.write(Buffer.alloc(100_000));
     let text = '';
-    stream.on('data', (bytes) => { text += String(bytes); });
+    stream.on('data', (bytes) => {
+      text += String(bytes);
+    });
     await new Promise<void>((resolve) => void stream.once('aborted', resolve).once('close', resolve));
     assert.deepEqual([text, stream.rstCode], ['ok', http2.constants.NGHTTP2_NO_ERROR]);
     session.destroy();

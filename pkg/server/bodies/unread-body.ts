@@ -3,7 +3,10 @@ import net, { type Socket } from 'node:net';
 import { hangUp } from '../listener/hang-up.ts';
 import type { RawRequest, RawResponse } from '../request-context.ts';
 
-/** Announced bytes of a body that are read and dropped so that a connection of HTTP/1.1 can go on behind a request that was refused. */
+/**
+ * Announced bytes of a body that are read and dropped so that a connection of HTTP/1.1 can go on behind a request that
+ * was refused.
+ */
 const DROPPED_BYTES_MAX = 256 * 1024;
 /** How often it is looked whether a client that sends on has its answer, milliseconds. */
 const STOP_LOOK_MS = 20;
@@ -16,8 +19,9 @@ export function hasBody(request: RawRequest): boolean {
 }
 
 /**
- * A request's body before anybody has read it. Until it is read, or handed on to be, an answer over HTTP/1.1 says that the connection is closed behind
- * it, unless what is left is little: the next request could only be found behind all of the body.
+ * A request's body before anybody has read it. Until it is read, or handed on to be, an answer over HTTP/1.1 says that
+ * the connection is closed behind it, unless what is left is little: the next request could only be found behind all of
+ * the body.
  */
 export class UnreadBody {
   /** Goes through a proxy as it comes. */
@@ -30,7 +34,11 @@ export class UnreadBody {
   private endingSocket: Socket | undefined;
   private keepAlive = false;
 
-  constructor(request: RawRequest, response: RawResponse, { streamed, expectsContinue }: { streamed: boolean; expectsContinue: boolean }) {
+  constructor(
+    request: RawRequest,
+    response: RawResponse,
+    { streamed, expectsContinue }: { streamed: boolean; expectsContinue: boolean },
+  ) {
     this.response = response;
     this.streamed = streamed;
     this.expectsContinue = expectsContinue;
@@ -75,6 +83,9 @@ export function stopSending(request: RawRequest): void {
   if (!('stream' in request) || request.stream.destroyed) return;
   const stream: ServerHttp2Stream = request.stream;
   // A reset overtakes the end of an answer that is not on its way yet, and nothing tells when it is.
-  const timer = setInterval(() => void (stream.state.localClose === 1 && stream.close(constants.NGHTTP2_NO_ERROR)), STOP_LOOK_MS).unref();
+  const timer = setInterval(
+    () => void (stream.state.localClose === 1 && stream.close(constants.NGHTTP2_NO_ERROR)),
+    STOP_LOOK_MS,
+  ).unref();
   stream.once('close', () => clearInterval(timer));
 }

@@ -14,11 +14,14 @@ describe('acceptUpgrades', () => {
   let taken: ((client: Socket, response: ServerResponse) => void) | undefined;
 
   before(async () => {
-    server = createServer((request, response) => void response.end(`plain ${request.url}, ${pendingUpgrade(request) === undefined}`));
+    server = createServer(
+      (request, response) => void response.end(`plain ${request.url}, ${pendingUpgrade(request) === undefined}`),
+    );
     acceptUpgrades(server as unknown as Http2SecureServer, async (request, response, refusal) => {
       const client = pendingUpgrade(request);
       told.push({ url: request.url ?? '', refusal: refusal?.message, offered: client !== undefined });
-      if (taken === undefined) (response as ServerResponse).writeHead(refusal === undefined ? 200 : 400).end('answered');
+      if (taken === undefined)
+        (response as ServerResponse).writeHead(refusal === undefined ? 200 : 400).end('answered');
       else taken(client!, response as ServerResponse);
     });
     server.listen(0, '127.0.0.1');

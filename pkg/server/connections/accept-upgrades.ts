@@ -11,9 +11,10 @@ import { offerUpgrade } from './pending-upgrade.ts';
 type Handle = (request: RawRequest, response: RawResponse, refusal: Error | undefined) => Promise<void>;
 
 /**
- * HTTP/1.1 requests that ask for another protocol go the way of all others: through the filters to a handler, which may take the connection over.
- * Where none does, the request is answered as if it had not asked, and the connection closed: what came behind its headers is never read as another
- * request. Node reads no body of such a request; one that has one is refused.
+ * HTTP/1.1 requests that ask for another protocol go the way of all others: through the filters to a handler, which may
+ * take the connection over. Where none does, the request is answered as if it had not asked, and the connection closed:
+ * what came behind its headers is never read as another request. Node reads no body of such a request; one that has one
+ * is refused.
  */
 export function acceptUpgrades(server: Http2SecureServer, handle: Handle): void {
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {

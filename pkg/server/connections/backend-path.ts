@@ -5,8 +5,8 @@ export interface ProxiedPath {
   /** Up to `/proxy`, as it was sent. */
   readonly prefix: string;
   /**
-   * What stands behind: empty, or beginning with a slash. Segments are percent-encoded as they were sent; empty ones are left out and dots followed, as
-   * clients of stock servers expect.
+   * What stands behind: empty, or beginning with a slash. Segments are percent-encoded as they were sent; empty ones
+   * are left out and dots followed, as clients of stock servers expect.
    */
   readonly tail: string;
 }

@@ -39,7 +39,9 @@ describe('ConnectionRates', () => {
       assert.equal(seen.bytes, 100 + second * 1000);
     }
     let ended = false;
-    stream.once('end', () => { ended = true; });
+    stream.once('end', () => {
+      ended = true;
+    });
     await clock.advance(400);
     assert.deepEqual([seen.bytes, ended, clock.pending], [2500, true, 0]);
   });
@@ -89,7 +91,10 @@ describe('ConnectionRates', () => {
     const seen = streams.map(counted);
     for (const stream of streams) stream.write(Buffer.alloc(10_000));
     await clock.advance(1000);
-    assert.deepEqual(seen.map(({ bytes }) => bytes), [1100, 1100, 1100, 1100]);
+    assert.deepEqual(
+      seen.map(({ bytes }) => bytes),
+      [1100, 1100, 1100, 1100],
+    );
     for (const stream of streams) stream.destroy();
     assert.equal(clock.pending, 0);
   });
@@ -107,7 +112,13 @@ describe('ConnectionRates', () => {
 
   it('holds back where the bytes come from', async () => {
     let read = 0;
-    const endless = new Readable({ highWaterMark: 1024, read() { read += 1024; this.push(Buffer.alloc(1024)); } });
+    const endless = new Readable({
+      highWaterMark: 1024,
+      read() {
+        read += 1024;
+        this.push(Buffer.alloc(1024));
+      },
+    });
     const stream = paced(endless, rates.of(over1({})).toClient(), new EventEmitter());
     const seen = counted(stream);
     await clock.advance(5000);
@@ -120,7 +131,12 @@ describe('ConnectionRates', () => {
 
   it('waits for a client that takes less than it may', async () => {
     let take = (): void => undefined;
-    const slow = new Writable({ highWaterMark: 100, write: (_chunk, _encoding, done) => { take = done; } });
+    const slow = new Writable({
+      highWaterMark: 100,
+      write: (_chunk, _encoding, done) => {
+        take = done;
+      },
+    });
     const source = new PassThrough();
     const stream = paced(source, rates.of(over1({})).toClient(), slow) as PacedStream;
     stream.pipe(slow);
@@ -141,7 +157,9 @@ describe('paced', () => {
 
   it('waits for nothing more once the sink has closed', async () => {
     const clock = new ManualClock();
-    const pace = new ConnectionRates({ bytesPerSecond: 10, nowMs: clock.nowMs, wait: clock.wait }).of(over1({})).toClient();
+    const pace = new ConnectionRates({ bytesPerSecond: 10, nowMs: clock.nowMs, wait: clock.wait })
+      .of(over1({}))
+      .toClient();
     const [source, sink] = [new PassThrough(), new EventEmitter()];
     const seen = counted(paced(source, pace, sink));
     source.write(Buffer.alloc(100));

@@ -43,11 +43,19 @@ export class ConnectionRates {
   private pace(): Pace {
     const { bytesPerSecond, nowMs, wait } = this.settings;
     const sliceBytes = Math.max(1, Math.floor(bytesPerSecond / SLICES_PER_SECOND));
-    return { bucket: new TokenBucket({ burst: sliceBytes, perSecond: bytesPerSecond }, nowMs), sliceBytes, bytesPerSecond, wait };
+    return {
+      bucket: new TokenBucket({ burst: sliceBytes, perSecond: bytesPerSecond }, nowMs),
+      sliceBytes,
+      bytesPerSecond,
+      wait,
+    };
   }
 }
 
-/** What comes from `source` through `pace`, which is given up when `sink` closes; where there is no pace, the source itself. */
+/**
+ * What comes from `source` through `pace`, which is given up when `sink` closes; where there is no pace, the source
+ * itself.
+ */
 export function paced(source: Readable, pace: PacedStream | undefined, sink: EventEmitter): Readable {
   if (pace === undefined) return source;
   sink.once('close', () => pace.destroy());

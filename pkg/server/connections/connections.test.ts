@@ -30,7 +30,10 @@ describe('Connections', () => {
   it('bounds them, those that are being opened included', async () => {
     const connections = testConnections({ connectionsMax: 2 });
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => connections.open(server.backend())));
-    assert.deepEqual(outcomes.map(({ status }) => status), ['fulfilled', 'fulfilled', 'rejected']);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected'],
+    );
     const refusal = (outcomes[2] as PromiseRejectedResult).reason;
     assert.ok(refusal instanceof StatusError);
     assert.deepEqual([refusal.code, refusal.status.details?.retryAfterSeconds], [429, 1]);

@@ -20,8 +20,8 @@ const CONNECTIONS_MAX = 4096;
 const RETRY_SECONDS = 1;
 
 /**
- * The server's connections to nodes and pods. Each is opened for one request and closed with it: none is used again, so that nothing that is left
- * on one, such as a refused upgrade, can reach another client.
+ * The server's connections to nodes and pods. Each is opened for one request and closed with it: none is used again, so
+ * that nothing that is left on one, such as a refused upgrade, can reach another client.
  */
 export class Connections {
   readonly agents: NodeAgents;
@@ -41,7 +41,11 @@ export class Connections {
 
   /** Throws 429 while too many are open, 400 for an address that must not be reached, and `DialError`. */
   async open(backend: Backend): Promise<Socket> {
-    if (this.opened >= this.connectionsMax) throw tooManyRequests(`${this.connectionsMax} connections to nodes are open, please try again later`, RETRY_SECONDS);
+    if (this.opened >= this.connectionsMax)
+      throw tooManyRequests(
+        `${this.connectionsMax} connections to nodes are open, please try again later`,
+        RETRY_SECONDS,
+      );
     this.opened++;
     try {
       const socket = await dial(this.network, backend);

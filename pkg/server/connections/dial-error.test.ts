@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { connectError, exchangeError, handshakeError, resolveError } from './dial-error.ts';
 
 describe('errors of connections to backends', () => {
-  const failure = (code?: string): Error & { code?: string } => Object.assign(new Error('text of a library, with /a/path'), code === undefined ? {} : { code });
+  const failure = (code?: string): Error & { code?: string } =>
+    Object.assign(new Error('text of a library, with /a/path'), code === undefined ? {} : { code });
 
   it('say in known words why a backend was not reached', () => {
     const message = (code?: string): string => connectError('10.0.0.1:80', failure(code)).message;
@@ -20,9 +21,14 @@ describe('errors of connections to backends', () => {
   });
 
   it('say why a certificate was not believed', () => {
-    for (const code of ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']) assert.equal(handshakeError(failure(code)).message, 'x509: certificate has expired or is not yet valid');
-    for (const code of ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN']) assert.equal(handshakeError(failure(code)).message, 'x509: certificate signed by unknown authority');
-    assert.equal(handshakeError(failure('ERR_TLS_CERT_ALTNAME_INVALID')).message, 'x509: certificate is not valid for the name of the host');
+    for (const code of ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
+      assert.equal(handshakeError(failure(code)).message, 'x509: certificate has expired or is not yet valid');
+    for (const code of ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'])
+      assert.equal(handshakeError(failure(code)).message, 'x509: certificate signed by unknown authority');
+    assert.equal(
+      handshakeError(failure('ERR_TLS_CERT_ALTNAME_INVALID')).message,
+      'x509: certificate is not valid for the name of the host',
+    );
     assert.equal(handshakeError(failure('ERR_SSL_WRONG_VERSION_NUMBER')).message, 'tls: handshake failure');
     assert.equal(handshakeError(failure('ECONNRESET')).message, 'EOF');
   });

@@ -16,7 +16,9 @@ export function connectError(address: string, error: Error & { code?: string }):
 }
 
 export function resolveError(host: string, error: Error & { code?: string }): DialError {
-  return new DialError(`dial tcp: lookup ${host}: ${error.code === 'ENOTFOUND' ? 'no such host' : 'server misbehaving'}`);
+  return new DialError(
+    `dial tcp: lookup ${host}: ${error.code === 'ENOTFOUND' ? 'no such host' : 'server misbehaving'}`,
+  );
 }
 
 const certificateReasons = new Map<string, string>([
@@ -29,7 +31,9 @@ const UNKNOWN_AUTHORITY = /^(UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_|CERT_SIGNAT
 /** What went wrong with TLS; texts of the library stay inside. */
 export function handshakeError(error: Error & { code?: string }): DialError {
   const code = error.code ?? '';
-  const reason = certificateReasons.get(code) ?? (UNKNOWN_AUTHORITY.test(code) ? 'certificate signed by unknown authority' : undefined);
+  const reason =
+    certificateReasons.get(code) ??
+    (UNKNOWN_AUTHORITY.test(code) ? 'certificate signed by unknown authority' : undefined);
   if (reason !== undefined) return new DialError(`x509: ${reason}`);
   return new DialError(code === 'ECONNRESET' ? 'EOF' : 'tls: handshake failure');
 }
@@ -37,5 +41,7 @@ export function handshakeError(error: Error & { code?: string }): DialError {
 /** What went wrong on an open connection. */
 export function exchangeError(error: Error & { code?: string }): DialError {
   if (error.code?.startsWith('HPE_')) return new DialError('net/http: malformed HTTP response');
-  return new DialError(error.code === 'ECONNRESET' ? 'EOF' : (reasons.get(error.code ?? '') ?? 'the connection failed'));
+  return new DialError(
+    error.code === 'ECONNRESET' ? 'EOF' : (reasons.get(error.code ?? '') ?? 'the connection failed'),
+  );
 }

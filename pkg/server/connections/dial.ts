@@ -10,18 +10,22 @@ import { isRoutable } from './routable-address.ts';
 
 /** Addresses of one name that are tried. */
 const ADDRESSES_MAX = 4;
-/** So much time each of them gets at least, as far as there is time: one that swallows everything must not keep the others from being tried. */
+/**
+ * So much time each of them gets at least, as far as there is time: one that swallows everything must not keep the
+ * others from being tried.
+ */
 const SHARE_MS_MIN = 2000;
 
 /**
- * Connects to a backend; resolves with a socket on which HTTP can be spoken. A name is resolved once, its addresses are checked, and those very
- * addresses are dialled: what a resolver says later does not matter. Throws 400 for an address that must not be reached, `DialError` for one that
- * cannot.
+ * Connects to a backend; resolves with a socket on which HTTP can be spoken. A name is resolved once, its addresses are
+ * checked, and those very addresses are dialled: what a resolver says later does not matter. Throws 400 for an address
+ * that must not be reached, `DialError` for one that cannot.
  */
 export async function dial(network: Network, backend: Backend): Promise<Socket> {
   const deadlineMs = performance.now() + backend.dialTimeoutMs;
   const addresses = (await addressesOf(network, backend)).slice(0, ADDRESSES_MAX);
-  if (!(backend.port > 0 && backend.port < 65_536)) throw new DialError(`dial tcp: address ${backend.port}: invalid port`);
+  if (!(backend.port > 0 && backend.port < 65_536))
+    throw new DialError(`dial tcp: address ${backend.port}: invalid port`);
   let failure: DialError | undefined;
   for (const [i, address] of addresses.entries()) {
     try {
@@ -45,7 +49,8 @@ function shareOf(deadlineMs: number, left: number): number {
 async function addressesOf(network: Network, { host, isTrusted }: Backend): Promise<readonly string[]> {
   const literal = parseIp(host);
   const found = literal === undefined ? (await resolve(network, host)).map((text) => parseIp(text)) : [literal];
-  if (!isTrusted && !found.every((address) => address !== undefined && isRoutable(address))) throw badRequest('address not allowed');
+  if (!isTrusted && !found.every((address) => address !== undefined && isRoutable(address)))
+    throw badRequest('address not allowed');
   return found.filter((address) => address !== undefined).map((address) => formatIp(address));
 }
 
@@ -60,7 +65,9 @@ async function resolve(network: Network, host: string): Promise<readonly string[
 async function connectTo(network: Network, address: string, port: number, deadlineMs: number): Promise<Socket> {
   const target = hostPort({ host: address, port });
   const socket = network.connect(address, port);
-  return opened(socket, 'connect', deadlineMs, `dial tcp ${target}: i/o timeout`, (error) => connectError(target, error));
+  return opened(socket, 'connect', deadlineMs, `dial tcp ${target}: i/o timeout`, (error) =>
+    connectError(target, error),
+  );
 }
 
 async function secure(socket: Socket, { host, tls: material = {} }: Backend, deadlineMs: number): Promise<Socket> {
@@ -77,12 +84,21 @@ async function secure(socket: Socket, { host, tls: material = {} }: Backend, dea
   return opened(secured, 'secureConnect', deadlineMs, 'net/http: TLS handshake timeout', handshakeError);
 }
 
-async function opened<T extends Socket>(socket: T, event: string, deadlineMs: number, late: string, failed: (error: Error) => DialError): Promise<T> {
+async function opened<T extends Socket>(
+  socket: T,
+  event: string,
+  deadlineMs: number,
+  late: string,
+  failed: (error: Error) => DialError,
+): Promise<T> {
   let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    socket.destroy(new Error(late));
-  }, Math.max(0, deadlineMs - performance.now()));
+  const timer = setTimeout(
+    () => {
+      isLate = true;
+      socket.destroy(new Error(late));
+    },
+    Math.max(0, deadlineMs - performance.now()),
+  );
   try {
     await once(socket, event);
     return socket;
@@ -91,7 +107,8 @@ async function opened<T extends Socket>(socket: T, event: string, deadlineMs: nu
     throw isLate ? new DialError(late) : failed(error as Error);
   } finally {
     clearTimeout(timer);
-    // Whoever uses the socket hears of failures by its end; an error that comes between two users must not end the process.
+    // Whoever uses the socket hears of failures by its end; an error that comes between two users must not end the
+    // process.
     socket.on('error', () => undefined);
   }
 }

@@ -19,18 +19,31 @@ describe('exchange', () => {
   });
   after(() => server.stop());
 
-  async function send(more: Partial<BackendRequest> = {}): Promise<{ socket: Socket; answered: ReturnType<typeof exchange> }> {
+  async function send(
+    more: Partial<BackendRequest> = {},
+  ): Promise<{ socket: Socket; answered: ReturnType<typeof exchange> }> {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
-    return { socket, answered: exchange(socket, { method: 'GET', path: '/a?b', headers: { host: ['h'], 'x-two': ['1', '2'] }, ...more }) };
+    return {
+      socket,
+      answered: exchange(socket, {
+        method: 'GET',
+        path: '/a?b',
+        headers: { host: ['h'], 'x-two': ['1', '2'] },
+        ...more,
+      }),
+    };
   }
 
   /** What becomes of a request when the server says this. */
   async function problem(says: (socket: Socket) => void): Promise<string> {
     answer = says;
     const { socket, answered } = await send();
-    const error = await answered.then(() => undefined, (reason: unknown) => reason);
+    const error = await answered.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
     assert.ok(error instanceof DialError, String(error));
     if (!socket.destroyed) await once(socket, 'close');
     return error.message;
@@ -40,7 +53,10 @@ describe('exchange', () => {
     answer = (socket) => void socket.write('HTTP/1.1 201 Created\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: 5\r\n\r\nhe');
     const { answered } = await send({ method: 'OPTIONS' });
     const { response, upgradeHead } = await answered;
-    assert.deepEqual([response.statusCode, response.rawHeaders.slice(0, 4), upgradeHead], [201, ['X-A', '1', 'x-a', '2'], undefined]);
+    assert.deepEqual(
+      [response.statusCode, response.rawHeaders.slice(0, 4), upgradeHead],
+      [201, ['X-A', '1', 'x-a', '2'], undefined],
+    );
     assert.match(server.received.at(-1)!, /^OPTIONS \/a\?b HTTP\/1\.1\r\nhost: h\r\nx-two: 1\r\nx-two: 2\r\n/);
     server.sockets.at(-1)!.write('llo');
     assert.equal(await text(response), 'hello');
@@ -52,43 +68,84 @@ describe('exchange', () => {
     const { answered } = await send({ method: 'PUT', headers: { 'transfer-encoding': ['chunked'] }, body });
     body.write('one');
     await server.until(() => server.received.at(-1)!.endsWith('3\r\none\r\n'));
-    answer = (socket) => void (server.received.at(-1)!.endsWith('0\r\n\r\n') && socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    answer = (socket) =>
+      void (
+        server.received.at(-1)!.endsWith('0\r\n\r\n') && socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+      );
     body.end('two');
     assert.equal((await answered).response.statusCode, 200);
-    const { answered: measured } = await send({ method: 'DELETE', headers: { 'content-length': ['4'] }, body: Readable.from([Buffer.from('body')]) });
+    const { answered: measured } = await send({
+      method: 'DELETE',
+      headers: { 'content-length': ['4'] },
+      body: Readable.from([Buffer.from('body')]),
+    });
     await server.until(() => server.received.at(-1)!.endsWith('\r\n\r\nbody'));
     server.sockets.at(-1)!.end('HTTP/1.1 204 No Content\r\n\r\n');
     assert.equal((await measured).response.statusCode, 204);
   });
 
   it('gives what came behind an answer that switches protocols', async () => {
-    answer = (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nfirst');
+    answer = (socket) =>
+      void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nfirst');
     const { answered } = await send({ headers: { connection: ['Upgrade'], upgrade: ['echo'] } });
     const { response, upgradeHead } = await answered;
     assert.deepEqual([response.headers.upgrade, upgradeHead?.toString()], ['echo', 'first']);
   });
 
   it('takes no switch of protocols that nobody asked for', async () => {
-    assert.equal(await problem((socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')), 'backend tried to switch protocol "echo" when "" was requested');
+    assert.equal(
+      await problem(
+        (socket) =>
+          void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'),
+      ),
+      'backend tried to switch protocol "echo" when "" was requested',
+    );
   });
 
   it('passes over answers that are none yet', async () => {
-    answer = (socket) => void socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    answer = (socket) =>
+      void socket.end(
+        'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+      );
     assert.equal((await (await send()).answered).response.statusCode, 200);
   });
 
   it('says in known words what went wrong, and lets go of the connection', async () => {
     assert.equal(await problem((socket) => socket.destroy()), 'EOF');
     assert.equal(await problem((socket) => void socket.end('HTTP/1.1 200')), 'EOF');
-    assert.equal(await problem((socket) => void socket.write('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n')), 'malformed HTTP status code "99"');
-    assert.equal(await problem((socket) => void socket.write('HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n')), 'malformed HTTP status code "600"');
-    assert.equal(await problem((socket) => void socket.write('SSH-2.0-x\r\n\r\n')), 'net/http: malformed HTTP response');
-    assert.equal(await problem((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n')), 'net/http: malformed HTTP response');
-    assert.equal(await problem((socket) => void socket.write(`HTTP/1.1 200 OK\r\n${`X-Large: ${'x'.repeat(60_000)}\r\n`.repeat(6)}\r\n`)), 'net/http: malformed HTTP response');
+    assert.equal(
+      await problem((socket) => void socket.write('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n')),
+      'malformed HTTP status code "99"',
+    );
+    assert.equal(
+      await problem((socket) => void socket.write('HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n')),
+      'malformed HTTP status code "600"',
+    );
+    assert.equal(
+      await problem((socket) => void socket.write('SSH-2.0-x\r\n\r\n')),
+      'net/http: malformed HTTP response',
+    );
+    assert.equal(
+      await problem(
+        (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'),
+      ),
+      'net/http: malformed HTTP response',
+    );
+    assert.equal(
+      await problem(
+        (socket) => void socket.write(`HTTP/1.1 200 OK\r\n${`X-Large: ${'x'.repeat(60_000)}\r\n`.repeat(6)}\r\n`),
+      ),
+      'net/http: malformed HTTP response',
+    );
   });
 
   it('refuses what cannot be sent', async () => {
-    for (const more of [{ path: '/a b' }, { path: '/a\r\nX: y' }, { headers: { 'x-a': ['a\r\nX: y'] } }, { method: 'GET\r\n' }]) {
+    for (const more of [
+      { path: '/a b' },
+      { path: '/a\r\nX: y' },
+      { headers: { 'x-a': ['a\r\nX: y'] } },
+      { method: 'GET\r\n' },
+    ]) {
       const before = server.received.length;
       const { socket, answered } = await send(more);
       await assert.rejects(answered, (error) => error instanceof StatusError && error.code === 400);

@@ -19,7 +19,10 @@ export interface BackendRequest {
 /** What a backend said to it. */
 export interface BackendAnswer {
   readonly response: IncomingMessage;
-  /** The backend switched protocols, as it was asked to: what it sent behind its answer. From here on the socket belongs to the new protocol. */
+  /**
+   * The backend switched protocols, as it was asked to: what it sent behind its answer. From here on the socket belongs
+   * to the new protocol.
+   */
   readonly upgradeHead: Buffer | undefined;
 }
 
@@ -27,8 +30,9 @@ export interface BackendAnswer {
 const HEADER_BYTES_MAX = 256 * 1024;
 
 /**
- * Sends a request on a connection that serves nothing else; resolves when the head of the answer is there. The connection ends with the answer's
- * body, unless protocols were switched. Throws `DialError`; 400 for what cannot be sent.
+ * Sends a request on a connection that serves nothing else; resolves when the head of the answer is there. The
+ * connection ends with the answer's body, unless protocols were switched. Throws `DialError`; 400 for what cannot be
+ * sent.
  */
 export function exchange(socket: Socket, { method, path, headers, body }: BackendRequest): Promise<BackendAnswer> {
   return new Promise((resolve, reject) => {
@@ -37,15 +41,28 @@ export function exchange(socket: Socket, { method, path, headers, body }: Backen
       reject(error);
     };
     try {
-      const sent = httpRequest({ method, path, headers, setHost: false, maxHeaderSize: HEADER_BYTES_MAX, createConnection: () => socket });
+      const sent = httpRequest({
+        method,
+        path,
+        headers,
+        setHost: false,
+        maxHeaderSize: HEADER_BYTES_MAX,
+        createConnection: () => socket,
+      });
       sent.on('error', (error) => refuse(exchangeError(error)));
       sent.on('response', (response) => {
         // No other can be answered to a client over every protocol.
-        if (!isAnswerable(response.statusCode ?? 0)) refuse(new DialError(`malformed HTTP status code ${goQuote(String(response.statusCode))}`));
+        if (!isAnswerable(response.statusCode ?? 0))
+          refuse(new DialError(`malformed HTTP status code ${goQuote(String(response.statusCode))}`));
         else resolve({ response, upgradeHead: undefined });
       });
       sent.on('upgrade', (response: IncomingMessage, _socket: Duplex, upgradeHead: Buffer) => {
-        if (headers['upgrade'] === undefined) refuse(new DialError(`backend tried to switch protocol ${goQuote(response.headers.upgrade ?? '')} when "" was requested`));
+        if (headers['upgrade'] === undefined)
+          refuse(
+            new DialError(
+              `backend tried to switch protocol ${goQuote(response.headers.upgrade ?? '')} when "" was requested`,
+            ),
+          );
         else resolve({ response, upgradeHead });
       });
       if (body === undefined) sent.end();

@@ -26,9 +26,19 @@ export interface ForwardSettings {
   readonly failed: (reason: string) => Error;
 }
 
-/** Hands a request on as it comes, and its answer back. No redirect is followed. Throws what `failed` gives, and what `Connections.open` throws. */
-export async function forwardRequest(context: RequestContext, connections: Connections, settings: ForwardSettings): Promise<void> {
-  const { destination: { backend, path }, change = (answer) => answer } = settings;
+/**
+ * Hands a request on as it comes, and its answer back. No redirect is followed. Throws what `failed` gives, and what
+ * `Connections.open` throws.
+ */
+export async function forwardRequest(
+  context: RequestContext,
+  connections: Connections,
+  settings: ForwardSettings,
+): Promise<void> {
+  const {
+    destination: { backend, path },
+    change = (answer) => answer,
+  } = settings;
   try {
     const socket = await connections.open(backend);
     const abandon = (): void => void socket.destroy();
@@ -37,7 +47,15 @@ export async function forwardRequest(context: RequestContext, connections: Conne
     const headers = { ...requestHeaders(context), ...settings.headers };
     const body = requestBody(context, headers);
     const { response } = await exchange(socket, { method: context.method, path, headers, body });
-    await sendAnswer(context, change({ status: response.statusCode ?? 502, headers: responseHeaders(response.rawHeaders), body: response, source: response }));
+    await sendAnswer(
+      context,
+      change({
+        status: response.statusCode ?? 502,
+        headers: responseHeaders(response.rawHeaders),
+        body: response,
+        source: response,
+      }),
+    );
   } catch (error) {
     throw error instanceof DialError ? settings.failed(error.message) : error;
   } finally {
@@ -46,15 +64,22 @@ export async function forwardRequest(context: RequestContext, connections: Conne
 }
 
 /** The body as it comes; undefined where there is none. One without a length goes out in chunks. */
-function requestBody({ request, headers, rate, response }: RequestContext, outgoing: HeaderFields): Readable | undefined {
+function requestBody(
+  { request, headers, rate, response }: RequestContext,
+  outgoing: HeaderFields,
+): Readable | undefined {
   if ('stream' in request) {
     if (request.stream.endAfterHeaders) return undefined;
-  } else if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return undefined;
+  } else if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)
+    return undefined;
   if (outgoing['content-length'] === undefined) outgoing['transfer-encoding'] = ['chunked'];
   return paced(request, rate?.fromClient(), response);
 }
 
-/** The rest of a body that nobody takes any more: a client is told to stop where it can be, once it has its answer; till then it is read, so that the next request can be. */
+/**
+ * The rest of a body that nobody takes any more: a client is told to stop where it can be, once it has its answer; till
+ * then it is read, so that the next request can be.
+ */
 function dropUnread({ request }: RequestContext): void {
   if (request.readableEnded) return;
   request.unpipe();

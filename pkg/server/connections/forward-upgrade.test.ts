@@ -12,7 +12,8 @@ import { forwardUpgrade } from './forward-upgrade.ts';
 import { pendingUpgrade } from './pending-upgrade.ts';
 import { ScriptedServer } from './scripted-server-testing.ts';
 
-const switched = (protocol: string): string => `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
+const switched = (protocol: string): string =>
+  `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
 
 /** A client of a front on a connection of its own. */
 class Client {
@@ -37,7 +38,10 @@ class Client {
   }
 
   async until(holds: (received: string) => boolean): Promise<string> {
-    while (!holds(this.received) && !this.ended) await new Promise<void>((resolve) => { this.wake = resolve; });
+    while (!holds(this.received) && !this.ended)
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
     return this.received;
   }
 
@@ -63,7 +67,10 @@ describe('forwardUpgrade', () => {
     acceptUpgrades(front as unknown as Http2SecureServer, async (request, response) => {
       last = contextFor(request, response);
       last.audit = audit;
-      over = forwardUpgrade(last, connections, pendingUpgrade(request)!, { backend: backend.backend(), path: request.url ?? '/' });
+      over = forwardUpgrade(last, connections, pendingUpgrade(request)!, {
+        backend: backend.backend(),
+        path: request.url ?? '/',
+      });
       await over.catch((error: Error) => void (response as ServerResponse).writeHead(500).end(error.message));
     });
     front.listen(0, '127.0.0.1');
@@ -86,17 +93,29 @@ describe('forwardUpgrade', () => {
   });
 
   function ask(protocol = 'echo', headers = '', behind = ''): Client {
-    const client = new Client(port, `GET /stream?a=%20 HTTP/1.1\r\nHost: h\r\nConnection: keep-alive, Upgrade\r\nUpgrade: ${protocol}\r\n${headers}\r\n${behind}`);
+    const client = new Client(
+      port,
+      `GET /stream?a=%20 HTTP/1.1\r\nHost: h\r\nConnection: keep-alive, Upgrade\r\nUpgrade: ${protocol}\r\n${headers}\r\n${behind}`,
+    );
     clients.push(client);
     return client;
   }
   const head = (text: string): string => text.slice(0, text.indexOf('\r\n\r\n'));
 
   it('joins the two when the backend switches', async () => {
-    script = (socket, received) => void (received.endsWith('\r\n\r\n') ? socket.write(`${switched('echo')}ready`) : socket.write(`<${received.slice(received.indexOf('\r\n\r\n') + 4)}>`));
-    const client = ask('echo', 'Authorization: Bearer secret\r\nX-Stream-Protocol-Version: v4\r\nX-Stream-Protocol-Version: v3\r\n');
+    script = (socket, received) =>
+      void (received.endsWith('\r\n\r\n')
+        ? socket.write(`${switched('echo')}ready`)
+        : socket.write(`<${received.slice(received.indexOf('\r\n\r\n') + 4)}>`));
+    const client = ask(
+      'echo',
+      'Authorization: Bearer secret\r\nX-Stream-Protocol-Version: v4\r\nX-Stream-Protocol-Version: v3\r\n',
+    );
     await client.until((text) => text.endsWith('ready'));
-    assert.match(head(client.received), /^HTTP\/1\.1 101 Switching Protocols\r\naudit-id: the-audit-id\r\nconnection: Upgrade\r\nupgrade: echo\r\n/i);
+    assert.match(
+      head(client.received),
+      /^HTTP\/1\.1 101 Switching Protocols\r\naudit-id: the-audit-id\r\nconnection: Upgrade\r\nupgrade: echo\r\n/i,
+    );
     const received = head(backend.received.at(-1)!);
     assert.match(received, /^GET \/stream\?a=%20 HTTP\/1\.1\r\n/);
     assert.match(received, /\r\nx-stream-protocol-version: v4\r\nx-stream-protocol-version: v3\r\n/);
@@ -136,14 +155,33 @@ describe('forwardUpgrade', () => {
     assert.equal(text.split('HTTP/1.1 ').length, 2);
     client.socket.write('GET /more HTTP/1.1\r\nHost: h\r\n\r\n');
     await backend.until(() => backend.sockets.length === 0);
-    assert.deepEqual(backend.received.slice(before).map((received) => received.includes('/pods')), [false]);
+    assert.deepEqual(
+      backend.received.slice(before).map((received) => received.includes('/pods')),
+      [false],
+    );
   });
 
   const failures: readonly (readonly [what: string, script: (socket: Socket) => void, message: string])[] = [
-    ['an answer that is neither a switch nor a refusal', (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), 'invalid upgrade response: status code 200'],
-    ['a redirect', (socket) => void socket.write('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n'), 'invalid upgrade response: status code 302'],
-    ['a switch to another protocol', (socket) => void socket.write(switched('other')), 'invalid upgrade response: the protocol is none that was asked for'],
-    ['a switch to no protocol', (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'), 'malformed HTTP status code "101"'],
+    [
+      'an answer that is neither a switch nor a refusal',
+      (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+      'invalid upgrade response: status code 200',
+    ],
+    [
+      'a redirect',
+      (socket) => void socket.write('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n'),
+      'invalid upgrade response: status code 302',
+    ],
+    [
+      'a switch to another protocol',
+      (socket) => void socket.write(switched('other')),
+      'invalid upgrade response: the protocol is none that was asked for',
+    ],
+    [
+      'a switch to no protocol',
+      (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+      'malformed HTTP status code "101"',
+    ],
     ['a backend that dies', (socket) => socket.destroy(), 'EOF'],
     ['something else than HTTP', (socket) => void socket.write('hello\r\n\r\n'), 'net/http: malformed HTTP response'],
   ];
@@ -177,8 +215,13 @@ describe('forwardUpgrade', () => {
     const closed = await ScriptedServer.start();
     const { port: free } = closed;
     await closed.stop();
-    over = forwardUpgrade({ closed: false } as RequestContext, connections, new Socket(), { backend: backend.backend({ port: free }), path: '/' });
-    await assert.rejects(over, { message: `error dialing backend: dial tcp 127.0.0.1:${free}: connect: connection refused` });
+    over = forwardUpgrade({ closed: false } as RequestContext, connections, new Socket(), {
+      backend: backend.backend({ port: free }),
+      path: '/',
+    });
+    await assert.rejects(over, {
+      message: `error dialing backend: dial tcp 127.0.0.1:${free}: connect: connection refused`,
+    });
   });
 
   it('leaves a backend that does not answer when the client leaves', async () => {

@@ -16,11 +16,16 @@ const ANSWER_MS = 60_000;
 const REFUSAL_MS = 10_000;
 
 /**
- * Asks a backend to switch protocols as the client asks, and when it does joins the two connections until both are closed. Whatever else it answers is
- * an answer to the client and nothing more: its connection is closed, and the client's too. Throws 500 for a backend that cannot be reached, or that
- * answers what is no answer to this.
+ * Asks a backend to switch protocols as the client asks, and when it does joins the two connections until both are
+ * closed. Whatever else it answers is an answer to the client and nothing more: its connection is closed, and the
+ * client's too. Throws 500 for a backend that cannot be reached, or that answers what is no answer to this.
  */
-export async function forwardUpgrade(context: RequestContext, connections: Connections, client: Socket, { backend, path }: Destination): Promise<void> {
+export async function forwardUpgrade(
+  context: RequestContext,
+  connections: Connections,
+  client: Socket,
+  { backend, path }: Destination,
+): Promise<void> {
   const socket = await openFor(connections, backend);
   const abandon = (): void => void socket.destroy();
   client.once('close', abandon);
@@ -44,7 +49,13 @@ export async function forwardUpgrade(context: RequestContext, connections: Conne
 
 /** Names of protocols are told apart without case; a client may offer several. */
 function isOffered(chosen: string | undefined, offered: string): boolean {
-  return chosen !== undefined && offered.toLowerCase().split(',').some((protocol) => protocol.trim() === chosen.toLowerCase());
+  return (
+    chosen !== undefined &&
+    offered
+      .toLowerCase()
+      .split(',')
+      .some((protocol) => protocol.trim() === chosen.toLowerCase())
+  );
 }
 
 async function openFor(connections: Connections, backend: Destination['backend']): Promise<Socket> {
@@ -66,27 +77,44 @@ async function answerOf(...[socket, request]: Parameters<typeof exchange>): Retu
   }
 }
 
-/** The backend's own refusal goes to the client; an answer that is neither that nor a switch would leave a connection on which it could go on. */
+/**
+ * The backend's own refusal goes to the client; an answer that is neither that nor a switch would leave a connection on
+ * which it could go on.
+ */
 async function refuse(context: RequestContext, socket: Socket, response: IncomingMessage): Promise<void> {
   const status = response.statusCode ?? 0;
   try {
     if (status < 400) throw plainInternal(`invalid upgrade response: status code ${status}`);
     socket.setTimeout(REFUSAL_MS, () => socket.destroy());
-    await sendAnswer(context, { status, headers: responseHeaders(response.rawHeaders), body: response, source: response });
+    await sendAnswer(context, {
+      status,
+      headers: responseHeaders(response.rawHeaders),
+      body: response,
+      source: response,
+    });
   } finally {
     socket.destroy();
   }
 }
 
 /** Tells the client, whose connection then belongs to nobody; false when it is gone. */
-async function switchProtocols(context: RequestContext, client: Socket, { headers, rawHeaders }: IncomingMessage): Promise<boolean> {
+async function switchProtocols(
+  context: RequestContext,
+  client: Socket,
+  { headers, rawHeaders }: IncomingMessage,
+): Promise<boolean> {
   context.status = 101;
   const audited = context.audit?.answering(101);
   if (audited !== undefined) await audited;
   if (context.closed) return false;
   // Upgrades come over HTTP/1.1 alone.
   const response = context.response as ServerResponse;
-  response.writeHead(101, { ...responseHeaders(rawHeaders), 'audit-id': context.id, connection: 'Upgrade', upgrade: headers.upgrade! });
+  response.writeHead(101, {
+    ...responseHeaders(rawHeaders),
+    'audit-id': context.id,
+    connection: 'Upgrade',
+    upgrade: headers.upgrade!,
+  });
   response.flushHeaders();
   response.detachSocket(client);
   return true;

@@ -6,10 +6,23 @@ export type HeaderFields = Record<string, string[]>;
 
 /** Meant for the next hop alone (RFC 9110, 7.6.1). `Expect` is answered by the server that reads it. */
 const hopByHop: ReadonlySet<string> = new Set([
-  'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'expect',
 ]);
 
-/** Say what a message is and whom it is for: a client that calls them hop-by-hop would have the next hop read another message than this server. */
+/**
+ * Say what a message is and whom it is for: a client that calls them hop-by-hop would have the next hop read another
+ * message than this server.
+ */
 const endToEnd: ReadonlySet<string> = new Set(['host', 'content-length']);
 
 /** Say who the client is, or claims to be: for this server and nobody behind it. */
@@ -17,7 +30,10 @@ const credentials = /^(authorization$|impersonate-|x-remote-)/;
 
 /** Decided by this server's own settings, not by what stands behind it. */
 const crossOrigin: ReadonlySet<string> = new Set([
-  'access-control-allow-credentials', 'access-control-allow-headers', 'access-control-allow-methods', 'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
 ]);
 
 /** Headers of a client's request that its backend may see, with the client's address added. */
@@ -27,7 +43,8 @@ export function requestHeaders(context: RequestContext): HeaderFields {
   const authority = headers[':authority'];
   if (typeof authority === 'string') fields.set('host', [authority]);
   const address = context.remoteAddress;
-  if (address !== undefined) fields.set('x-forwarded-for', [[...(fields.get('x-forwarded-for') ?? []), address].join(', ')]);
+  if (address !== undefined)
+    fields.set('x-forwarded-for', [[...(fields.get('x-forwarded-for') ?? []), address].join(', ')]);
   const protocols = fields.get(SUBPROTOCOL_HEADER);
   const others = subprotocols(protocols ?? []).filter((protocol) => protocol !== '' && !isTokenProtocol(protocol));
   if (others.length > 0) fields.set(SUBPROTOCOL_HEADER, [others.join(', ')]);

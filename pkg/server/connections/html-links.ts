@@ -3,13 +3,43 @@ import { readTag, type HtmlTag } from './html-tag.ts';
 
 /** Attributes whose value is a reference, for each element that has such (HTML 4.01 and HTML). */
 const references: ReadonlyMap<string, readonly string[]> = new Map([
-  ['a', ['href']], ['applet', ['codebase']], ['area', ['href']], ['audio', ['src']], ['base', ['href']], ['blockquote', ['cite']], ['body', ['background']], ['button', ['formaction']], ['command', ['icon']],
-  ['del', ['cite']], ['embed', ['src']], ['form', ['action']], ['frame', ['longdesc', 'src']], ['head', ['profile']], ['html', ['manifest']], ['iframe', ['longdesc', 'src']], ['img', ['longdesc', 'src', 'usemap']],
-  ['input', ['src', 'usemap', 'formaction']], ['ins', ['cite']], ['link', ['href']], ['object', ['classid', 'codebase', 'data', 'usemap']], ['q', ['cite']], ['script', ['src']], ['source', ['src']], ['video', ['poster', 'src']],
+  ['a', ['href']],
+  ['applet', ['codebase']],
+  ['area', ['href']],
+  ['audio', ['src']],
+  ['base', ['href']],
+  ['blockquote', ['cite']],
+  ['body', ['background']],
+  ['button', ['formaction']],
+  ['command', ['icon']],
+  ['del', ['cite']],
+  ['embed', ['src']],
+  ['form', ['action']],
+  ['frame', ['longdesc', 'src']],
+  ['head', ['profile']],
+  ['html', ['manifest']],
+  ['iframe', ['longdesc', 'src']],
+  ['img', ['longdesc', 'src', 'usemap']],
+  ['input', ['src', 'usemap', 'formaction']],
+  ['ins', ['cite']],
+  ['link', ['href']],
+  ['object', ['classid', 'codebase', 'data', 'usemap']],
+  ['q', ['cite']],
+  ['script', ['src']],
+  ['source', ['src']],
+  ['video', ['poster', 'src']],
 ]);
 
-/** What ends a stretch in which nothing is a tag: the content of such an element, a comment, a tag that is too long to be read. */
-const textEnds: ReadonlyMap<string, RegExp> = new Map(['iframe', 'noembed', 'noframes', 'script', 'style', 'textarea', 'title', 'xmp'].map((name) => [name, new RegExp(`</${name}[\\s/>]`, 'gi')]));
+/**
+ * What ends a stretch in which nothing is a tag: the content of such an element, a comment, a tag that is too long to
+ * be read.
+ */
+const textEnds: ReadonlyMap<string, RegExp> = new Map(
+  ['iframe', 'noembed', 'noframes', 'script', 'style', 'textarea', 'title', 'xmp'].map((name) => [
+    name,
+    new RegExp(`</${name}[\\s/>]`, 'gi'),
+  ]),
+);
 const COMMENT_END = /-->/g;
 const TAG_END = />/g;
 /** Longer than each of these ends. */
@@ -24,7 +54,10 @@ export interface HtmlLinksSettings {
   readonly bytesMax: number;
 }
 
-/** Rewrites the references of an HTML page while it passes; all else stays as it is, to the byte. Text is read in any encoding that has ASCII in it. */
+/**
+ * Rewrites the references of an HTML page while it passes; all else stays as it is, to the byte. Text is read in any
+ * encoding that has ASCII in it.
+ */
 export class HtmlLinks extends Transform {
   private readonly settings: HtmlLinksSettings;
   private bytes = 0;
@@ -40,7 +73,8 @@ export class HtmlLinks extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.settings.bytesMax) return done(new Error(`the page is longer than ${this.settings.bytesMax} bytes`));
+    if (this.bytes > this.settings.bytesMax)
+      return done(new Error(`the page is longer than ${this.settings.bytesMax} bytes`));
     done(null, Buffer.from(this.rewritten(this.held + chunk.toString('latin1')), 'latin1'));
   }
 

@@ -22,7 +22,10 @@ const ATTRIBUTE_NAME = /[^\s/>][^\s/>=]*/y;
 const EQUALS = /\s*=\s*/y;
 const UNQUOTED = /[^\s>]*/y;
 
-/** Reads the start tag at `from`, where a `<` stands with a letter behind it, as browsers do; undefined where the text ends before it. */
+/**
+ * Reads the start tag at `from`, where a `<` stands with a letter behind it, as browsers do; undefined where the text
+ * ends before it.
+ */
 export function readTag(text: string, from: number): HtmlTag | undefined {
   const nameEnd = behind(TAG_NAME, text, from);
   const attributes: HtmlAttribute[] = [];

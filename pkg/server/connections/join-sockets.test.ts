@@ -22,7 +22,7 @@ describe('joinSockets', () => {
   /** Both ends of a connection. */
   async function connection(): Promise<readonly [near: Socket, far: Socket]> {
     const far = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
-    const [near] = await once(server, 'connection') as [Socket];
+    const [near] = (await once(server, 'connection')) as [Socket];
     for (const socket of [near, far]) {
       socket.on('error', () => undefined);
       open.push(socket);
@@ -33,13 +33,19 @@ describe('joinSockets', () => {
   /** A client and a backend on the two sides of joined sockets. */
   async function joined(rates?: ConnectionRates): Promise<{ client: Socket; backend: Socket; over: Promise<void> }> {
     const [[nearClient, client], [nearBackend, backend]] = [await connection(), await connection()];
-    return { client, backend, over: joinSockets(nearClient, nearBackend, rates?.of({ socket: nearClient } as unknown as RawRequest)) };
+    return {
+      client,
+      backend,
+      over: joinSockets(nearClient, nearBackend, rates?.of({ socket: nearClient } as unknown as RawRequest)),
+    };
   }
 
   /** What comes until the other side ends. */
   async function textOf(socket: Socket): Promise<string> {
     let text = '';
-    socket.on('data', (part) => { text += String(part); });
+    socket.on('data', (part) => {
+      text += String(part);
+    });
     await once(socket, 'end');
     return text;
   }
@@ -70,11 +76,15 @@ describe('joinSockets', () => {
 
   it('keeps to a rate each way, and loses nothing of what a side sent before it closed', async () => {
     const clock = new ManualClock();
-    const { client, backend, over } = await joined(new ConnectionRates({ bytesPerSecond: 1000, nowMs: clock.nowMs, wait: clock.wait }));
+    const { client, backend, over } = await joined(
+      new ConnectionRates({ bytesPerSecond: 1000, nowMs: clock.nowMs, wait: clock.wait }),
+    );
     const text = 'x'.repeat(2000);
     let received = 0;
     const all = new Promise<void>((resolve) => void client.once('end', resolve));
-    client.on('data', (part: Buffer) => { received += part.length; });
+    client.on('data', (part: Buffer) => {
+      received += part.length;
+    });
     backend.end(text);
     client.end();
     const atBackend = textOf(backend);
@@ -83,7 +93,9 @@ describe('joinSockets', () => {
     while (received < 100) await new Promise(setImmediate);
     assert.equal(received, 100);
     let done = false;
-    void all.then(() => { done = true; });
+    void all.then(() => {
+      done = true;
+    });
     while (!done) await clock.advance(50);
     assert.deepEqual([received, clock.nowMs() >= 1900], [2000, true]);
     assert.equal(await atBackend, '');
@@ -93,7 +105,9 @@ describe('joinSockets', () => {
 
   it('waits for nothing once a throttled side is gone', async () => {
     const clock = new ManualClock();
-    const { client, backend, over } = await joined(new ConnectionRates({ bytesPerSecond: 10, nowMs: clock.nowMs, wait: clock.wait }));
+    const { client, backend, over } = await joined(
+      new ConnectionRates({ bytesPerSecond: 10, nowMs: clock.nowMs, wait: clock.wait }),
+    );
     backend.write('x'.repeat(1000));
     while (clock.pending === 0) await new Promise(setImmediate);
     client.resetAndDestroy();

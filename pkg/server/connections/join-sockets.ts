@@ -9,14 +9,18 @@ const KEEP_ALIVE_MS = 30_000;
 const HALF_CLOSED_MS = 30_000;
 
 /**
- * Passes bytes between a client's connection and another as fast as the slower one takes them, and `rate` allows, until both are closed. The end of one
- * side is told to the other, which may still finish; a side that breaks takes the other with it. Resolves when nothing of either is left.
+ * Passes bytes between a client's connection and another as fast as the slower one takes them, and `rate` allows, until
+ * both are closed. The end of one side is told to the other, which may still finish; a side that breaks takes the other
+ * with it. Resolves when nothing of either is left.
  */
 export async function joinSockets(client: Socket, other: Socket, rate?: ConnectionRate): Promise<void> {
-  const closed = [client, other].map((socket) => new Promise<void>((resolve) => {
-    if (socket.closed) resolve();
-    else socket.once('close', () => resolve());
-  }));
+  const closed = [client, other].map(
+    (socket) =>
+      new Promise<void>((resolve) => {
+        if (socket.closed) resolve();
+        else socket.once('close', () => resolve());
+      }),
+  );
   passOn(client, other, rate?.fromClient());
   passOn(other, client, rate?.toClient());
   await Promise.all(closed);
@@ -38,7 +42,10 @@ function boundRest(rest: Socket): void {
   rest.setTimeout(HALF_CLOSED_MS, () => rest.destroy());
 }
 
-/** What a side sent before it closed in good order still reaches the other; after a break nothing of it is to be trusted. */
+/**
+ * What a side sent before it closed in good order still reaches the other; after a break nothing of it is to be
+ * trusted.
+ */
 function endAfter(from: Socket, source: Readable, to: Socket): void {
   if (!from.readableEnded || to.destroyed) to.destroy();
   else if (source.readableEnded) to.destroySoon();

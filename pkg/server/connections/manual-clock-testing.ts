@@ -10,7 +10,9 @@ export class ManualClock {
   readonly wait: Wait = (ms, then) => {
     const entry = { dueMs: this.now + ms, run: then };
     this.waiting.push(entry);
-    return () => { this.waiting = this.waiting.filter((other) => other !== entry); };
+    return () => {
+      this.waiting = this.waiting.filter((other) => other !== entry);
+    };
   };
 
   /** How many wait. */
@@ -18,7 +20,10 @@ export class ManualClock {
     return this.waiting.length;
   }
 
-  /** Goes on, running what is due in its order, each at its time. What streams do of themselves gets its turn after each. */
+  /**
+   * Goes on, running what is due in its order, each at its time. What streams do of themselves gets its turn after
+   * each.
+   */
   async advance(ms: number): Promise<void> {
     const untilMs = this.now + ms;
     for (await settle(); ; await settle()) {

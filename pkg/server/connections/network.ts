@@ -13,5 +13,6 @@ export const hostNetwork: Network = {
   async resolve(name) {
     return (await lookup(name, { all: true })).map(({ address }) => address);
   },
-  connect: (address, port) => connect({ host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }),
+  connect: (address, port) =>
+    connect({ host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }),
 };

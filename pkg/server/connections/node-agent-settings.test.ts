@@ -16,7 +16,8 @@ describe('nodeAgentSettings', () => {
     writeFileSync(path.join(dir, name), text);
     return path.join(dir, name);
   };
-  const read = (...args: string[]): NodeAgentSettings => nodeAgentSettings(parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]));
+  const read = (...args: string[]): NodeAgentSettings =>
+    nodeAgentSettings(parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', ...args]));
   const shown = (settings: NodeAgentSettings): object => ({ ...settings, tls: settings.tls() });
   function problems(...args: string[]): readonly string[] {
     try {
@@ -36,23 +37,51 @@ describe('nodeAgentSettings', () => {
   after(() => rmSync(dir, { recursive: true, force: true }));
 
   it('have the defaults of the options', () => {
-    assert.deepEqual(shown(read()), { https: true, addressTypes: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'], port: 10250, dialTimeoutMs: 5000, tls: {} });
+    assert.deepEqual(shown(read()), {
+      https: true,
+      addressTypes: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'],
+      port: 10250,
+      dialTimeoutMs: 5000,
+      tls: {},
+    });
   });
 
   it('say what the options say', () => {
     const ca = authority.pem + pair.pem;
-    const settings = read('--nodeagent-https=false', '--nodeagent-port=1', '--nodeagent-timeout=1m', '--nodeagent-preferred-address-types=ExternalIP,Hostname',
-      `--nodeagent-certificate-authority=${file('ca', ca)}`, `--nodeagent-client-certificate=${file('crt', pair.pem)}`, `--nodeagent-client-key=${file('key', pair.keyPem)}`);
-    assert.deepEqual(shown(settings), { https: false, addressTypes: ['ExternalIP', 'Hostname'], port: 1, dialTimeoutMs: 60_000, tls: { ca, certificate: pair.pem, key: pair.keyPem } });
+    const settings = read(
+      '--nodeagent-https=false',
+      '--nodeagent-port=1',
+      '--nodeagent-timeout=1m',
+      '--nodeagent-preferred-address-types=ExternalIP,Hostname',
+      `--nodeagent-certificate-authority=${file('ca', ca)}`,
+      `--nodeagent-client-certificate=${file('crt', pair.pem)}`,
+      `--nodeagent-client-key=${file('key', pair.keyPem)}`,
+    );
+    assert.deepEqual(shown(settings), {
+      https: false,
+      addressTypes: ['ExternalIP', 'Hostname'],
+      port: 1,
+      dialTimeoutMs: 60_000,
+      tls: { ca, certificate: pair.pem, key: pair.keyPem },
+    });
   });
 
   it('follow the files, and keep to what was there where a change is broken or half done', async () => {
     const next = await authority.sign({ subject: 'CN=next' });
     const warnings: string[] = [];
     const [ca, crt, key] = [file('ca', authority.pem), file('crt', pair.pem), file('key', pair.keyPem)];
-    const options = parseOptions(apiServerOptions, 'apiserver', ['--store-servers=http://127.0.0.1:1', `--nodeagent-certificate-authority=${ca}`, `--nodeagent-client-certificate=${crt}`, `--nodeagent-client-key=${key}`]);
+    const options = parseOptions(apiServerOptions, 'apiserver', [
+      '--store-servers=http://127.0.0.1:1',
+      `--nodeagent-certificate-authority=${ca}`,
+      `--nodeagent-client-certificate=${crt}`,
+      `--nodeagent-client-key=${key}`,
+    ]);
     let now = 0;
-    const settings = nodeAgentSettings(options, (message) => warnings.push(message), () => now);
+    const settings = nodeAgentSettings(
+      options,
+      (message) => warnings.push(message),
+      () => now,
+    );
     const tls = () => {
       now += 5000;
       return settings.tls();
@@ -61,7 +90,9 @@ describe('nodeAgentSettings', () => {
     assert.deepEqual(tls(), first);
     file('crt', next.pem);
     for (let i = 0; i < 2; i++) assert.deepEqual(tls(), first);
-    assert.deepEqual(warnings, [`--nodeagent-client-key=${key}: is not the key of the certificate in --nodeagent-client-certificate`]);
+    assert.deepEqual(warnings, [
+      `--nodeagent-client-key=${key}: is not the key of the certificate in --nodeagent-client-certificate`,
+    ]);
     file('key', next.keyPem);
     assert.deepEqual(tls(), { ca: authority.pem, certificate: next.pem, key: next.keyPem });
     rmSync(ca);
@@ -86,14 +117,26 @@ describe('nodeAgentSettings', () => {
   });
 
   it('need files that hold what they should, and tell all that is wrong at once, without what is in them', () => {
-    const [empty, broken, other] = [file('empty', ''), file('broken', authority.pem.replace(/\n[^-]{10}/, '\nAAAAAAAAAA')), file('other', authority.keyPem)];
-    assert.deepEqual(problems(`--nodeagent-certificate-authority=${empty}`, `--nodeagent-client-certificate=${broken}`, `--nodeagent-client-key=${file('crt2', pair.pem)}`), [
-      `--nodeagent-certificate-authority=${empty}: holds no PEM certificate`,
-      `--nodeagent-client-certificate=${broken}: holds no PEM certificate`,
-      `--nodeagent-client-key=${path.join(dir, 'crt2')}: holds no PEM private key`,
-    ]);
-    assert.deepEqual(problems(`--nodeagent-client-certificate=${file('crt', pair.pem)}`, `--nodeagent-client-key=${other}`), [
-      `--nodeagent-client-key=${other}: is not the key of the certificate in --nodeagent-client-certificate`,
-    ]);
+    const [empty, broken, other] = [
+      file('empty', ''),
+      file('broken', authority.pem.replace(/\n[^-]{10}/, '\nAAAAAAAAAA')),
+      file('other', authority.keyPem),
+    ];
+    assert.deepEqual(
+      problems(
+        `--nodeagent-certificate-authority=${empty}`,
+        `--nodeagent-client-certificate=${broken}`,
+        `--nodeagent-client-key=${file('crt2', pair.pem)}`,
+      ),
+      [
+        `--nodeagent-certificate-authority=${empty}: holds no PEM certificate`,
+        `--nodeagent-client-certificate=${broken}: holds no PEM certificate`,
+        `--nodeagent-client-key=${path.join(dir, 'crt2')}: holds no PEM private key`,
+      ],
+    );
+    assert.deepEqual(
+      problems(`--nodeagent-client-certificate=${file('crt', pair.pem)}`, `--nodeagent-client-key=${other}`),
+      [`--nodeagent-client-key=${other}: is not the key of the certificate in --nodeagent-client-certificate`],
+    );
   });
 });

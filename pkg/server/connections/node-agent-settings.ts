@@ -15,8 +15,15 @@ export interface NodeAgentSettings {
   readonly tls: () => BackendTls;
 }
 
-/** Reads the files as well; throws `OptionsError` for what is wrong with them. `onWarning` is told of what is wrong with them later. */
-export function nodeAgentSettings(options: OptionValues, onWarning: (message: string) => void = () => undefined, nowMs: () => number = steadyMs): NodeAgentSettings {
+/**
+ * Reads the files as well; throws `OptionsError` for what is wrong with them. `onWarning` is told of what is wrong with
+ * them later.
+ */
+export function nodeAgentSettings(
+  options: OptionValues,
+  onWarning: (message: string) => void = () => undefined,
+  nowMs: () => number = steadyMs,
+): NodeAgentSettings {
   return {
     https: options.bool('nodeagent-https'),
     addressTypes: options.list('nodeagent-preferred-address-types'),

@@ -11,12 +11,22 @@ const CERTIFICATE = 'nodeagent-client-certificate';
 const KEY = 'nodeagent-client-key';
 
 /**
- * What the files hold by which agents are believed and this server shows who it is, read again when one of them has changed. What is broken or half
- * written is not used: `onWarning` is told once, and the material from before stays. Throws `OptionsError` for what is wrong at first.
+ * What the files hold by which agents are believed and this server shows who it is, read again when one of them has
+ * changed. What is broken or half written is not used: `onWarning` is told once, and the material from before stays.
+ * Throws `OptionsError` for what is wrong at first.
  */
-export function followedAgentTls(options: OptionValues, onWarning: (message: string) => void, nowMs: () => number): () => BackendTls {
+export function followedAgentTls(
+  options: OptionValues,
+  onWarning: (message: string) => void,
+  nowMs: () => number,
+): () => BackendTls {
   const files = [AUTHORITY, CERTIFICATE, KEY].map((option) => options.string(option)).filter((file) => file !== '');
-  return reloadedFiles({ files, read: () => readTls(options), onError: (error) => onWarning((error as Error).message), nowMs });
+  return reloadedFiles({
+    files,
+    read: () => readTls(options),
+    onError: (error) => onWarning((error as Error).message),
+    nowMs,
+  });
 }
 
 function readTls(options: OptionValues): BackendTls {
@@ -24,11 +34,19 @@ function readTls(options: OptionValues): BackendTls {
   const ca = certificates(options, AUTHORITY, problems);
   const certificate = certificates(options, CERTIFICATE, problems);
   const key = privateKey(options, problems);
-  if (certificate !== undefined && key !== undefined && !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) {
+  if (
+    certificate !== undefined &&
+    key !== undefined &&
+    !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))
+  ) {
     problems.push(optionProblem(KEY, options.string(KEY), `is not the key of the certificate in --${CERTIFICATE}`));
   }
   if (problems.length > 0) throw new OptionsError(problems);
-  return { ...(ca === undefined ? {} : { ca }), ...(certificate === undefined ? {} : { certificate }), ...(key === undefined ? {} : { key }) };
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(key === undefined ? {} : { key }),
+  };
 }
 
 function certificates(options: OptionValues, option: string, problems: string[]): string | undefined {
@@ -40,11 +58,23 @@ function certificates(options: OptionValues, option: string, problems: string[])
 }
 
 function privateKey(options: OptionValues, problems: string[]): string | undefined {
-  return content(options, KEY, problems, 'holds no PEM private key', (text) => createPrivateKey(text).type === 'private');
+  return content(
+    options,
+    KEY,
+    problems,
+    'holds no PEM private key',
+    (text) => createPrivateKey(text).type === 'private',
+  );
 }
 
 /** What the file of an option holds; undefined where there is none, or a wrong one. */
-function content(options: OptionValues, option: string, problems: string[], rule: string, isRight: (text: string) => boolean): string | undefined {
+function content(
+  options: OptionValues,
+  option: string,
+  problems: string[],
+  rule: string,
+  isRight: (text: string) => boolean,
+): string | undefined {
   const file = options.string(option);
   if (file === '') return undefined;
   try {

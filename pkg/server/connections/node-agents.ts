@@ -15,16 +15,30 @@ export class NodeAgents {
     this.settings = settings;
   }
 
-  /** The agent of a node, as the node's status tells. Throws 404 for an unknown node, 500 for one without an address of a wanted kind. */
+  /**
+   * The agent of a node, as the node's status tells. Throws 404 for an unknown node, 500 for one without an address of
+   * a wanted kind.
+   */
   async find(nodeName: string): Promise<Backend> {
     const { status } = (await getObject(this.stores('nodes'), '', nodeName, { kind: 'consistent' })).object() as Node;
     const { https, addressTypes, port, dialTimeoutMs, tls } = this.settings;
     const known = status.addresses ?? [];
-    const wanted = addressTypes.map((type) => known.find((address) => address.type === type)).find((address) => address !== undefined);
+    const wanted = addressTypes
+      .map((type) => known.find((address) => address.type === type))
+      .find((address) => address !== undefined);
     if (wanted === undefined) {
-      throw plainInternal(`no preferred addresses found; known addresses: [${known.map(({ type, address }) => `{${type} ${address}}`).join(' ')}]`);
+      throw plainInternal(
+        `no preferred addresses found; known addresses: [${known.map(({ type, address }) => `{${type} ${address}}`).join(' ')}]`,
+      );
     }
-    return { scheme: https ? 'https' : 'http', host: wanted.address, port: Number(status.daemonEndpoints?.kubeletEndpoint?.Port) || port, isTrusted: true, tls: tls(), dialTimeoutMs };
+    return {
+      scheme: https ? 'https' : 'http',
+      host: wanted.address,
+      port: Number(status.daemonEndpoints?.kubeletEndpoint?.Port) || port,
+      isTrusted: true,
+      tls: tls(),
+      dialTimeoutMs,
+    };
   }
 }
 

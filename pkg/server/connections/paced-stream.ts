@@ -14,7 +14,10 @@ export interface Pace {
   readonly wait: Wait;
 }
 
-/** Passes bytes on in slices, each when there are tokens for it. Whatever comes meanwhile waits where it comes from: a chunk or two is held here. */
+/**
+ * Passes bytes on in slices, each when there are tokens for it. Whatever comes meanwhile waits where it comes from: a
+ * chunk or two is held here.
+ */
 export class PacedStream extends Transform {
   private readonly pace: Pace;
   private callOff: (() => void) | undefined;

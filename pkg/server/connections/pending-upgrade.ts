@@ -8,7 +8,10 @@ export function offerUpgrade(request: RawRequest, socket: Socket): void {
   pending.set(request, socket);
 }
 
-/** The connection that a request asks to be switched, with everything on it that came behind the request's headers; undefined where it asks nothing. */
+/**
+ * The connection that a request asks to be switched, with everything on it that came behind the request's headers;
+ * undefined where it asks nothing.
+ */
 export function pendingUpgrade(request: RawRequest): Socket | undefined {
   return pending.get(request);
 }

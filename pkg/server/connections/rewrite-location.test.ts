@@ -15,7 +15,11 @@ describe('rewriteLocation', () => {
     ['a path that only begins like the proxy', `${prefix}-other`, `${prefix}${prefix}-other`],
     ['the backend by its address', 'http://10.0.0.1:8080/a#b', `${prefix}/a#b`],
     ['the backend without its port', 'http://10.0.0.1/a', `${prefix}/a`],
-    ['the backend by the host that was asked for', 'http://api.example.com:6443/a', `http://api.example.com:6443${prefix}/a`],
+    [
+      'the backend by the host that was asked for',
+      'http://api.example.com:6443/a',
+      `http://api.example.com:6443${prefix}/a`,
+    ],
     ['that host without a scheme', '//api.example.com:6443/a', `//api.example.com:6443${prefix}/a`],
     ['that host below the proxy', `https://api.example.com:6443${prefix}/a`, `https://api.example.com:6443${prefix}/a`],
     ['the backend without a scheme', '//10.0.0.1:8080/a', `${prefix}/a`],
@@ -28,15 +32,22 @@ describe('rewriteLocation', () => {
     ['another scheme', 'ftp://10.0.0.1:8080/a', 'ftp://10.0.0.1:8080/a'],
     ['nothing', '', ''],
   ];
-  for (const [why, location, expected] of cases) it(`of ${why}`, () => assert.equal(rewriteLocation(location, place), expected));
+  for (const [why, location, expected] of cases)
+    it(`of ${why}`, () => assert.equal(rewriteLocation(location, place), expected));
 
   it('knows a backend of IPv6', () => {
-    assert.equal(rewriteLocation('http://[fd00::1]:80/a', { ...place, backend: { ...backend, host: 'fd00::1', port: 80 } }), `${prefix}/a`);
+    assert.equal(
+      rewriteLocation('http://[fd00::1]:80/a', { ...place, backend: { ...backend, host: 'fd00::1', port: 80 } }),
+      `${prefix}/a`,
+    );
   });
 
   it('changes nothing else of an answer', () => {
     const answer = { status: 302, headers: { location: ['/a'], 'x-own': ['v'] } } as unknown as ForwardedAnswer;
-    assert.deepEqual(placeRewriter(place)(answer), { ...answer, headers: { location: [`${prefix}/a`], 'x-own': ['v'] } });
+    assert.deepEqual(placeRewriter(place)(answer), {
+      ...answer,
+      headers: { location: [`${prefix}/a`], 'x-own': ['v'] },
+    });
     const plain = { status: 200, headers: { 'x-own': ['v'] } } as unknown as ForwardedAnswer;
     assert.equal(placeRewriter(place)(plain), plain);
   });

@@ -10,18 +10,24 @@ export interface ProxiedPlace {
   readonly sentHost: string;
 }
 
-/** Makes redirects of a backend to itself lead through the proxy. Those to elsewhere are the client's to follow, with what it knows of them. */
+/**
+ * Makes redirects of a backend to itself lead through the proxy. Those to elsewhere are the client's to follow, with
+ * what it knows of them.
+ */
 export function placeRewriter(place: ProxiedPlace): (answer: ForwardedAnswer) => ForwardedAnswer {
   return (answer) => {
     const locations = answer.headers['location'];
     if (locations === undefined) return answer;
-    return { ...answer, headers: { ...answer.headers, location: locations.map((location) => rewriteLocation(location, place)) } };
+    return {
+      ...answer,
+      headers: { ...answer.headers, location: locations.map((location) => rewriteLocation(location, place)) },
+    };
   };
 }
 
 /**
- * A reference as a client of the proxy must follow it: what names another host, or is relative, stays as it is. One that names the host that the client
- * asked for keeps it, with its scheme.
+ * A reference as a client of the proxy must follow it: what names another host, or is relative, stays as it is. One
+ * that names the host that the client asked for keeps it, with its scheme.
  */
 export function rewriteLocation(location: string, { prefix, backend, sentHost }: ProxiedPlace): string {
   const [, origin = '', host, path = ''] = /^((?:https?:)?\/\/([^/?#]*))?(.*)$/is.exec(location)!;

@@ -12,16 +12,37 @@ const withoutPage: ReadonlySet<number> = new Set([204, 205, 206, 304]);
 const zipped = { flush: constants.Z_SYNC_FLUSH };
 
 /**
- * Makes the links of an HTML page to its own server lead through the proxy. Redirects, whatever is no page or a part of one, and what is in an encoding
- * other than gzip stay as they are.
+ * Makes the links of an HTML page to its own server lead through the proxy. Redirects, whatever is no page or a part of
+ * one, and what is in an encoding other than gzip stay as they are.
  */
 export function rewritePage(answer: ForwardedAnswer, place: ProxiedPlace): ForwardedAnswer {
-  const { status, headers: { 'content-length': length, ...headers }, body } = answer;
+  const {
+    status,
+    headers: { 'content-length': length, ...headers },
+    body,
+  } = answer;
   const encoding = headers['content-encoding']?.join() ?? '';
-  if (!isPage(headers['content-type']) || withoutPage.has(status) || headers['location'] !== undefined || length?.[0] === '0' || !['', 'gzip'].includes(encoding)) return answer;
-  const inPage = { ...place, prefix: place.prefix.replaceAll(/[&"'<>]/g, (character) => `&#${character.charCodeAt(0)};`) };
-  const links = new HtmlLinks({ rewrite: (reference) => rewriteLocation(reference, inPage), bytesMax: encoding === '' ? Infinity : UNPACKED_BYTES_MAX });
-  return { ...answer, headers, body: encoding === '' ? joined(body, links) : joined(body, createGunzip(zipped), links, createGzip(zipped)) };
+  if (
+    !isPage(headers['content-type']) ||
+    withoutPage.has(status) ||
+    headers['location'] !== undefined ||
+    length?.[0] === '0' ||
+    !['', 'gzip'].includes(encoding)
+  )
+    return answer;
+  const inPage = {
+    ...place,
+    prefix: place.prefix.replaceAll(/[&"'<>]/g, (character) => `&#${character.charCodeAt(0)};`),
+  };
+  const links = new HtmlLinks({
+    rewrite: (reference) => rewriteLocation(reference, inPage),
+    bytesMax: encoding === '' ? Infinity : UNPACKED_BYTES_MAX,
+  });
+  return {
+    ...answer,
+    headers,
+    body: encoding === '' ? joined(body, links) : joined(body, createGunzip(zipped), links, createGzip(zipped)),
+  };
 }
 
 function isPage(types: readonly string[] = []): boolean {

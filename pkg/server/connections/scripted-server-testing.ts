@@ -50,7 +50,10 @@ export class ScriptedServer {
 
   /** Waits until something holds; looked at whenever bytes come or a connection closes. */
   async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await new Promise<void>((resolve) => { this.wake = resolve; });
+    while (!holds())
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
   }
 
   async stop(): Promise<void> {

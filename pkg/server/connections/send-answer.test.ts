@@ -20,11 +20,18 @@ describe('sendAnswer', () => {
   let front: Loopback;
   let front2: Loopback;
   let handle: (context: RequestContext) => Promise<void>;
-  const answerOf = (source: Source, more: Partial<ForwardedAnswer> = {}): ForwardedAnswer => ({ status: 206, headers: { 'x-own': ['a', 'b'] }, body: source, source: source as unknown as IncomingMessage, ...more });
+  const answerOf = (source: Source, more: Partial<ForwardedAnswer> = {}): ForwardedAnswer => ({
+    status: 206,
+    headers: { 'x-own': ['a', 'b'] },
+    body: source,
+    source: source as unknown as IncomingMessage,
+    ...more,
+  });
   const request = 'GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
 
   before(async () => {
-    const answer = (...[raw, response]: Parameters<Parameters<typeof serveHttp1>[0]>): void => void handle(contextFor(raw, response));
+    const answer = (...[raw, response]: Parameters<Parameters<typeof serveHttp1>[0]>): void =>
+      void handle(contextFor(raw, response));
     [front, front2] = await Promise.all([serveHttp1(answer), serveHttp2(answer)]);
   });
   after(() => Promise.all([front.close(), front2.close()]));
@@ -38,20 +45,35 @@ describe('sendAnswer', () => {
     };
     source.end('body');
     const received = await exchange(front.port, request);
-    assert.match(received, /^HTTP\/1\.1 206 [^]*audit-id: the-audit-id\r\ncache-control: no-cache, private\r\nx-own: a\r\nx-own: b\r\n[^]*\r\n\r\n4\r\nbody\r\n0\r\n\r\n$/);
+    assert.match(
+      received,
+      /^HTTP\/1\.1 206 [^]*audit-id: the-audit-id\r\ncache-control: no-cache, private\r\nx-own: a\r\nx-own: b\r\n[^]*\r\n\r\n4\r\nbody\r\n0\r\n\r\n$/,
+    );
     assert.deepEqual([status, source.destroyed], [206, true]);
   });
 
   it('adds what the backend says of caches to its own word, and leaves the name of the request to itself', async () => {
     const source = new Source().end();
-    handle = (context) => sendAnswer(context, answerOf(source as Source, { headers: { 'audit-id': ['forged'], 'cache-control': ['public'], 'content-length': ['0'] } }));
+    handle = (context) =>
+      sendAnswer(
+        context,
+        answerOf(source as Source, {
+          headers: { 'audit-id': ['forged'], 'cache-control': ['public'], 'content-length': ['0'] },
+        }),
+      );
     const received = await exchange(front.port, request);
-    assert.match(received, /audit-id: the-audit-id\r\ncache-control: no-cache, private\r\ncache-control: public\r\ncontent-length: 0\r\n/);
+    assert.match(
+      received,
+      /audit-id: the-audit-id\r\ncache-control: no-cache, private\r\ncache-control: public\r\ncontent-length: 0\r\n/,
+    );
     assert.ok(!received.includes('forged'));
   });
 
   it('adds what makes a difference to the backend to what makes one to itself', async () => {
-    for (const [headers, vary] of [[{ vary: ['Accept', 'Cookie'] }, 'Origin, Accept, Cookie'], [{}, 'Origin']] as const) {
+    for (const [headers, vary] of [
+      [{ vary: ['Accept', 'Cookie'] }, 'Origin, Accept, Cookie'],
+      [{}, 'Origin'],
+    ] as const) {
       const source = new Source().end();
       handle = (context) => {
         context.response.setHeader('vary', 'Origin');
@@ -68,7 +90,7 @@ describe('sendAnswer', () => {
     const session = http2.connect(`http://127.0.0.1:${front2.port}`);
     try {
       const stream = session.request({ ':path': '/' });
-      const [headers] = await once(stream, 'response') as [http2.IncomingHttpHeaders];
+      const [headers] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders];
       await text(stream);
       return headers;
     } finally {
@@ -77,8 +99,19 @@ describe('sendAnswer', () => {
   }
 
   it('says over HTTP/2 in one line what a backend says in several', async () => {
-    const headers = await http2Headers({ headers: { location: ['/a', '/b'], 'content-type': ['a/b', 'c/d'], 'user-agent': ['1', '2'], 'set-cookie': ['a=1', 'b=2'], 'x-own': ['a', 'b'] } });
-    assert.deepEqual([headers.location, headers['content-type'], headers['user-agent'], headers['set-cookie'], headers['x-own']], ['/a, /b', 'a/b, c/d', '1, 2', ['a=1', 'b=2'], 'a, b']);
+    const headers = await http2Headers({
+      headers: {
+        location: ['/a', '/b'],
+        'content-type': ['a/b', 'c/d'],
+        'user-agent': ['1', '2'],
+        'set-cookie': ['a=1', 'b=2'],
+        'x-own': ['a', 'b'],
+      },
+    });
+    assert.deepEqual(
+      [headers.location, headers['content-type'], headers['user-agent'], headers['set-cookie'], headers['x-own']],
+      ['/a, /b', 'a/b, c/d', '1, 2', ['a=1', 'b=2'], 'a, b'],
+    );
   });
 
   it('tells no length of a body that cannot be there', async () => {
@@ -116,7 +149,9 @@ describe('sendAnswer', () => {
     const session = http2.connect(`http://127.0.0.1:${front2.port}`);
     const stream = session.request({ ':path': '/' });
     stream.once('data', () => source.destroy());
-    await assert.rejects(text(stream), (error: NodeJS.ErrnoException) => /^(ERR_HTTP2_STREAM_ERROR|ERR_STREAM_PREMATURE_CLOSE|ABORT_ERR)$/.test(error.code ?? ''));
+    await assert.rejects(text(stream), (error: NodeJS.ErrnoException) =>
+      /^(ERR_HTTP2_STREAM_ERROR|ERR_STREAM_PREMATURE_CLOSE|ABORT_ERR)$/.test(error.code ?? ''),
+    );
     session.destroy();
   });
 
@@ -124,7 +159,9 @@ describe('sendAnswer', () => {
     const source = new Source();
     const order: string[] = [];
     let over!: () => void;
-    const done = new Promise<void>((resolve) => { over = resolve; });
+    const done = new Promise<void>((resolve) => {
+      over = resolve;
+    });
     handle = async (context) => {
       context.audit = {
         async answering(status: number) {

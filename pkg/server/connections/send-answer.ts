@@ -17,8 +17,8 @@ export interface ForwardedAnswer {
 }
 
 /**
- * Hands an answer on to the client, piece by piece as it comes. Resolves when it is out or its client is gone; then the backend's connection is closed.
- * An answer that breaks off breaks off for the client as well.
+ * Hands an answer on to the client, piece by piece as it comes. Resolves when it is out or its client is gone; then the
+ * backend's connection is closed. An answer that breaks off breaks off for the client as well.
  */
 export async function sendAnswer(context: RequestContext, answer: ForwardedAnswer): Promise<void> {
   const { status, headers, body, source } = answer;
@@ -32,7 +32,9 @@ export async function sendAnswer(context: RequestContext, answer: ForwardedAnswe
   const { response } = context;
   const out = handedOut(response);
   writeHead(response, status, marked(context, headers));
-  body.on('data', (part: Buffer) => { context.responseBytes += part.length; });
+  body.on('data', (part: Buffer) => {
+    context.responseBytes += part.length;
+  });
   const broken = (): void => breakOff(response);
   body.on('error', broken);
   source.on('error', broken);
@@ -44,7 +46,10 @@ export async function sendAnswer(context: RequestContext, answer: ForwardedAnswe
   source.destroy();
 }
 
-/** Resolves when the whole answer is out or its client is gone. An HTTP/2 response itself says so no earlier than the client has sent its whole request. */
+/**
+ * Resolves when the whole answer is out or its client is gone. An HTTP/2 response itself says so no earlier than the
+ * client has sent its whole request.
+ */
 function handedOut(response: RawResponse): Promise<void> {
   return new Promise((resolve) => {
     ('stream' in response ? response.stream : response).once('finish', resolve);
@@ -59,16 +64,27 @@ function breakOff(response: RawResponse): void {
 }
 
 /**
- * The server's own word stands before a backend's: which request it was is not a backend's to say, nor that somebody else may be shown the answer, or that it
- * is the same for every origin.
+ * The server's own word stands before a backend's: which request it was is not a backend's to say, nor that somebody
+ * else may be shown the answer, or that it is the same for every origin.
  */
-function marked({ id, response }: RequestContext, { 'audit-id': _, 'cache-control': said = [], vary, ...others }: HeaderFields): HeaderFields {
-  return { 'audit-id': [id], 'cache-control': ['no-cache, private', ...said], ...(vary === undefined ? {} : { vary: [alsoVary(response, vary.join(', '))] }), ...others };
+function marked(
+  { id, response }: RequestContext,
+  { 'audit-id': _, 'cache-control': said = [], vary, ...others }: HeaderFields,
+): HeaderFields {
+  return {
+    'audit-id': [id],
+    'cache-control': ['no-cache, private', ...said],
+    ...(vary === undefined ? {} : { vary: [alsoVary(response, vary.join(', '))] }),
+    ...others,
+  };
 }
 
 function writeHead(response: RawResponse, status: number, headers: HeaderFields): void {
   const fields = hasBody(status) ? headers : withoutLength(headers);
-  (response as { writeHead(status: number, headers: object): unknown }).writeHead(status, 'stream' in response ? inOneLine(fields) : fields);
+  (response as { writeHead(status: number, headers: object): unknown }).writeHead(
+    status,
+    'stream' in response ? inOneLine(fields) : fields,
+  );
 }
 
 /** False for answers that end with their headers: with a length clients would wait, or take them for broken. */
@@ -80,7 +96,12 @@ function withoutLength({ 'content-length': _, ...headers }: HeaderFields): Heade
   return headers;
 }
 
-/** Over HTTP/2 the runtime sends no name twice that it knows as one with a single value: all are joined, which means the same but for cookies. */
+/**
+ * Over HTTP/2 the runtime sends no name twice that it knows as one with a single value: all are joined, which means the
+ * same but for cookies.
+ */
 function inOneLine(headers: HeaderFields): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, name === 'set-cookie' ? values : values.join(', ')]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, values]) => [name, name === 'set-cookie' ? values : values.join(', ')]),
+  );
 }

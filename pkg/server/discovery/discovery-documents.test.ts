@@ -21,7 +21,11 @@ describe('discovery documents', () => {
   const json = (path: string, accept?: string): any => JSON.parse(text(path, accept));
 
   it('names the versions of the core group', () => {
-    const expected = { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '192.0.2.2:6443' }] };
+    const expected = {
+      kind: 'APIVersions',
+      versions: ['v1'],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '192.0.2.2:6443' }],
+    };
     assert.deepEqual(json('/api'), expected);
     assert.deepEqual(json('/api/'), expected);
     assert.equal(
@@ -34,22 +38,30 @@ describe('discovery documents', () => {
     const list = json('/apis');
     assert.equal(list.kind, 'APIGroupList');
     assert.equal(list.apiVersion, 'v1');
-    assert.deepEqual(list.groups.map((g: any) => [g.name, ...g.versions.map((v: any) => v.version)]), [
-      ['apps', 'v1', 'v1beta1'],
-      ['authentication.k8s.io', 'v1', 'v1beta1'],
-      ['authorization.k8s.io', 'v1', 'v1beta1'],
-      ['autoscaling', 'v2', 'v1', 'v2beta1'],
-      ['batch', 'v1', 'v1beta1'],
-      ['extensions', 'v1beta1'],
-      ['apiextensions.k8s.io', 'v1'],
-    ]);
+    assert.deepEqual(
+      list.groups.map((g: any) => [g.name, ...g.versions.map((v: any) => v.version)]),
+      [
+        ['apps', 'v1', 'v1beta1'],
+        ['authentication.k8s.io', 'v1', 'v1beta1'],
+        ['authorization.k8s.io', 'v1', 'v1beta1'],
+        ['autoscaling', 'v2', 'v1', 'v2beta1'],
+        ['batch', 'v1', 'v1beta1'],
+        ['extensions', 'v1beta1'],
+        ['apiextensions.k8s.io', 'v1'],
+      ],
+    );
     assert.deepEqual(list.groups[3].preferredVersion, { groupVersion: 'autoscaling/v2', version: 'v2' });
   });
 
   it('describes one group; the oldest ones without apiVersion', () => {
     assert.deepEqual(json('/apis/apps'), {
-      kind: 'APIGroup', apiVersion: 'v1', name: 'apps',
-      versions: [{ groupVersion: 'apps/v1', version: 'v1' }, { groupVersion: 'apps/v1beta1', version: 'v1beta1' }],
+      kind: 'APIGroup',
+      apiVersion: 'v1',
+      name: 'apps',
+      versions: [
+        { groupVersion: 'apps/v1', version: 'v1' },
+        { groupVersion: 'apps/v1beta1', version: 'v1beta1' },
+      ],
       preferredVersion: { groupVersion: 'apps/v1', version: 'v1' },
     });
     assert.equal('apiVersion' in json('/apis/extensions'), false);
@@ -59,10 +71,29 @@ describe('discovery documents', () => {
     const all = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
     const some = ['get', 'patch', 'update'];
     assert.deepEqual(json('/apis/apps/v1'), {
-      kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'apps/v1',
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: 'apps/v1',
       resources: [
-        { name: 'deployments', singularName: 'deployment', namespaced: true, kind: 'Deployment', verbs: all, shortNames: ['deploy'], categories: ['all'], storageVersionHash: '8aSe+NMegvE=' },
-        { name: 'deployments/scale', singularName: '', namespaced: true, group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: some },
+        {
+          name: 'deployments',
+          singularName: 'deployment',
+          namespaced: true,
+          kind: 'Deployment',
+          verbs: all,
+          shortNames: ['deploy'],
+          categories: ['all'],
+          storageVersionHash: '8aSe+NMegvE=',
+        },
+        {
+          name: 'deployments/scale',
+          singularName: '',
+          namespaced: true,
+          group: 'autoscaling',
+          version: 'v1',
+          kind: 'Scale',
+          verbs: some,
+        },
         { name: 'deployments/status', singularName: '', namespaced: true, kind: 'Deployment', verbs: some },
       ],
     });
@@ -71,11 +102,14 @@ describe('discovery documents', () => {
   it('gives older versions their own Scale and the hash of what is stored', () => {
     const { apiVersion, resources } = json('/apis/extensions/v1beta1');
     assert.equal(apiVersion, undefined);
-    assert.deepEqual(resources.map((r: any) => [r.name, r.group, r.version, r.storageVersionHash]), [
-      ['deployments', undefined, undefined, '8aSe+NMegvE='],
-      ['deployments/scale', 'extensions', 'v1beta1', undefined],
-      ['deployments/status', undefined, undefined, undefined],
-    ]);
+    assert.deepEqual(
+      resources.map((r: any) => [r.name, r.group, r.version, r.storageVersionHash]),
+      [
+        ['deployments', undefined, undefined, '8aSe+NMegvE='],
+        ['deployments/scale', 'extensions', 'v1beta1', undefined],
+        ['deployments/status', undefined, undefined, undefined],
+      ],
+    );
   });
 
   it('keeps short names and categories to the group that a kind moved to', () => {
@@ -89,34 +123,43 @@ describe('discovery documents', () => {
     const { apiVersion, groupVersion, resources } = json('/api/v1');
     assert.equal(apiVersion, undefined);
     assert.equal(groupVersion, 'v1');
-    assert.deepEqual(resources.map((r: any) => [r.name, r.kind, r.group]), [
-      ['configmaps', 'ConfigMap', undefined],
-      ['namespaces', 'Namespace', undefined],
-      ['pods', 'Pod', undefined],
-      ['pods/binding', 'Binding', undefined],
-      ['pods/eviction', 'Eviction', 'policy'],
-      ['pods/exec', 'PodExecOptions', undefined],
-      ['pods/log', 'Pod', undefined],
-      ['pods/proxy', 'PodProxyOptions', undefined],
-      ['pods/status', 'Pod', undefined],
-      ['podtemplates', 'PodTemplate', undefined],
-      ['services', 'Service', undefined],
-      ['services/status', 'Service', undefined],
-    ]);
+    assert.deepEqual(
+      resources.map((r: any) => [r.name, r.kind, r.group]),
+      [
+        ['configmaps', 'ConfigMap', undefined],
+        ['namespaces', 'Namespace', undefined],
+        ['pods', 'Pod', undefined],
+        ['pods/binding', 'Binding', undefined],
+        ['pods/eviction', 'Eviction', 'policy'],
+        ['pods/exec', 'PodExecOptions', undefined],
+        ['pods/log', 'Pod', undefined],
+        ['pods/proxy', 'PodProxyOptions', undefined],
+        ['pods/status', 'Pod', undefined],
+        ['podtemplates', 'PodTemplate', undefined],
+        ['services', 'Service', undefined],
+        ['services/status', 'Service', undefined],
+      ],
+    );
   });
 
   it('lists reviews as creatable and not stored', () => {
     const { resources } = json('/apis/authorization.k8s.io/v1');
-    assert.deepEqual(resources.map((r: any) => [r.name, r.namespaced, r.verbs.join(), r.storageVersionHash]), [
-      ['localsubjectaccessreviews', true, 'create', undefined],
-      ['selfsubjectaccessreviews', false, 'create', undefined],
-      ['selfsubjectrulesreviews', false, 'create', undefined],
-      ['subjectaccessreviews', false, 'create', undefined],
-    ]);
+    assert.deepEqual(
+      resources.map((r: any) => [r.name, r.namespaced, r.verbs.join(), r.storageVersionHash]),
+      [
+        ['localsubjectaccessreviews', true, 'create', undefined],
+        ['selfsubjectaccessreviews', false, 'create', undefined],
+        ['selfsubjectrulesreviews', false, 'create', undefined],
+        ['subjectaccessreviews', false, 'create', undefined],
+      ],
+    );
   });
 
   it('gives everything in one document to those who ask for it', () => {
-    const answer = get('/apis', `${v2},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`);
+    const answer = get(
+      '/apis',
+      `${v2},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`,
+    );
     assert.equal(answer.contentType, v2);
     const list = JSON.parse(Buffer.from(answer.body).toString());
     assert.equal(list.apiVersion, 'apidiscovery.k8s.io/v2');
@@ -125,7 +168,11 @@ describe('discovery documents', () => {
     assert.equal(deployments.singularResource, 'deployment');
     assert.equal(deployments.scope, 'Namespaced');
     assert.deepEqual(deployments.responseKind, { group: '', version: '', kind: 'Deployment' });
-    assert.deepEqual(deployments.subresources[0], { subresource: 'scale', responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs: ['get', 'patch', 'update'] });
+    assert.deepEqual(deployments.subresources[0], {
+      subresource: 'scale',
+      responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+      verbs: ['get', 'patch', 'update'],
+    });
     const core = json('/api', 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList');
     assert.equal(core.apiVersion, 'apidiscovery.k8s.io/v2beta1');
     assert.equal(core.items.length, 1);
@@ -144,11 +191,20 @@ describe('discovery documents', () => {
 
   it('falls back where the aggregated form is not offered', () => {
     assert.equal(get('/apis/apps', `${v2},application/json`).contentType, 'application/json');
-    assert.equal(get('/apis', 'application/json;g=apidiscovery.k8s.io;v=v3;as=APIGroupDiscoveryList,*/*').contentType, 'application/json');
-    assert.throws(() => documents.answer({ path: '/apis/apps', accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }), StatusError);
+    assert.equal(
+      get('/apis', 'application/json;g=apidiscovery.k8s.io;v=v3;as=APIGroupDiscoveryList,*/*').contentType,
+      'application/json',
+    );
+    assert.throws(
+      () => documents.answer({ path: '/apis/apps', accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
+      StatusError,
+    );
     assert.throws(
       () => documents.answer({ path: '/apis', accept: 'text/html' }),
-      (e: StatusError) => e.status.code === 406 && e.status.message === 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      (e: StatusError) =>
+        e.status.code === 406 &&
+        e.status.message ===
+          'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     );
   });
 
@@ -174,7 +230,19 @@ describe('discovery documents', () => {
   });
 
   it('knows no other paths', () => {
-    for (const path of ['/', '/api/v2', '/api/v1/pods', '/apis/', '/apis//v1', '/apis/none', '/apis/apps/v7', '/apis/batch/v2alpha1', '/apis/apps/v1/deployments', '/apisx', 'apis']) {
+    for (const path of [
+      '/',
+      '/api/v2',
+      '/api/v1/pods',
+      '/apis/',
+      '/apis//v1',
+      '/apis/none',
+      '/apis/apps/v7',
+      '/apis/batch/v2alpha1',
+      '/apis/apps/v1/deployments',
+      '/apisx',
+      'apis',
+    ]) {
       assert.equal(documents.answer({ path })?.status, path === '/apis/' ? 200 : undefined, path);
     }
   });
@@ -184,7 +252,9 @@ describe('discovery documents', () => {
     assert.ok(changing.answer({ path: '/apis/apps/v1beta1' }));
     changing.update(servedResources(sampleScheme, (groupVersion) => groupVersion !== 'apps/v1beta1'));
     assert.equal(changing.answer({ path: '/apis/apps/v1beta1' }), undefined);
-    assert.deepEqual(JSON.parse(Buffer.from(changing.answer({ path: '/apis/apps' })!.body).toString()).versions, [{ groupVersion: 'apps/v1', version: 'v1' }]);
+    assert.deepEqual(JSON.parse(Buffer.from(changing.answer({ path: '/apis/apps' })!.body).toString()).versions, [
+      { groupVersion: 'apps/v1', version: 'v1' },
+    ]);
   });
 
   it('breaks lines when asked to', () => {

@@ -9,7 +9,10 @@ import { apiResourceList } from './resource-list.ts';
 
 export interface DiscoveryOptions {
   readonly resources: readonly ServedResource[];
-  /** `host:port` at which clients reach the server; a function, called once at the first request, where it is not known at start. */
+  /**
+   * `host:port` at which clients reach the server; a function, called once at the first request, where it is not known
+   * at start.
+   */
   readonly serverAddress: string | (() => string);
 }
 
@@ -26,7 +29,10 @@ interface Plan {
 
 const formats: readonly DocumentFormat[] = ['json', 'yaml', 'protobuf'];
 
-/** Answers `/api`, `/apis` and what lies below down to a group's versions. Encoded documents are kept: there are few, and small. */
+/**
+ * Answers `/api`, `/apis` and what lies below down to a group's versions. Encoded documents are kept: there are few,
+ * and small.
+ */
 export class DiscoveryDocuments {
   private readonly serverAddress: string | (() => string);
   private groups: readonly ServedGroup[];
@@ -43,7 +49,9 @@ export class DiscoveryDocuments {
     this.encoded.clear();
   }
 
-  /** Undefined for paths without a document. Throws a StatusError, 406, when `accept` takes none of the representations. */
+  /**
+   * Undefined for paths without a document. Throws a StatusError, 406, when `accept` takes none of the representations.
+   */
   answer(request: DocumentRequest): DocumentAnswer | undefined {
     const path = request.path.length > 1 && request.path.endsWith('/') ? request.path.slice(0, -1) : request.path;
     const plain = this.plain(path);
@@ -65,17 +73,25 @@ export class DiscoveryDocuments {
 
   /** The document of the path in the form that every client reads. */
   private plain(path: string): Plan | undefined {
-    const plan = (message: string, document: () => object): Plan => ({ message, document, parameters: '', tagged: false });
+    const plan = (message: string, document: () => object): Plan => ({
+      message,
+      document,
+      parameters: '',
+      tagged: false,
+    });
     if (path === '/api') return plan('meta/v1.APIVersions', () => apiVersions(this.group(''), this.address()));
     if (path === '/apis') return plan('meta/v1.APIGroupList', () => apiGroupList(this.groups));
     const [empty, root, first = '', second, ...rest] = path.split('/');
     if (empty !== '' || rest.length > 0 || (root !== 'api' && root !== 'apis')) return undefined;
     const group = this.group(root === 'api' ? '' : first);
-    if (group === undefined || (root === 'apis' && first === '') || (root === 'api' && second !== undefined)) return undefined;
+    if (group === undefined || (root === 'apis' && first === '') || (root === 'api' && second !== undefined))
+      return undefined;
     const versionName = root === 'api' ? first : second;
     if (versionName === undefined) return plan('meta/v1.APIGroup', () => apiGroup(group));
     const version = group.versions.find((v) => v.version === versionName);
-    return version === undefined ? undefined : plan('meta/v1.APIResourceList', () => apiResourceList(group.name, version));
+    return version === undefined
+      ? undefined
+      : plan('meta/v1.APIResourceList', () => apiResourceList(group.name, version));
   }
 
   private address(): string {
@@ -99,7 +115,8 @@ export class DiscoveryDocuments {
 
   private aggregated(path: string, range: MediaRange): Plan | undefined {
     const version = range.params.get('v');
-    if (range.params.get('as') !== 'APIGroupDiscoveryList' || range.params.get('g') !== 'apidiscovery.k8s.io') return undefined;
+    if (range.params.get('as') !== 'APIGroupDiscoveryList' || range.params.get('g') !== 'apidiscovery.k8s.io')
+      return undefined;
     if ((path !== '/api' && path !== '/apis') || (version !== 'v2' && version !== 'v2beta1')) return undefined;
     const groups = this.groups.filter((g) => (g.name === '') === (path === '/api'));
     return {

@@ -4,10 +4,32 @@ import { compareGroups, compareVersions } from './group-priorities.ts';
 describe('order of groups and versions', () => {
   it('lists groups as stock servers do, custom ones last by name', () => {
     const expected = [
-      'apiregistration.k8s.io', '', 'apps', 'events.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'autoscaling', 'batch',
-      'certificates.k8s.io', 'networking.k8s.io', 'extensions', 'policy', 'rbac.authorization.k8s.io', 'settings.k8s.io', 'storage.k8s.io',
-      'admissionregistration.k8s.io', 'apiextensions.k8s.io', 'scheduling.k8s.io', 'coordination.k8s.io', 'node.k8s.io', 'discovery.k8s.io',
-      'resource.k8s.io', 'flowcontrol.apiserver.k8s.io', 'constructor', 'example.com', 'stable.example.com',
+      'apiregistration.k8s.io',
+      '',
+      'apps',
+      'events.k8s.io',
+      'authentication.k8s.io',
+      'authorization.k8s.io',
+      'autoscaling',
+      'batch',
+      'certificates.k8s.io',
+      'networking.k8s.io',
+      'extensions',
+      'policy',
+      'rbac.authorization.k8s.io',
+      'settings.k8s.io',
+      'storage.k8s.io',
+      'admissionregistration.k8s.io',
+      'apiextensions.k8s.io',
+      'scheduling.k8s.io',
+      'coordination.k8s.io',
+      'node.k8s.io',
+      'discovery.k8s.io',
+      'resource.k8s.io',
+      'flowcontrol.apiserver.k8s.io',
+      'constructor',
+      'example.com',
+      'stable.example.com',
     ];
     assert.deepEqual(expected.toSorted().toSorted(compareGroups), expected);
   });
@@ -21,7 +43,10 @@ describe('order of groups and versions', () => {
   ];
   for (const [group, versions] of rows) {
     it(`prefers ${versions[0]} in ${group}`, () => {
-      assert.deepEqual(versions.toSorted().toSorted((a, b) => compareVersions(group, a, b)), versions);
+      assert.deepEqual(
+        versions.toSorted().toSorted((a, b) => compareVersions(group, a, b)),
+        versions,
+      );
     });
   }
 });

@@ -1,14 +1,17 @@
 import { compare } from '../documents/served-resources.ts';
 
 /**
- * The order in which groups and versions are listed. It decides which resource clients mean by a bare name (`deployments` is that of
- * `apps`, not of `extensions`) and which version they prefer.
+ * The order in which groups and versions are listed. It decides which resource clients mean by a bare name
+ * (`deployments` is that of `apps`, not of `extensions`) and which version they prefer.
  */
 
 interface Priority {
   /** Higher groups come first; equal ones by name. */
   readonly group: number;
-  /** Higher versions come first, equal ones in the order of Kubernetes version names; those that are not named have what their stability gives them. */
+  /**
+   * Higher versions come first, equal ones in the order of Kubernetes version names; those that are not named have what
+   * their stability gives them.
+   */
   readonly versions: Readonly<Record<string, number>>;
 }
 
@@ -45,7 +48,8 @@ const priorities: Readonly<Record<string, Priority>> = {
 /** Groups of custom resources. */
 const unknownGroup = 1000;
 
-const priorityOf = (group: string): Priority | undefined => (Object.hasOwn(priorities, group) ? priorities[group] : undefined);
+const priorityOf = (group: string): Priority | undefined =>
+  Object.hasOwn(priorities, group) ? priorities[group] : undefined;
 
 export function compareGroups(a: string, b: string): number {
   return (priorityOf(b)?.group ?? unknownGroup) - (priorityOf(a)?.group ?? unknownGroup) || compare(a, b);
@@ -56,7 +60,10 @@ export function compareVersions(group: string, a: string, b: string): number {
 }
 
 /** As APIService objects say it; undefined for groups that are not compiled in. */
-export function priorityOfVersion(group: string, version: string): { readonly group: number; readonly version: number } | undefined {
+export function priorityOfVersion(
+  group: string,
+  version: string,
+): { readonly group: number; readonly version: number } | undefined {
   const priority = priorityOf(group);
   return priority === undefined ? undefined : { group: priority.group, version: versionPriority(group, version) };
 }
@@ -65,7 +72,9 @@ function versionPriority(group: string, version: string): number {
   const versions = priorityOf(group)?.versions;
   // Versions of custom resources go by their names alone.
   if (versions === undefined) return 0;
-  return Object.hasOwn(versions, version) ? versions[version]! : [ALPHA, BETA, STABLE][parseVersion(version)?.stability ?? 0]!;
+  return Object.hasOwn(versions, version)
+    ? versions[version]!
+    : [ALPHA, BETA, STABLE][parseVersion(version)?.stability ?? 0]!;
 }
 
 /** `v2` before `v1` before `v1beta2` before `v1beta1` before `v1alpha1` before any other name. */
@@ -79,5 +88,9 @@ function compareVersionNames(a: string, b: string): number {
 function parseVersion(name: string): { stability: number; major: number; minor: number } | undefined {
   const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(name);
   if (match === null) return undefined;
-  return { stability: match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0, major: Number(match[1]), minor: Number(match[3] ?? 0) };
+  return {
+    stability: match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0,
+    major: Number(match[1]),
+    minor: Number(match[3] ?? 0),
+  };
 }

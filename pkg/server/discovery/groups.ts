@@ -5,7 +5,11 @@ import { compareGroups, compareVersions } from './group-priorities.ts';
 /** A group with its versions in order of preference, and their resources sorted by name. */
 export interface ServedGroup {
   readonly name: string;
-  readonly versions: readonly { readonly groupVersion: string; readonly version: string; readonly resources: readonly ServedResource[] }[];
+  readonly versions: readonly {
+    readonly groupVersion: string;
+    readonly version: string;
+    readonly resources: readonly ServedResource[];
+  }[];
 }
 
 /** Groups in the order in which they are listed; the core group is the one without name. */
@@ -18,14 +22,18 @@ export function groupsOf(resources: readonly ServedResource[]): ServedGroup[] {
     if (list === undefined) versions.set(resource.version, [resource]);
     else list.push(resource);
   }
-  return [...byGroup].sort(([a], [b]) => compareGroups(a, b)).map(([name, versions]) => ({
-    name,
-    versions: [...versions].sort(([a], [b]) => compareVersions(name, a, b)).map(([version, list]) => ({
-      groupVersion: list[0]!.groupVersion,
-      version,
-      resources: list,
-    })),
-  }));
+  return [...byGroup]
+    .sort(([a], [b]) => compareGroups(a, b))
+    .map(([name, versions]) => ({
+      name,
+      versions: [...versions]
+        .sort(([a], [b]) => compareVersions(name, a, b))
+        .map(([version, list]) => ({
+          groupVersion: list[0]!.groupVersion,
+          version,
+          resources: list,
+        })),
+    }));
 }
 
 /** The body of `/api`. `serverAddress` is host and port at which all clients reach the server. */

@@ -2,7 +2,10 @@ import type { APIResource, APIResourceList } from '../../generated/types/meta-v1
 import type { ServedResource, ServedSubresource } from '../documents/served-resources.ts';
 import { isUnversioned, type ServedGroup } from './groups.ts';
 
-/** The body of `/api/v1` and `/apis/<group>/<version>`: resources in order of their names, each followed by its subresources. */
+/**
+ * The body of `/api/v1` and `/apis/<group>/<version>`: resources in order of their names, each followed by its
+ * subresources.
+ */
 export function apiResourceList(group: string, version: ServedGroup['versions'][number]): APIResourceList {
   return {
     kind: 'APIResourceList',
@@ -39,5 +42,7 @@ function describeSubresource(resource: ServedResource, subresource: ServedSubres
 
 /** A body of another group version says so; a Scale always does. */
 export function namesItsGroup(resource: ServedResource, subresource: ServedSubresource): boolean {
-  return subresource.group !== resource.group || subresource.version !== resource.version || subresource.kind === 'Scale';
+  return (
+    subresource.group !== resource.group || subresource.version !== resource.version || subresource.kind === 'Scale'
+  );
 }

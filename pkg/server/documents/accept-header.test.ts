@@ -11,13 +11,23 @@ describe('Accept header', () => {
 
   it('orders by quality, then by how much is named', () => {
     assert.deepEqual(names('*/*, application/*, text/html;q=0.4, application/json, application/yaml;q=0.9'), [
-      'application/json', 'application/*', '*/*', 'application/yaml', 'text/html',
+      'application/json',
+      'application/*',
+      '*/*',
+      'application/yaml',
+      'text/html',
     ]);
   });
 
   it('keeps parameters and drops what is refused or unreadable', () => {
     const [range, ...rest] = parseAccept('application/json;as="Table" ; V=v1, text/html;q=0, nonsense, /');
-    assert.deepEqual([...range!.params], [['as', 'Table'], ['v', 'v1']]);
+    assert.deepEqual(
+      [...range!.params],
+      [
+        ['as', 'Table'],
+        ['v', 'v1'],
+      ],
+    );
     assert.deepEqual(rest, []);
   });
 

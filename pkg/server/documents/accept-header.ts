@@ -8,12 +8,16 @@ export interface MediaRange {
 }
 
 /**
- * The entries of an `Accept` header, most wanted first: by quality, then named types before wildcards, then as sent. An absent header
- * accepts everything; entries that are not media ranges are dropped (RFC 9110, section 12.5.1).
+ * The entries of an `Accept` header, most wanted first: by quality, then named types before wildcards, then as sent. An
+ * absent header accepts everything; entries that are not media ranges are dropped (RFC 9110, section 12.5.1).
  */
 export function parseAccept(header: string | undefined): MediaRange[] {
   const text = header === undefined || header.trim() === '' ? '*/*' : header;
-  return text.split(',').map(parseRange).filter((r) => r !== undefined).sort(byPreference);
+  return text
+    .split(',')
+    .map(parseRange)
+    .filter((r) => r !== undefined)
+    .sort(byPreference);
 }
 
 function parseRange(text: string): MediaRange | undefined {
@@ -26,7 +30,10 @@ function parseRange(text: string): MediaRange | undefined {
     const equals = part.indexOf('=');
     if (equals < 0) continue;
     const name = part.slice(0, equals).trim().toLowerCase();
-    const value = part.slice(equals + 1).trim().replace(/^"(.*)"$/, '$1');
+    const value = part
+      .slice(equals + 1)
+      .trim()
+      .replace(/^"(.*)"$/, '$1');
     if (name === 'q') quality = Number.isNaN(Number(value)) ? 1 : Number(value);
     else params.set(name, value);
   }

@@ -33,7 +33,9 @@ export function contentHash(bytes: Uint8Array): string {
 
 /** The same for large contents, off the calling thread. */
 export async function contentHashOfLarge(bytes: Uint8Array): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-512', bytes)).toString('hex').toUpperCase();
+  return Buffer.from(await webcrypto.subtle.digest('SHA-512', bytes))
+    .toString('hex')
+    .toUpperCase();
 }
 
 /** 200 with the bytes, or 304 when `ifNoneMatch` names them. */

@@ -12,11 +12,19 @@ export const mediaTypes: Readonly<Record<DocumentFormat, string>> = {
 };
 
 /** `message` is the type in `proto/`, `meta/v1.APIGroup`. Documents hold our own strings and lists alone. */
-export function encodeDocument(document: { apiVersion?: string; kind?: string }, message: string, format: DocumentFormat, pretty = false): Uint8Array {
+export function encodeDocument(
+  document: { apiVersion?: string; kind?: string },
+  message: string,
+  format: DocumentFormat,
+  pretty = false,
+): Uint8Array {
   switch (format) {
-    case 'json': return Buffer.from(`${JSON.stringify(document, undefined, pretty ? 2 : undefined)}\n`);
-    case 'yaml': return Buffer.from(encodeYaml(document));
-    case 'protobuf': return encodeProtobuf(messageOf(message), document.apiVersion ?? '', document.kind ?? '', document);
+    case 'json':
+      return Buffer.from(`${JSON.stringify(document, undefined, pretty ? 2 : undefined)}\n`);
+    case 'yaml':
+      return Buffer.from(encodeYaml(document));
+    case 'protobuf':
+      return encodeProtobuf(messageOf(message), document.apiVersion ?? '', document.kind ?? '', document);
   }
 }
 

@@ -18,15 +18,23 @@ const wholesale: readonly (readonly [key: string, covers: (groupVersion: string)
 ];
 
 /**
- * Reads `--runtime-config`: a version named itself counts more than one of the keys for many, a resource named itself more than its version.
- * `problems` are names that never were those of a version or resource, `key=value` with the rule.
+ * Reads `--runtime-config`: a version named itself counts more than one of the keys for many, a resource named itself
+ * more than its version. `problems` are names that never were those of a version or resource, `key=value` with the
+ * rule.
  */
-export function parseRuntimeConfig(config: ReadonlyMap<string, string>, resources: readonly AnyResource[]): { readonly enabled: EnabledResources; readonly problems: readonly (readonly [pair: string, rule: string])[] } {
+export function parseRuntimeConfig(
+  config: ReadonlyMap<string, string>,
+  resources: readonly AnyResource[],
+): { readonly enabled: EnabledResources; readonly problems: readonly (readonly [pair: string, rule: string])[] } {
   const versions = new Map<string, boolean>();
   const single = new Map<string, boolean>();
   const problems: (readonly [pair: string, rule: string])[] = [];
   const known = knownVersions(resources);
-  const servedByDefault = new Set(resources.flatMap(({ versions: all }) => all.filter(({ served }) => served !== false).map(({ groupVersion }) => groupVersion)));
+  const servedByDefault = new Set(
+    resources.flatMap(({ versions: all }) =>
+      all.filter(({ served }) => served !== false).map(({ groupVersion }) => groupVersion),
+    ),
+  );
   const on = (key: string): boolean => switchText(config.get(key) ?? '') !== 'false';
   for (const [key, value] of config) {
     if (wholesale.some(([name]) => name === key)) continue;
@@ -46,16 +54,29 @@ export function parseRuntimeConfig(config: ReadonlyMap<string, string>, resource
   };
   // Every request asks.
   const enabledVersions = new Set([...known.keys()].filter(versionEnabled));
-  const singleEnabled = (groupVersion: string, resource: string | undefined): boolean | undefined => (single.size === 0 ? undefined : single.get(`${groupVersion}/${resource}`));
-  return { problems, enabled: (groupVersion, resource) => singleEnabled(groupVersion, resource) ?? enabledVersions.has(groupVersion) };
+  const singleEnabled = (groupVersion: string, resource: string | undefined): boolean | undefined =>
+    single.size === 0 ? undefined : single.get(`${groupVersion}/${resource}`);
+  return {
+    problems,
+    enabled: (groupVersion, resource) => singleEnabled(groupVersion, resource) ?? enabledVersions.has(groupVersion),
+  };
 }
 
 /** The kinds with those versions served that are so only on demand, of alpha features of their time. */
-export function withVersionsOnDemand(resources: readonly AnyResource[], enabled: EnabledResources): readonly AnyResource[] {
-  const isAsked = ({ resource }: AnyResource, { groupVersion, served }: AnyResource['versions'][number]): boolean => served === false && enabled(groupVersion, resource);
+export function withVersionsOnDemand(
+  resources: readonly AnyResource[],
+  enabled: EnabledResources,
+): readonly AnyResource[] {
+  const isAsked = ({ resource }: AnyResource, { groupVersion, served }: AnyResource['versions'][number]): boolean =>
+    served === false && enabled(groupVersion, resource);
   return resources.map((definition) => {
     if (!definition.versions.some((version) => isAsked(definition, version))) return definition;
-    return { ...definition, versions: definition.versions.map((version) => (isAsked(definition, version) ? { ...version, served: true } : version)) };
+    return {
+      ...definition,
+      versions: definition.versions.map((version) =>
+        isAsked(definition, version) ? { ...version, served: true } : version,
+      ),
+    };
   });
 }
 
@@ -72,10 +93,16 @@ function knownVersions(resources: readonly AnyResource[]): ReadonlyMap<string, R
 }
 
 /** `apps/v1`, `apps/v1/deployments`, `v1`, `v1/pods`; `api/v1` and `core/v1` are other spellings of `v1`. */
-function splitKey(key: string, known: ReadonlyMap<string, unknown>): { groupVersion: string; resource: string | undefined } {
+function splitKey(
+  key: string,
+  known: ReadonlyMap<string, unknown>,
+): { groupVersion: string; resource: string | undefined } {
   const parts = key.replace(/^(api|core)\/(?=v\d)/, '').split('/');
   if (known.has(parts[0]!)) return { groupVersion: parts[0]!, resource: parts[1] };
-  return { groupVersion: parts.slice(0, 2).join('/'), resource: parts.length > 2 ? parts.slice(2).join('/') : undefined };
+  return {
+    groupVersion: parts.slice(0, 2).join('/'),
+    resource: parts.length > 2 ? parts.slice(2).join('/') : undefined,
+  };
 }
 
 function stageOf(groupVersion: string): 'ga' | 'beta' | 'alpha' {

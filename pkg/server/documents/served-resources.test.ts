@@ -8,10 +8,17 @@ describe('served resources', () => {
   const scheme = new Scheme(allResources);
 
   it('are stored in the versions of a stock server, as the hashes tell clients', () => {
-    const served = new Map(servedResources(scheme).map((r) => [`${r.groupVersion} ${r.resource}`, r.storageVersionHash]));
+    const served = new Map(
+      servedResources(scheme).map((r) => [`${r.groupVersion} ${r.resource}`, r.storageVersionHash]),
+    );
     const expected = KNOWN_STORAGE_HASHES.trim().split('\n');
     assert.ok(expected.length > 50);
-    assert.deepEqual(expected.map((line) => line.split(' ')).map(([version, resource]) => `${version} ${resource} ${served.get(`${version} ${resource}`)}`), expected);
+    assert.deepEqual(
+      expected
+        .map((line) => line.split(' '))
+        .map(([version, resource]) => `${version} ${resource} ${served.get(`${version} ${resource}`)}`),
+      expected,
+    );
   });
 
   it('have group versions, each named once', () => {

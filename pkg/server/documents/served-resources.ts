@@ -5,8 +5,8 @@ import { hasSchema } from '../../codec/schemas.ts';
 import { allEnabled, type EnabledResources } from './enabled-resources.ts';
 
 /**
- * What the server serves, as plain data: discovery and OpenAPI are made of this alone, so that they can be made in a worker and so that
- * resources that are not compiled in can be added to the list.
+ * What the server serves, as plain data: discovery and OpenAPI are made of this alone, so that they can be made in a
+ * worker and so that resources that are not compiled in can be added to the list.
  */
 
 export interface ServedSubresource {
@@ -41,12 +41,15 @@ export interface ServedResource {
 
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** All resources of the scheme in the group versions that are served and `enabled`, sorted by group version and name. */
+/**
+ * All resources of the scheme in the group versions that are served and `enabled`, sorted by group version and name.
+ */
 export function servedResources(scheme: Scheme, enabled: EnabledResources = allEnabled): ServedResource[] {
   const served: ServedResource[] = [];
   for (const definition of scheme.resources) {
     for (const version of definition.versions) {
-      if (version.served !== false && enabled(version.groupVersion, definition.resource)) served.push(serve(definition, version));
+      if (version.served !== false && enabled(version.groupVersion, definition.resource))
+        served.push(serve(definition, version));
     }
   }
   return served.sort((a, b) => compare(a.groupVersion, b.groupVersion) || compare(a.resource, b.resource));
@@ -64,7 +67,9 @@ export function compare(a: string, b: string): number {
 
 function serve(definition: AnyResource, version: KindVersion): ServedResource {
   const { groupVersion } = version;
-  const subresources = (definition.subresources ?? []).filter((s) => s.groupVersions === undefined || s.groupVersions.includes(groupVersion));
+  const subresources = (definition.subresources ?? []).filter(
+    (s) => s.groupVersions === undefined || s.groupVersions.includes(groupVersion),
+  );
   const kind = version.kind ?? definition.kind;
   return {
     group: groupOf(groupVersion),
@@ -76,21 +81,29 @@ function serve(definition: AnyResource, version: KindVersion): ServedResource {
     message: version.message,
     namespaced: definition.namespaced,
     verbs: (definition.verbs ?? allVerbs).toSorted(),
-    ...(isLegacyAlias(definition, groupVersion) ? { shortNames: [], categories: [] } : { shortNames: definition.shortNames ?? [], categories: definition.categories ?? [] }),
-    ...(definition.storagePath === '' || definition.virtual ? {} : { storageVersionHash: storageVersionHash(definition) }),
+    ...(isLegacyAlias(definition, groupVersion)
+      ? { shortNames: [], categories: [] }
+      : { shortNames: definition.shortNames ?? [], categories: definition.categories ?? [] }),
+    ...(definition.storagePath === '' || definition.virtual
+      ? {}
+      : { storageVersionHash: storageVersionHash(definition) }),
     subresources: subresources.map((s) => serveSubresource(s, version, kind)).sort((a, b) => compare(a.name, b.name)),
   };
 }
 
 /**
- * What moved from `extensions` to a group of its own is still served there under its full name, but not by short name or category: clients
- * would warn of the ambiguity, and list every object twice (release 1.11 does).
+ * What moved from `extensions` to a group of its own is still served there under its full name, but not by short name
+ * or category: clients would warn of the ambiguity, and list every object twice (release 1.11 does).
  */
 function isLegacyAlias(definition: AnyResource, groupVersion: string): boolean {
   return groupOf(groupVersion) === 'extensions' && definition.group !== 'extensions';
 }
 
-function serveSubresource(subresource: NonNullable<AnyResource['subresources']>[number], parent: KindVersion, parentKind: string): ServedSubresource {
+function serveSubresource(
+  subresource: NonNullable<AnyResource['subresources']>[number],
+  parent: KindVersion,
+  parentKind: string,
+): ServedSubresource {
   const body = subresource.body ?? (subresource.scale === undefined ? undefined : scaleBody(parent));
   return {
     name: subresource.name,
@@ -104,13 +117,18 @@ function serveSubresource(subresource: NonNullable<AnyResource['subresources']>[
 /** Older versions have a Scale of their own; all others share that of autoscaling. */
 function scaleBody(parent: KindVersion): { group: string; version: string; kind: string } {
   const own = `${parent.message.slice(0, parent.message.lastIndexOf('.'))}.Scale`;
-  if (hasSchema(own)) return { group: groupOf(parent.groupVersion), version: versionOf(parent.groupVersion), kind: 'Scale' };
+  if (hasSchema(own))
+    return { group: groupOf(parent.groupVersion), version: versionOf(parent.groupVersion), kind: 'Scale' };
   return { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 }
 
 /** Base64 of the first eight bytes of the SHA-256 of `group/version/Kind` as stored. */
 function storageVersionHash(definition: AnyResource): string {
   const stored = definition.versions.find((v) => v.groupVersion === definition.storageVersion);
-  const name = [groupOf(definition.storageVersion), versionOf(definition.storageVersion), stored?.kind ?? definition.kind].join('/');
+  const name = [
+    groupOf(definition.storageVersion),
+    versionOf(definition.storageVersion),
+    stored?.kind ?? definition.kind,
+  ].join('/');
   return createHash('sha256').update(name).digest().subarray(0, 8).toString('base64');
 }

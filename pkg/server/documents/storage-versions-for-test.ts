@@ -1,4 +1,7 @@
-/** How a stock server of release 1.36 stores each kind, one a line: version, resource, and the hash of the version that is stored. For tests only. */
+/**
+ * How a stock server of release 1.36 stores each kind, one a line: version, resource, and the hash of the version that
+ * is stored. For tests only.
+ */
 export const KNOWN_STORAGE_HASHES = `
 admissionregistration.k8s.io/v1 mutatingadmissionpolicies LYmCf+UMVdg=
 admissionregistration.k8s.io/v1 mutatingadmissionpolicybindings 90V5FRZZ3Zg=

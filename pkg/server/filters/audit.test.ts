@@ -29,7 +29,10 @@ interface Settings {
 }
 
 /** Passes a request of alice through the filter. */
-async function pass(handler: Handler, { level = 'Metadata', url = POD, headers = {}, stored }: Settings = {}): Promise<Passed> {
+async function pass(
+  handler: Handler,
+  { level = 'Metadata', url = POD, headers = {}, stored }: Settings = {},
+): Promise<Passed> {
   const [events, errors]: [AuditEvent[], unknown[]] = [[], []];
   const observer = new CountingObserver();
   const policy = new PolicyIndex(readPolicy(`{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: ${level}}]}`));
@@ -48,23 +51,46 @@ async function pass(handler: Handler, { level = 'Metadata', url = POD, headers =
 }
 
 const answers: Handler = async (context) => respondText(context, 200, 'ok');
-const stages = (events: readonly AuditEvent[]): unknown[] => events.map(({ stage, responseStatus }) => [stage, responseStatus?.code]);
+const stages = (events: readonly AuditEvent[]): unknown[] =>
+  events.map(({ stage, responseStatus }) => [stage, responseStatus?.code]);
 
 describe('auditRequests', () => {
   it('writes down who asked for what, and what was answered', async () => {
-    const { events, observer } = await pass(answers, { headers: { 'user-agent': 'me', 'x-forwarded-for': '10.0.0.1, nothing' } });
-    assert.deepEqual(stages(events), [['RequestReceived', undefined], ['ResponseComplete', 200]]);
+    const { events, observer } = await pass(answers, {
+      headers: { 'user-agent': 'me', 'x-forwarded-for': '10.0.0.1, nothing' },
+    });
+    assert.deepEqual(stages(events), [
+      ['RequestReceived', undefined],
+      ['ResponseComplete', 200],
+    ]);
     const { requestUri, verb, user, sourceIps, userAgent, objectRef } = events[0]!.subject;
-    assert.deepEqual([requestUri, verb, user.name, sourceIps, userAgent], [POD, 'get', 'alice', ['10.0.0.1', '127.0.0.1'], 'me']);
-    assert.deepEqual(objectRef, { resource: 'pods', namespace: 'ns', name: 'p', uid: '', apiGroup: '', apiVersion: 'v1', resourceVersion: '', subresource: '' });
+    assert.deepEqual(
+      [requestUri, verb, user.name, sourceIps, userAgent],
+      [POD, 'get', 'alice', ['10.0.0.1', '127.0.0.1'], 'me'],
+    );
+    assert.deepEqual(objectRef, {
+      resource: 'pods',
+      namespace: 'ns',
+      name: 'p',
+      uid: '',
+      apiGroup: '',
+      apiVersion: 'v1',
+      resourceVersion: '',
+      subresource: '',
+    });
     assert.deepEqual([observer.levels, observer.events], [['Metadata'], 2]);
   });
 
   it('reads what the client sent as UTF-8, where it is', async () => {
     const bytes = (text: string): string => Buffer.from(text).toString('latin1');
-    const { events } = await pass(answers, { url: `${POD}?x=${bytes('ü')}`, headers: { 'user-agent': bytes('Prüfer ✓') } });
+    const { events } = await pass(answers, {
+      url: `${POD}?x=${bytes('ü')}`,
+      headers: { 'user-agent': bytes('Prüfer ✓') },
+    });
     assert.deepEqual([events[0]!.subject.requestUri, events[0]!.subject.userAgent], [`${POD}?x=ü`, 'Prüfer ✓']);
-    const { events: [odd] } = await pass(answers, { headers: { 'user-agent': '\xff' } });
+    const {
+      events: [odd],
+    } = await pass(answers, { headers: { 'user-agent': '\xff' } });
     assert.equal(odd!.subject.userAgent, '\xff');
   });
 
@@ -74,25 +100,50 @@ describe('auditRequests', () => {
   });
 
   it('writes down what was answered to errors', async () => {
-    const { events, errors } = await pass(async () => { throw notFound({ group: '', resource: 'pods' }, 'p'); });
-    assert.deepEqual(stages(events), [['RequestReceived', undefined], ['ResponseComplete', 404]]);
+    const { events, errors } = await pass(async () => {
+      throw notFound({ group: '', resource: 'pods' }, 'p');
+    });
+    assert.deepEqual(stages(events), [
+      ['RequestReceived', undefined],
+      ['ResponseComplete', 404],
+    ]);
     assert.deepEqual([events[1]!.responseStatus!.reason, errors], ['NotFound', []]);
   });
 
   it('ends with a Panic when the server fails', async () => {
-    const { events, answer, errors } = await pass(async () => { throw new RangeError('out of range'); });
-    assert.deepEqual(stages(events), [['RequestReceived', undefined], ['Panic', 500]]);
-    assert.deepEqual(events[1]!.responseStatus, { status: 'Failure', reason: 'InternalError', message: "APIServer panic'd: RangeError", code: 500 });
+    const { events, answer, errors } = await pass(async () => {
+      throw new RangeError('out of range');
+    });
+    assert.deepEqual(stages(events), [
+      ['RequestReceived', undefined],
+      ['Panic', 500],
+    ]);
+    assert.deepEqual(events[1]!.responseStatus, {
+      status: 'Failure',
+      reason: 'InternalError',
+      message: "APIServer panic'd: RangeError",
+      code: 500,
+    });
     assert.equal(answer.status, 500);
-    assert.deepEqual(errors.map((error) => (error as Error).message), ['out of range']);
+    assert.deepEqual(
+      errors.map((error) => (error as Error).message),
+      ['out of range'],
+    );
   });
 
   it('holds the answer until its event is stored', async () => {
     let store: (() => void) | undefined;
-    const waits = ({ stage }: AuditEvent): Promise<boolean> => (stage === 'RequestReceived' ? Promise.resolve(true) : new Promise((resolve) => { store = () => resolve(true); }));
+    const waits = ({ stage }: AuditEvent): Promise<boolean> =>
+      stage === 'RequestReceived'
+        ? Promise.resolve(true)
+        : new Promise((resolve) => {
+            store = () => resolve(true);
+          });
     const { context, answer } = requestOf('GET', POD, {}, person('alice'));
     const auditor = new Auditor({
-      policy: new PolicyIndex(readPolicy('{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: Metadata}]}')), blocking: true, observer: new CountingObserver(),
+      policy: new PolicyIndex(readPolicy('{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: Metadata}]}')),
+      blocking: true,
+      observer: new CountingObserver(),
       backends: [{ process: waits, close: async () => undefined }],
     });
     const passed = auditRequests(auditor, () => undefined)(answers)(context);
@@ -106,7 +157,12 @@ describe('auditRequests', () => {
 
   it('refuses a request whose event must be stored and is not', async () => {
     let reached = false;
-    const { answer, observer } = await pass(async () => { reached = true; }, { stored: async () => false });
+    const { answer, observer } = await pass(
+      async () => {
+        reached = true;
+      },
+      { stored: async () => false },
+    );
     assert.deepEqual([reached, answer.status, observer.rejected], [false, 500, 1]);
   });
 
@@ -118,7 +174,10 @@ describe('auditRequests', () => {
 describe('refuseStrangers', () => {
   it('refuses with 401', async () => {
     const { context } = requestOf('GET', POD);
-    await assert.rejects(refuseStrangers(undefined, undefined)(context), (error) => error instanceof StatusError && error.status.code === 401);
+    await assert.rejects(
+      refuseStrangers(undefined, undefined)(context),
+      (error) => error instanceof StatusError && error.status.code === 401,
+    );
     assert.equal(context.audit, undefined);
   });
 });

@@ -12,8 +12,8 @@ import type { Filter, Handler, RequestContext } from '../request-context.ts';
 import { isLongRunning } from '../request-kind.ts';
 
 /**
- * Writes down what becomes of requests, as the policy says. Answers errors itself, so that the event says what was answered, and where the sinks
- * are blocking holds answers until their events are written.
+ * Writes down what becomes of requests, as the policy says. Answers errors itself, so that the event says what was
+ * answered, and where the sinks are blocking holds answers until their events are written.
  */
 export function auditRequests(auditor: Auditor | undefined, onError: (error: unknown, path: string) => void): Filter {
   if (auditor === undefined) return (next) => next;
@@ -40,12 +40,17 @@ export function auditRequests(auditor: Auditor | undefined, onError: (error: unk
   };
 }
 
-/** Has a refusal written down before it is known who asks, where the policy wants that. To be called before the answer. */
+/**
+ * Has a refusal written down before it is known who asks, where the policy wants that. To be called before the answer.
+ */
 export function auditRefusal(auditor: Auditor | undefined, context: RequestContext): void {
   if (auditor !== undefined) context.audit = begin(auditor, context, true);
 }
 
-/** Refuses requests of nobody knows whom, which the policy may want written down as well. `challenge`: the answer's `WWW-Authenticate`, if any. Throws 401. */
+/**
+ * Refuses requests of nobody knows whom, which the policy may want written down as well. `challenge`: the answer's
+ * `WWW-Authenticate`, if any. Throws 401.
+ */
 export function refuseStrangers(auditor: Auditor | undefined, challenge: string | undefined): Handler {
   return async (context) => {
     if (challenge !== undefined) context.response.setHeader('www-authenticate', challenge);
@@ -59,7 +64,12 @@ function begin(auditor: Auditor, context: RequestContext, unauthenticated: boole
   return auditor.begin(factsOf(auditor, context, attributes, unauthenticated), attributes, context);
 }
 
-function factsOf(auditor: Auditor, context: RequestContext, attributes: AuthorizationAttributes, unauthenticated: boolean): RequestFacts {
+function factsOf(
+  auditor: Auditor,
+  context: RequestContext,
+  attributes: AuthorizationAttributes,
+  unauthenticated: boolean,
+): RequestFacts {
   const { headers, request, info } = context;
   const forwarded = headers['x-forwarded-for'] === undefined ? undefined : context.headerValues('x-forwarded-for')[0];
   const realIp = headers['x-real-ip'] === undefined ? undefined : context.headerValues('x-real-ip')[0];
@@ -76,6 +86,13 @@ function factsOf(auditor: Auditor, context: RequestContext, attributes: Authoriz
   };
 }
 
-function referenceTo({ resource, namespace, name, apiGroup, apiVersion, subresource }: AuthorizationAttributes): ObjectReference {
+function referenceTo({
+  resource,
+  namespace,
+  name,
+  apiGroup,
+  apiVersion,
+  subresource,
+}: AuthorizationAttributes): ObjectReference {
   return { resource, namespace, name, uid: '', apiGroup, apiVersion, resourceVersion: '', subresource };
 }

@@ -1,15 +1,22 @@
 import { UNAUTHENTICATED } from '../../authentication/anonymous/authenticator.ts';
-import { InvalidCredentials, type Authenticated, type RequestAuthenticator } from '../../authentication/authenticator.ts';
+import {
+  InvalidCredentials,
+  type Authenticated,
+  type RequestAuthenticator,
+} from '../../authentication/authenticator.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { trustConnection } from '../listener/stranger-streams.ts';
 import type { Filter, Handler, RequestContext } from '../request-context.ts';
 
 /**
- * Lets in whom the authenticator knows; everybody else is refused, without a hint at why, which stands in the log for whoever runs the server. The
- * credential goes no further.
+ * Lets in whom the authenticator knows; everybody else is refused, without a hint at why, which stands in the log for
+ * whoever runs the server. The credential goes no further.
  */
 export function authenticate(
-  authenticator: RequestAuthenticator, logger: Pick<Logger, 'debug'>, onError: (error: unknown, where: string) => void, refuse: Handler,
+  authenticator: RequestAuthenticator,
+  logger: Pick<Logger, 'debug'>,
+  onError: (error: unknown, where: string) => void,
+  refuse: Handler,
 ): Filter {
   return (next) => async (context) => {
     const known = await ask(authenticator, context, logger, onError);
@@ -23,11 +30,17 @@ export function authenticate(
   };
 }
 
-async function ask(authenticator: RequestAuthenticator, context: RequestContext, logger: Pick<Logger, 'debug'>, onError: (error: unknown, where: string) => void): Promise<Authenticated | undefined> {
+async function ask(
+  authenticator: RequestAuthenticator,
+  context: RequestContext,
+  logger: Pick<Logger, 'debug'>,
+  onError: (error: unknown, where: string) => void,
+): Promise<Authenticated | undefined> {
   try {
     return await authenticator.authenticate(context);
   } catch (error) {
-    if (error instanceof InvalidCredentials) logger.debug('credentials refused', { id: context.id, reason: error.message });
+    if (error instanceof InvalidCredentials)
+      logger.debug('credentials refused', { id: context.id, reason: error.message });
     else onError(error, 'authentication');
     return undefined;
   }

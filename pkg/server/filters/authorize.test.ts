@@ -10,32 +10,61 @@ const alice = person('alice');
 
 describe('authorize', () => {
   /** Passes a request through the filter; gives what its audit event says, and how it ended. */
-  async function pass(authorizer: Authorizer, expected: string): Promise<{ annotations: [string, string][]; outcome: unknown }> {
+  async function pass(
+    authorizer: Authorizer,
+    expected: string,
+  ): Promise<{ annotations: [string, string][]; outcome: unknown }> {
     const results: string[] = [];
     const { context, answer } = requestOf('GET', '/api/v1/namespaces/ns/pods', {}, alice);
     const reached: RequestContext[] = [];
-    const outcome = await authorize(authorizer, { authorized: (result) => void results.push(result) })(async (c) => void reached.push(c))(context).then(() => 'passed', (error: unknown) => error);
+    const outcome = await authorize(authorizer, { authorized: (result) => void results.push(result) })(
+      async (c) => void reached.push(c),
+    )(context).then(
+      () => 'passed',
+      (error: unknown) => error,
+    );
     assert.equal(reached.length, outcome === 'passed' ? 1 : 0);
     assert.deepEqual(results, [expected]);
     assert.deepEqual(answer.headers, outcome instanceof StatusError ? { 'x-content-type-options': 'nosniff' } : {});
-    return { annotations: [...context.annotations ?? []], outcome };
+    return { annotations: [...(context.annotations ?? [])], outcome };
   }
 
   it('lets through what is allowed, and notes why', async () => {
-    assert.deepEqual(await pass(saying('allow', 'told so'), 'allowed'), { annotations: [['authorization.k8s.io/decision', 'allow'], ['authorization.k8s.io/reason', 'told so']], outcome: 'passed' });
+    assert.deepEqual(await pass(saying('allow', 'told so'), 'allowed'), {
+      annotations: [
+        ['authorization.k8s.io/decision', 'allow'],
+        ['authorization.k8s.io/reason', 'told so'],
+      ],
+      outcome: 'passed',
+    });
   });
 
   it('refuses what is denied, and what nobody allows', async () => {
     for (const decision of ['deny', 'no-opinion'] as const) {
-      const { annotations, outcome } = await pass(saying(decision, 'never'), decision === 'deny' ? 'denied' : 'no-opinion');
-      assert.deepEqual(annotations, [['authorization.k8s.io/decision', 'forbid'], ['authorization.k8s.io/reason', 'never']]);
+      const { annotations, outcome } = await pass(
+        saying(decision, 'never'),
+        decision === 'deny' ? 'denied' : 'no-opinion',
+      );
+      assert.deepEqual(annotations, [
+        ['authorization.k8s.io/decision', 'forbid'],
+        ['authorization.k8s.io/reason', 'never'],
+      ]);
       assert.ok(outcome instanceof StatusError);
-      assert.deepEqual([outcome.code, outcome.message], [403, 'pods is forbidden: User "alice" cannot list resource "pods" in API group "" in the namespace "ns": never']);
+      assert.deepEqual(
+        [outcome.code, outcome.message],
+        [
+          403,
+          'pods is forbidden: User "alice" cannot list resource "pods" in API group "" in the namespace "ns": never',
+        ],
+      );
     }
   });
 
   it('lets nothing through when nobody can tell', async () => {
     const failure = new Error('down');
-    assert.deepEqual(await pass(saying(failure), 'error'), { annotations: [['authorization.k8s.io/reason', 'internal error']], outcome: failure });
+    assert.deepEqual(await pass(saying(failure), 'error'), {
+      annotations: [['authorization.k8s.io/reason', 'internal error']],
+      outcome: failure,
+    });
   });
 });

@@ -7,7 +7,10 @@ import type { AuthorizationResult, RequestMetrics } from './record-metrics.ts';
 const DECISION = 'authorization.k8s.io/decision';
 const REASON = 'authorization.k8s.io/reason';
 
-/** Lets through what some authorizer allows; answers everything else 403, and 500 when none could tell. The audit event says which and why. */
+/**
+ * Lets through what some authorizer allows; answers everything else 403, and 500 when none could tell. The audit event
+ * says which and why.
+ */
 export function authorize(authorizer: Authorizer, metrics: Pick<RequestMetrics, 'authorized'>): Filter {
   return (next) => async (context) => {
     const attributes = requestAttributes(context);
@@ -23,9 +26,17 @@ export function authorize(authorizer: Authorizer, metrics: Pick<RequestMetrics, 
   };
 }
 
-const results = { allow: 'allowed', deny: 'denied', 'no-opinion': 'no-opinion' } as const satisfies Record<AuthorizationDecision['decision'], AuthorizationResult>;
+const results = { allow: 'allowed', deny: 'denied', 'no-opinion': 'no-opinion' } as const satisfies Record<
+  AuthorizationDecision['decision'],
+  AuthorizationResult
+>;
 
-function ask(authorizer: Authorizer, attributes: AuthorizationAttributes, context: RequestContext, onFailure: () => void): Promise<AuthorizationDecision> | AuthorizationDecision {
+function ask(
+  authorizer: Authorizer,
+  attributes: AuthorizationAttributes,
+  context: RequestContext,
+  onFailure: () => void,
+): Promise<AuthorizationDecision> | AuthorizationDecision {
   const failed = (error: unknown): never => {
     onFailure();
     context.annotate(REASON, 'internal error');

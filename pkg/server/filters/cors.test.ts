@@ -4,7 +4,11 @@ import { cors } from './cors.ts';
 import { requestOf, sent, type RecordedAnswer } from './filter-testing.ts';
 
 describe('cors', () => {
-  async function ask(origins: readonly string[], method: string, headers: Record<string, string>): Promise<RecordedAnswer> {
+  async function ask(
+    origins: readonly string[],
+    method: string,
+    headers: Record<string, string>,
+  ): Promise<RecordedAnswer> {
     const { context, answer } = requestOf(method, '/version', headers);
     await cors(origins)(async (c) => respondText(c, 200, 'version'))(context);
     await sent();
@@ -14,7 +18,16 @@ describe('cors', () => {
 
   it('says to scripts of an allowed origin that they may read', async () => {
     const { status, headers, body } = await ask([String.raw`^https://ui\.example\.com$`], 'GET', { origin });
-    assert.deepEqual([status, body, headers['access-control-allow-origin'], headers['access-control-allow-credentials'], headers['vary']], [200, 'version', origin, 'true', 'Origin']);
+    assert.deepEqual(
+      [
+        status,
+        body,
+        headers['access-control-allow-origin'],
+        headers['access-control-allow-credentials'],
+        headers['vary'],
+      ],
+      [200, 'version', origin, 'true', 'Origin'],
+    );
   });
 
   it('reads origins as stock servers do', async () => {
@@ -24,27 +37,40 @@ describe('cors', () => {
   });
 
   it('takes no time for an origin that a pattern could try in many ways', async () => {
-    const { headers } = await ask([String.raw`^https://([a-z0-9-]*\.?)*example\.com$`], 'GET', { origin: `https://${'a.'.repeat(240)}!` });
+    const { headers } = await ask([String.raw`^https://([a-z0-9-]*\.?)*example\.com$`], 'GET', {
+      origin: `https://${'a.'.repeat(240)}!`,
+    });
     assert.equal(headers['access-control-allow-origin'], undefined);
   });
 
   it('answers the question before the request itself', async () => {
-    const { status, headers, body } = await ask(['example'], 'OPTIONS', { origin, 'access-control-request-method': 'PUT' });
+    const { status, headers, body } = await ask(['example'], 'OPTIONS', {
+      origin,
+      'access-control-request-method': 'PUT',
+    });
     assert.deepEqual([status, body], [204, '']);
     assert.match(headers['access-control-allow-methods']!, /PUT/);
     assert.match(headers['access-control-allow-headers']!, /Authorization/);
   });
 
   it('tells caches that origins make a difference, whoever asks, beside what else does', async () => {
-    const varying = async (origins: readonly string[], headers: Record<string, string>): Promise<string | undefined> => {
+    const varying = async (
+      origins: readonly string[],
+      headers: Record<string, string>,
+    ): Promise<string | undefined> => {
       const { context, answer } = requestOf('GET', '/apis', headers);
-      await cors(origins)(async (c) => respondBytes(c, 200, 'application/json', Buffer.from('{}'), { vary: 'Accept' }))(context);
+      await cors(origins)(async (c) => respondBytes(c, 200, 'application/json', Buffer.from('{}'), { vary: 'Accept' }))(
+        context,
+      );
       await sent();
       return answer.headers['vary'];
     };
     for (const headers of [{ origin }, { origin: 'https://other.example' }, {}] as Record<string, string>[]) {
       assert.equal((await ask(['^https://ui'], 'GET', headers)).headers['vary'], 'Origin');
-      assert.deepEqual([await varying(['^https://ui'], headers), await varying([], headers)], ['Origin, Accept', 'Accept']);
+      assert.deepEqual(
+        [await varying(['^https://ui'], headers), await varying([], headers)],
+        ['Origin, Accept', 'Accept'],
+      );
     }
   });
 
@@ -58,7 +84,10 @@ describe('cors', () => {
     it(`says nothing ${what}`, async () => {
       for (const method of ['GET', 'OPTIONS']) {
         const answer = await ask(origins, method, headers);
-        assert.deepEqual([answer.status, Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))], [200, []]);
+        assert.deepEqual(
+          [answer.status, Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))],
+          [200, []],
+        );
       }
     });
   }

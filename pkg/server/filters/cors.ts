@@ -7,14 +7,15 @@ const ORIGIN_LENGTH_MAX = 512;
 
 const allowed = {
   'access-control-allow-methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',
-  'access-control-allow-headers': 'Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since',
+  'access-control-allow-headers':
+    'Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since',
   'access-control-expose-headers': 'Date',
   'access-control-allow-credentials': 'true',
 } as const;
 
 /**
- * Lets scripts of some origins read answers. `origins`: regular expressions of Go of which one must be found in the origin; they are not anchored, as
- * operators of stock servers expect: `^https://example\.com$` says what it means.
+ * Lets scripts of some origins read answers. `origins`: regular expressions of Go of which one must be found in the
+ * origin; they are not anchored, as operators of stock servers expect: `^https://example\.com$` says what it means.
  */
 export function cors(origins: readonly string[]): Filter {
   if (origins.length === 0) return (next) => next;
@@ -24,7 +25,8 @@ export function cors(origins: readonly string[]): Filter {
     // Caches may not give one origin what another was told, nor what was told to none.
     response.setHeader('vary', 'Origin');
     const { origin } = context.headers;
-    if (origin === undefined || origin.length > ORIGIN_LENGTH_MAX || !patterns.some((pattern) => pattern.test(origin))) return next(context);
+    if (origin === undefined || origin.length > ORIGIN_LENGTH_MAX || !patterns.some((pattern) => pattern.test(origin)))
+      return next(context);
     response.setHeader('access-control-allow-origin', origin);
     for (const [name, value] of Object.entries(allowed)) response.setHeader(name, value);
     // The browser asks before the request proper, without credentials.

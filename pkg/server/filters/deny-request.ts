@@ -2,7 +2,10 @@ import type { AuthorizationAttributes } from '../../authorization/authorizer.ts'
 import { forbiddenRequest } from '../../authorization/forbidden.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** Refuses what nobody lets through. The answer quotes the request, so browsers are told not to guess its type. Throws 403. */
+/**
+ * Refuses what nobody lets through. The answer quotes the request, so browsers are told not to guess its type. Throws
+ * 403.
+ */
 export function denyRequest(context: RequestContext, attributes: AuthorizationAttributes, reason: string): never {
   context.response.setHeader('x-content-type-options', 'nosniff');
   throw forbiddenRequest(attributes, reason);

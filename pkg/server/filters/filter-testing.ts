@@ -15,11 +15,18 @@ export interface RecordedAnswer {
 }
 
 /** A request as filters see it, and what becomes of it. */
-export function requestOf(method: string, url: string, headers: Record<string, string> = {}, user?: UserInfo): { context: RequestContext; answer: RecordedAnswer } {
+export function requestOf(
+  method: string,
+  url: string,
+  headers: Record<string, string> = {},
+  user?: UserInfo,
+): { context: RequestContext; answer: RecordedAnswer } {
   const [path = '', query = ''] = url.split('?');
   const answer: RecordedAnswer = { status: 0, headers: {}, body: '' };
   const response = {
-    destroyed: false, writableEnded: false, headersSent: false,
+    destroyed: false,
+    writableEnded: false,
+    headersSent: false,
     getHeader: (name: string) => answer.headers[name],
     setHeader: (name: string, value: string) => void (answer.headers[name] = value),
     writeHead(status: number, more: Record<string, string>) {
@@ -32,9 +39,23 @@ export function requestOf(method: string, url: string, headers: Record<string, s
       response.writableEnded = true;
     },
   };
-  const request = { method, url, headers, rawHeaders: Object.entries(headers).flat(), socket: { remoteAddress: '127.0.0.1' } } as unknown as RawRequest;
+  const request = {
+    method,
+    url,
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    socket: { remoteAddress: '127.0.0.1' },
+  } as unknown as RawRequest;
   const info = parseRequestInfo(method, path, /(^|&)watch=/.test(query));
-  const context = new RequestContext(request, response as unknown as RawResponse, info, query, {}, '11-22', performance.now());
+  const context = new RequestContext(
+    request,
+    response as unknown as RawResponse,
+    info,
+    query,
+    {},
+    '11-22',
+    performance.now(),
+  );
   if (user !== undefined) context.user = user;
   return { context, answer };
 }

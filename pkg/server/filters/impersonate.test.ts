@@ -13,7 +13,10 @@ describe('impersonate', () => {
     asked = [];
   });
 
-  function send(pairs: readonly (readonly [string, string])[], allows: (attributes: AuthorizationAttributes) => boolean = () => true) {
+  function send(
+    pairs: readonly (readonly [string, string])[],
+    allows: (attributes: AuthorizationAttributes) => boolean = () => true,
+  ) {
     const authorizer = {
       name: 'Test',
       authorize(attributes: AuthorizationAttributes) {
@@ -31,29 +34,54 @@ describe('impersonate', () => {
     return { context, answer, done, reached: () => reached };
   }
 
-  const attributesOf = ({ apiGroup, resource, subresource, namespace, name }: AuthorizationAttributes) => [apiGroup, resource, subresource, namespace, name].join('|');
+  const attributesOf = ({ apiGroup, resource, subresource, namespace, name }: AuthorizationAttributes) =>
+    [apiGroup, resource, subresource, namespace, name].join('|');
 
   it('leaves requests that ask for nothing as they are', async () => {
-    const { context, done, reached } = send([['Impersonate-User', ''], ['Impersonate-Other', 'x']]);
+    const { context, done, reached } = send([
+      ['Impersonate-User', ''],
+      ['Impersonate-Other', 'x'],
+    ]);
     await done;
     assert.deepEqual([reached(), context.user, context.impersonator, asked], [true, admin, undefined, []]);
   });
 
   it('asks for every part by itself, and goes on as somebody else', async () => {
     const { context, done } = send([
-      ['Impersonate-User', 'jane'], ['Impersonate-Group', 'a,b'], ['Impersonate-Group', 'c'], ['Impersonate-Uid', '42'], ['Impersonate-Extra-Example.com%2FScopes', 's1'], ['Impersonate-Extra-Example.com%2FScopes', 's2'],
+      ['Impersonate-User', 'jane'],
+      ['Impersonate-Group', 'a,b'],
+      ['Impersonate-Group', 'c'],
+      ['Impersonate-Uid', '42'],
+      ['Impersonate-Extra-Example.com%2FScopes', 's1'],
+      ['Impersonate-Extra-Example.com%2FScopes', 's2'],
     ]);
     await done;
-    assert.deepEqual(context.user, { name: 'jane', uid: '42', groups: ['a,b', 'c', 'system:authenticated'], extra: { 'example.com/scopes': ['s1', 's2'] } });
+    assert.deepEqual(context.user, {
+      name: 'jane',
+      uid: '42',
+      groups: ['a,b', 'c', 'system:authenticated'],
+      extra: { 'example.com/scopes': ['s1', 's2'] },
+    });
     assert.equal(context.impersonator, admin);
     assert.deepEqual(asked.map(attributesOf), [
-      '|users|||jane', '|groups|||a,b', '|groups|||c', 'authentication.k8s.io|userextras|example.com/scopes||s1', 'authentication.k8s.io|userextras|example.com/scopes||s2', 'authentication.k8s.io|uids|||42',
+      '|users|||jane',
+      '|groups|||a,b',
+      '|groups|||c',
+      'authentication.k8s.io|userextras|example.com/scopes||s1',
+      'authentication.k8s.io|userextras|example.com/scopes||s2',
+      'authentication.k8s.io|uids|||42',
     ]);
     assert.ok(asked.every(({ user, verb, isResource }) => user === admin && verb === 'impersonate' && isResource));
   });
 
   it('takes the headers out of the request', async () => {
-    const { context, done } = send([['Impersonate-User', 'jane'], ['Impersonate-Group', 'a'], ['Impersonate-Uid', '1'], ['Impersonate-Extra-x', 'y'], ['Accept', '*/*']]);
+    const { context, done } = send([
+      ['Impersonate-User', 'jane'],
+      ['Impersonate-Group', 'a'],
+      ['Impersonate-Uid', '1'],
+      ['Impersonate-Extra-x', 'y'],
+      ['Accept', '*/*'],
+    ]);
     await done;
     assert.deepEqual(context.headers, { accept: '*/*' });
     assert.deepEqual(context.request.rawHeaders, ['Accept', '*/*']);
@@ -65,49 +93,94 @@ describe('impersonate', () => {
       await done;
       return context.user.groups;
     };
-    assert.deepEqual(await groupsOf(['Impersonate-User', 'system:serviceaccount:ns:robot']), ['system:serviceaccounts', 'system:serviceaccounts:ns', 'system:authenticated']);
+    assert.deepEqual(await groupsOf(['Impersonate-User', 'system:serviceaccount:ns:robot']), [
+      'system:serviceaccounts',
+      'system:serviceaccounts:ns',
+      'system:authenticated',
+    ]);
     assert.equal(attributesOf(asked[0]!), '|serviceaccounts||ns|robot');
-    assert.deepEqual(await groupsOf(['Impersonate-User', 'system:serviceaccount:ns:robot'], ['Impersonate-Group', 'g']), ['g', 'system:authenticated']);
+    assert.deepEqual(
+      await groupsOf(['Impersonate-User', 'system:serviceaccount:ns:robot'], ['Impersonate-Group', 'g']),
+      ['g', 'system:authenticated'],
+    );
     assert.deepEqual(await groupsOf(['Impersonate-User', 'system:anonymous']), ['system:unauthenticated']);
-    assert.deepEqual(await groupsOf(['Impersonate-User', 'system:anonymous'], ['Impersonate-Group', 'system:authenticated']), ['system:authenticated', 'system:unauthenticated']);
-    assert.deepEqual(await groupsOf(['Impersonate-User', 'jane'], ['Impersonate-Group', 'system:unauthenticated']), ['system:unauthenticated']);
-    assert.deepEqual(await groupsOf(['Impersonate-User', 'jane'], ['Impersonate-Group', 'system:authenticated']), ['system:authenticated']);
+    assert.deepEqual(
+      await groupsOf(['Impersonate-User', 'system:anonymous'], ['Impersonate-Group', 'system:authenticated']),
+      ['system:authenticated', 'system:unauthenticated'],
+    );
+    assert.deepEqual(await groupsOf(['Impersonate-User', 'jane'], ['Impersonate-Group', 'system:unauthenticated']), [
+      'system:unauthenticated',
+    ]);
+    assert.deepEqual(await groupsOf(['Impersonate-User', 'jane'], ['Impersonate-Group', 'system:authenticated']), [
+      'system:authenticated',
+    ]);
   });
 
   it('refuses when any part is not allowed', async () => {
-    const pairs = [['Impersonate-User', 'jane'], ['Impersonate-Group', 'g'], ['Impersonate-Uid', '1'], ['Impersonate-Extra-k', 'v']] as const;
+    const pairs = [
+      ['Impersonate-User', 'jane'],
+      ['Impersonate-Group', 'g'],
+      ['Impersonate-Uid', '1'],
+      ['Impersonate-Extra-k', 'v'],
+    ] as const;
     for (const resource of ['users', 'groups', 'uids', 'userextras']) {
       const { context, done, reached } = send(pairs, (attributes) => attributes.resource !== resource);
-      await assert.rejects(done, (error) => error instanceof StatusError && error.code === 403 && error.message.includes(`User "admin" cannot impersonate resource "${resource}`));
+      await assert.rejects(
+        done,
+        (error) =>
+          error instanceof StatusError &&
+          error.code === 403 &&
+          error.message.includes(`User "admin" cannot impersonate resource "${resource}`),
+      );
       assert.deepEqual([reached(), context.user], [false, admin]);
     }
     const { done } = send([['Impersonate-User', 'jane']], () => false);
-    await assert.rejects(done, (error: StatusError) => error.message === 'users "jane" is forbidden: User "admin" cannot impersonate resource "users" in API group "" at the cluster scope');
+    await assert.rejects(
+      done,
+      (error: StatusError) =>
+        error.message ===
+        'users "jane" is forbidden: User "admin" cannot impersonate resource "users" in API group "" at the cluster scope',
+    );
   });
 
   it('refuses when nobody can tell', async () => {
     const { done, reached } = send([['Impersonate-User', 'jane']], () => {
       throw new UndecidedError(['out of reach'], 'never');
     });
-    await assert.rejects(done, (error: StatusError) => error.code === 403 && error.message.endsWith('at the cluster scope: never'));
+    await assert.rejects(
+      done,
+      (error: StatusError) => error.code === 403 && error.message.endsWith('at the cluster scope: never'),
+    );
     assert.equal(reached(), false);
   });
 
   it('answers 500 in plain text when no user is named', async () => {
     const cases = [
-      [['Impersonate-Group', 'g'], '{Group  g    }'], [['Impersonate-Uid', '<1>'], '{UID  &lt;1&gt;  authentication.k8s.io/v1  }'], [['Impersonate-Extra-K', 'v'], '{UserExtra  v  authentication.k8s.io/v1  k}'],
+      [['Impersonate-Group', 'g'], '{Group  g    }'],
+      [['Impersonate-Uid', '<1>'], '{UID  &lt;1&gt;  authentication.k8s.io/v1  }'],
+      [['Impersonate-Extra-K', 'v'], '{UserExtra  v  authentication.k8s.io/v1  k}'],
     ] as const;
     for (const [pair, text] of cases) {
       const { answer, done, reached } = send([pair]);
       await done;
       await sent();
-      assert.deepEqual([reached(), answer.status, answer.body], [false, 500, `Internal Server Error: "/api/v1/namespaces/ns/pods": requested [${text}] without impersonating a user\n`]);
+      assert.deepEqual(
+        [reached(), answer.status, answer.body],
+        [
+          false,
+          500,
+          `Internal Server Error: "/api/v1/namespaces/ns/pods": requested [${text}] without impersonating a user\n`,
+        ],
+      );
     }
     assert.deepEqual(asked, []);
   });
 
   it('keeps keys such as __proto__ as keys', async () => {
-    const { context, done } = send([['Impersonate-User', 'jane'], ['Impersonate-Extra-__proto__', 'x']]);
+    const { context, done } = send([
+      ['Impersonate-User', 'jane'],
+      ['Impersonate-Extra-__proto__', 'x'],
+    ]);
     await done;
     assert.deepEqual(Object.entries(context.user.extra ?? {}), [['__proto__', ['x']]]);
   });

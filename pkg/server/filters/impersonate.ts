@@ -3,18 +3,26 @@ import { UndecidedError } from '../../authorization/union/authorizer.ts';
 import { respondInternalError } from '../internal-error-text.ts';
 import type { Filter, RequestContext } from '../request-context.ts';
 import { denyRequest } from './deny-request.ts';
-import { impersonatedUser, isImpersonationHeader, readImpersonation, type ImpersonationTarget } from './impersonation-targets.ts';
+import {
+  impersonatedUser,
+  isImpersonationHeader,
+  readImpersonation,
+  type ImpersonationTarget,
+} from './impersonation-targets.ts';
 
 /**
- * Lets a request go on as somebody else, when its sender may impersonate every part of what it asks for: user, groups, uid and each extra value.
- * The headers go no further. The sender stays known as the request's impersonator.
+ * Lets a request go on as somebody else, when its sender may impersonate every part of what it asks for: user, groups,
+ * uid and each extra value. The headers go no further. The sender stays known as the request's impersonator.
  */
 export function impersonate(authorizer: Authorizer): Filter {
   return (next) => async (context) => {
     const wanted = readImpersonation(context);
     if (wanted === undefined) return next(context);
     if (wanted.username === '') {
-      respondInternalError(context, `requested [${wanted.targets.map(({ text }) => text).join(' ')}] without impersonating a user`);
+      respondInternalError(
+        context,
+        `requested [${wanted.targets.map(({ text }) => text).join(' ')}] without impersonating a user`,
+      );
       return;
     }
     for (const target of wanted.targets) await check(authorizer, context, target);

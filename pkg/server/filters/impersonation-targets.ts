@@ -1,5 +1,8 @@
 import { addExtra, unescapeKey } from '../../authentication/request-header/authenticator.ts';
-import { parseServiceAccountUsername, serviceAccountGroups } from '../../authentication/service-account/account-name.ts';
+import {
+  parseServiceAccountUsername,
+  serviceAccountGroups,
+} from '../../authentication/service-account/account-name.ts';
 import { ANONYMOUS, UNAUTHENTICATED } from '../../authentication/anonymous/authenticator.ts';
 import { AUTHENTICATED } from '../../authentication/union/authenticated-group.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
@@ -13,7 +16,10 @@ const VERSION = 'v1';
 
 /** One thing that a request wants to act as; each must be allowed by itself. */
 export interface ImpersonationTarget {
-  readonly attributes: Pick<AuthorizationAttributes, 'apiGroup' | 'apiVersion' | 'resource' | 'subresource' | 'namespace' | 'name'>;
+  readonly attributes: Pick<
+    AuthorizationAttributes,
+    'apiGroup' | 'apiVersion' | 'resource' | 'subresource' | 'namespace' | 'name'
+  >;
   /** The reference as stock servers print it. */
   readonly text: string;
 }
@@ -28,7 +34,9 @@ export interface Impersonation {
 }
 
 export function isImpersonationHeader(name: string): boolean {
-  return name === `${PREFIX}user` || name === `${PREFIX}group` || name === `${PREFIX}uid` || name.startsWith(EXTRA_PREFIX);
+  return (
+    name === `${PREFIX}user` || name === `${PREFIX}group` || name === `${PREFIX}uid` || name.startsWith(EXTRA_PREFIX)
+  );
 }
 
 /** What the headers ask for; undefined when they ask for nothing. */
@@ -47,24 +55,35 @@ export function readImpersonation(context: RequestContext): Impersonation | unde
   return targets.length === 0 ? undefined : { username, uid, groups, extra, targets };
 }
 
-/** The user as whom the request goes on. Groups given in headers are all there are, but for those of everybody known or unknown. */
+/**
+ * The user as whom the request goes on. Groups given in headers are all there are, but for those of everybody known or
+ * unknown.
+ */
 export function impersonatedUser({ username, uid, groups: given, extra }: Impersonation): UserInfo {
   const account = parseServiceAccountUsername(username);
   const groups = given.length === 0 && account !== undefined ? serviceAccountGroups(account.namespace) : given;
   return {
     name: username,
     ...(uid === '' ? {} : { uid }),
-    groups: groups.includes(UNAUTHENTICATED) || (username !== ANONYMOUS && groups.includes(AUTHENTICATED)) ? groups : [...groups, username === ANONYMOUS ? UNAUTHENTICATED : AUTHENTICATED],
+    groups:
+      groups.includes(UNAUTHENTICATED) || (username !== ANONYMOUS && groups.includes(AUTHENTICATED))
+        ? groups
+        : [...groups, username === ANONYMOUS ? UNAUTHENTICATED : AUTHENTICATED],
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
 }
 
 function userTarget(username: string): ImpersonationTarget {
   const account = parseServiceAccountUsername(username);
-  return account === undefined ? coreTarget('User', 'users', '', username) : coreTarget('ServiceAccount', 'serviceaccounts', account.namespace, account.name);
+  return account === undefined
+    ? coreTarget('User', 'users', '', username)
+    : coreTarget('ServiceAccount', 'serviceaccounts', account.namespace, account.name);
 }
 
-function readExtra(context: RequestContext): { readonly extra: Record<string, string[]>; readonly targets: readonly ImpersonationTarget[] } {
+function readExtra(context: RequestContext): {
+  readonly extra: Record<string, string[]>;
+  readonly targets: readonly ImpersonationTarget[];
+} {
   const extra: Record<string, string[]> = {};
   const targets: ImpersonationTarget[] = [];
   for (const [header, values] of context.headersWith(EXTRA_PREFIX)) {
@@ -76,9 +95,15 @@ function readExtra(context: RequestContext): { readonly extra: Record<string, st
 }
 
 function coreTarget(kind: string, resource: string, namespace: string, name: string): ImpersonationTarget {
-  return { attributes: { apiGroup: '', apiVersion: '', resource, subresource: '', namespace, name }, text: `{${kind} ${namespace} ${name}    }` };
+  return {
+    attributes: { apiGroup: '', apiVersion: '', resource, subresource: '', namespace, name },
+    text: `{${kind} ${namespace} ${name}    }`,
+  };
 }
 
 function identityTarget(kind: string, resource: string, key: string, name: string): ImpersonationTarget {
-  return { attributes: { apiGroup: GROUP, apiVersion: VERSION, resource, subresource: key, namespace: '', name }, text: `{${kind}  ${name}  ${GROUP}/${VERSION}  ${key}}` };
+  return {
+    attributes: { apiGroup: GROUP, apiVersion: VERSION, resource, subresource: key, namespace: '', name },
+    text: `{${kind}  ${name}  ${GROUP}/${VERSION}  ${key}}`,
+  };
 }

@@ -9,10 +9,13 @@ const master = { name: 'admin', groups: ['system:masters'] };
 
 describe('limitInFlight', () => {
   let finish: (() => void)[];
-  const held = (context: RequestContext): Promise<void> => new Promise((resolve) => finish.push(() => {
-    respondText(context, 200, 'done');
-    resolve();
-  }));
+  const held = (context: RequestContext): Promise<void> =>
+    new Promise((resolve) =>
+      finish.push(() => {
+        respondText(context, 200, 'done');
+        resolve();
+      }),
+    );
   beforeEach(() => (finish = []));
   const send = (filter: ReturnType<ReturnType<typeof limitInFlight>>, method: string, url: string, user = somebody) => {
     const { context, answer } = requestOf(method, url, {}, user);
@@ -27,7 +30,10 @@ describe('limitInFlight', () => {
     await Promise.all(refused.map(({ ended }) => ended));
     await sent();
     for (const { answer } of refused) {
-      assert.deepEqual([answer.status, answer.headers['retry-after'], answer.body], [429, '1', 'Too many requests, please try again later.\n']);
+      assert.deepEqual(
+        [answer.status, answer.headers['retry-after'], answer.body],
+        [429, '1', 'Too many requests, please try again later.\n'],
+      );
     }
     finish[0]!();
     await first!.ended;
@@ -55,7 +61,10 @@ describe('limitInFlight', () => {
     const slow = filter(context);
     context.place!.leave(0);
     const other = send(filter, 'POST', '/api/v1/namespaces/a/pods');
-    await assert.rejects(context.place!.takeAgain(), (error: { status?: { code?: number } }) => error.status?.code === 429);
+    await assert.rejects(
+      context.place!.takeAgain(),
+      (error: { status?: { code?: number } }) => error.status?.code === 429,
+    );
     finish[1]!();
     await other.ended;
     await context.place!.takeAgain();
@@ -73,15 +82,21 @@ describe('limitInFlight', () => {
     const filter = limitInFlight({ readOnly: 1, mutating: 1 })(held);
     send(filter, 'GET', '/api/v1/pods');
     const through = [
-      send(filter, 'GET', '/api/v1/pods', master), send(filter, 'GET', '/healthz'), send(filter, 'GET', '/readyz/etcd'),
-      send(filter, 'GET', '/api/v1/pods?watch=true'), send(filter, 'GET', '/api/v1/namespaces/a/pods/b/log'),
+      send(filter, 'GET', '/api/v1/pods', master),
+      send(filter, 'GET', '/healthz'),
+      send(filter, 'GET', '/readyz/etcd'),
+      send(filter, 'GET', '/api/v1/pods?watch=true'),
+      send(filter, 'GET', '/api/v1/namespaces/a/pods/b/log'),
     ];
     const refused = send(filter, 'GET', '/healthzz');
     await refused.ended;
     assert.equal(refused.answer.status, 429);
     finish.forEach((done) => done());
     await Promise.all(through.map(({ ended }) => ended));
-    assert.deepEqual(through.map(({ answer }) => answer.status), [200, 200, 200, 200, 200]);
+    assert.deepEqual(
+      through.map(({ answer }) => answer.status),
+      [200, 200, 200, 200, 200],
+    );
   });
 
   it('counts nobody who got through beyond the limit', async () => {
@@ -102,15 +117,29 @@ describe('limitInFlight', () => {
     send(filter, 'GET', '/api/v1/pods');
     const node = { name: 'system:node:n1', groups: ['system:nodes'] };
     const scheduler = { name: 'system:kube-scheduler', groups: [] };
-    const controller = { name: 'system:serviceaccount:kube-system:c', groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'] };
-    const other = { name: 'system:serviceaccount:default:c', groups: ['system:serviceaccounts', 'system:serviceaccounts:default'] };
+    const controller = {
+      name: 'system:serviceaccount:kube-system:c',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],
+    };
+    const other = {
+      name: 'system:serviceaccount:default:c',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:default'],
+    };
     for (const user of [scheduler, controller, node]) {
-      const [through, more, others] = [send(filter, 'GET', '/api/v1/pods', user), send(filter, 'GET', '/api/v1/pods', user), send(filter, 'GET', '/api/v1/pods', other)];
+      const [through, more, others] = [
+        send(filter, 'GET', '/api/v1/pods', user),
+        send(filter, 'GET', '/api/v1/pods', user),
+        send(filter, 'GET', '/api/v1/pods', other),
+      ];
       await Promise.all([more.ended, others.ended]);
       finish.pop()!();
       await through.ended;
       await sent();
-      assert.deepEqual([through, more, others].map(({ answer }) => answer.status), [200, 429, 429], user.name);
+      assert.deepEqual(
+        [through, more, others].map(({ answer }) => answer.status),
+        [200, 429, 429],
+        user.name,
+      );
     }
     finish.forEach((done) => done());
   });

@@ -23,9 +23,10 @@ const SYSTEM_USERS = 'system:kube-';
 const RETRY_AFTER_SECONDS = '1';
 
 /**
- * Refuses requests with 429 while too many are under way. Long-running requests do not count. Administrators and health checks get through whatever
- * happens; what the cluster itself consists of has as many places again when the others are taken. A request counts until its work is done, also when
- * its client has been answered before, or until its answer waits for the client.
+ * Refuses requests with 429 while too many are under way. Long-running requests do not count. Administrators and health
+ * checks get through whatever happens; what the cluster itself consists of has as many places again when the others are
+ * taken. A request counts until its work is done, also when its client has been answered before, or until its answer
+ * waits for the client.
  */
 export function limitInFlight(limits: InFlightLimits, unread = new UnreadAnswers()): Filter {
   const places = { readOnly: new Places(limits.readOnly), mutating: new Places(limits.mutating) };
@@ -37,7 +38,8 @@ export function limitInFlight(limits: InFlightLimits, unread = new UnreadAnswers
     if (places[kind].free) return hold(next, context, new InFlightPlace(places[kind], context, unread));
     // Whoever gets through all the same takes no place from others.
     if (isExempt(context)) return next(context);
-    if (isSystem(context.user) && reserved[kind].free) return hold(next, context, new InFlightPlace(reserved[kind], context, unread));
+    if (isSystem(context.user) && reserved[kind].free)
+      return hold(next, context, new InFlightPlace(reserved[kind], context, unread));
     refuseTooMany(context);
     return Promise.resolve();
   };
@@ -81,7 +83,8 @@ class InFlightPlace extends RequestPlace {
   }
 
   protected take(): Promise<void> {
-    if (!this.places.free) return Promise.reject(tooManyRequests('too many requests, please try again later', Number(RETRY_AFTER_SECONDS)));
+    if (!this.places.free)
+      return Promise.reject(tooManyRequests('too many requests, please try again later', Number(RETRY_AFTER_SECONDS)));
     this.places.take();
     this.isHeld = true;
     return Promise.resolve();
@@ -109,5 +112,8 @@ function isSystem({ name, groups }: UserInfo): boolean {
 
 /** Plain text, as clients know it. */
 export function refuseTooMany(context: RequestContext): void {
-  respondBytes(context, 429, 'text/plain; charset=utf-8', Buffer.from('Too many requests, please try again later.\n'), { 'retry-after': RETRY_AFTER_SECONDS, 'x-content-type-options': 'nosniff' });
+  respondBytes(context, 429, 'text/plain; charset=utf-8', Buffer.from('Too many requests, please try again later.\n'), {
+    'retry-after': RETRY_AFTER_SECONDS,
+    'x-content-type-options': 'nosniff',
+  });
 }

@@ -9,7 +9,8 @@ const contextOf = (method: string, url: string): RequestContext => requestOf(met
 
 describe('logRequests', () => {
   let raw: string[];
-  const open = (verbosity: number): Logger => Logger.open({ verbosity, destination: { write: (line: string) => raw.push(line) } });
+  const open = (verbosity: number): Logger =>
+    Logger.open({ verbosity, destination: { write: (line: string) => raw.push(line) } });
   const answer: Handler = async (context) => {
     context.status = 201;
     context.responseBytes = 77;
@@ -22,14 +23,28 @@ describe('logRequests', () => {
     assert.equal(raw.length, 1);
     const { time, latencyMs, ...rest } = JSON.parse(raw[0]!) as Record<string, unknown>;
     assert.deepEqual(rest, {
-      level: 'info', msg: 'request', verb: 'create', path: '/api/v1/namespaces/a/pods', status: 201, bytes: 77, auditId: '11-22', user: 'jo', userAgent: 'kubectl/v1.32', source: '127.0.0.1',
+      level: 'info',
+      msg: 'request',
+      verb: 'create',
+      path: '/api/v1/namespaces/a/pods',
+      status: 201,
+      bytes: 77,
+      auditId: '11-22',
+      user: 'jo',
+      userAgent: 'kubectl/v1.32',
+      source: '127.0.0.1',
     });
     assert.equal(typeof time, 'string');
     assert.ok(typeof latencyMs === 'number' && latencyMs >= 0 && latencyMs < 1000);
   });
 
   it('shows known parameters of the query alone', async () => {
-    await logRequests(open(3))(answer)(contextOf('GET', '/api/v1/pods?limit=5&continue=eyJ2IjoibWV0YSJ9&access_token=hush-hush&hidden-in-name&command=cat%20/key&labelSelector=a%3Db'));
+    await logRequests(open(3))(answer)(
+      contextOf(
+        'GET',
+        '/api/v1/pods?limit=5&continue=eyJ2IjoibWV0YSJ9&access_token=hush-hush&hidden-in-name&command=cat%20/key&labelSelector=a%3Db',
+      ),
+    );
     assert.equal((JSON.parse(raw[0]!) as { query: string }).query, 'limit=5&continue=…&labelSelector=a=b&(3 more)');
     assert.doesNotMatch(raw[0]!, /hush|topsecret|eyJ|hidden-in-name|cat/);
   });

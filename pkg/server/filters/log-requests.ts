@@ -9,11 +9,33 @@ const VALUE_LENGTH_MAX = 256;
 
 /** Query parameters whose values are shown. Others may carry anything, tokens and commands among it. */
 const shownParameters: ReadonlySet<string> = new Set([
-  'allowWatchBookmarks', 'dryRun', 'exact', 'export', 'fieldManager', 'fieldSelector', 'fieldValidation', 'force', 'gracePeriodSeconds', 'includeObject', 'labelSelector', 'limit',
-  'orphanDependents', 'pretty', 'propagationPolicy', 'resourceVersion', 'resourceVersionMatch', 'sendInitialEvents', 'timeout', 'timeoutSeconds', 'watch',
+  'allowWatchBookmarks',
+  'dryRun',
+  'exact',
+  'export',
+  'fieldManager',
+  'fieldSelector',
+  'fieldValidation',
+  'force',
+  'gracePeriodSeconds',
+  'includeObject',
+  'labelSelector',
+  'limit',
+  'orphanDependents',
+  'pretty',
+  'propagationPolicy',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'sendInitialEvents',
+  'timeout',
+  'timeoutSeconds',
+  'watch',
 ]);
 
-/** Writes one line per finished request: who wanted what, what was answered, and how long it took. For watches that is when they end. */
+/**
+ * Writes one line per finished request: who wanted what, what was answered, and how long it took. For watches that is
+ * when they end.
+ */
 export function logRequests(logger: Logger): Filter {
   if (!logger.enabled(requestLogVerbosity)) return (next) => next;
   return (next) => async (context) => {

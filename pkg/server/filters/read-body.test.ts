@@ -13,12 +13,28 @@ const BYTES_MAX = 100;
 const connection = { write: () => true };
 
 /** A request of one connection over HTTP/1.1 whose body the test sends. */
-function requestOf(method: string, headers: Record<string, string>, { streamed = false, deadlineMs = undefined as number | undefined } = {}): { context: RequestContext; body: PassThrough } {
+function requestOf(
+  method: string,
+  headers: Record<string, string>,
+  { streamed = false, deadlineMs = undefined as number | undefined } = {},
+): { context: RequestContext; body: PassThrough } {
   const body = new PassThrough();
   const request = Object.assign(body, { method, headers, socket: connection }) as unknown as RawRequest;
-  const response = Object.assign(new EventEmitter(), { shouldKeepAlive: true, destroyed: false, writableEnded: false }) as unknown as RawResponse;
+  const response = Object.assign(new EventEmitter(), {
+    shouldKeepAlive: true,
+    destroyed: false,
+    writableEnded: false,
+  }) as unknown as RawResponse;
   const unreadBody = new UnreadBody(request, response, { streamed, expectsContinue: false });
-  const context = new RequestContext(request, response, parseRequestInfo(method, '/api/v1/pods', false), '', { unreadBody }, 'id', 0);
+  const context = new RequestContext(
+    request,
+    response,
+    parseRequestInfo(method, '/api/v1/pods', false),
+    '',
+    { unreadBody },
+    'id',
+    0,
+  );
   context.deadlineMs = deadlineMs;
   return { context, body };
 }
@@ -52,9 +68,16 @@ describe('readBodies', () => {
     budget = new BodyBudget({ processBytes: 150, holderBytes: 150 });
     handled = [];
   });
-  const filter = (context: RequestContext): Promise<void> => readBodies(budget, BYTES_MAX)((c) => new Promise((resolve) => {
-    handled.push({ body: Buffer.from(c.body).toString(), end: resolve });
-  }))(context);
+  const filter = (context: RequestContext): Promise<void> =>
+    readBodies(
+      budget,
+      BYTES_MAX,
+    )(
+      (c) =>
+        new Promise((resolve) => {
+          handled.push({ body: Buffer.from(c.body).toString(), end: resolve });
+        }),
+    )(context);
   const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
 
   it('hands requests on with their bodies, which count until the work is done', async () => {
@@ -87,7 +110,10 @@ describe('readBodies', () => {
   });
 
   it('leaves bodies of proxied requests and of reads alone', async () => {
-    for (const [method, streamed] of [['GET', false], ['POST', true]] as const) {
+    for (const [method, streamed] of [
+      ['GET', false],
+      ['POST', true],
+    ] as const) {
       const { context, body } = requestOf(method, { 'content-length': '5' }, { streamed });
       void filter(context);
       assert.equal(body.readableFlowing, null);

@@ -15,8 +15,8 @@ const RETRY_AFTER_SECONDS = 1;
 const SLOW_MS = 100;
 
 /**
- * Answers requests that could not be read, and reads the bodies of all others: the filters outside of it let through only those whose body is wanted.
- * Bodies of proxied requests, and of methods that have none to look at, stay unread.
+ * Answers requests that could not be read, and reads the bodies of all others: the filters outside of it let through
+ * only those whose body is wanted. Bodies of proxied requests, and of methods that have none to look at, stay unread.
  */
 export function readBodies(budget: BodyBudget, bytesMax = BODY_BYTES_MAX): Filter {
   return (next) => (context) => {
@@ -29,7 +29,13 @@ export function readBodies(budget: BodyBudget, bytesMax = BODY_BYTES_MAX): Filte
   };
 }
 
-async function readFirst(next: Handler, context: RequestContext, unread: UnreadBody, budget: BodyBudget, bytesMax: number): Promise<void> {
+async function readFirst(
+  next: Handler,
+  context: RequestContext,
+  unread: UnreadBody,
+  budget: BodyBudget,
+  bytesMax: number,
+): Promise<void> {
   const { announcedBytes } = unread;
   if (announcedBytes !== undefined && announcedBytes > bytesMax) throw requestEntityTooLarge(`limit is ${bytesMax}`);
   const taken = budget.take({ user: context.user.name, connection: connectionOf(context) }, announcedBytes ?? bytesMax);
@@ -46,8 +52,15 @@ async function readFirst(next: Handler, context: RequestContext, unread: UnreadB
   }
 }
 
-/** A client that takes its time has no seat meanwhile: hundreds of bodies that do not come would lock everybody else out. */
-async function readOrStop(context: RequestContext, announcedBytes: number | undefined, bytesMax: number): Promise<Uint8Array> {
+/**
+ * A client that takes its time has no seat meanwhile: hundreds of bodies that do not come would lock everybody else
+ * out.
+ */
+async function readOrStop(
+  context: RequestContext,
+  announcedBytes: number | undefined,
+  bytesMax: number,
+): Promise<Uint8Array> {
   const { request, place } = context;
   const slow = setTimeout(() => place?.leave(0), SLOW_MS);
   try {
@@ -62,7 +75,10 @@ async function readOrStop(context: RequestContext, announcedBytes: number | unde
   }
 }
 
-/** Throws 429 where there is no room for too long. Until then nothing of the body is read, and its client is held back by flow control. */
+/**
+ * Throws 429 where there is no room for too long. Until then nothing of the body is read, and its client is held back
+ * by flow control.
+ */
 async function inTime(pending: PendingShare, context: RequestContext): Promise<BodyShare> {
   const giveUp = (): void => pending.giveUp();
   const { response, deadlineMs } = context;
@@ -71,7 +87,8 @@ async function inTime(pending: PendingShare, context: RequestContext): Promise<B
   const share = await pending.granted;
   clearTimeout(timer);
   response.off('close', giveUp);
-  if (share === undefined) throw tooManyRequests('the server holds too many request bodies, please try again later', RETRY_AFTER_SECONDS);
+  if (share === undefined)
+    throw tooManyRequests('the server holds too many request bodies, please try again later', RETRY_AFTER_SECONDS);
   return share;
 }
 

@@ -1,7 +1,10 @@
 import { answerError, toAnswer } from '../answer-error.ts';
 import type { Filter } from '../request-context.ts';
 
-/** Turns whatever the rest of the chain throws into an answer. What is no Status error, nor a store's, is told to `onError` and answered as 500. */
+/**
+ * Turns whatever the rest of the chain throws into an answer. What is no Status error, nor a store's, is told to
+ * `onError` and answered as 500.
+ */
 export function recover(onError: (error: unknown, path: string) => void): Filter {
   return (next) => async (context) => {
     try {

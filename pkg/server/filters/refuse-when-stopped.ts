@@ -7,7 +7,8 @@ const RETRY_AFTER_SECONDS = 1;
 /** Refuses requests that come when the server has stopped to serve; health checks are still answered. */
 export function refuseWhenStopped(stopped: () => boolean): Filter {
   return (next) => (context) => {
-    if (stopped() && !isHealthPath(context.info.path)) throw serviceUnavailable('apiserver is shutting down', RETRY_AFTER_SECONDS);
+    if (stopped() && !isHealthPath(context.info.path))
+      throw serviceUnavailable('apiserver is shutting down', RETRY_AFTER_SECONDS);
     return next(context);
   };
 }

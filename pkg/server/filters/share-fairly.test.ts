@@ -19,20 +19,42 @@ describe('shareFairly', () => {
   beforeEach(() => {
     finish = [];
     unread = new UnreadAnswers({ processBytes: 1000, userBytes: 100 });
-    scene = new ControllerScene(2, [
-      schemaOf('masters', 1, 'exempt', [{ kind: 'Group', group: { name: 'system:masters' } }]), schemaOf('work', 5, 'work', [{ kind: 'User', user: { name: '*' } }]),
-    ], [levelOf('exempt', { type: 'Exempt' }), levelOf('catch-all', limited(0, 0)), levelOf('work', limited(5, 1, { queueLengthLimit: 2 }))]);
+    scene = new ControllerScene(
+      2,
+      [
+        schemaOf('masters', 1, 'exempt', [{ kind: 'Group', group: { name: 'system:masters' } }]),
+        schemaOf('work', 5, 'work', [{ kind: 'User', user: { name: '*' } }]),
+      ],
+      [
+        levelOf('exempt', { type: 'Exempt' }),
+        levelOf('catch-all', limited(0, 0)),
+        levelOf('work', limited(5, 1, { queueLengthLimit: 2 })),
+      ],
+    );
   });
 
-  const held = (context: RequestContext): Promise<void> => new Promise((resolve) => finish.push(() => {
-    respondText(context, 200, 'done');
-    resolve();
-  }));
+  const held = (context: RequestContext): Promise<void> =>
+    new Promise((resolve) =>
+      finish.push(() => {
+        respondText(context, 200, 'done');
+        resolve();
+      }),
+    );
   function send(method: string, url: string, user = somebody, deadlineMs?: number) {
     const { context, answer } = requestOf(method, url, {}, user);
-    Object.assign(context.response, { on: EventEmitter.prototype.on, once: EventEmitter.prototype.once, off: EventEmitter.prototype.off, removeListener: EventEmitter.prototype.removeListener, emit: EventEmitter.prototype.emit });
+    Object.assign(context.response, {
+      on: EventEmitter.prototype.on,
+      once: EventEmitter.prototype.once,
+      off: EventEmitter.prototype.off,
+      removeListener: EventEmitter.prototype.removeListener,
+      emit: EventEmitter.prototype.emit,
+    });
     context.deadlineMs = deadlineMs;
-    return { context, answer, ended: shareFairly({ controller: scene.controller, sizes: noSizes, unread })(held)(context) };
+    return {
+      context,
+      answer,
+      ended: shareFairly({ controller: scene.controller, sizes: noSizes, unread })(held)(context),
+    };
   }
   const work = () => scene.level('work').set;
 
@@ -42,8 +64,14 @@ describe('shareFairly', () => {
     await sends[4]!.ended;
     await sent();
     const { status, headers, body } = sends[4]!.answer;
-    assert.deepEqual([status, headers['retry-after'], body], [429, '1', 'Too many requests, please try again later.\n']);
-    assert.deepEqual([headers['x-kubernetes-pf-flowschema-uid'], headers['x-kubernetes-pf-prioritylevel-uid']], ['uid-of-work', 'uid-of-work']);
+    assert.deepEqual(
+      [status, headers['retry-after'], body],
+      [429, '1', 'Too many requests, please try again later.\n'],
+    );
+    assert.deepEqual(
+      [headers['x-kubernetes-pf-flowschema-uid'], headers['x-kubernetes-pf-prioritylevel-uid']],
+      ['uid-of-work', 'uid-of-work'],
+    );
     while (finish.length > 0) {
       finish.shift()!();
       await sent();
@@ -54,7 +82,12 @@ describe('shareFairly', () => {
 
   it('lets exempt and long-running requests through', () => {
     for (let i = 0; i < 4; i++) void send('GET', '/version');
-    for (const [url, user] of [['/version', master], ['/api/v1/namespaces/a/pods/b/log', somebody], ['/api/v1/namespaces/a/pods/b/exec', somebody]] as const) void send('GET', url, user);
+    for (const [url, user] of [
+      ['/version', master],
+      ['/api/v1/namespaces/a/pods/b/log', somebody],
+      ['/api/v1/namespaces/a/pods/b/exec', somebody],
+    ] as const)
+      void send('GET', url, user);
     assert.equal(finish.length, 5);
   });
 
@@ -66,7 +99,10 @@ describe('shareFairly', () => {
     await Promise.all([late.ended, gone.ended]);
     await sent();
     const [flow] = [...scene.controller.flows].filter(({ schema }) => schema === 'work');
-    assert.deepEqual([late.answer.status, flow!.rejectedFor('time-out'), flow!.rejectedFor('cancelled'), work().waiting], [429, 1, 1, 0]);
+    assert.deepEqual(
+      [late.answer.status, flow!.rejectedFor('time-out'), flow!.rejectedFor('cancelled'), work().waiting],
+      [429, 1, 1, 0],
+    );
   });
 
   it('takes the seat back when the answer waits for its client, and bounds what waits', async () => {
@@ -74,7 +110,10 @@ describe('shareFairly', () => {
     context.place!.leave(120);
     context.place!.leave(120);
     assert.deepEqual([work().seatsInUse, unread.bytes], [0, 120]);
-    assert.throws(() => send('GET', '/api/v1/pods'), (error: { status?: { code?: number } }) => error.status?.code === 429);
+    assert.throws(
+      () => send('GET', '/api/v1/pods'),
+      (error: { status?: { code?: number } }) => error.status?.code === 429,
+    );
     void send('POST', '/api/v1/namespaces/a/pods');
     void send('GET', '/api/v1/pods', { name: 'other', groups: [] });
     assert.equal(finish.length, 3);
@@ -93,7 +132,9 @@ describe('shareFairly', () => {
     void send('GET', '/version');
     assert.deepEqual([work().executing, work().waiting], [2, 1]);
     let isBack = false;
-    const back = slow.context.place!.takeAgain().then(() => { isBack = true; });
+    const back = slow.context.place!.takeAgain().then(() => {
+      isBack = true;
+    });
     finish[1]!();
     await sent();
     assert.deepEqual([isBack, work().executing, work().waiting], [false, 2, 1]);
@@ -109,7 +150,10 @@ describe('shareFairly', () => {
     const slow = send('POST', '/api/v1/namespaces/a/pods');
     slow.context.place!.leave(0);
     for (let i = 0; i < 4; i++) void send('GET', '/version');
-    await assert.rejects(slow.context.place!.takeAgain(), (error: { status?: { code?: number } }) => error.status?.code === 429);
+    await assert.rejects(
+      slow.context.place!.takeAgain(),
+      (error: { status?: { code?: number } }) => error.status?.code === 429,
+    );
     finish[0]!();
     await slow.ended;
     assert.equal(work().executing, 2);
@@ -123,7 +167,9 @@ describe('shareFairly', () => {
   });
 
   it('gives the seat of a failed request to another', async () => {
-    const filter = shareFairly({ controller: scene.controller, sizes: noSizes, unread })(async () => { throw new Error('no'); });
+    const filter = shareFairly({ controller: scene.controller, sizes: noSizes, unread })(async () => {
+      throw new Error('no');
+    });
     for (let i = 0; i < 5; i++) await assert.rejects(filter(requestOf('GET', '/version', {}, somebody).context));
     assert.equal(work().isIdle, true);
   });

@@ -21,8 +21,9 @@ export interface FairShares {
 }
 
 /**
- * Gives requests seats by priority and fairness, lets them wait for one, or refuses them with 429. A request has its seat until its work is done, or its
- * answer waits for the client. Watches have one until they have sent what they begin with; other long-running requests need none.
+ * Gives requests seats by priority and fairness, lets them wait for one, or refuses them with 429. A request has its
+ * seat until its work is done, or its answer waits for the client. Watches have one until they have sent what they
+ * begin with; other long-running requests need none.
  */
 export function shareFairly(shares: FairShares): Filter {
   return (next) => (context) => {
@@ -38,7 +39,11 @@ export function shareFairly(shares: FairShares): Filter {
   };
 }
 
-function askFor(context: RequestContext, classified: Classified, { controller, sizes }: FairShares): Seat | RejectReason | Waiting {
+function askFor(
+  context: RequestContext,
+  classified: Classified,
+  { controller, sizes }: FairShares,
+): Seat | RejectReason | Waiting {
   return controller.ask(classified, context.user, context.info, estimateWork(context, sizes), context);
 }
 
@@ -50,7 +55,10 @@ async function waitThen(next: Handler, context: RequestContext, waiting: Waiting
 
 async function inTime(waiting: Waiting, { deadlineMs, response }: RequestContext): Promise<Seat | RejectReason> {
   const leave = (): void => waiting.giveUp('cancelled');
-  const timer = setTimeout(() => waiting.giveUp('time-out'), deadlineMs === undefined ? WAIT_MS : (deadlineMs - performance.now()) * WAIT_SHARE);
+  const timer = setTimeout(
+    () => waiting.giveUp('time-out'),
+    deadlineMs === undefined ? WAIT_MS : (deadlineMs - performance.now()) * WAIT_SHARE,
+  );
   response.once('close', leave);
   const outcome = await waiting.decided;
   clearTimeout(timer);
@@ -76,7 +84,8 @@ class SeatPlace extends RequestPlace {
   protected async take(): Promise<void> {
     const asked = askFor(this.context, this.seat.classified, this.shares);
     const outcome = asked instanceof Seat || typeof asked === 'string' ? asked : await inTime(asked, this.context);
-    if (typeof outcome === 'string') throw tooManyRequests('too many requests, please try again later', RETRY_AFTER_SECONDS);
+    if (typeof outcome === 'string')
+      throw tooManyRequests('too many requests, please try again later', RETRY_AFTER_SECONDS);
     this.seat = outcome;
   }
 }

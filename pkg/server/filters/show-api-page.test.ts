@@ -22,9 +22,16 @@ describe('showApiPage', () => {
 
   it('passes on other methods and paths, and everything where there is no page', async () => {
     const passed = [
-      await ask(new ApiPage(), 'POST', '/apidoc/'), await ask(new ApiPage(), 'OPTIONS', '/apidoc/'), await ask(new ApiPage(), 'GET', '/apidoc/other'),
-      await ask(new ApiPage(), 'GET', '/api'), await ask(undefined, 'GET', '/apidoc/'), await ask(undefined, 'GET', '/swagger-ui/'),
+      await ask(new ApiPage(), 'POST', '/apidoc/'),
+      await ask(new ApiPage(), 'OPTIONS', '/apidoc/'),
+      await ask(new ApiPage(), 'GET', '/apidoc/other'),
+      await ask(new ApiPage(), 'GET', '/api'),
+      await ask(undefined, 'GET', '/apidoc/'),
+      await ask(undefined, 'GET', '/swagger-ui/'),
     ];
-    assert.deepEqual(passed.map(({ body }) => body), passed.map(() => 'passed on'));
+    assert.deepEqual(
+      passed.map(({ body }) => body),
+      passed.map(() => 'passed on'),
+    );
   });
 });

@@ -5,7 +5,9 @@ import { strictTransport } from './strict-transport.ts';
 
 describe('strictTransport', () => {
   const cases: readonly (readonly [directives: readonly string[], header: string | undefined])[] = [
-    [[], undefined], [['max-age=31536000'], 'max-age=31536000'], [['max-age=1', 'includeSubDomains', 'preload'], 'max-age=1; includeSubDomains; preload'],
+    [[], undefined],
+    [['max-age=31536000'], 'max-age=31536000'],
+    [['max-age=1', 'includeSubDomains', 'preload'], 'max-age=1; includeSubDomains; preload'],
   ];
   for (const [directives, header] of cases) {
     it(`says ${header ?? 'nothing'} for ${JSON.stringify(directives)}`, async () => {

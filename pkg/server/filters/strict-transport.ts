@@ -1,6 +1,9 @@
 import type { Filter } from '../request-context.ts';
 
-/** Tells browsers with every answer to come by TLS alone: `directives` of `--strict-transport-security-directives` (RFC 6797, section 6.1). */
+/**
+ * Tells browsers with every answer to come by TLS alone: `directives` of `--strict-transport-security-directives` (RFC
+ * 6797, section 6.1).
+ */
 export function strictTransport(directives: readonly string[]): Filter {
   if (directives.length === 0) return (next) => next;
   const value = directives.join('; ');

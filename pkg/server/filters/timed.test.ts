@@ -5,7 +5,13 @@ import { timed } from './timed.ts';
 
 describe('timed', () => {
   const told: [string, number][] = [];
-  const metrics: RequestMetrics = { started: () => undefined, finished: () => undefined, handshakeFailed: () => undefined, authorized: () => undefined, filterPassed: (name, seconds) => told.push([name, seconds]) };
+  const metrics: RequestMetrics = {
+    started: () => undefined,
+    finished: () => undefined,
+    handshakeFailed: () => undefined,
+    authorized: () => undefined,
+    filterPassed: (name, seconds) => told.push([name, seconds]),
+  };
   const spend = (ms: number): void => {
     for (const began = performance.now(); performance.now() - began < ms;);
   };
@@ -20,7 +26,10 @@ describe('timed', () => {
 
   it('counts the filter alone, not what stands behind it', async () => {
     await run((next) => timed('authentication', metrics, slow)(timed('audit', metrics, (after) => after)(next)));
-    assert.deepEqual(told.map(([name]) => name), ['authentication', 'audit']);
+    assert.deepEqual(
+      told.map(([name]) => name),
+      ['authentication', 'audit'],
+    );
     assert.ok(told[0]![1] >= 0.02);
     assert.ok(told[1]![1] < told[0]![1]);
   });

@@ -6,7 +6,8 @@ import { timeoutRequests } from './timeout.ts';
 
 describe('timeoutRequests', () => {
   const never = (): Promise<void> => new Promise(() => undefined);
-  const chain = (handler: Parameters<ReturnType<typeof timeoutRequests>>[0], limitMs = 20) => recover((error) => assert.fail(String(error)))(timeoutRequests(limitMs)(handler));
+  const chain = (handler: Parameters<ReturnType<typeof timeoutRequests>>[0], limitMs = 20) =>
+    recover((error) => assert.fail(String(error)))(timeoutRequests(limitMs)(handler));
 
   it('lets what is in time pass', async () => {
     const { context, answer } = requestOf('GET', '/api/v1/pods');
@@ -24,7 +25,10 @@ describe('timeoutRequests', () => {
     await handler;
     await sent();
     const { message, reason, code } = JSON.parse(answer.body) as Record<string, unknown>;
-    assert.deepEqual([answer.status, code, reason, message], [504, 504, 'Timeout', 'Timeout: request did not complete within the allotted timeout']);
+    assert.deepEqual(
+      [answer.status, code, reason, message],
+      [504, 504, 'Timeout', 'Timeout: request did not complete within the allotted timeout'],
+    );
   });
 
   it('leaves alone what fails after its answer', async () => {
@@ -37,7 +41,13 @@ describe('timeoutRequests', () => {
   });
 
   it('takes a shorter time from the request, never a longer one', async () => {
-    for (const url of ['/api/v1/pods?timeout=10ms', '/api/v1/pods?timeout=1h', '/api/v1/pods?timeout=0s', '/api/v1/pods?timeout=-1s', '/api/v1/pods?timeout=']) {
+    for (const url of [
+      '/api/v1/pods?timeout=10ms',
+      '/api/v1/pods?timeout=1h',
+      '/api/v1/pods?timeout=0s',
+      '/api/v1/pods?timeout=-1s',
+      '/api/v1/pods?timeout=',
+    ]) {
       const { context, answer } = requestOf('GET', url);
       await chain(never, url.includes('10ms') ? 3_600_000 : 10)(context);
       assert.equal(answer.status, 504, url);
@@ -48,7 +58,10 @@ describe('timeoutRequests', () => {
     const { context, answer } = requestOf('POST', '/api/v1/namespaces/a/pods?timeout=soon');
     await chain(() => assert.fail('the request was done'))(context);
     await sent();
-    assert.deepEqual([answer.status, (JSON.parse(answer.body) as { message: string }).message], [400, 'invalid timeout specified in the request URL - time: invalid duration "soon"']);
+    assert.deepEqual(
+      [answer.status, (JSON.parse(answer.body) as { message: string }).message],
+      [400, 'invalid timeout specified in the request URL - time: invalid duration "soon"'],
+    );
   });
 
   it('waits as long as timers can where the limit is longer', async () => {
@@ -57,11 +70,19 @@ describe('timeoutRequests', () => {
     assert.notEqual(answer.status, 504);
   });
 
-  for (const url of ['/api/v1/pods?watch=1', '/api/v1/namespaces/a/pods/b/log', '/api/v1/namespaces/a/pods/b/exec', '/debug/pprof/profile']) {
+  for (const url of [
+    '/api/v1/pods?watch=1',
+    '/api/v1/namespaces/a/pods/b/log',
+    '/api/v1/namespaces/a/pods/b/exec',
+    '/debug/pprof/profile',
+  ]) {
     it(`does not bound ${url}`, async () => {
       const { context } = requestOf('GET', url);
       const running = chain(never, 1)(context).then(() => 'ended');
-      assert.equal(await Promise.race([running, new Promise((resolve) => setTimeout(() => resolve('open'), 30))]), 'open');
+      assert.equal(
+        await Promise.race([running, new Promise((resolve) => setTimeout(() => resolve('open'), 30))]),
+        'open',
+      );
     });
   }
 });

@@ -6,9 +6,9 @@ import type { Filter, RequestContext } from '../request-context.ts';
 import { auditRefusal } from './audit.ts';
 
 /**
- * Answers 504 for requests that take too long, `--request-timeout` or less where the client asks for less. What is under way for such a request
- * goes on, but for webhooks, and may yet change something; its own answer goes nowhere. Long-running requests have no such bound.
- * `auditor`: writes down what is refused here, before it is known who asks.
+ * Answers 504 for requests that take too long, `--request-timeout` or less where the client asks for less. What is
+ * under way for such a request goes on, but for webhooks, and may yet change something; its own answer goes nowhere.
+ * Long-running requests have no such bound. `auditor`: writes down what is refused here, before it is known who asks.
  */
 export function timeoutRequests(limitMs: number, auditor?: Auditor): Filter {
   return (next) => async (context) => {

@@ -10,7 +10,15 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';
 
 function contextOf(method: string, path: string, headers: Record<string, string> = {}, watch = false): RequestContext {
-  return new RequestContext({ method, headers } as unknown as RawRequest, {} as RawResponse, parseRequestInfo(method, path, watch), 'token=hush', {}, '11-22', 0);
+  return new RequestContext(
+    { method, headers } as unknown as RawRequest,
+    {} as RawResponse,
+    parseRequestInfo(method, path, watch),
+    'token=hush',
+    {},
+    '11-22',
+    0,
+  );
 }
 
 function answer(status: number): Handler {
@@ -43,22 +51,36 @@ describe('traceRequests', () => {
   afterEach(() => collector.stop());
 
   it('makes a span per request, named by verb and resource', async () => {
-    const [span, ...more] = await traced(() => traceRequests()(answer(200))(contextOf('GET', '/api/v1/namespaces/a/pods/b')));
+    const [span, ...more] = await traced(() =>
+      traceRequests()(answer(200))(contextOf('GET', '/api/v1/namespaces/a/pods/b')),
+    );
     assert.deepEqual(more, []);
     assert.deepEqual([span!.name, span!.kind, span!.parentSpanId], ['get pods', 2, undefined]);
     assert.deepEqual(attributesOf(span!), {
-      'http.request.method': 'GET', 'url.path': '/api/v1/namespaces/a/pods/b', 'http.response.status_code': 200, 'http.response.body.size': 5, 'audit-id': '11-22',
+      'http.request.method': 'GET',
+      'url.path': '/api/v1/namespaces/a/pods/b',
+      'http.response.status_code': 200,
+      'http.response.body.size': 5,
+      'audit-id': '11-22',
     });
   });
 
   it('continues the trace of the caller', async () => {
-    const [span] = await traced(() => traceRequests()(answer(200))(contextOf('GET', '/version', { traceparent: `00-${traceId}-${parentId}-01` })));
+    const [span] = await traced(() =>
+      traceRequests()(answer(200))(contextOf('GET', '/version', { traceparent: `00-${traceId}-${parentId}-01` })),
+    );
     assert.deepEqual([span!.name, span!.traceId, span!.parentSpanId], ['GET', traceId, parentId]);
   });
 
   it('begins a trace of its own when the header is broken', async () => {
     const spans = await traced(async () => {
-      for (const traceparent of ['', 'x', `00-${'0'.repeat(32)}-${parentId}-01`, `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`, 'a'.repeat(10_000)]) {
+      for (const traceparent of [
+        '',
+        'x',
+        `00-${'0'.repeat(32)}-${parentId}-01`,
+        `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`,
+        'a'.repeat(10_000),
+      ]) {
         await traceRequests()(answer(200))(contextOf('GET', '/version', { traceparent }));
       }
     });
@@ -67,15 +89,22 @@ describe('traceRequests', () => {
   });
 
   it('makes no span where the caller decided against it', async () => {
-    assert.deepEqual(await traced(() => traceRequests()(answer(200))(contextOf('GET', '/version', { traceparent: `00-${traceId}-${parentId}-00` }))), []);
+    assert.deepEqual(
+      await traced(() =>
+        traceRequests()(answer(200))(contextOf('GET', '/version', { traceparent: `00-${traceId}-${parentId}-00` })),
+      ),
+      [],
+    );
   });
 
   it('is the parent of what the handler does', async () => {
-    const spans = await traced(() => traceRequests()(async (context) => {
-      await new Promise(setImmediate);
-      trace.getTracer('t').startSpan('inner').end();
-      context.status = 200;
-    })(contextOf('GET', '/version')));
+    const spans = await traced(() =>
+      traceRequests()(async (context) => {
+        await new Promise(setImmediate);
+        trace.getTracer('t').startSpan('inner').end();
+        context.status = 200;
+      })(contextOf('GET', '/version')),
+    );
     const [inner, outer] = spans;
     assert.deepEqual([inner!.name, inner!.parentSpanId, inner!.traceId], ['inner', outer!.spanId, outer!.traceId]);
   });
@@ -86,7 +115,14 @@ describe('traceRequests', () => {
       await traceRequests()(answer(404))(contextOf('GET', '/b'));
       await assert.rejects(traceRequests()(() => Promise.reject(new Error('gone')))(contextOf('GET', '/c')), /gone/);
     });
-    assert.deepEqual(spans.map((s) => [attributesOf(s)['url.path'], s.status.code ?? 0]), [['/a', 2], ['/b', 0], ['/c', 0]]);
+    assert.deepEqual(
+      spans.map((s) => [attributesOf(s)['url.path'], s.status.code ?? 0]),
+      [
+        ['/a', 2],
+        ['/b', 0],
+        ['/c', 0],
+      ],
+    );
   });
 
   it('makes none for watches', async () => {

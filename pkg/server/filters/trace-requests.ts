@@ -1,5 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { context as activeContext, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Span, type TextMapGetter } from '@opentelemetry/api';
+import {
+  context as activeContext,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Span,
+  type TextMapGetter,
+} from '@opentelemetry/api';
 import type { Filter, RequestContext } from '../request-context.ts';
 
 const headerGetter: TextMapGetter<IncomingHttpHeaders> = {
@@ -8,8 +17,8 @@ const headerGetter: TextMapGetter<IncomingHttpHeaders> = {
 };
 
 /**
- * A span for each request that is no watch, part of the trace that the request's `traceparent` names, if any. Costs next to nothing while no
- * tracer provider is registered.
+ * A span for each request that is no watch, part of the trace that the request's `traceparent` names, if any. Costs
+ * next to nothing while no tracer provider is registered.
  */
 export function traceRequests(): Filter {
   const tracer = trace.getTracer('binnacle/server');
@@ -18,7 +27,11 @@ export function traceRequests(): Filter {
     if (info.verb === 'watch') return next(context);
     const parent = propagation.extract(ROOT_CONTEXT, context.headers, headerGetter);
     // Names and paths come from clients and are without number: they are attributes, not part of the span's name.
-    const span = tracer.startSpan(info.isResource ? `${info.verb} ${info.resource}` : context.method, { kind: SpanKind.SERVER }, parent);
+    const span = tracer.startSpan(
+      info.isResource ? `${info.verb} ${info.resource}` : context.method,
+      { kind: SpanKind.SERVER },
+      parent,
+    );
     if (!span.isRecording()) return next(context);
     try {
       await activeContext.with(trace.setSpan(parent, span), () => next(context));

@@ -5,11 +5,15 @@ import { estimateWork } from './estimate-work.ts';
 describe('estimateWork', () => {
   const sizes = {
     objectsOf: (_group: string, resource: string) => ({ pods: 5000, nodes: 150 })[resource] ?? 0,
-    watchersOf: (_group: string, resource: string, namespace: string) => (resource === 'pods' ? (namespace === 'a' ? 25 : 500) : 0),
+    watchersOf: (_group: string, resource: string, namespace: string) =>
+      resource === 'pods' ? (namespace === 'a' ? 25 : 500) : 0,
   };
   const of = (method: string, url: string) => {
     const [path = '', query = ''] = url.split('?');
-    const { seats, finalSeats, finalSeconds, watchers } = estimateWork({ info: parseRequestInfo(method, path, query.includes('watch=')), query: new URLSearchParams(query) }, sizes);
+    const { seats, finalSeats, finalSeconds, watchers } = estimateWork(
+      { info: parseRequestInfo(method, path, query.includes('watch=')), query: new URLSearchParams(query) },
+      sizes,
+    );
     return [seats, finalSeats, finalSeconds, ...(watchers === undefined ? [] : [watchers])];
   };
   const rows: readonly (readonly [string, string, readonly number[]])[] = [

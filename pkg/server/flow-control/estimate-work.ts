@@ -7,8 +7,9 @@ const SEATS_MAX = 10;
 const OBJECTS_A_SEAT = 100;
 const WATCHERS_A_SEAT = 10;
 /**
- * Time that deliveries to the watchers of one seat take, seconds: 20 µs each at most (docs/performance.md). Stock servers count 5 ms, for which one writer
- * of objects that a thousand watch would hold every seat of its level while this server has nothing to do.
+ * Time that deliveries to the watchers of one seat take, seconds: 20 µs each at most (docs/performance.md). Stock
+ * servers count 5 ms, for which one writer of objects that a thousand watch would hold every seat of its level while
+ * this server has nothing to do.
  */
 const SECONDS_A_SEAT = 0.0002;
 
@@ -28,14 +29,16 @@ export interface EstimatedRequest {
 }
 
 /**
- * Seats by what a request is about to do: a list takes one for each hundred objects that are looked at, a watch that begins with what exists the same,
- * a write those of telling its watchers once it is done. The query is read where it matters.
+ * Seats by what a request is about to do: a list takes one for each hundred objects that are looked at, a watch that
+ * begins with what exists the same, a write those of telling its watchers once it is done. The query is read where it
+ * matters.
  */
 export function estimateWork(request: EstimatedRequest, sizes: ResourceSizes): WorkEstimate {
   const { info } = request;
   if (!info.isResource) return oneSeat;
   if (info.verb === 'list') return listWork(info, request.query, sizes);
-  if (info.verb === 'watch') return startsWithState(request.query) ? seatsFor(sizes.objectsOf(info.group, info.resource)) : oneSeat;
+  if (info.verb === 'watch')
+    return startsWithState(request.query) ? seatsFor(sizes.objectsOf(info.group, info.resource)) : oneSeat;
   if (isReadOnly(info) || info.verb === '' || info.verb === 'proxy') return oneSeat;
   // Nobody watches tokens.
   if (info.resource === 'serviceaccounts' && info.subresource === 'token') return oneSeat;
@@ -58,7 +61,10 @@ function listWork({ group, resource, name }: RequestInfo, query: URLSearchParams
 
 function startsWithState(query: URLSearchParams): boolean {
   const revision = query.get('resourceVersion') ?? '';
-  return query.get('sendInitialEvents') === 'true' || ((revision === '' || revision === '0') && query.get('sendInitialEvents') !== 'false');
+  return (
+    query.get('sendInitialEvents') === 'true' ||
+    ((revision === '' || revision === '0') && query.get('sendInitialEvents') !== 'false')
+  );
 }
 
 const bySeats: readonly WorkEstimate[] = Array.from({ length: SEATS_MAX + 1 }, (_, seats) => ({ ...oneSeat, seats }));

@@ -23,7 +23,9 @@ export class FlowControlPages implements OperatorPages {
     const rows = this.rowsOf(path.slice(ROOT.length), context.query.get('includeRequestDetails') === '1');
     if (rows === undefined) return undefined;
     if (context.method !== 'GET' && context.method !== 'HEAD') throw genericServerResponse(405);
-    respondBytes(context, 200, 'text/plain; charset=utf-8', Buffer.from(tableText(rows)), { 'x-content-type-options': 'nosniff' });
+    respondBytes(context, 200, 'text/plain; charset=utf-8', Buffer.from(tableText(rows)), {
+      'x-content-type-options': 'nosniff',
+    });
     return Promise.resolve();
   }
 
@@ -31,32 +33,88 @@ export class FlowControlPages implements OperatorPages {
     const levels = [...this.controller.levels].toSorted((a, b) => (a.name < b.name ? -1 : 1));
     if (page === 'dump_priority_levels') return [LEVEL_COLUMNS, ...levels.map((level) => this.levelRow(level))];
     if (page === 'dump_queues') return [QUEUE_COLUMNS, ...levels.flatMap(queueRows)];
-    if (page === 'dump_requests') return [[...REQUEST_COLUMNS, ...(details ? DETAIL_COLUMNS : [])], ...levels.flatMap((level) => requestRows(level, details))];
+    if (page === 'dump_requests')
+      return [
+        [...REQUEST_COLUMNS, ...(details ? DETAIL_COLUMNS : [])],
+        ...levels.flatMap((level) => requestRows(level, details)),
+      ];
     return undefined;
   }
 
   private levelRow({ name, set, isQuiescing }: PriorityLevel): readonly unknown[] {
     const flows = [...this.controller.flows].filter(({ level }) => level === name);
-    const sum = (pick: (flow: (typeof flows)[number]) => number): number => flows.reduce((total, flow) => total + pick(flow), 0);
+    const sum = (pick: (flow: (typeof flows)[number]) => number): number =>
+      flows.reduce((total, flow) => total + pick(flow), 0);
     return [
-      name, set.activeQueueCount, set.isIdle, isQuiescing, set.waiting, set.executing, sum(({ dispatched }) => dispatched),
-      sum((flow) => flow.rejectedFor('queue-full') + flow.rejectedFor('concurrency-limit')), sum((flow) => flow.rejectedFor('time-out')), sum((flow) => flow.rejectedFor('cancelled')),
+      name,
+      set.activeQueueCount,
+      set.isIdle,
+      isQuiescing,
+      set.waiting,
+      set.executing,
+      sum(({ dispatched }) => dispatched),
+      sum((flow) => flow.rejectedFor('queue-full') + flow.rejectedFor('concurrency-limit')),
+      sum((flow) => flow.rejectedFor('time-out')),
+      sum((flow) => flow.rejectedFor('cancelled')),
     ];
   }
 }
 
-const LEVEL_COLUMNS = ['PriorityLevelName', 'ActiveQueues', 'IsIdle', 'IsQuiescing', 'WaitingRequests', 'ExecutingRequests', 'DispatchedRequests', 'RejectedRequests', 'TimedoutRequests', 'CancelledRequests'];
-const QUEUE_COLUMNS = ['PriorityLevelName', 'Index', 'PendingRequests', 'ExecutingRequests', 'SeatsInUse', 'NextDispatchR', 'InitialSeatsSum', 'MaxSeatsSum', 'TotalWorkSum'];
+const LEVEL_COLUMNS = [
+  'PriorityLevelName',
+  'ActiveQueues',
+  'IsIdle',
+  'IsQuiescing',
+  'WaitingRequests',
+  'ExecutingRequests',
+  'DispatchedRequests',
+  'RejectedRequests',
+  'TimedoutRequests',
+  'CancelledRequests',
+];
+const QUEUE_COLUMNS = [
+  'PriorityLevelName',
+  'Index',
+  'PendingRequests',
+  'ExecutingRequests',
+  'SeatsInUse',
+  'NextDispatchR',
+  'InitialSeatsSum',
+  'MaxSeatsSum',
+  'TotalWorkSum',
+];
 // Misspelt as in stock servers: scripts look for it.
-const REQUEST_COLUMNS = ['PriorityLevelName', 'FlowSchemaName', 'QueueIndex', 'RequestIndexInQueue', 'FlowDistingsher', 'ArriveTime', 'InitialSeats', 'FinalSeats', 'AdditionalLatency', 'StartTime'];
+const REQUEST_COLUMNS = [
+  'PriorityLevelName',
+  'FlowSchemaName',
+  'QueueIndex',
+  'RequestIndexInQueue',
+  'FlowDistingsher',
+  'ArriveTime',
+  'InitialSeats',
+  'FinalSeats',
+  'AdditionalLatency',
+  'StartTime',
+];
 const DETAIL_COLUMNS = ['UserName', 'Verb', 'APIPath', 'Namespace', 'Name', 'APIVersion', 'Resource', 'SubResource'];
 
 function queueRows({ name, set, isExempt }: PriorityLevel): readonly (readonly unknown[])[] {
-  if (isExempt || set.queues.length === 0) return [[name, '<none>', '<none>', '<none>', '<none>', '<none>', '<none>', '<none>', '<none>']];
+  if (isExempt || set.queues.length === 0)
+    return [[name, '<none>', '<none>', '<none>', '<none>', '<none>', '<none>', '<none>', '<none>']];
   return set.queues.map((queue) => {
     let initialSeats = 0;
     for (const { work } of queue.waiting) initialSeats += work.seats;
-    return [name, queue.index, queue.waiting.size, queue.executing.length, queue.seatsInUse, seatSeconds(queue.nextR), initialSeats, queue.waitingSeats, seatSeconds(queue.waitingSeatSeconds)];
+    return [
+      name,
+      queue.index,
+      queue.waiting.size,
+      queue.executing.length,
+      queue.seatsInUse,
+      seatSeconds(queue.nextR),
+      initialSeats,
+      queue.waitingSeats,
+      seatSeconds(queue.waitingSeatSeconds),
+    ];
   });
 }
 
@@ -67,17 +125,45 @@ function requestRows({ name, set }: PriorityLevel, details: boolean): readonly (
     const waits = request.startedAt === undefined;
     const index = waits ? (indexes.get(queue) ?? 0) : -1;
     if (waits) indexes.set(queue, index + 1);
-    rows.push([...requestRow(name, queue.index, index, request), ...(details ? detailsOf(request.details as RequestContext) : [])]);
+    rows.push([
+      ...requestRow(name, queue.index, index, request),
+      ...(details ? detailsOf(request.details as RequestContext) : []),
+    ]);
   }
   return rows;
 }
 
-function requestRow(level: string, queueIndex: number, index: number, { flow, work, arrivedAt, startedAt }: QueuedRequest): readonly unknown[] {
-  return [level, flow.schema, queueIndex, index, quoted(flow.distinguisher), timeText(arrivedAt), work.seats, work.finalSeats, `${Math.round(work.finalSeconds * 1000)}ms`, startedAt === undefined ? '<none>' : timeText(startedAt)];
+function requestRow(
+  level: string,
+  queueIndex: number,
+  index: number,
+  { flow, work, arrivedAt, startedAt }: QueuedRequest,
+): readonly unknown[] {
+  return [
+    level,
+    flow.schema,
+    queueIndex,
+    index,
+    quoted(flow.distinguisher),
+    timeText(arrivedAt),
+    work.seats,
+    work.finalSeats,
+    `${Math.round(work.finalSeconds * 1000)}ms`,
+    startedAt === undefined ? '<none>' : timeText(startedAt),
+  ];
 }
 
 function detailsOf({ user, info }: RequestContext): readonly unknown[] {
-  return [user.name, info.verb, info.path, info.namespace, info.name, info.version, info.resource, info.subresource].map(quoted);
+  return [
+    user.name,
+    info.verb,
+    info.path,
+    info.namespace,
+    info.name,
+    info.version,
+    info.resource,
+    info.subresource,
+  ].map(quoted);
 }
 
 /** Names and paths are a client's: a line end in one would make another row. */

@@ -26,7 +26,11 @@ export class FlowControl implements ResourceSizes {
     this.stores = stores;
     this.objects = new FlowObjects(stores.of(SCHEMAS).cache, stores.of(LEVELS).cache, () => this.configure(), onError);
     const later = (run: () => void, seconds: number): void => void setTimeout(run, seconds * 1000).unref();
-    this.controller = new FlowController({ totalSeats, clock: () => performance.now() / 1000, later, observer }, this.objects.flowSchemas(), this.objects.priorityLevels());
+    this.controller = new FlowController(
+      { totalSeats, clock: () => performance.now() / 1000, later, observer },
+      this.objects.flowSchemas(),
+      this.objects.priorityLevels(),
+    );
   }
 
   private configure(): void {

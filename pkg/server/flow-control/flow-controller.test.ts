@@ -8,10 +8,13 @@ const info = parseRequestInfo('GET', '/api/v1/namespaces/a/pods', false);
 const exempt = levelOf('exempt', { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } });
 const catchAll = levelOf('catch-all', limited(5, 0));
 const masters = schemaOf('exempt', 1, 'exempt', [{ kind: 'Group', group: { name: 'system:masters' } }]);
-const rest = schemaOf('rest', 9000, 'work', [{ kind: 'User', user: { name: '*' } }], { distinguisherMethod: { type: 'ByUser' } });
+const rest = schemaOf('rest', 9000, 'work', [{ kind: 'User', user: { name: '*' } }], {
+  distinguisherMethod: { type: 'ByUser' },
+});
 
 describe('FlowController', () => {
-  const scene = (seats = 10, levels = [exempt, catchAll, levelOf('work', limited(5, 8))], schemas = [masters, rest]) => new ControllerScene(seats, schemas, levels);
+  const scene = (seats = 10, levels = [exempt, catchAll, levelOf('work', limited(5, 8))], schemas = [masters, rest]) =>
+    new ControllerScene(seats, schemas, levels);
   const ask = ({ controller }: ControllerScene, name: string, groups: string[] = [], work = oneSeat) => {
     const user = { name, groups };
     return controller.ask(controller.classify(user, info), user, info, work, undefined);
@@ -28,10 +31,17 @@ describe('FlowController', () => {
     const seat = await waiting.decided;
     assert.ok(seat instanceof Seat);
     assert.deepEqual(s.observed, [
-      'rest/work waited true 0', 'rest/work waited true 0', 'rest/work enqueued 1', 'rest/work waited true 3', 'rest/work executed regular 3',
+      'rest/work waited true 0',
+      'rest/work waited true 0',
+      'rest/work enqueued 1',
+      'rest/work waited true 3',
+      'rest/work executed regular 3',
     ]);
     const [figures] = [...s.controller.flows];
-    assert.deepEqual([figures!.executing, figures!.executingSeats, figures!.waiting, figures!.waitingSeats, figures!.dispatched], [2, 2, 0, 0, 3]);
+    assert.deepEqual(
+      [figures!.executing, figures!.executingSeats, figures!.waiting, figures!.waitingSeats, figures!.dispatched],
+      [2, 2, 0, 0, 3],
+    );
     assert.equal(s.level('work').set.seatsInUse, 2);
   });
 
@@ -52,8 +62,16 @@ describe('FlowController', () => {
   });
 
   it('lends seats that nobody uses, and takes them back', () => {
-    const s = scene(100, [exempt, catchAll, levelOf('work', limited(45, 8)), levelOf('idle', limited(50, 8, { lendablePercent: 80 }))]);
-    assert.deepEqual(['work', 'idle', 'catch-all'].map((name) => s.level(name).set.seatLimit), [45, 50, 5]);
+    const s = scene(100, [
+      exempt,
+      catchAll,
+      levelOf('work', limited(45, 8)),
+      levelOf('idle', limited(50, 8, { lendablePercent: 80 })),
+    ]);
+    assert.deepEqual(
+      ['work', 'idle', 'catch-all'].map((name) => s.level(name).set.seatLimit),
+      [45, 50, 5],
+    );
     const seats = Array.from({ length: 100 }, (_, i) => ask(s, `user-${i}`));
     s.now = 10;
     s.controller.adjust();
@@ -61,11 +79,13 @@ describe('FlowController', () => {
     s.controller.adjust();
     assert.ok(s.level('work').set.seatLimit > 75, `${s.level('work').set.seatLimit}`);
     assert.ok(s.level('idle').set.seatLimit >= 10);
-    assert.ok([...s.controller.levels].reduce((sum, { isExempt, set }) => sum + (isExempt ? 0 : set.seatLimit), 0) <= 101);
+    assert.ok(
+      [...s.controller.levels].reduce((sum, { isExempt, set }) => sum + (isExempt ? 0 : set.seatLimit), 0) <= 101,
+    );
     void seats;
   });
 
-  it('keeps a level that is gone until its last request is over, and gives its schemas\' requests to the fallback', () => {
+  it("keeps a level that is gone until its last request is over, and gives its schemas' requests to the fallback", () => {
     const s = scene();
     const seat = ask(s, 'ann') as Seat;
     s.controller.configure([masters, rest], [exempt, catchAll]);
@@ -82,7 +102,7 @@ describe('FlowController', () => {
     ask(s, 'bob');
     const waiting = ask(s, 'cid') as Waiting;
     s.controller.configure([masters, rest], [exempt, catchAll, levelOf('work', limited(50, 2))]);
-    assert.ok(await waiting.decided instanceof Seat);
+    assert.ok((await waiting.decided) instanceof Seat);
   });
 
   it('works before there is any object', () => {

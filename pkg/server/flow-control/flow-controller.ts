@@ -4,7 +4,14 @@ import type { RequestInfo } from '../request-info.ts';
 import { FlowFigures, type FlowObserved } from './flow-figures.ts';
 import { distinguish, FlowTable, type CompiledSchema } from './flow-table.ts';
 import { PriorityLevel } from './priority-level.ts';
-import { Flow, QueuedRequest, type Clock, type QueueSet, type QueueSetObserver, type RejectReason } from './queue-set.ts';
+import {
+  Flow,
+  QueuedRequest,
+  type Clock,
+  type QueueSet,
+  type QueueSetObserver,
+  type RejectReason,
+} from './queue-set.ts';
 import { shareSeats } from './seat-limits.ts';
 import type { WorkEstimate } from './work.ts';
 
@@ -24,7 +31,10 @@ export interface FlowControlObserver {
   flow(schema: string, level: string): FlowObserved;
   /** A level's numbers were those that `set` has now since the call before. */
   levelChanged(level: PriorityLevel, before: LevelNumbers, seconds: number): void;
-  /** So many requests that change nothing, or something, were under way and waited since the call before; `totalSeats` there are. */
+  /**
+   * So many requests that change nothing, or something, were under way and waited since the call before; `totalSeats`
+   * there are.
+   */
   kindLasted(kind: RequestKind, executing: number, waiting: number, seconds: number, totalSeats: number): void;
 }
 export type RequestKind = 'readOnly' | 'mutating';
@@ -100,8 +110,9 @@ interface Watched {
 }
 
 /**
- * Priority and fairness: requests are classified by the flow schemas, and get seats of their priority level, within which flows are treated alike.
- * Levels lend seats that they do not use. Made of objects that may change at any time; a request stays with the level it came to.
+ * Priority and fairness: requests are classified by the flow schemas, and get seats of their priority level, within
+ * which flows are treated alike. Levels lend seats that they do not use. Made of objects that may change at any time; a
+ * request stays with the level it came to.
  */
 export class FlowController implements QueueSetObserver {
   private readonly options: FlowControllerOptions;
@@ -115,9 +126,16 @@ export class FlowController implements QueueSetObserver {
   /** Of the last adjustment. */
   fairFraction = 0;
 
-  constructor(options: FlowControllerOptions, schemas: readonly FlowSchema[], levels: readonly PriorityLevelConfiguration[]) {
+  constructor(
+    options: FlowControllerOptions,
+    schemas: readonly FlowSchema[],
+    levels: readonly PriorityLevelConfiguration[],
+  ) {
     this.options = options;
-    const numbers = (kind: RequestKind): KindNumbers => new KindNumbers(options.clock(), (executing, waiting, seconds) => options.observer.kindLasted(kind, executing, waiting, seconds, options.totalSeats));
+    const numbers = (kind: RequestKind): KindNumbers =>
+      new KindNumbers(options.clock(), (executing, waiting, seconds) =>
+        options.observer.kindLasted(kind, executing, waiting, seconds, options.totalSeats),
+      );
     this.kinds = { readOnly: numbers('readOnly'), mutating: numbers('mutating') };
     this.fallback = this.addLevel('catch-all');
     this.table = new FlowTable([], { name: 'catch-all', uid: '', level: 'catch-all', distinguisher: 'ByUser' });
@@ -149,14 +167,23 @@ export class FlowController implements QueueSetObserver {
     const catchAll = schemas.find(({ metadata }) => metadata.name === 'catch-all');
     this.fallback = this.levelsByName.get('catch-all') ?? this.addLevel('catch-all');
     this.classes = new Map();
-    this.table = new FlowTable(usable, { name: 'catch-all', uid: catchAll?.metadata.uid ?? '', level: 'catch-all', distinguisher: 'ByUser' });
+    this.table = new FlowTable(usable, {
+      name: 'catch-all',
+      uid: catchAll?.metadata.uid ?? '',
+      level: 'catch-all',
+      distinguisher: 'ByUser',
+    });
     this.reckon();
   }
 
   private addLevel(name: string): PriorityLevel {
     const level = new PriorityLevel(name, this.options.clock, this);
     this.levelsByName.set(name, level);
-    this.watched.set(level.set, { level, before: { executing: 0, waiting: 0, seatsInUse: 0, waitingSeats: 0 }, at: this.options.clock() });
+    this.watched.set(level.set, {
+      level,
+      before: { executing: 0, waiting: 0, seatsInUse: 0, waitingSeats: 0 },
+      at: this.options.clock(),
+    });
     return level;
   }
 
@@ -190,11 +217,18 @@ export class FlowController implements QueueSetObserver {
     const levels = [...this.levelsByName.values()];
     const limited = levels.filter(({ isExempt }) => !isExempt);
     // What exempt requests were seen to take is not there for others.
-    const exempt = levels.reduce((sum, level) => sum + (level.isExempt ? Math.max(level.min, level.demand.peak) : 0), 0);
-    const { seats, fraction } = shareSeats(Math.max(0, this.options.totalSeats - exempt), limited.map((level) => level.claim()));
+    const exempt = levels.reduce(
+      (sum, level) => sum + (level.isExempt ? Math.max(level.min, level.demand.peak) : 0),
+      0,
+    );
+    const { seats, fraction } = shareSeats(
+      Math.max(0, this.options.totalSeats - exempt),
+      limited.map((level) => level.claim()),
+    );
     this.fairFraction = fraction;
     for (const level of levels) if (level.isExempt) level.set.setLimit(Infinity);
-    for (const [i, level] of limited.entries()) level.set.setLimit(level.isQuiescing ? Math.max(1, seats[i]!) : seats[i]!);
+    for (const [i, level] of limited.entries())
+      level.set.setLimit(level.isQuiescing ? Math.max(1, seats[i]!) : seats[i]!);
   }
 
   classify(user: UserInfo, info: RequestInfo): Classified {
@@ -219,7 +253,13 @@ export class FlowController implements QueueSetObserver {
   }
 
   /** A seat at once, a refusal at once, or a request that waits. `details`: for debug pages. */
-  ask(classified: Classified, user: UserInfo, info: RequestInfo, work: WorkEstimate, details: unknown): Seat | RejectReason | Waiting {
+  ask(
+    classified: Classified,
+    user: UserInfo,
+    info: RequestInfo,
+    work: WorkEstimate,
+    details: unknown,
+  ): Seat | RejectReason | Waiting {
     const { schema, level, figures } = classified;
     const request = new QueuedRequest(flowOf(classified, distinguish(schema, user, info)), work, details, info);
     figures.observed.estimated(work);
@@ -236,7 +276,9 @@ export class FlowController implements QueueSetObserver {
     figures.waitingSeats += request.width;
     this.kinds[request.kind].change(level.set.lastAt, 0, 1);
     figures.observed.enqueued(request.queue!.waiting.size);
-    const decided = new Promise<Seat | RejectReason>((resolve) => { settle = resolve; });
+    const decided = new Promise<Seat | RejectReason>((resolve) => {
+      settle = resolve;
+    });
     return { decided, giveUp: (reason) => level.set.remove(request, reason) };
   }
 

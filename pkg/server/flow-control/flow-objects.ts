@@ -38,11 +38,19 @@ export class FlowObjects {
 
   /** Those that every cluster has are there even where somebody has just deleted them. */
   flowSchemas(): FlowSchema[] {
-    return withMandatory(this.read<FlowSchema>(this.schemas), MANDATORY_FLOW_SCHEMAS, (name, spec) => ({ metadata: { name }, spec, status: {} }) as FlowSchema);
+    return withMandatory(
+      this.read<FlowSchema>(this.schemas),
+      MANDATORY_FLOW_SCHEMAS,
+      (name, spec) => ({ metadata: { name }, spec, status: {} }) as FlowSchema,
+    );
   }
 
   priorityLevels(): PriorityLevelConfiguration[] {
-    return withMandatory(this.read<PriorityLevelConfiguration>(this.levels), MANDATORY_PRIORITY_LEVELS, (name, spec) => ({ metadata: { name }, spec, status: {} }) as PriorityLevelConfiguration);
+    return withMandatory(
+      this.read<PriorityLevelConfiguration>(this.levels),
+      MANDATORY_PRIORITY_LEVELS,
+      (name, spec) => ({ metadata: { name }, spec, status: {} }) as PriorityLevelConfiguration,
+    );
   }
 
   private read<T>(cache: FollowedCache): T[] {
@@ -59,7 +67,11 @@ export class FlowObjects {
   }
 }
 
-function withMandatory<T extends { metadata: { name?: string } }, Spec>(objects: T[], mandatory: ReadonlyMap<string, Spec>, make: (name: string, spec: Spec) => T): T[] {
+function withMandatory<T extends { metadata: { name?: string } }, Spec>(
+  objects: T[],
+  mandatory: ReadonlyMap<string, Spec>,
+  make: (name: string, spec: Spec) => T,
+): T[] {
   const present = new Set(objects.map(({ metadata }) => metadata.name));
   return [...objects, ...[...mandatory].flatMap(([name, spec]) => (present.has(name) ? [] : [make(name, spec)]))];
 }

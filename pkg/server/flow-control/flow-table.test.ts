@@ -24,17 +24,36 @@ describe('FlowTable', () => {
     [group('dev'), 'ann', ['ops', 'dev'], true],
     [group('dev'), 'dev', [], false],
     [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'a', name: 'b' } }, 'system:serviceaccount:a:b', [], true],
-    [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'a', name: 'b' } }, 'system:serviceaccount:a:bc', [], false],
+    [
+      { kind: 'ServiceAccount', serviceAccount: { namespace: 'a', name: 'b' } },
+      'system:serviceaccount:a:bc',
+      [],
+      false,
+    ],
     [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'a', name: '*' } }, 'system:serviceaccount:a:bc', [], true],
-    [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'a', name: '*' } }, 'system:serviceaccount:ab:c', [], false],
+    [
+      { kind: 'ServiceAccount', serviceAccount: { namespace: 'a', name: '*' } },
+      'system:serviceaccount:ab:c',
+      [],
+      false,
+    ],
   ];
   for (const [subject, name, groups, expected] of subjects) {
     it(`${expected ? 'takes' : 'does not take'} ${name} of [${groups.join()}] for ${JSON.stringify(subject)}`, () => {
-      assert.equal(matches({ subjects: [subject], resourceRules: [everyResource] }, user(name, ...groups), 'GET', '/api/v1/pods'), expected);
+      assert.equal(
+        matches({ subjects: [subject], resourceRules: [everyResource] }, user(name, ...groups), 'GET', '/api/v1/pods'),
+        expected,
+      );
     });
   }
 
-  const rule = (change: Partial<ResourcePolicyRule>): ResourcePolicyRule => ({ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods', 'nodes/status'], namespaces: ['a'], ...change });
+  const rule = (change: Partial<ResourcePolicyRule>): ResourcePolicyRule => ({
+    verbs: ['get', 'list'],
+    apiGroups: [''],
+    resources: ['pods', 'nodes/status'],
+    namespaces: ['a'],
+    ...change,
+  });
   const resources: readonly (readonly [ResourcePolicyRule, string, string, boolean])[] = [
     [rule({}), 'GET', '/api/v1/namespaces/a/pods/p', true],
     [rule({}), 'GET', '/api/v1/namespaces/a/pods', true],
@@ -48,8 +67,18 @@ describe('FlowTable', () => {
     [rule({}), 'GET', '/api/v1/namespaces/a/pods/p/log', false],
     [rule({ resources: ['*'] }), 'GET', '/api/v1/namespaces/a/pods/p/log', true],
     [rule({}), 'GET', '/apis/metrics.k8s.io/v1/namespaces/a/pods', false],
-    [rule({ apiGroups: ['*'], verbs: ['*'], namespaces: ['*'] }), 'DELETE', '/apis/metrics.k8s.io/v1/namespaces/a/pods/p', true],
-    [rule({ apiGroups: ['*'], verbs: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true }), 'GET', '/healthz', false],
+    [
+      rule({ apiGroups: ['*'], verbs: ['*'], namespaces: ['*'] }),
+      'DELETE',
+      '/apis/metrics.k8s.io/v1/namespaces/a/pods/p',
+      true,
+    ],
+    [
+      rule({ apiGroups: ['*'], verbs: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true }),
+      'GET',
+      '/healthz',
+      false,
+    ],
   ];
   for (const [resourceRule, method, url, expected] of resources) {
     it(`${expected ? 'matches' : 'does not match'} ${method} ${url} by ${JSON.stringify(resourceRule)}`, () => {
@@ -58,24 +87,64 @@ describe('FlowTable', () => {
   }
 
   it('matches paths whole, below a prefix, or all', () => {
-    const of = (urls: string[], url: string, method = 'GET') => matches({ subjects: anyone, nonResourceRules: [{ verbs: ['get'], nonResourceURLs: urls }] }, user('u', '*'), method, url);
-    assert.deepEqual([of(['/healthz'], '/healthz'), of(['/healthz'], '/healthz/etcd'), of(['/healthz/*'], '/healthz/etcd'), of(['/healthz/*'], '/healthz'), of(['*'], '/x'), of(['*'], '/x', 'POST'), of(['*'], '/api/v1/pods')], [true, false, true, false, true, false, false]);
+    const of = (urls: string[], url: string, method = 'GET') =>
+      matches(
+        { subjects: anyone, nonResourceRules: [{ verbs: ['get'], nonResourceURLs: urls }] },
+        user('u', '*'),
+        method,
+        url,
+      );
+    assert.deepEqual(
+      [
+        of(['/healthz'], '/healthz'),
+        of(['/healthz'], '/healthz/etcd'),
+        of(['/healthz/*'], '/healthz/etcd'),
+        of(['/healthz/*'], '/healthz'),
+        of(['*'], '/x'),
+        of(['*'], '/x', 'POST'),
+        of(['*'], '/api/v1/pods'),
+      ],
+      [true, false, true, false, true, false, false],
+    );
   });
 
   it('asks schemas by precedence, then by name, and falls back', () => {
-    const table = new FlowTable([schemaOf('late', 9, 'l', [group('some')]), schemaOf('b', 5, 'l', [group('dev')]), schemaOf('a', 5, 'l', [group('dev')]), schemaOf('first', 1, 'l', [group('ops')])], fallback);
+    const table = new FlowTable(
+      [
+        schemaOf('late', 9, 'l', [group('some')]),
+        schemaOf('b', 5, 'l', [group('dev')]),
+        schemaOf('a', 5, 'l', [group('dev')]),
+        schemaOf('first', 1, 'l', [group('ops')]),
+      ],
+      fallback,
+    );
     const of = (...groups: string[]) => table.schemaOf(user('u', ...groups), info('GET', '/version')).name;
-    assert.deepEqual([of('dev', 'ops', 'some'), of('dev', 'some'), of('some'), of('none')], ['first', 'a', 'late', 'catch-all']);
+    assert.deepEqual(
+      [of('dev', 'ops', 'some'), of('dev', 'some'), of('some'), of('none')],
+      ['first', 'a', 'late', 'catch-all'],
+    );
   });
 
   it('does not take a user for what they were with other groups', () => {
     const table = new FlowTable([schemaOf('ops', 1, 'l', [group('ops')]), schemaOf('rest', 2, 'l', anyone)], fallback);
-    for (const [groups, expected] of [[['ops', '*'], 'ops'], [['*'], 'rest'], [['*', 'ops'], 'ops']] as const) assert.equal(table.schemaOf(user('u', ...groups), info('GET', '/version')).name, expected);
+    for (const [groups, expected] of [
+      [['ops', '*'], 'ops'],
+      [['*'], 'rest'],
+      [['*', 'ops'], 'ops'],
+    ] as const)
+      assert.equal(table.schemaOf(user('u', ...groups), info('GET', '/version')).name, expected);
   });
 
   it('sets flows apart by user or namespace', () => {
     const schema = { ...fallback, name: 's' };
     const asked = info('GET', '/api/v1/namespaces/a/pods');
-    assert.deepEqual([distinguish(schema, user('u'), asked), distinguish({ ...schema, distinguisher: 'ByNamespace' }, user('u'), asked), distinguish({ ...schema, distinguisher: undefined }, user('u'), asked)], ['u', 'a', '']);
+    assert.deepEqual(
+      [
+        distinguish(schema, user('u'), asked),
+        distinguish({ ...schema, distinguisher: 'ByNamespace' }, user('u'), asked),
+        distinguish({ ...schema, distinguisher: undefined }, user('u'), asked),
+      ],
+      ['u', 'a', ''],
+    );
   });
 });

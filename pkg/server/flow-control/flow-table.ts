@@ -46,7 +46,8 @@ export class FlowTable {
   /** The rules that are for a user at all, which most requests come of again and again. */
   private candidatesOf(user: UserInfo): readonly Candidate[] {
     const known = this.users.get(user.name);
-    if (known !== undefined && (known.groups === user.groups || sameTexts(known.groups, user.groups))) return known.candidates;
+    if (known !== undefined && (known.groups === user.groups || sameTexts(known.groups, user.groups)))
+      return known.candidates;
     const candidates = this.rules.filter((rule) => rule.user(user));
     if (this.users.size >= USERS_MAX) this.users.clear();
     this.users.set(user.name, { groups: user.groups, candidates });
@@ -62,11 +63,19 @@ export function distinguish({ distinguisher }: CompiledSchema, user: UserInfo, i
 
 function compiled({ metadata, spec }: FlowSchema): CompiledSchema {
   const type = spec.distinguisherMethod?.type;
-  return { name: metadata.name ?? '', uid: metadata.uid ?? '', level: spec.priorityLevelConfiguration.name ?? '', distinguisher: type === 'ByUser' || type === 'ByNamespace' ? type : undefined };
+  return {
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    level: spec.priorityLevelConfiguration.name ?? '',
+    distinguisher: type === 'ByUser' || type === 'ByNamespace' ? type : undefined,
+  };
 }
 
 function byPrecedence(a: FlowSchema, b: FlowSchema): number {
-  return a.spec.matchingPrecedence - b.spec.matchingPrecedence || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+  return (
+    a.spec.matchingPrecedence - b.spec.matchingPrecedence ||
+    ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
+  );
 }
 
 function sameTexts(a: readonly string[], b: readonly string[]): boolean {

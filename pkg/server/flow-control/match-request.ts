@@ -1,5 +1,10 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
-import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from '../../generated/types/flowcontrol-v1.ts';
+import type {
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+  Subject,
+} from '../../generated/types/flowcontrol-v1.ts';
 import type { RequestInfo } from '../request-info.ts';
 
 const ALL = '*';
@@ -14,7 +19,11 @@ export interface CompiledRule {
   readonly request: MatchesRequest;
 }
 
-export function compileRule({ subjects, resourceRules = [], nonResourceRules = [] }: PolicyRulesWithSubjects): CompiledRule {
+export function compileRule({
+  subjects,
+  resourceRules = [],
+  nonResourceRules = [],
+}: PolicyRulesWithSubjects): CompiledRule {
   const users = (subjects ?? []).map(matchSubject);
   const resources = resourceRules.map(matchResource);
   const others = nonResourceRules.map(matchNonResource);
@@ -26,7 +35,8 @@ export function compileRule({ subjects, resourceRules = [], nonResourceRules = [
 
 function matchSubject({ kind, user, group, serviceAccount }: Subject): MatchesUser {
   if (kind === 'User' && user !== undefined) return user.name === ALL ? () => true : ({ name }) => name === user.name;
-  if (kind === 'Group' && group !== undefined) return group.name === ALL ? () => true : ({ groups }) => groups.includes(group.name);
+  if (kind === 'Group' && group !== undefined)
+    return group.name === ALL ? () => true : ({ groups }) => groups.includes(group.name);
   if (kind !== 'ServiceAccount' || serviceAccount === undefined) return () => false;
   const { namespace, name } = serviceAccount;
   const prefix = `${SERVICE_ACCOUNT}${namespace}:`;
@@ -39,11 +49,19 @@ function oneOf(values: readonly string[] | null | undefined): (value: string) =>
   return known.has(ALL) ? () => true : (value) => known.has(value);
 }
 
-function matchResource({ verbs, apiGroups, resources, namespaces, clusterScope = false }: ResourcePolicyRule): MatchesRequest {
+function matchResource({
+  verbs,
+  apiGroups,
+  resources,
+  namespaces,
+  clusterScope = false,
+}: ResourcePolicyRule): MatchesRequest {
   const [verb, group, resource, namespace] = [oneOf(verbs), oneOf(apiGroups), oneOf(resources), oneOf(namespaces)];
-  return (info) => verb(info.verb) && group(info.group)
-    && resource(info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`)
-    && (info.namespace === '' ? clusterScope : namespace(info.namespace));
+  return (info) =>
+    verb(info.verb) &&
+    group(info.group) &&
+    resource(info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`) &&
+    (info.namespace === '' ? clusterScope : namespace(info.namespace));
 }
 
 function matchNonResource({ verbs, nonResourceURLs }: NonResourcePolicyRule): MatchesRequest {

@@ -34,18 +34,31 @@ export class PriorityLevel {
     this.isExempt = spec.type === 'Exempt';
     this.isQuiescing = false;
     const { exempt, limited } = spec;
-    this.shares = this.isExempt ? (exempt?.nominalConcurrencyShares ?? 0) : (limited?.nominalConcurrencyShares ?? SHARES_DEFAULT);
+    this.shares = this.isExempt
+      ? (exempt?.nominalConcurrencyShares ?? 0)
+      : (limited?.nominalConcurrencyShares ?? SHARES_DEFAULT);
     this.lendablePercent = (this.isExempt ? exempt?.lendablePercent : limited?.lendablePercent) ?? 0;
     this.borrowingPercent = limited?.borrowingLimitPercent;
     const queuing = limited?.limitResponse.type === 'Queue' ? limited.limitResponse.queuing : undefined;
-    this.set.configure(queuing === undefined ? noQueues : { queues: queuing.queues ?? 64, handSize: queuing.handSize ?? 8, queueLengthLimit: queuing.queueLengthLimit ?? 50 });
+    this.set.configure(
+      queuing === undefined
+        ? noQueues
+        : {
+            queues: queuing.queues ?? 64,
+            handSize: queuing.handSize ?? 8,
+            queueLengthLimit: queuing.queueLengthLimit ?? 50,
+          },
+    );
   }
 
   /** Reckons its bounds from the total of all levels. */
   reckon(total: number, allShares: number): void {
     this.nominal = nominalSeats(total, this.shares, allShares);
     this.min = this.nominal - Math.round((this.nominal * this.lendablePercent) / 100);
-    this.max = this.borrowingPercent === undefined ? total : this.nominal + Math.round((this.nominal * this.borrowingPercent) / 100);
+    this.max =
+      this.borrowingPercent === undefined
+        ? total
+        : this.nominal + Math.round((this.nominal * this.borrowingPercent) / 100);
   }
 
   /** Its part in the next adjustment. The seats that it was seen to use are not lent at once. */

@@ -22,7 +22,9 @@ class Scene {
 
   ask(flow: string, work: WorkEstimate = oneSeat): QueuedRequest {
     const request = new QueuedRequest(new Flow('schema', flow), work);
-    const outcome = this.set.ask(request, (reason) => (reason === undefined ? this.start(request) : this.refused.push([request, reason])));
+    const outcome = this.set.ask(request, (reason) =>
+      reason === undefined ? this.start(request) : this.refused.push([request, reason]),
+    );
     if (outcome === 'started') this.start(request);
     else if (outcome !== undefined) this.refused.push([request, outcome]);
     return request;
@@ -52,9 +54,18 @@ class Scene {
     const widths = running.reduce((sum, { width }) => sum + width, 0);
     assert.ok(set.seatsInUse >= widths, 'seats of what is under way');
     assert.equal(set.executing, running.length);
-    assert.ok(set.seatsInUse <= limit || running.length === 1 || this.timers.length > 0, `${set.seatsInUse} seats of ${limit}`);
-    assert.equal(set.queues.reduce((sum, queue) => sum + queue.waiting.size, 0), set.waiting);
-    assert.equal(set.queues.reduce((sum, queue) => sum + queue.seatsInUse, 0), set.seatsInUse);
+    assert.ok(
+      set.seatsInUse <= limit || running.length === 1 || this.timers.length > 0,
+      `${set.seatsInUse} seats of ${limit}`,
+    );
+    assert.equal(
+      set.queues.reduce((sum, queue) => sum + queue.waiting.size, 0),
+      set.waiting,
+    );
+    assert.equal(
+      set.queues.reduce((sum, queue) => sum + queue.seatsInUse, 0),
+      set.seatsInUse,
+    );
     assert.equal(set.queues.filter(({ isActive }) => isActive).length, set.activeQueueCount);
   }
 }
@@ -74,13 +85,19 @@ describe('QueueSet', () => {
     const rejecting = new Scene(1, { queues: 0, handSize: 1, queueLengthLimit: 0 });
     const first = rejecting.ask('a');
     rejecting.ask('a');
-    assert.deepEqual(rejecting.refused.map(([, reason]) => reason), ['concurrency-limit']);
+    assert.deepEqual(
+      rejecting.refused.map(([, reason]) => reason),
+      ['concurrency-limit'],
+    );
     rejecting.finish(first);
     rejecting.ask('a');
     assert.equal(rejecting.running.length, 1);
     const full = new Scene(1, { queues: 1, handSize: 1, queueLengthLimit: 2 });
     for (let i = 0; i < 5; i++) full.ask('a');
-    assert.deepEqual(full.refused.map(([, reason]) => reason), ['queue-full', 'queue-full']);
+    assert.deepEqual(
+      full.refused.map(([, reason]) => reason),
+      ['queue-full', 'queue-full'],
+    );
   });
 
   it('never lets an exempt request wait', () => {
@@ -155,7 +172,12 @@ describe('QueueSet', () => {
 
   it('shares seat-seconds alike among busy flows, however wide and long their requests are', () => {
     const scene = new Scene(20, { queues: 64, handSize: 6, queueLengthLimit: 500 });
-    const kinds = [{ seats: 1, seconds: 0.1 }, { seats: 10, seconds: 0.1 }, { seats: 1, seconds: 1 }, { seats: 5, seconds: 0.3 }];
+    const kinds = [
+      { seats: 1, seconds: 0.1 },
+      { seats: 10, seconds: 0.1 },
+      { seats: 1, seconds: 1 },
+      { seats: 5, seconds: 0.3 },
+    ];
     const used = kinds.map(() => 0);
     const ends = new Map<QueuedRequest, number>();
     const kindOf = (request: QueuedRequest): number => Number(request.flow.distinguisher);
@@ -178,7 +200,8 @@ describe('QueueSet', () => {
     }
     const all = used.reduce((a, b) => a + b, 0);
     assert.ok(all > 0.8 * 20 * 150, `seats were in use: ${all}`);
-    for (const [i, seatSeconds] of used.entries()) assert.ok(seatSeconds > (0.85 * all) / 4, `flow ${i} got ${seatSeconds} of ${all}`);
+    for (const [i, seatSeconds] of used.entries())
+      assert.ok(seatSeconds > (0.85 * all) / 4, `flow ${i} got ${seatSeconds} of ${all}`);
   });
 
   for (const seed of [1, 2, 3, 4, 5]) {
@@ -190,20 +213,40 @@ describe('QueueSet', () => {
       const asked: QueuedRequest[] = [];
       for (let i = 0; i < 5000; i++) {
         const what = random(100);
-        if (what < 45) asked.push(scene.ask(`flow-${random(30)}`, { seats: 1 + random(12), finalSeats: random(3) === 0 ? random(12) : 0, finalSeconds: 0.01 * random(5) }));
+        if (what < 45)
+          asked.push(
+            scene.ask(`flow-${random(30)}`, {
+              seats: 1 + random(12),
+              finalSeats: random(3) === 0 ? random(12) : 0,
+              finalSeconds: 0.01 * random(5),
+            }),
+          );
         else if (what < 85 && scene.running.length > 0) scene.finish(scene.running[random(scene.running.length)]!);
         else if (what < 92) scene.pass(0.01 * random(10));
         else if (what < 97) scene.set.remove(asked[random(asked.length)] ?? scene.ask('x'), 'time-out');
         else if (what < 98) scene.set.setLimit((limit = 1 + random(16)));
-        else if (what < 99) scene.set.configure({ queues: 1 + random(20), handSize: 1 + random(4), queueLengthLimit: 1 + random(50) });
-        assert.equal(scene.set.queues.reduce((sum, queue) => sum + queue.seatsInUse, 0), scene.set.seatsInUse);
+        else if (what < 99)
+          scene.set.configure({ queues: 1 + random(20), handSize: 1 + random(4), queueLengthLimit: 1 + random(50) });
+        assert.equal(
+          scene.set.queues.reduce((sum, queue) => sum + queue.seatsInUse, 0),
+          scene.set.seatsInUse,
+        );
       }
       scene.set.setLimit(8);
       for (let i = 0; i < 100_000 && !scene.set.isIdle; i++) {
         scene.pass(1);
         while (scene.running.length > 0) scene.finish(scene.running[0]!);
       }
-      assert.deepEqual([scene.set.seatsInUse, scene.set.executing, scene.set.waiting, scene.set.waitingSeats, scene.set.activeQueueCount], [0, 0, 0, 0, 0]);
+      assert.deepEqual(
+        [
+          scene.set.seatsInUse,
+          scene.set.executing,
+          scene.set.waiting,
+          scene.set.waitingSeats,
+          scene.set.activeQueueCount,
+        ],
+        [0, 0, 0, 0, 0],
+      );
       const refused = new Set(scene.refused.map(([request]) => request));
       assert.equal(refused.size, scene.refused.length);
       for (const request of asked) assert.equal(refused.has(request), request.startedAt === undefined);

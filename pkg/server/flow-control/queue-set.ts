@@ -22,7 +22,10 @@ export interface QueueSetObserver {
   changed(set: QueueSet): void;
 }
 
-/** Requests that are treated as one: of one schema, and of one user or namespace where the schema tells these apart. Remembers its queues. */
+/**
+ * Requests that are treated as one: of one schema, and of one user or namespace where the schema tells these apart.
+ * Remembers its queues.
+ */
 export class Flow {
   readonly schema: string;
   readonly distinguisher: string;
@@ -131,12 +134,14 @@ export class FairQueue {
 }
 
 /**
- * Gives the seats of one priority level to its requests so that flows get equal shares of them: fair queuing in virtual time, each queue standing for
- * the flows that were dealt it. Virtual time `r` goes at the rate at which every active queue is served; the queue whose next request would be over
- * first is served first, and pays for the seat-seconds that the request really took.
+ * Gives the seats of one priority level to its requests so that flows get equal shares of them: fair queuing in virtual
+ * time, each queue standing for the flows that were dealt it. Virtual time `r` goes at the rate at which every active
+ * queue is served; the queue whose next request would be over first is served first, and pays for the seat-seconds that
+ * the request really took.
  *
- * Invariants: `seatsInUse` is the sum of the widths of requests that have started and not ended (with their second phase); nobody waits while seats are
- * free, but for a request that needs more of them than are free, which nobody overtakes; a request wider than the limit runs alone.
+ * Invariants: `seatsInUse` is the sum of the widths of requests that have started and not ended (with their second
+ * phase); nobody waits while seats are free, but for a request that needs more of them than are free, which nobody
+ * overtakes; a request wider than the limit runs alone.
  */
 export class QueueSet {
   readonly name: string;
@@ -214,7 +219,10 @@ export class QueueSet {
   }
 
   /** Starts the request, refuses it, or lets it wait: then `decide` is told, and undefined returned. */
-  ask(request: QueuedRequest, decide: (refused: RejectReason | undefined) => void): 'started' | RejectReason | undefined {
+  ask(
+    request: QueuedRequest,
+    decide: (refused: RejectReason | undefined) => void,
+  ): 'started' | RejectReason | undefined {
     this.advance();
     request.arrivedAt = this.rAt;
     if (this.shape.queues === 0) return this.askWithoutQueue(request);
@@ -259,7 +267,10 @@ export class QueueSet {
     this.dispatch();
   }
 
-  /** The first phase of a request is over; its second takes its seats as long as was estimated. `later` runs a function after so many seconds. */
+  /**
+   * The first phase of a request is over; its second takes its seats as long as was estimated. `later` runs a function
+   * after so many seconds.
+   */
   finish(request: QueuedRequest, later: (run: () => void, seconds: number) => void): void {
     this.advance();
     const queue = request.queue!;
@@ -350,7 +361,10 @@ export class QueueSet {
     this.observer.changed(this);
   }
 
-  /** The queue whose first request would be over first, from the one behind the last served on where several would. Somebody waits. */
+  /**
+   * The queue whose first request would be over first, from the one behind the last served on where several would.
+   * Somebody waits.
+   */
   private nextQueue(): FairQueue {
     const { queues } = this;
     let best: FairQueue | undefined;

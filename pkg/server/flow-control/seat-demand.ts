@@ -1,4 +1,7 @@
-/** How much of a falling demand is kept from one period to the next: it halves in five minutes of periods of ten seconds. */
+/**
+ * How much of a falling demand is kept from one period to the next: it halves in five minutes of periods of ten
+ * seconds.
+ */
 const KEPT = 0.977;
 
 /** The seats that a level's requests want, with those that wait, over a period: mean, deviation and peak in time. */

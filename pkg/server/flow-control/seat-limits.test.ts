@@ -5,7 +5,10 @@ import { SeatDemand } from './seat-demand.ts';
 describe('nominalSeats', () => {
   it('gives parts by shares, rounded up', () => {
     const shares = [30, 40, 10, 40, 100, 20, 5];
-    assert.deepEqual(shares.map((share) => nominalSeats(600, share, 245)), [74, 98, 25, 98, 245, 49, 13]);
+    assert.deepEqual(
+      shares.map((share) => nominalSeats(600, share, 245)),
+      [74, 98, 25, 98, 245, 49, 13],
+    );
     assert.equal(nominalSeats(600, 0, 0), 0);
   });
 });

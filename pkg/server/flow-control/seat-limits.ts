@@ -16,11 +16,16 @@ export function nominalSeats(total: number, shares: number, allShares: number): 
 }
 
 /**
- * Seats of each level for the time to come: every level gets the same fraction of its target, but no less than its minimum and no more than its
- * maximum, where the fraction is the one at which all seats are given out. `fraction` is told by metrics.
+ * Seats of each level for the time to come: every level gets the same fraction of its target, but no less than its
+ * minimum and no more than its maximum, where the fraction is the one at which all seats are given out. `fraction` is
+ * told by metrics.
  */
-export function shareSeats(total: number, claims: readonly SeatClaim[]): { readonly seats: readonly number[]; readonly fraction: number } {
-  const at = (fraction: number): number[] => claims.map(({ min, max, target }) => Math.min(max, Math.max(min, fraction * target)));
+export function shareSeats(
+  total: number,
+  claims: readonly SeatClaim[],
+): { readonly seats: readonly number[]; readonly fraction: number } {
+  const at = (fraction: number): number[] =>
+    claims.map(({ min, max, target }) => Math.min(max, Math.max(min, fraction * target)));
   const sum = (seats: readonly number[]): number => seats.reduce((a, b) => a + b, 0);
   const least = claims.map(({ min }) => min);
   if (sum(least) >= total) return { seats: least.map(Math.round), fraction: 0 };

@@ -3,7 +3,13 @@ import { dealHand } from './shuffle-shard.ts';
 
 describe('dealHand', () => {
   it('deals different queues, the same each time', () => {
-    for (const [queues, handSize] of [[128, 6], [16, 4], [1, 1], [2, 2], [10_000, 8]] as const) {
+    for (const [queues, handSize] of [
+      [128, 6],
+      [16, 4],
+      [1, 1],
+      [2, 2],
+      [10_000, 8],
+    ] as const) {
       const hand = dealHand('flow', queues, handSize);
       assert.equal(new Set(hand).size, handSize);
       assert.ok(hand.every((index) => index >= 0 && index < queues));

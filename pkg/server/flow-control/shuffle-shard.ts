@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The queues that a flow may use: `handSize` different ones of `queues`, always the same for one flow. Two flows have all of them in common so rarely
- * that a busy one seldom leaves another without a free queue.
+ * The queues that a flow may use: `handSize` different ones of `queues`, always the same for one flow. Two flows have
+ * all of them in common so rarely that a busy one seldom leaves another without a free queue.
  */
 export function dealHand(flow: string, queues: number, handSize: number): readonly number[] {
   const bits = createHash('sha512').update(flow).digest();

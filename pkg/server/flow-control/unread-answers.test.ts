@@ -16,7 +16,10 @@ describe('UnreadAnswers', () => {
     const unread = new UnreadAnswers({ processBytes: 1000, userBytes: 100 });
     const wasRead = unread.add('hog', 100);
     const one = '/api/v1/namespaces/a/pods/p';
-    assert.deepEqual([ask(unread, 'hog'), ask(unread, 'hog', 'GET', one), ask(unread, 'hog', 'POST'), ask(unread, 'other')], [429, 200, 200, 200]);
+    assert.deepEqual(
+      [ask(unread, 'hog'), ask(unread, 'hog', 'GET', one), ask(unread, 'hog', 'POST'), ask(unread, 'other')],
+      [429, 200, 200, 200],
+    );
     const more = unread.add('hog', 100);
     assert.equal(ask(unread, 'hog', 'GET', one), 429);
     more();
@@ -27,6 +30,9 @@ describe('UnreadAnswers', () => {
   it('refuses reads of those who have some when all together have too much', () => {
     const unread = new UnreadAnswers({ processBytes: 150, userBytes: 100 });
     for (const user of ['a', 'b']) unread.add(user, 80);
-    assert.deepEqual(['a', 'b', 'c'].map((user) => ask(unread, user)), [429, 429, 200]);
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((user) => ask(unread, user)),
+      [429, 429, 200],
+    );
   });
 });

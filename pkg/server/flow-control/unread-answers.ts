@@ -13,11 +13,15 @@ export interface UnreadAnswerLimits {
   readonly userBytes: number;
 }
 
-export const unreadAnswerLimits: UnreadAnswerLimits = { processBytes: 1024 * 1024 * 1024, userBytes: 256 * 1024 * 1024 };
+export const unreadAnswerLimits: UnreadAnswerLimits = {
+  processBytes: 1024 * 1024 * 1024,
+  userBytes: 256 * 1024 * 1024,
+};
 
 /**
- * Who has how much of answers that they do not read. Such an answer holds no seat, so that nobody is locked out by it, but keeps its objects in memory:
- * a user with too much of that gets no other large answer until some is read, or cut off.
+ * Who has how much of answers that they do not read. Such an answer holds no seat, so that nobody is locked out by it,
+ * but keeps its objects in memory: a user with too much of that gets no other large answer until some is read, or cut
+ * off.
  */
 export class UnreadAnswers {
   private readonly limits: UnreadAnswerLimits;
@@ -32,12 +36,16 @@ export class UnreadAnswers {
     return this.all;
   }
 
-  /** Throws 429 for a read of somebody who has too much of it; to be asked before the read has a seat. Single objects are refused much later than lists. */
+  /**
+   * Throws 429 for a read of somebody who has too much of it; to be asked before the read has a seat. Single objects
+   * are refused much later than lists.
+   */
   check({ user, info }: RequestContext): void {
     const own = this.byUser.get(user.name);
     if (own === undefined || (info.verb !== 'list' && info.verb !== 'get')) return;
     const userBytes = info.verb === 'list' ? this.limits.userBytes : this.limits.userBytes * SINGLE_FACTOR;
-    if (own >= userBytes || this.all >= this.limits.processBytes) throw tooManyRequests('too many answers wait to be read, please try again later', RETRY_AFTER_SECONDS);
+    if (own >= userBytes || this.all >= this.limits.processBytes)
+      throw tooManyRequests('too many answers wait to be read, please try again later', RETRY_AFTER_SECONDS);
   }
 
   /** Counts an answer until the function that is returned is called, once. */

@@ -5,11 +5,17 @@ import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { optionsDocument } from './options-document.ts';
 
 /**
- * Shows admission the body of a subresource: what the client sends there is that document, whatever becomes of the object above it. Mutating
- * plugins may change `object`. Throws StatusError.
+ * Shows admission the body of a subresource: what the client sends there is that document, whatever becomes of the
+ * object above it. Mutating plugins may change `object`. Throws StatusError.
  */
 export async function admitDocument(
-  context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts, operation: Operation, object: ApiObject, oldObject: ApiObject | undefined, dryRun: boolean,
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  parts: ServerParts,
+  operation: Operation,
+  object: ApiObject,
+  oldObject: ApiObject | undefined,
+  dryRun: boolean,
 ): Promise<void> {
   const request = documentRequest(context, endpoint, operation, object, oldObject, dryRun);
   await parts.admission.admit(request);
@@ -18,11 +24,23 @@ export async function admitDocument(
 
 /** What admission is shown of a document that is not stored itself. */
 export function documentRequest(
-  context: RequestContext, endpoint: ResourceEndpoint, operation: Operation, object: ApiObject, oldObject: ApiObject | undefined, dryRun: boolean,
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  operation: Operation,
+  object: ApiObject,
+  oldObject: ApiObject | undefined,
+  dryRun: boolean,
 ): AdmissionRequest {
   const { info, user } = context;
   return {
-    operation, object, oldObject, user, dryRun, notes: context, options: optionsDocument(context), deadlineMs: context.deadlineMs,
+    operation,
+    object,
+    oldObject,
+    user,
+    dryRun,
+    notes: context,
+    options: optionsDocument(context),
+    deadlineMs: context.deadlineMs,
     definition: endpoint.target.definition,
     groupVersion: endpoint.target.groupVersion,
     subresource: info.subresource,

@@ -26,11 +26,19 @@ describe('agentRefusal', () => {
       [429, 'TooManyRequests', 'the server has received too many requests and has asked us to try again later'],
       [502, 'InternalError', 'an error on the server ("what it said") has prevented the request from succeeding'],
       [503, 'ServiceUnavailable', 'the server is currently unable to handle the request'],
-      [504, 'Timeout', 'the server was unable to return a response in the time allotted, but may still be processing the request'],
+      [
+        504,
+        'Timeout',
+        'the server was unable to return a response in the time allotted, but may still be processing the request',
+      ],
     ];
     for (const [code, reason, message] of cases) assert.deepEqual(of(code), [code, reason, `${message} ${about}`]);
-    assert.deepEqual(of(418).slice(2), [`the server responded with the status code 418 but did not return more information ${about}`]);
-    assert.deepEqual(of(406, '').slice(2), [`the server was unable to respond with a content type that the client supports ${about}`]);
+    assert.deepEqual(of(418).slice(2), [
+      `the server responded with the status code 418 but did not return more information ${about}`,
+    ]);
+    assert.deepEqual(of(406, '').slice(2), [
+      `the server was unable to respond with a content type that the client supports ${about}`,
+    ]);
     assert.deepEqual(agentRefusal(404, '', 'pods/log', 'web').status.details, { name: 'web', kind: 'pods/log' });
   });
 });

@@ -20,11 +20,21 @@ export function negotiateForm(context: RequestContext, served: ResourceEndpoint)
   const protobuf = served.target.message.write !== undefined;
   const accepted = negotiateAnswer(context, { protobuf, transforms: 'all' });
   const form = formFor(served.target, accepted, context.hasQuery ? context.query.get('includeObject') : null);
-  return { accepted, form, jsonForm: () => (accepted.media === 'protobuf' ? formFor(served.target, { ...accepted, media: 'json' }, null) : form) };
+  return {
+    accepted,
+    form,
+    jsonForm: () =>
+      accepted.media === 'protobuf' ? formFor(served.target, { ...accepted, media: 'json' }, null) : form,
+  };
 }
 
 /** Answers with one object. */
-export function answerObject(context: RequestContext, status: number, object: CachedObject, negotiated: Negotiated): void {
+export function answerObject(
+  context: RequestContext,
+  status: number,
+  object: CachedObject,
+  negotiated: Negotiated,
+): void {
   const { accepted, form } = negotiated;
   auditObject(context, object, negotiated);
   const parts = form.single(object);

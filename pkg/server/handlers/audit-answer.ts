@@ -16,7 +16,13 @@ export function auditObject(context: RequestContext, object: CachedObject, { jso
 }
 
 /** The same for a list. `body`: the pieces of the answer; made anew where they are no JSON. */
-export async function auditList(context: RequestContext, chunk: ListChunk, meta: ListMeta, body: readonly Piece[], { accepted, jsonForm }: Negotiated): Promise<void> {
+export async function auditList(
+  context: RequestContext,
+  chunk: ListChunk,
+  meta: ListMeta,
+  body: readonly Piece[],
+  { accepted, jsonForm }: Negotiated,
+): Promise<void> {
   const { audit } = context;
   if (audit?.wantsResponse !== true) return;
   const pieces = accepted.media === 'protobuf' ? await jsonParts(chunk, meta, jsonForm()) : body;
@@ -26,7 +32,11 @@ export async function auditList(context: RequestContext, chunk: ListChunk, meta:
 }
 
 /** Undefined where they are too large. */
-async function jsonParts(chunk: ListChunk, meta: ListMeta, form: ObjectForm): Promise<readonly Uint8Array[] | undefined> {
+async function jsonParts(
+  chunk: ListChunk,
+  meta: ListMeta,
+  form: ObjectForm,
+): Promise<readonly Uint8Array[] | undefined> {
   const framing = form.list(meta);
   const parts: Uint8Array[] = [noBytes];
   let bytes = 0;

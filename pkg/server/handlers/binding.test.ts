@@ -9,16 +9,30 @@ describe('bindings', () => {
   });
   after(() => api.stop());
   const makePod = async (name: string, more: object = {}) => {
-    const created = await api.send('POST', pods, { metadata: { name, annotations: { kept: 'x' }, ...more }, spec: { containers: [{ name: 'c', image: 'i:1' }] } });
+    const created = await api.send('POST', pods, {
+      metadata: { name, annotations: { kept: 'x' }, ...more },
+      spec: { containers: [{ name: 'c', image: 'i:1' }] },
+    });
     assert.equal(created.status, 201);
     return created.body;
   };
-  const bind = (name: string, body: object, query = '') => api.send('POST', `${pods}/${name}/binding${query}`, { apiVersion: 'v1', kind: 'Binding', ...body });
+  const bind = (name: string, body: object, query = '') =>
+    api.send('POST', `${pods}/${name}/binding${query}`, { apiVersion: 'v1', kind: 'Binding', ...body });
   const target = { kind: 'Node', name: 'n1' };
 
   it('put a pod on a node', async () => {
     await makePod('a');
-    assert.equal((await api.send('PATCH', `${pods}/a/status`, { status: { nominatedNodeName: 'n9' } }, { 'content-type': 'application/merge-patch+json' })).status, 200);
+    assert.equal(
+      (
+        await api.send(
+          'PATCH',
+          `${pods}/a/status`,
+          { status: { nominatedNodeName: 'n9' } },
+          { 'content-type': 'application/merge-patch+json' },
+        )
+      ).status,
+      200,
+    );
     const answer = await bind('a', { metadata: { name: 'a', annotations: { added: 'y' } }, target });
     assert.equal(answer.status, 201);
     assert.deepEqual(answer.body, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
@@ -30,21 +44,33 @@ describe('bindings', () => {
     assert.deepEqual([condition.type, condition.status, condition.lastProbeTime], ['PodScheduled', 'True', null]);
     const again = await bind('a', { metadata: { name: 'a' }, target: { name: 'n2' } });
     assert.deepEqual([again.status, again.body.details], [409, { name: 'a', kind: 'pods/binding' }]);
-    assert.equal(again.body.message, 'Operation cannot be fulfilled on pods/binding "a": pod a is already assigned to node "n1"');
+    assert.equal(
+      again.body.message,
+      'Operation cannot be fulfilled on pods/binding "a": pod a is already assigned to node "n1"',
+    );
   });
 
   it('come by the older path too', async () => {
     await makePod('b');
-    assert.equal((await api.send('POST', '/api/v1/namespaces/default/bindings', { metadata: { name: 'b' }, target })).status, 201);
+    assert.equal(
+      (await api.send('POST', '/api/v1/namespaces/default/bindings', { metadata: { name: 'b' }, target })).status,
+      201,
+    );
     assert.equal((await api.send('GET', `${pods}/b`)).body.spec.nodeName, 'n1');
   });
 
   it('are refused where they make no sense', async () => {
     const pod = await makePod('c', { finalizers: ['example.com/hold'] });
     assert.equal((await bind('none', { metadata: { name: 'none' }, target })).body.message, 'pods "none" not found');
-    assert.equal((await bind('c', { metadata: { name: 'x' }, target })).body.message, 'name in URL does not match name in Binding object');
+    assert.equal(
+      (await bind('c', { metadata: { name: 'x' }, target })).body.message,
+      'name in URL does not match name in Binding object',
+    );
     const kind = await bind('c', { metadata: { name: 'c' }, target: { kind: 'Minion', name: 'n1' } });
-    assert.deepEqual([kind.status, kind.body.message], [500, 'target.kind: Unsupported value: "Minion": supported values: "Node", "<empty>"']);
+    assert.deepEqual(
+      [kind.status, kind.body.message],
+      [500, 'target.kind: Unsupported value: "Minion": supported values: "Node", "<empty>"'],
+    );
     const uid = await bind('c', { metadata: { name: 'c', uid: 'other' }, target });
     assert.equal(uid.status, 409);
     const version = await bind('c', { metadata: { name: 'c', uid: pod.metadata.uid, resourceVersion: '1' }, target });

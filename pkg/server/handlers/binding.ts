@@ -24,7 +24,8 @@ export function handleBinding(stores: StoreAccess): SubresourceHandler {
     const binding = decodeBodyKind<Binding>(context, endpoint.store.scheme, 'Binding', ['v1'], options.fieldValidation);
     matchNamespace(context, endpoint, binding);
     const name = binding.metadata.name ?? '';
-    if (endpoint.subresource !== undefined && name !== context.info.name) throw badRequest('name in URL does not match name in Binding object');
+    if (endpoint.subresource !== undefined && name !== context.info.name)
+      throw badRequest('name in URL does not match name in Binding object');
     await admitDocument(context, endpoint, parts, 'CREATE', binding, undefined, options.dryRun);
     checkBinding(binding);
     await assignPod(stores, context, endpoint, parts, binding, options.dryRun);
@@ -39,7 +40,14 @@ function checkBinding(binding: Binding): void {
   if (errors.length > 0) throw plainInternal(aggregateText(errors));
 }
 
-async function assignPod(stores: StoreAccess, context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts, binding: Binding, dryRun: boolean): Promise<void> {
+async function assignPod(
+  stores: StoreAccess,
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  parts: ServerParts,
+  binding: Binding,
+  dryRun: boolean,
+): Promise<void> {
   const pods = stores('pods');
   const { name = '', uid, resourceVersion } = binding.metadata;
   const write = writeRequest(context, endpoint, parts, dryRun);
@@ -53,8 +61,10 @@ async function assignPod(stores: StoreAccess, context: RequestContext, endpoint:
       if (current === undefined) throw notFound(pods.groupResource, name);
       const pod = current.privateObject() as Pod;
       const refuse = (message: string): Error => conflict({ group: '', resource: 'pods/binding' }, name, message);
-      if (pod.metadata.deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
-      if (pod.spec.nodeName) throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
+      if (pod.metadata.deletionTimestamp !== undefined)
+        throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+      if (pod.spec.nodeName)
+        throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
       if (pod.spec.schedulingGates?.length) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
       bind(pod, binding, write.context.now);
       if (resourceVersion) pod.metadata.resourceVersion = resourceVersion;
@@ -67,13 +77,20 @@ function bind(pod: Pod, { target, metadata }: Binding, now: string): void {
   pod.spec.nodeName = target.name!;
   // What a scheduler had in mind for the pod is past.
   delete pod.status.nominatedNodeName;
-  for (const [key, value] of Object.entries(metadata.annotations ?? {})) setKey((pod.metadata.annotations ??= {}), key, value);
+  for (const [key, value] of Object.entries(metadata.annotations ?? {}))
+    setKey((pod.metadata.annotations ??= {}), key, value);
   setScheduled(pod, now);
 }
 
 function setScheduled({ status }: Pod, now: string): void {
   const conditions = status.conditions ?? [];
   const known = conditions.find((c) => c.type === 'PodScheduled');
-  const scheduled: PodCondition = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: known?.status === 'True' ? known.lastTransitionTime : now };
-  status.conditions = known === undefined ? [...conditions, scheduled] : conditions.map((c) => (c === known ? scheduled : c));
+  const scheduled: PodCondition = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: known?.status === 'True' ? known.lastTransitionTime : now,
+  };
+  status.conditions =
+    known === undefined ? [...conditions, scheduled] : conditions.map((c) => (c === known ? scheduled : c));
 }

@@ -8,8 +8,8 @@ import type { ApiObject } from '../../apimachinery/object.ts';
 import { defaultTokenRequest } from './token-request.ts';
 
 /**
- * Kinds that go over the wire as bodies of subresources and are never stored nor have a path of their own. As resources of a scheme they are
- * decoded and answered by the same code as stored kinds.
+ * Kinds that go over the wire as bodies of subresources and are never stored nor have a path of their own. As resources
+ * of a scheme they are decoded and answered by the same code as stored kinds.
  */
 
 const scaleTable: TableDefinition<Scale> = {
@@ -19,11 +19,18 @@ const scaleTable: TableDefinition<Scale> = {
     { name: 'Available', type: 'integer', description: 'Replicas that there are.' },
     AGE_COLUMN,
   ],
-  row: ({ metadata, spec, status }, nowMs) => ({ cells: [metadata.name ?? '', spec.replicas ?? 0, status.replicas, age(metadata.creationTimestamp, nowMs)] }),
+  row: ({ metadata, spec, status }, nowMs) => ({
+    cells: [metadata.name ?? '', spec.replicas ?? 0, status.replicas, age(metadata.creationTimestamp, nowMs)],
+  }),
 };
 
 /** One version of a kind; versions of bodies are not converted into each other. */
-function body(group: string, groupVersion: string, message: string, { table, setDefaults }: { table?: TableDefinition<Scale>; setDefaults?: (object: never) => void } = {}): AnyResource {
+function body(
+  group: string,
+  groupVersion: string,
+  message: string,
+  { table, setDefaults }: { table?: TableDefinition<Scale>; setDefaults?: (object: never) => void } = {},
+): AnyResource {
   const kind = message.slice(message.indexOf('.') + 1);
   return defineResource<ApiObject>({
     group,
@@ -36,7 +43,13 @@ function body(group: string, groupVersion: string, message: string, { table, set
     hub: groupVersion,
     storageVersion: groupVersion,
     storagePath: '',
-    versions: [{ groupVersion, message, ...(setDefaults === undefined ? {} : { setDefaults: setDefaults as (object: ApiObject) => void }) }],
+    versions: [
+      {
+        groupVersion,
+        message,
+        ...(setDefaults === undefined ? {} : { setDefaults: setDefaults as (object: ApiObject) => void }),
+      },
+    ],
     validateName: nameIsDns1123Subdomain,
     ...(table === undefined ? {} : { table: table as unknown as TableDefinition<ApiObject> }),
   });
@@ -52,7 +65,9 @@ const kinds: readonly AnyResource[] = [
   body('policy', 'policy/v1beta1', 'policy/v1beta1.Eviction'),
   body('extensions', 'extensions/v1beta1', 'extensions/v1beta1.DeploymentRollback'),
   body('apps', 'apps/v1beta1', 'apps/v1beta1.DeploymentRollback'),
-  body('authentication.k8s.io', 'authentication.k8s.io/v1', 'authentication/v1.TokenRequest', { setDefaults: defaultTokenRequest }),
+  body('authentication.k8s.io', 'authentication.k8s.io/v1', 'authentication/v1.TokenRequest', {
+    setDefaults: defaultTokenRequest,
+  }),
 ];
 
 const schemes = new WeakMap<Scheme, Scheme>();
@@ -61,7 +76,9 @@ const schemes = new WeakMap<Scheme, Scheme>();
 export function withBodyKinds(scheme: Scheme): Scheme {
   let extended = schemes.get(scheme);
   if (extended === undefined) {
-    const missing = kinds.filter((k) => scheme.forKind(k.hub, k.kind) === undefined && scheme.forResource(k.hub, k.resource) === undefined);
+    const missing = kinds.filter(
+      (k) => scheme.forKind(k.hub, k.kind) === undefined && scheme.forResource(k.hub, k.resource) === undefined,
+    );
     extended = new Scheme([...scheme.resources, ...missing]);
     schemes.set(scheme, extended);
   }

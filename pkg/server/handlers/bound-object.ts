@@ -8,24 +8,36 @@ import { getObject } from '../../registry/read-objects.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 
 /**
- * The object that a token is to be bound to: a pod of the account, a node, or a secret. Throws 400 for others, 404 where there is none, 409 where it is
- * another one than was meant.
+ * The object that a token is to be bound to: a pod of the account, a node, or a secret. Throws 400 for others, 404
+ * where there is none, 409 where it is another one than was meant.
  */
-export async function boundObject(stores: StoreAccess, namespace: string, account: string, reference: BoundObjectReference): Promise<Pick<BoundTokenContent, 'pod' | 'secret' | 'node'>> {
+export async function boundObject(
+  stores: StoreAccess,
+  namespace: string,
+  account: string,
+  reference: BoundObjectReference,
+): Promise<Pick<BoundTokenContent, 'pod' | 'secret' | 'node'>> {
   const { kind = '', apiVersion = '', name = '' } = reference;
   const read = async (resource: string, within = namespace): Promise<ApiObject> => {
     checkName(name);
     return (await getObject(stores(resource), within, name, { kind: 'consistent' })).object() as ApiObject;
   };
   if (isCore(apiVersion) && kind === 'Pod') {
-    const pod = await read('pods') as Pod;
-    if ((pod.spec.serviceAccountName ?? '') !== account) throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`);
+    const pod = (await read('pods')) as Pod;
+    if ((pod.spec.serviceAccountName ?? '') !== account)
+      throw badRequest(
+        `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
+      );
     const bound = { name, uid: checkedUid(pod, reference) };
     const nodeName = pod.spec.nodeName ?? '';
-    return nodeName === '' ? { pod: bound } : { pod: bound, node: { name: nodeName, ...(await uidOfNode(stores, nodeName)) } };
+    return nodeName === ''
+      ? { pod: bound }
+      : { pod: bound, node: { name: nodeName, ...(await uidOfNode(stores, nodeName)) } };
   }
-  if (isCore(apiVersion) && kind === 'Secret') return { secret: { name, uid: checkedUid(await read('secrets'), reference) } };
-  if (isCore(apiVersion) && kind === 'Node') return { node: { name, uid: checkedUid(await read('nodes', ''), reference) } };
+  if (isCore(apiVersion) && kind === 'Secret')
+    return { secret: { name, uid: checkedUid(await read('secrets'), reference) } };
+  if (isCore(apiVersion) && kind === 'Node')
+    return { node: { name, uid: checkedUid(await read('nodes', ''), reference) } };
   throw badRequest(`cannot bind token to object of type ${typeText(apiVersion, kind)}`);
 }
 

@@ -24,7 +24,9 @@ export function handleComponentStatuses(stores: StoreAccess): SubresourceHandler
     const negotiated = negotiateForm(context, endpoint);
     const { name, verb } = context.info;
     if (verb === 'list') {
-      const objects = await Promise.all([...probes].map(async ([part, probe]) => shownObject(await statusOf(part, probe))));
+      const objects = await Promise.all(
+        [...probes].map(async ([part, probe]) => shownObject(await statusOf(part, probe))),
+      );
       return answerList(context, { revision: 0, objects }, {}, negotiated, parts);
     }
     if (verb !== 'get') throw genericServerResponse(405);

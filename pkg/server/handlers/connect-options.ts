@@ -1,5 +1,10 @@
 import type {
-  NodeProxyOptions, PodAttachOptions, PodExecOptions, PodPortForwardOptions, PodProxyOptions, ServiceProxyOptions,
+  NodeProxyOptions,
+  PodAttachOptions,
+  PodExecOptions,
+  PodPortForwardOptions,
+  PodProxyOptions,
+  ServiceProxyOptions,
 } from '../../generated/types/core-v1.ts';
 import { goQuote } from '../../apimachinery/go-format.ts';
 import { badRequest } from '../../apimachinery/status-error.ts';
@@ -7,7 +12,8 @@ import type { RequestInfo } from '../request-info.ts';
 import { booleanParameter } from '../request-options.ts';
 
 /** What a connection is asked to do, as the API's documents have it: read from the query. */
-export type ConnectOptions = PodExecOptions | PodAttachOptions | PodPortForwardOptions | PodProxyOptions | ServiceProxyOptions | NodeProxyOptions;
+export type ConnectOptions =
+  PodExecOptions | PodAttachOptions | PodPortForwardOptions | PodProxyOptions | ServiceProxyOptions | NodeProxyOptions;
 
 const V1 = 'v1';
 const PORT_MAX = 65_535;
@@ -22,16 +28,24 @@ export function podAttachOptions(query: URLSearchParams): PodAttachOptions {
 
 /** Throws 400 for what is no port, in Go's words. */
 export function podPortForwardOptions(query: URLSearchParams): PodPortForwardOptions {
-  const ports = query.getAll('ports').flatMap((text) => text.split(',')).map((text) => {
-    const isNumber = /^\d+$/.test(text);
-    if (isNumber && Number(text) <= PORT_MAX) return Number(text);
-    throw badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${goQuote(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`);
-  });
+  const ports = query
+    .getAll('ports')
+    .flatMap((text) => text.split(','))
+    .map((text) => {
+      const isNumber = /^\d+$/.test(text);
+      if (isNumber && Number(text) <= PORT_MAX) return Number(text);
+      throw badRequest(
+        `cannot convert to []int32: strconv.ParseUint: parsing ${goQuote(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`,
+      );
+    });
   return { kind: 'PodPortForwardOptions', apiVersion: V1, ...(ports.length === 0 ? {} : { ports }) };
 }
 
 /** The path is what stands behind `/proxy`, with the slash at its end, if any. */
-export function proxyOptions(kind: 'PodProxyOptions' | 'ServiceProxyOptions' | 'NodeProxyOptions', { tail, path }: RequestInfo): PodProxyOptions {
+export function proxyOptions(
+  kind: 'PodProxyOptions' | 'ServiceProxyOptions' | 'NodeProxyOptions',
+  { tail, path }: RequestInfo,
+): PodProxyOptions {
   const segments = path.endsWith('/') ? [...tail, ''] : tail;
   return { kind, apiVersion: V1, ...(segments.length === 0 ? {} : { path: `/${segments.join('/')}` }) };
 }

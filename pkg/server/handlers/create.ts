@@ -8,7 +8,11 @@ import { matchNamespace } from './match-path.ts';
 import { writeRequest } from './strategy-context.ts';
 
 /** POST to a collection. */
-export async function handleCreate(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
+export async function handleCreate(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+): Promise<void> {
   const negotiated = negotiateForm(context, served);
   const options = parseWriteOptions(context.query, 'CreateOptions');
   const object = decodeObject(context, served.store.scheme, served.target, options.fieldValidation);

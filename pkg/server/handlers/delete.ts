@@ -12,7 +12,11 @@ import { answerList, readChunk } from './list.ts';
 import { writeRequest } from './strategy-context.ts';
 
 /** DELETE of one object. */
-export async function handleDelete(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
+export async function handleDelete(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+): Promise<void> {
   const negotiated = negotiateForm(context, served);
   const options = parseDeleteOptions(context);
   warnOfDefaultCascade(context, served, options);
@@ -20,9 +24,17 @@ export async function handleDelete(context: RequestContext, served: ResourceEndp
   const { definition } = served.target;
   const refusal = definition.refuseDelete?.(context.info.name);
   if (refusal !== undefined) throw forbidden(served.store.groupResource, context.info.name, refusal);
-  const { object, removed } = await deleteObject(served.store, { ...writeRequest(context, served, parts, dryRun), options });
+  const { object, removed } = await deleteObject(served.store, {
+    ...writeRequest(context, served, parts, dryRun),
+    options,
+  });
   if (removed && definition.returnDeletedObject !== true) {
-    const details = { name: context.info.name, ...(served.target.groupVersion.includes('/') ? { group: context.info.group } : {}), kind: definition.resource, uid: object.object().metadata.uid ?? '' };
+    const details = {
+      name: context.info.name,
+      ...(served.target.groupVersion.includes('/') ? { group: context.info.group } : {}),
+      kind: definition.resource,
+      uid: object.object().metadata.uid ?? '',
+    };
     respondStatus(context, successStatus(details));
     return;
   }
@@ -31,26 +43,42 @@ export async function handleDelete(context: RequestContext, served: ResourceEndp
 }
 
 /** DELETE of a collection; answers with the list of what was deleted. */
-export async function handleDeleteCollection(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
+export async function handleDeleteCollection(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+): Promise<void> {
   const negotiated = negotiateForm(context, served);
   const options = parseDeleteOptions(context);
   warnOfDefaultCascade(context, served, options);
   const listOptions = parseListOptions(context.query, false);
   const dryRun = (options.dryRun?.length ?? 0) > 0;
   const { chunk, meta } = await readChunk(context, served, listOptions);
-  await deleteCollection(served.store, chunk.objects, { ...writeRequest(context, served, parts, dryRun), options }, parts.deleteCollectionWorkers);
+  await deleteCollection(
+    served.store,
+    chunk.objects,
+    { ...writeRequest(context, served, parts, dryRun), options },
+    parts.deleteCollectionWorkers,
+  );
   await answerList(context, chunk, meta, negotiated, parts);
 }
 
 function warnOfDefaultCascade(context: RequestContext, { target }: ResourceEndpoint, options: DeleteOptions): void {
   const { defaultCascadeWarning } = target.definition;
-  if (defaultCascadeWarning === undefined || options.propagationPolicy !== undefined || options.orphanDependents !== undefined) return;
+  if (
+    defaultCascadeWarning === undefined ||
+    options.propagationPolicy !== undefined ||
+    options.orphanDependents !== undefined
+  )
+    return;
   context.warn(defaultCascadeWarning);
 }
 
 /** The body's options; without a body those of the query. */
 export function parseDeleteOptions(context: RequestContext): DeleteOptions {
-  return checkDeleteOptions(context.body.length > 0 ? decodeOptions<DeleteOptionsBody>(context, 'DeleteOptions') : queryOptions(context));
+  return checkDeleteOptions(
+    context.body.length > 0 ? decodeOptions<DeleteOptionsBody>(context, 'DeleteOptions') : queryOptions(context),
+  );
 }
 
 function queryOptions(context: RequestContext): DeleteOptionsBody {

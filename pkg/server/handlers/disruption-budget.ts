@@ -15,7 +15,11 @@ const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budge
 
 /** Every budget of the pod's namespace that selects the pod. */
 export async function budgetsOf(budgets: ResourceStore, pod: Pod): Promise<PodDisruptionBudget[]> {
-  const { objects } = await listObjects(budgets, { scope: budgets.scopeOf(pod.metadata.namespace ?? ''), limit: 0 }, { kind: 'consistent' });
+  const { objects } = await listObjects(
+    budgets,
+    { scope: budgets.scopeOf(pod.metadata.namespace ?? ''), limit: 0 },
+    { kind: 'consistent' },
+  );
   return objects.map((found) => found.object() as PodDisruptionBudget).filter((budget) => selects(budget, pod));
 }
 
@@ -31,10 +35,16 @@ function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
 }
 
 /**
- * Takes one disruption from a budget and notes the pod as about to go; a dry run only looks. Throws 429 or 403 where the budget does not
- * allow it. Two evictions at once cannot take the same disruption: the status is changed by compare-and-swap.
+ * Takes one disruption from a budget and notes the pod as about to go; a dry run only looks. Throws 429 or 403 where
+ * the budget does not allow it. Two evictions at once cannot take the same disruption: the status is changed by
+ * compare-and-swap.
  */
-export async function takeDisruption(budgets: ResourceStore, budget: PodDisruptionBudget, podName: string, write: WriteRequest): Promise<void> {
+export async function takeDisruption(
+  budgets: ResourceStore,
+  budget: PodDisruptionBudget,
+  podName: string,
+  write: WriteRequest,
+): Promise<void> {
   const { name = '', namespace = '' } = budget.metadata;
   if (write.context.dryRun) {
     const newest = await budgets.newest(budgets.keyOf(namespace, name));
@@ -44,7 +54,10 @@ export async function takeDisruption(budgets: ResourceStore, budget: PodDisrupti
   }
   await updateObject(budgets, {
     ...write,
-    namespace, name, subresource: 'status', admission: noAdmission,
+    namespace,
+    name,
+    subresource: 'status',
+    admission: noAdmission,
     transform(current) {
       if (current === undefined) throw notFound(budgets.groupResource, name);
       const newest = current.privateObject() as PodDisruptionBudget;
@@ -60,7 +73,8 @@ export async function takeDisruption(budgets: ResourceStore, budget: PodDisrupti
 
 function checkDisruption({ metadata, status }: PodDisruptionBudget): void {
   const name = metadata.name ?? '';
-  const refuse = (message: string): Error => forbidden({ group: 'policy', resource: 'poddisruptionbudget' }, name, message);
+  const refuse = (message: string): Error =>
+    forbidden({ group: 'policy', resource: 'poddisruptionbudget' }, name, message);
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) throw stillProcessed(name);
   if (status.disruptionsAllowed < 0) throw refuse('pdb disruptions allowed is negative');
   if (Object.keys(status.disruptedPods ?? {}).length > DISRUPTED_PODS_MAX) {
@@ -73,16 +87,22 @@ function checkDisruption({ metadata, status }: PodDisruptionBudget): void {
 
 /** 429 that lets the client come back when the budget has been looked at. */
 export function stillProcessed(name: string): StatusError {
-  return tooManyRequests(REFUSAL, 10, [{ reason: 'DisruptionBudget', message: `The disruption budget ${name} is still being processed by the server.` }]);
+  return tooManyRequests(REFUSAL, 10, [
+    { reason: 'DisruptionBudget', message: `The disruption budget ${name} is still being processed by the server.` },
+  ]);
 }
 
 function setExhausted({ status }: PodDisruptionBudget, now: string): void {
   const conditions = status.conditions ?? [];
   const known = conditions.find((c) => c.type === 'DisruptionAllowed');
   const condition = {
-    type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '',
+    type: 'DisruptionAllowed',
+    status: 'False',
+    reason: 'InsufficientPods',
+    message: '',
     lastTransitionTime: known?.status === 'False' ? known.lastTransitionTime : now,
     ...(status.observedGeneration ? { observedGeneration: status.observedGeneration } : {}),
   };
-  status.conditions = known === undefined ? [...conditions, condition] : conditions.map((c) => (c === known ? condition : c));
+  status.conditions =
+    known === undefined ? [...conditions, condition] : conditions.map((c) => (c === known ? condition : c));
 }

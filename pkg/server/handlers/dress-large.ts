@@ -3,7 +3,11 @@ import type { Accepted } from '../negotiation.ts';
 import { dressJson } from '../respond.ts';
 
 /** Like `dressJson`, but large documents are converted off the main loop. */
-export async function dressLarge(json: Uint8Array, accepted: Accepted, pools: WorkerPools): Promise<{ contentType: string; body: Uint8Array }> {
+export async function dressLarge(
+  json: Uint8Array,
+  accepted: Accepted,
+  pools: WorkerPools,
+): Promise<{ contentType: string; body: Uint8Array }> {
   if (accepted.media === 'yaml') return { contentType: 'application/yaml', body: await pools.jsonToYaml(json) };
   return dressJson(json, accepted);
 }

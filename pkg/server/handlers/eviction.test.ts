@@ -12,36 +12,69 @@ describe('evictions', () => {
   after(() => api.stop());
 
   const makePod = async (name: string, app: string, ready = true) => {
-    const made = await api.send('POST', pods, { metadata: { name, labels: { app } }, spec: { nodeName: 'n', terminationGracePeriodSeconds: 0, containers: [{ name: 'c', image: 'i:1' }] } });
+    const made = await api.send('POST', pods, {
+      metadata: { name, labels: { app } },
+      spec: { nodeName: 'n', terminationGracePeriodSeconds: 0, containers: [{ name: 'c', image: 'i:1' }] },
+    });
     assert.equal(made.status, 201);
     const status = { phase: 'Running', conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] };
     assert.equal((await api.send('PATCH', `${pods}/${name}/status`, { status }, merge)).status, 200);
   };
   const makeBudget = async (name: string, app: string, status?: object) => {
-    assert.equal((await api.send('POST', budgets, { metadata: { name }, spec: { minAvailable: 1, selector: { matchLabels: { app } } } })).status, 201);
+    assert.equal(
+      (
+        await api.send('POST', budgets, {
+          metadata: { name },
+          spec: { minAvailable: 1, selector: { matchLabels: { app } } },
+        })
+      ).status,
+      201,
+    );
     if (status !== undefined) await setBudget(name, status);
   };
   const setBudget = async (name: string, status: object) => {
-    const body = { status: { observedGeneration: 1, expectedPods: 2, currentHealthy: 2, desiredHealthy: 1, disruptionsAllowed: 0, ...status } };
+    const body = {
+      status: {
+        observedGeneration: 1,
+        expectedPods: 2,
+        currentHealthy: 2,
+        desiredHealthy: 1,
+        disruptionsAllowed: 0,
+        ...status,
+      },
+    };
     const answer = await api.send('PATCH', `${budgets}/${name}/status`, body, merge);
     assert.equal(answer.status, 200);
   };
-  const evict = (name: string, more: object = {}, query = '') => (
-    api.send('POST', `${pods}/${name}/eviction${query}`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, ...more })
-  );
+  const evict = (name: string, more: object = {}, query = '') =>
+    api.send('POST', `${pods}/${name}/eviction${query}`, {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name },
+      ...more,
+    });
   const exists = async (name: string) => (await api.send('GET', `${pods}/${name}`)).status === 200;
 
   it('delete pods that no budget guards', async () => {
     await makePod('free', 'free');
     const answer = await evict('free', { apiVersion: 'policy/v1beta1' });
-    assert.deepEqual([answer.status, answer.body], [201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }]);
+    assert.deepEqual(
+      [answer.status, answer.body],
+      [201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }],
+    );
     assert.equal(await exists('free'), false);
     assert.equal((await evict('free')).body.message, 'pods "free" not found');
-    assert.equal((await evict('free', { metadata: { name: 'x' } })).body.message, 'name in URL does not match name in Eviction object');
+    assert.equal(
+      (await evict('free', { metadata: { name: 'x' } })).body.message,
+      'name in URL does not match name in Eviction object',
+    );
   });
 
   it('delete pods that have not begun or have ended, whatever the budget', async () => {
-    await api.send('POST', pods, { metadata: { name: 'waits', labels: { app: 'w' } }, spec: { containers: [{ name: 'c', image: 'i:1' }] } });
+    await api.send('POST', pods, {
+      metadata: { name: 'waits', labels: { app: 'w' } },
+      spec: { containers: [{ name: 'c', image: 'i:1' }] },
+    });
     await makeBudget('w', 'w');
     assert.equal((await evict('waits')).status, 201);
     assert.equal(await exists('waits'), false);
@@ -55,15 +88,30 @@ describe('evictions', () => {
     await makeBudget('a', 'a');
     const answer = await evict('p');
     assert.equal(answer.status, 429);
-    assert.deepEqual(answer.body.details, { causes: [{ reason: 'DisruptionBudget', message: 'The disruption budget a is still being processed by the server.' }], retryAfterSeconds: 10 });
+    assert.deepEqual(answer.body.details, {
+      causes: [
+        { reason: 'DisruptionBudget', message: 'The disruption budget a is still being processed by the server.' },
+      ],
+      retryAfterSeconds: 10,
+    });
     assert.equal(answer.body.message, "Cannot evict pod as it would violate the pod's disruption budget.");
   });
 
   it('take what a budget allows and no more', async () => {
     await setBudget('a', { currentHealthy: 1 });
     const refused = await evict('p');
-    assert.deepEqual(refused.body.details.causes, [{ reason: 'DisruptionBudget', message: 'The disruption budget a needs 1 healthy pods and has 1 currently' }]);
-    const conditions = [{ type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods', message: 'enough', lastTransitionTime: '2020-01-01T00:00:00Z' }];
+    assert.deepEqual(refused.body.details.causes, [
+      { reason: 'DisruptionBudget', message: 'The disruption budget a needs 1 healthy pods and has 1 currently' },
+    ]);
+    const conditions = [
+      {
+        type: 'DisruptionAllowed',
+        status: 'True',
+        reason: 'SufficientPods',
+        message: 'enough',
+        lastTransitionTime: '2020-01-01T00:00:00Z',
+      },
+    ];
     await setBudget('a', { disruptionsAllowed: 1, conditions });
     assert.equal((await evict('p', {}, '?dryRun=All')).status, 201);
     assert.equal((await evict('p', { deleteOptions: { dryRun: ['All'] } })).status, 201);
@@ -74,7 +122,13 @@ describe('evictions', () => {
     assert.equal(status.disruptionsAllowed, 0);
     assert.equal(Object.keys(status.disruptedPods).length, 1);
     const [{ lastTransitionTime, ...condition }] = status.conditions;
-    assert.deepEqual(condition, { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '', observedGeneration: status.observedGeneration });
+    assert.deepEqual(condition, {
+      type: 'DisruptionAllowed',
+      status: 'False',
+      reason: 'InsufficientPods',
+      message: '',
+      observedGeneration: status.observedGeneration,
+    });
     assert.notEqual(lastTransitionTime, conditions[0]!.lastTransitionTime);
   });
 
@@ -99,6 +153,9 @@ describe('evictions', () => {
     await makeBudget('c1', 'c');
     await makeBudget('c2', 'c');
     const answer = await evict('two');
-    assert.deepEqual([answer.status, answer.body.message], [500, 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.']);
+    assert.deepEqual(
+      [answer.status, answer.body.message],
+      [500, 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'],
+    );
   });
 });

@@ -26,9 +26,16 @@ export function handleEviction(stores: StoreAccess): SubresourceHandler {
   return async (context, endpoint, parts) => {
     const accepted = negotiateStatus(context);
     const { dryRun, fieldValidation } = parseWriteOptions(context.query, 'CreateOptions');
-    const eviction = decodeBodyKind<Eviction>(context, endpoint.store.scheme, 'Eviction', ['policy/v1', 'policy/v1beta1'], fieldValidation);
+    const eviction = decodeBodyKind<Eviction>(
+      context,
+      endpoint.store.scheme,
+      'Eviction',
+      ['policy/v1', 'policy/v1beta1'],
+      fieldValidation,
+    );
     matchNamespace(context, endpoint, eviction);
-    if (eviction.metadata.name !== context.info.name) throw badRequest('name in URL does not match name in Eviction object');
+    if (eviction.metadata.name !== context.info.name)
+      throw badRequest('name in URL does not match name in Eviction object');
     const options = deleteOptionsOf(context, eviction);
     const isDryRun = dryRun || (options.dryRun?.length ?? 0) > 0;
     // Admission knows one version of it, whichever was sent.
@@ -45,7 +52,9 @@ function deleteOptionsOf(context: RequestContext, eviction: Eviction): DeleteOpt
   const body = (eviction.deleteOptions ?? {}) as DeleteOptionsBody;
   const given = body.dryRun ?? [];
   if (given.length > 0 && asked.length > 0 && !deepEqual(given, asked)) {
-    throw plainInternal(`Non-matching dry-run options in request and content: [${asked.join(' ')}] and [${given.join(' ')}]`);
+    throw plainInternal(
+      `Non-matching dry-run options in request and content: [${asked.join(' ')}] and [${given.join(' ')}]`,
+    );
   }
   return checkDeleteOptions({ ...body, dryRun: given.length > 0 ? given : asked });
 }
@@ -54,7 +63,10 @@ async function evict(pods: ResourceStore, budgets: ResourceStore, request: Delet
   const pod = await deleteUnlessGuarded(pods, request);
   if (pod === undefined) return;
   const found = await budgetsOf(budgets, pod);
-  if (found.length > 1) throw plainInternal('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+  if (found.length > 1)
+    throw plainInternal(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
   const budget = found[0];
   if (budget === undefined) {
     await deleteObject(pods, request);
@@ -66,12 +78,16 @@ async function evict(pods: ResourceStore, budgets: ResourceStore, request: Delet
   }
 }
 
-/** Deletes a pod whose end disrupts nothing; gives back the others. A pod that might just have come to life is deleted only as it was seen. */
+/**
+ * Deletes a pod whose end disrupts nothing; gives back the others. A pod that might just have come to life is deleted
+ * only as it was seen.
+ */
 async function deleteUnlessGuarded(pods: ResourceStore, request: DeleteRequest): Promise<Pod | undefined> {
   const isPinned = request.options.preconditions?.resourceVersion !== undefined;
   for (let attempt = 1; ; attempt++) {
     const pod = (await getObject(pods, request.namespace, request.name, { kind: 'consistent' })).object() as Pod;
-    const isEnded = pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed' || pod.metadata.deletionTimestamp !== undefined;
+    const isEnded =
+      pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed' || pod.metadata.deletionTimestamp !== undefined;
     if (!isEnded && pod.status.phase !== 'Pending') return pod;
     try {
       await deleteObject(pods, isEnded || isPinned ? request : pinned(request, pod));
@@ -82,13 +98,23 @@ async function deleteUnlessGuarded(pods: ResourceStore, request: DeleteRequest):
   }
 }
 
-/** A pod that is not ready counts as disrupted already, where the others suffice or the budget says that they need not. */
+/**
+ * A pod that is not ready counts as disrupted already, where the others suffice or the budget says that they need not.
+ */
 function isOutsideOfBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
   if (pod.status.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true) return false;
-  return spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' || (status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0);
+  return (
+    spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' ||
+    (status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0)
+  );
 }
 
-async function deleteAsSeen(pods: ResourceStore, request: DeleteRequest, pod: Pod, budget: PodDisruptionBudget): Promise<void> {
+async function deleteAsSeen(
+  pods: ResourceStore,
+  request: DeleteRequest,
+  pod: Pod,
+  budget: PodDisruptionBudget,
+): Promise<void> {
   const isPinned = request.options.preconditions?.resourceVersion !== undefined;
   try {
     await deleteObject(pods, pinned(request, pod));
@@ -100,5 +126,11 @@ async function deleteAsSeen(pods: ResourceStore, request: DeleteRequest, pod: Po
 function pinned(request: DeleteRequest, pod: Pod): DeleteRequest {
   const { options } = request;
   const resourceVersion = pod.metadata.resourceVersion;
-  return { ...request, options: { ...options, preconditions: { ...options.preconditions, ...(resourceVersion === undefined ? {} : { resourceVersion }) } } };
+  return {
+    ...request,
+    options: {
+      ...options,
+      preconditions: { ...options.preconditions, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    },
+  };
 }

@@ -22,28 +22,44 @@ const ENCODE_TURN_MS = 8;
 export async function handleList(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
   const negotiated = negotiateForm(context, served);
   const asked = parseListOptions(context.query, false);
-  const { chunk, meta } = await readChunk(context, served, parts.listsInChunks ? asked : { ...asked, limit: 0, continue: '' });
+  const { chunk, meta } = await readChunk(
+    context,
+    served,
+    parts.listsInChunks ? asked : { ...asked, limit: 0, continue: '' },
+  );
   const encoded = await parts.bulk.encode(chunk.objects, served.target, negotiated);
   await answerList(context, chunk, meta, negotiated, parts, encoded);
 }
 
 /** Reads what the options select; also the first half of a delete of a collection. */
-export async function readChunk(context: RequestContext, served: ResourceEndpoint, options: ListOptions): Promise<{ chunk: ListChunk; meta: ListMeta }> {
+export async function readChunk(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  options: ListOptions,
+): Promise<{ chunk: ListChunk; meta: ListMeta }> {
   const { store } = served;
   const selection = parseSelection(served.target.definition, options.labelSelector, options.fieldSelector, '');
   const scope = store.scopeOf(context.info.namespace);
   const query: ListQuery = {
-    scope: selection.name !== undefined && (context.info.namespace !== '' || !served.target.definition.namespaced) ? store.keyOf(context.info.namespace, selection.name) : scope,
+    scope:
+      selection.name !== undefined && (context.info.namespace !== '' || !served.target.definition.namespaced)
+        ? store.keyOf(context.info.namespace, selection.name)
+        : scope,
     limit: options.limit,
     ...(selection.matches === undefined ? {} : { matches: selection.matches }),
   };
-  const chunk = options.continue === '' ? await firstChunk(served, query, options) : await nextChunk(served, query, options, scope);
+  const chunk =
+    options.continue === '' ? await firstChunk(served, query, options) : await nextChunk(served, query, options, scope);
   return { chunk, meta: listMeta(chunk, scope) };
 }
 
 async function firstChunk(served: ResourceEndpoint, query: ListQuery, options: ListOptions): Promise<ListChunk> {
   try {
-    return await listObjects(served.store, query, freshnessOf(options.resourceVersion, options.resourceVersionMatch, options.limit));
+    return await listObjects(
+      served.store,
+      query,
+      freshnessOf(options.resourceVersion, options.resourceVersionMatch, options.limit),
+    );
   } catch (error) {
     if (error instanceof CompactedError) throw resourceExpired(`The resourceVersion for the provided list is too old.`);
     throw error;
@@ -51,9 +67,15 @@ async function firstChunk(served: ResourceEndpoint, query: ListQuery, options: L
 }
 
 /** `scope` is the prefix of all keys that the list may have, to which tokens refer. */
-async function nextChunk(served: ResourceEndpoint, query: ListQuery, options: ListOptions, scope: string): Promise<ListChunk> {
+async function nextChunk(
+  served: ResourceEndpoint,
+  query: ListQuery,
+  options: ListOptions,
+  scope: string,
+): Promise<ListChunk> {
   const { store } = served;
-  if (options.resourceVersion !== '' && options.resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue');
   const position = decodeContinue(options.continue, scope);
   // The token is the client's word: it may move the start within the scope, not out of it.
   const continued = { ...query, startKey: position.startKey < query.scope ? query.scope : position.startKey };
@@ -63,7 +85,8 @@ async function nextChunk(served: ResourceEndpoint, query: ListQuery, options: Li
     return await continueList(store, continued, position.revision);
   } catch (error) {
     // A version of the future is one of another server, or of this one before it was restored.
-    if (error instanceof CompactedError || error instanceof FutureRevisionError) throw expiredToken(position.startKey, scope);
+    if (error instanceof CompactedError || error instanceof FutureRevisionError)
+      throw expiredToken(position.startKey, scope);
     throw error;
   }
 }
@@ -71,8 +94,8 @@ async function nextChunk(served: ResourceEndpoint, query: ListQuery, options: Li
 /** 410 that brings a token for an inconsistent rest of the list (document 1, rule 5). */
 function expiredToken(startKey: string, prefix: string): Error {
   const error = resourceExpired(
-    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. '
-    + 'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+      'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
   );
   const status = { ...error.status, metadata: { continue: encodeContinue({ revision: -1, startKey }, prefix) } };
   return new StatusError(status);
@@ -81,16 +104,28 @@ function expiredToken(startKey: string, prefix: string): Error {
 function listMeta(chunk: ListChunk, prefix: string): ListMeta {
   return {
     resourceVersion: String(chunk.revision),
-    ...(chunk.nextKey === undefined ? {} : { continue: encodeContinue({ revision: chunk.revision, startKey: keyAfter(chunk.objects.at(-1)!.key) }, prefix) }),
+    ...(chunk.nextKey === undefined
+      ? {}
+      : {
+          continue: encodeContinue({ revision: chunk.revision, startKey: keyAfter(chunk.objects.at(-1)!.key) }, prefix),
+        }),
     ...(chunk.remaining === undefined ? {} : { remainingItemCount: chunk.remaining }),
   };
 }
 
 const noItems: EncodedItems = new Map();
 
-/** Answers with the objects of a chunk: item bytes one after another, those that nobody has `encoded` made in slices that leave turns to others. */
+/**
+ * Answers with the objects of a chunk: item bytes one after another, those that nobody has `encoded` made in slices
+ * that leave turns to others.
+ */
 export async function answerList(
-  context: RequestContext, chunk: ListChunk, meta: ListMeta, negotiated: Negotiated, parts: ServerParts, encoded = noItems,
+  context: RequestContext,
+  chunk: ListChunk,
+  meta: ListMeta,
+  negotiated: Negotiated,
+  parts: ServerParts,
+  encoded = noItems,
 ): Promise<void> {
   const { accepted, form } = negotiated;
   const framing = form.list(meta);

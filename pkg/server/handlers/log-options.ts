@@ -26,17 +26,29 @@ export function podLogOptions(query: URLSearchParams): PodLogOptions {
 /** Throws 422, in the name of the pod. */
 export function checkLogOptions({ tailLines, limitBytes, sinceSeconds, sinceTime }: PodLogOptions, name: string): void {
   const errors = new FieldErrors();
-  if (tailLines !== undefined && tailLines < 0) errors.invalid(field('tailLines'), tailLines, 'must be greater than or equal to 0');
-  if (limitBytes !== undefined && limitBytes < 1) errors.invalid(field('limitBytes'), limitBytes, 'must be greater than 0');
-  if (sinceSeconds !== undefined && sinceTime !== undefined) errors.forbidden(FieldPath.root().key(''), 'at most one of `sinceTime` or `sinceSeconds` may be specified');
-  else if (sinceSeconds !== undefined && sinceSeconds < 1) errors.invalid(field('sinceSeconds'), sinceSeconds, 'must be greater than 0');
+  if (tailLines !== undefined && tailLines < 0)
+    errors.invalid(field('tailLines'), tailLines, 'must be greater than or equal to 0');
+  if (limitBytes !== undefined && limitBytes < 1)
+    errors.invalid(field('limitBytes'), limitBytes, 'must be greater than 0');
+  if (sinceSeconds !== undefined && sinceTime !== undefined)
+    errors.forbidden(FieldPath.root().key(''), 'at most one of `sinceTime` or `sinceSeconds` may be specified');
+  else if (sinceSeconds !== undefined && sinceSeconds < 1)
+    errors.invalid(field('sinceSeconds'), sinceSeconds, 'must be greater than 0');
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
 }
 
 /** The query with which a node's agent is asked; empty, or with its question mark. */
 export function agentLogQuery(options: PodLogOptions): string {
   const query = new URLSearchParams();
-  for (const name of ['follow', 'limitBytes', 'previous', 'sinceSeconds', 'sinceTime', 'tailLines', 'timestamps'] as const) {
+  for (const name of [
+    'follow',
+    'limitBytes',
+    'previous',
+    'sinceSeconds',
+    'sinceTime',
+    'tailLines',
+    'timestamps',
+  ] as const) {
     const value = options[name];
     if (value !== undefined && value !== false) query.append(name, String(value));
   }

@@ -7,11 +7,18 @@ import type { PatchType } from '../../workers/apply-patch.ts';
 /** Characters of the rejected value that an answer repeats; stock servers repeat all of it. */
 const VALUE_LENGTH_MAX = 4096;
 
-/** The 422 for a patch whose result cannot be read as the kind. Stock servers quote the result, of strategic merge patches the patch. */
+/**
+ * The 422 for a patch whose result cannot be read as the kind. Stock servers quote the result, of strategic merge
+ * patches the patch.
+ */
 export function patchRefusal(type: PatchType, patch: unknown, result: unknown, problem: string): Error {
   const errors = new FieldErrors();
   const value = type === 'strategic' ? goPlain(patch) : jsonText(result);
-  errors.invalid(field('patch'), value.length > VALUE_LENGTH_MAX ? `${value.slice(0, VALUE_LENGTH_MAX)}...` : value, type === 'strategic' ? converterWords(problem) : problem);
+  errors.invalid(
+    field('patch'),
+    value.length > VALUE_LENGTH_MAX ? `${value.slice(0, VALUE_LENGTH_MAX)}...` : value,
+    type === 'strategic' ? converterWords(problem) : problem,
+  );
   return invalid({ group: '', kind: '' }, '', errors);
 }
 
@@ -29,7 +36,8 @@ const GO_KINDS: Readonly<Record<string, { readonly kind: string; readonly type: 
 
 /** Strategic merge patches are not read from JSON, and complain in the words of the converter that reads them. */
 function converterWords(problem: string): string {
-  const [, json = '', digits, target = ''] = /^json: cannot unmarshal (\w+)( \S+)? into Go .* of type (.+)$/.exec(problem) ?? [];
+  const [, json = '', digits, target = ''] =
+    /^json: cannot unmarshal (\w+)( \S+)? into Go .* of type (.+)$/.exec(problem) ?? [];
   const source = Object.hasOwn(GO_KINDS, json) ? GO_KINDS[json]! : undefined;
   if (source === undefined) return problem;
   if (target.startsWith('[]')) return `cannot restore slice from ${source.kind}`;

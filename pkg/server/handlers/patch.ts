@@ -33,7 +33,11 @@ export interface ParsedPatch {
 }
 
 /** PATCH of an object, or of a subresource whose body is the object. */
-export async function handlePatch(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
+export async function handlePatch(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+): Promise<void> {
   const patchType = patchTypeOf(context);
   const negotiated = negotiateForm(context, served);
   const options = parseWriteOptions(context.query, 'PatchOptions');
@@ -60,7 +64,10 @@ export function patchTypeOf(context: RequestContext): PatchType {
   return type;
 }
 
-/** Reads the patch body; its meaning is checked when it is applied. `onDuplicate` is told the paths of keys that occur twice. */
+/**
+ * Reads the patch body; its meaning is checked when it is applied. `onDuplicate` is told the paths of keys that occur
+ * twice.
+ */
 export function parsePatch(context: RequestContext, type: PatchType, onDuplicate?: ReportDuplicate): ParsedPatch {
   if (context.body.length > BODY_BYTES_MAX) throw requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
   let value: unknown;
@@ -71,7 +78,9 @@ export function parsePatch(context: RequestContext, type: PatchType, onDuplicate
     throw error;
   }
   if (type === 'json' && Array.isArray(value) && value.length > OPERATIONS_MAX) {
-    throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${value.length}`);
+    throw requestEntityTooLarge(
+      `The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${value.length}`,
+    );
   }
   if (type === 'merge' && value === null) throw badRequest('Invalid JSON Patch');
   if (type === 'strategic' && value === null) value = {};
@@ -89,7 +98,12 @@ function malformed(type: PatchType, problem: string): Error {
 
 /** Applies the patch to the stored object in the version of the request; the result is a hub object. */
 async function patchedObject(
-  context: RequestContext, served: ResourceEndpoint, parts: ServerParts, patch: ParsedPatch, current: ApiObject, strict: StrictProblems,
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+  patch: ParsedPatch,
+  current: ApiObject,
+  strict: StrictProblems,
 ): Promise<ApiObject> {
   const { target } = served;
   const patched = await applyToDocument(parts, patch, fromHub(target, current), target.version.message);
@@ -106,7 +120,12 @@ async function patchedObject(
 }
 
 /** Applies a patch to a document of any kind; throws the Status errors that clients know. */
-export async function applyToDocument(parts: ServerParts, patch: ParsedPatch, document: object, message: string): Promise<unknown> {
+export async function applyToDocument(
+  parts: ServerParts,
+  patch: ParsedPatch,
+  document: object,
+  message: string,
+): Promise<unknown> {
   try {
     return await parts.pools.patch({ type: patch.type, document, patch: patch.value, message }, patch.bytes);
   } catch (error) {
@@ -115,7 +134,12 @@ export async function applyToDocument(parts: ServerParts, patch: ParsedPatch, do
   }
 }
 
-function normalizePatched(served: ResourceEndpoint, patched: unknown, patch: ParsedPatch, strict: StrictProblems): ApiObject {
+function normalizePatched(
+  served: ResourceEndpoint,
+  patched: unknown,
+  patch: ParsedPatch,
+  strict: StrictProblems,
+): ApiObject {
   const foreign = patch.type === 'strategic' ? undefined : foreignKind(served, patched);
   if (foreign !== undefined) throw patchRefusal(patch.type, patch.value, patched, foreign);
   if (patch.type === 'json') for (const problem of jsonPatchStrictErrors(patch.value)) strict.add(problem);

@@ -1,10 +1,17 @@
 import { badRequest } from '../../apimachinery/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 
-/** Which of a pod's containers a request means. Throws 400 where it names one that is not there, or none although there are several. */
+/**
+ * Which of a pod's containers a request means. Throws 400 where it names one that is not there, or none although there
+ * are several.
+ */
 export function chosenContainer({ metadata, spec }: Pod, asked: string): string {
   const containers = (spec.containers ?? []).map((c) => c.name);
-  const all = [...(spec.initContainers ?? []).map((c) => c.name), ...containers, ...(spec.ephemeralContainers ?? []).map((c) => c.name)];
+  const all = [
+    ...(spec.initContainers ?? []).map((c) => c.name),
+    ...containers,
+    ...(spec.ephemeralContainers ?? []).map((c) => c.name),
+  ];
   const name = metadata.name ?? '';
   if (asked !== '') {
     if (!all.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`);

@@ -34,7 +34,12 @@ export function handlePodLog(connections: Connections): SubresourceHandler {
     const answer = await ask(context, connections, agentFor(agent, options), path);
     const status = answer.statusCode ?? 0;
     if (status < 200 || status > 206) throw agentRefusal(status, await textOf(answer), 'pods/log', name);
-    await sendAnswer(context, { status: 200, headers: { 'content-type': ['text/plain'] }, body: answer, source: answer });
+    await sendAnswer(context, {
+      status: 200,
+      headers: { 'content-type': ['text/plain'] },
+      body: answer,
+      source: answer,
+    });
   };
 }
 
@@ -42,13 +47,23 @@ function agentFor(agent: Backend, { insecureSkipTLSVerifyBackend }: PodLogOption
   return insecureSkipTLSVerifyBackend === true ? unverified(agent) : agent;
 }
 
-async function ask(context: RequestContext, connections: Connections, agent: Backend, path: string): Promise<IncomingMessage> {
-  const failed = (reason: string): Error => plainInternal(`Get ${JSON.stringify(`${agent.scheme}://${hostPort(agent)}${path}`)}: ${reason}`);
+async function ask(
+  context: RequestContext,
+  connections: Connections,
+  agent: Backend,
+  path: string,
+): Promise<IncomingMessage> {
+  const failed = (reason: string): Error =>
+    plainInternal(`Get ${JSON.stringify(`${agent.scheme}://${hostPort(agent)}${path}`)}: ${reason}`);
   try {
     const socket = await connections.open(agent);
     context.response.once('close', () => void socket.destroy());
     if (context.closed) socket.destroy();
-    const { response } = await exchange(socket, { method: 'GET', path, headers: { host: [hostPort(agent)], 'user-agent': ['binnacle'] } });
+    const { response } = await exchange(socket, {
+      method: 'GET',
+      path,
+      headers: { host: [hostPort(agent)], 'user-agent': ['binnacle'] },
+    });
     if (!redirects.has(response.statusCode ?? 0)) return response;
     response.destroy();
   } catch (error) {

@@ -9,7 +9,10 @@ import { podAttachOptions, podExecOptions, podPortForwardOptions } from './conne
 import { chosenContainer } from './pod-container.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
 
-/** `exec`, `attach` and `portforward`: streams into a running pod, over a protocol that the client and the agent of the pod's node agree on. */
+/**
+ * `exec`, `attach` and `portforward`: streams into a running pod, over a protocol that the client and the agent of the
+ * pod's node agree on.
+ */
 export function handlePodStream(connections: Connections): SubresourceHandler {
   return async (context, endpoint, parts) => {
     const { namespace, name, subresource } = context.info;
@@ -28,7 +31,11 @@ export function handlePodStream(connections: Connections): SubresourceHandler {
 
 type StreamOptions = PodExecOptions | PodPortForwardOptions;
 
-const agentPaths: ReadonlyMap<string, string> = new Map([['exec', 'exec'], ['attach', 'attach'], ['portforward', 'portForward']]);
+const agentPaths: ReadonlyMap<string, string> = new Map([
+  ['exec', 'exec'],
+  ['attach', 'attach'],
+  ['portforward', 'portForward'],
+]);
 
 function streamOptions(subresource: string, query: URLSearchParams): StreamOptions {
   if (subresource === 'exec') return podExecOptions(query);
@@ -45,7 +52,13 @@ function agentQuery(options: StreamOptions): string {
   if (isPortForward(options)) {
     if (options.ports !== undefined) query.append('port', options.ports.join(','));
   } else {
-    for (const [name, isOn] of [['input', options.stdin], ['output', options.stdout], ['error', options.stderr], ['tty', options.tty]] as const) if (isOn === true) query.append(name, '1');
+    for (const [name, isOn] of [
+      ['input', options.stdin],
+      ['output', options.stdout],
+      ['error', options.stderr],
+      ['tty', options.tty],
+    ] as const)
+      if (isOn === true) query.append(name, '1');
     for (const part of options.command ?? []) query.append('command', part);
   }
   return query.size === 0 ? '' : `?${query}`;

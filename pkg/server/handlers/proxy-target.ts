@@ -11,6 +11,7 @@ export interface ProxyTarget {
 export function proxyTarget(kind: string, id: string): ProxyTarget {
   const parts = id.split(':');
   const [scheme, name, port] = parts.length === 3 ? parts : ['', parts[0], parts[1] ?? ''];
-  if (parts.length > 3 || !name || !['', 'http', 'https'].includes(scheme!)) throw badRequest(`invalid ${kind} request ${JSON.stringify(id)}`);
+  if (parts.length > 3 || !name || !['', 'http', 'https'].includes(scheme!))
+    throw badRequest(`invalid ${kind} request ${JSON.stringify(id)}`);
   return { scheme: scheme!, name, port: port! };
 }

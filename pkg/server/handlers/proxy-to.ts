@@ -22,13 +22,16 @@ export async function proxyTo(context: RequestContext, connections: Connections,
   if (client !== undefined) return forwardUpgrade(context, connections, client, destination);
   // Relative links of the page behind it work from there alone.
   if (tail === '' && (context.method === 'GET' || context.method === 'HEAD')) {
-    return respondBytes(context, 301, 'text/plain; charset=utf-8', new Uint8Array(), { location: `${info.path}/${query}` });
+    return respondBytes(context, 301, 'text/plain; charset=utf-8', new Uint8Array(), {
+      location: `${info.path}/${query}`,
+    });
   }
   const place = { prefix, backend, sentHost: String(context.headers[':authority'] ?? context.headers.host ?? '') };
   await forwardRequest(context, connections, {
     destination,
     headers: { 'x-forwarded-uri': [`${prefix}${tail}`] },
-    change: context.method === 'HEAD' ? placeRewriter(place) : (answer) => rewritePage(placeRewriter(place)(answer), place),
+    change:
+      context.method === 'HEAD' ? placeRewriter(place) : (answer) => rewritePage(placeRewriter(place)(answer), place),
     failed: (reason) => serviceUnavailable(`error trying to reach service: ${reason}`),
   });
 }

@@ -20,11 +20,18 @@ export interface ReadyEndpoint {
 }
 
 /**
- * One of a service's ready endpoints, by chance. It must be a pod of the same namespace that has this address itself: whoever may write endpoints must
- * not reach everything that the server reaches. Throws 404 without endpoints, 503 where none is ready.
+ * One of a service's ready endpoints, by chance. It must be a pod of the same namespace that has this address itself:
+ * whoever may write endpoints must not reach everything that the server reaches. Throws 404 without endpoints, 503
+ * where none is ready.
  */
-export async function readyEndpoint(stores: StoreAccess, namespace: string, { id, name, portName }: NamedService): Promise<ReadyEndpoint> {
-  const { subsets = [] } = (await getObject(stores('endpoints'), namespace, name, { kind: 'consistent' })).object() as Endpoints;
+export async function readyEndpoint(
+  stores: StoreAccess,
+  namespace: string,
+  { id, name, portName }: NamedService,
+): Promise<ReadyEndpoint> {
+  const { subsets = [] } = (
+    await getObject(stores('endpoints'), namespace, name, { kind: 'consistent' })
+  ).object() as Endpoints;
   if (subsets.length === 0) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
   for (const subset of fromAnywhere(subsets)) {
     for (const port of (subset.ports ?? []).filter((p) => (p.name ?? '') === portName)) {
@@ -38,7 +45,13 @@ export async function readyEndpoint(stores: StoreAccess, namespace: string, { id
 
 async function isPod(stores: StoreAccess, namespace: string, { ip, targetRef }: EndpointAddress): Promise<boolean> {
   const address = parseIp(ip);
-  if (targetRef?.name === undefined || targetRef.namespace !== namespace || address === undefined || !isRoutable(address)) return false;
+  if (
+    targetRef?.name === undefined ||
+    targetRef.namespace !== namespace ||
+    address === undefined ||
+    !isRoutable(address)
+  )
+    return false;
   try {
     const { status } = (await getObject(stores('pods'), namespace, targetRef.name, { kind: 'any' })).object() as Pod;
     return status.podIP === ip || (status.podIPs ?? []).some((podIp) => podIp.ip === ip);

@@ -37,7 +37,13 @@ export function reviewHandler<T extends ApiObject>(answer: ReviewAnswer<T>): Sub
 }
 
 /** Errors of reviews name their group alone: stock servers know no kind for them. */
-function checkReview(context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts, object: ApiObject, dryRun: boolean): void {
+function checkReview(
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  parts: ServerParts,
+  object: ApiObject,
+  dryRun: boolean,
+): void {
   const { definition } = endpoint.target;
   const errors = new FieldErrors();
   definition.validate?.(object, errors, strategyContext(context, endpoint, parts, dryRun));

@@ -1,5 +1,9 @@
 import { noAdmission } from '../../admission/admission.ts';
-import { applyDeploymentRollback, rollbackAccepted, validateDeploymentRollback } from '../../api/apps/deployment/rollback.ts';
+import {
+  applyDeploymentRollback,
+  rollbackAccepted,
+  validateDeploymentRollback,
+} from '../../api/apps/deployment/rollback.ts';
 import { FieldErrors } from '../../apimachinery/field-errors.ts';
 import type { ApiObject } from '../../apimachinery/object.ts';
 import { badRequest, invalid, notFound } from '../../apimachinery/status-error.ts';
@@ -17,13 +21,26 @@ import { writeRequest } from './strategy-context.ts';
 /** A DeploymentRollback has a name where other kinds have metadata; the decoder adds an empty one. */
 type RollbackBody = DeploymentRollback & ApiObject;
 
-/** POST to `deployments/<name>/rollback` of extensions/v1beta1 and apps/v1beta1: asks the controller for an earlier template. */
-export async function handleRollback(context: RequestContext, endpoint: ResourceEndpoint, parts: ServerParts): Promise<void> {
+/**
+ * POST to `deployments/<name>/rollback` of extensions/v1beta1 and apps/v1beta1: asks the controller for an earlier
+ * template.
+ */
+export async function handleRollback(
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  parts: ServerParts,
+): Promise<void> {
   const accepted = negotiateStatus(context);
   const options = parseWriteOptions(context.query, 'CreateOptions');
   const { store, target } = endpoint;
   const { name } = context.info;
-  const rollback = decodeBodyKind<RollbackBody>(context, store.scheme, 'DeploymentRollback', [target.groupVersion], options.fieldValidation);
+  const rollback = decodeBodyKind<RollbackBody>(
+    context,
+    store.scheme,
+    'DeploymentRollback',
+    [target.groupVersion],
+    options.fieldValidation,
+  );
   if (rollback.name !== name) throw badRequest('name in URL does not match name in DeploymentRollback object');
   await admitDocument(context, endpoint, parts, 'CREATE', { ...rollback, metadata: {} }, undefined, options.dryRun);
   const errors = new FieldErrors();

@@ -51,10 +51,14 @@ function handle(context: RequestContext, endpoint: ResourceEndpoint, parts: Serv
   const negotiated = negotiateForm(context, { ...endpoint, target });
   const scalable: Scalable = { endpoint, access: endpoint.subresource!.scale!, target, negotiated };
   switch (context.info.verb) {
-    case 'get': return getScale(context, scalable);
-    case 'update': return putScale(context, scalable, parts);
-    case 'patch': return patchScale(context, scalable, parts);
-    default: throw genericServerResponse(405);
+    case 'get':
+      return getScale(context, scalable);
+    case 'update':
+      return putScale(context, scalable, parts);
+    case 'patch':
+      return patchScale(context, scalable, parts);
+    default:
+      throw genericServerResponse(405);
   }
 }
 
@@ -79,7 +83,13 @@ function scaleResource({ endpoint }: Scalable): { group: string; resource: strin
 async function putScale(context: RequestContext, scalable: Scalable, parts: ServerParts): Promise<void> {
   const options = parseWriteOptions(context.query, 'UpdateOptions');
   const { endpoint, target } = scalable;
-  const body = decodeBodyKind<Scale>(context, endpoint.store.scheme, 'Scale', [target.groupVersion], options.fieldValidation);
+  const body = decodeBodyKind<Scale>(
+    context,
+    endpoint.store.scheme,
+    'Scale',
+    [target.groupVersion],
+    options.fieldValidation,
+  );
   matchNamespace(context, { ...endpoint, target }, body);
   matchName(context, body);
   await setScale(context, scalable, parts, options, () => deepCopy(body));
@@ -103,7 +113,12 @@ async function patchScale(context: RequestContext, scalable: Scalable, parts: Se
   await setScale(context, scalable, parts, options, patched);
 }
 
-function normalizeScale(document: unknown, target: VersionedResource, strict: StrictProblems, refusal: (reason: string) => Error): Scale {
+function normalizeScale(
+  document: unknown,
+  target: VersionedResource,
+  strict: StrictProblems,
+  refusal: (reason: string) => Error,
+): Scale {
   try {
     const scale = normalize<Scale>(document, target.schema, { onUnknown: strict.onUnknown });
     return { ...scale, kind: target.kind, apiVersion: target.groupVersion };
@@ -115,7 +130,11 @@ function normalizeScale(document: unknown, target: VersionedResource, strict: St
 
 /** Brings the replicas of what `make` gives into the object and answers with the Scale that results. */
 async function setScale(
-  context: RequestContext, scalable: Scalable, parts: ServerParts, options: WriteOptions, make: (current: Scale) => Promise<Scale> | Scale,
+  context: RequestContext,
+  scalable: Scalable,
+  parts: ServerParts,
+  options: WriteOptions,
+  make: (current: Scale) => Promise<Scale> | Scale,
 ): Promise<void> {
   const { endpoint, access } = scalable;
   const { store } = endpoint;
@@ -149,7 +168,11 @@ function checkScale(scalable: Scalable, scale: Scale, current: ApiObject): void 
   if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
   if (uid === '' || uid === current.metadata.uid) return;
   const { group, resource } = scalable.endpoint.store.definition;
-  throw conflict({ group, resource: `${resource}/scale` }, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid ?? ''}`);
+  throw conflict(
+    { group, resource: `${resource}/scale` },
+    name,
+    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid ?? ''}`,
+  );
 }
 
 /** The Scale's version is the object's: an update that names none overwrites. */

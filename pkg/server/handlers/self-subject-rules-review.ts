@@ -4,7 +4,10 @@ import type { SelfSubjectRulesReview, SubjectRulesReviewStatus } from '../../gen
 import { reviewHandler } from './review.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
 
-/** Everything that the asker may do in a namespace, as far as the authorizers can tell. The answer doesn't repeat the question. */
+/**
+ * Everything that the asker may do in a namespace, as far as the authorizers can tell. The answer doesn't repeat the
+ * question.
+ */
 export function handleSelfSubjectRulesReview(authorizer: Authorizer): SubresourceHandler {
   return reviewHandler<SelfSubjectRulesReview>(async (review, user) => {
     const { namespace } = review.spec;
@@ -15,12 +18,23 @@ export function handleSelfSubjectRulesReview(authorizer: Authorizer): Subresourc
   });
 }
 
-function statusOf({ resourceRules, nonResourceRules, incomplete, evaluationError }: SubjectRules): SubjectRulesReviewStatus {
+function statusOf({
+  resourceRules,
+  nonResourceRules,
+  incomplete,
+  evaluationError,
+}: SubjectRules): SubjectRulesReviewStatus {
   return {
     resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => ({
-      verbs: [...verbs], apiGroups: [...apiGroups], resources: [...resources], ...(resourceNames === undefined ? {} : { resourceNames: [...resourceNames] }),
+      verbs: [...verbs],
+      apiGroups: [...apiGroups],
+      resources: [...resources],
+      ...(resourceNames === undefined ? {} : { resourceNames: [...resourceNames] }),
     })),
-    nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({ verbs: [...verbs], nonResourceURLs: [...nonResourceURLs] })),
+    nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({
+      verbs: [...verbs],
+      nonResourceURLs: [...nonResourceURLs],
+    })),
     incomplete,
     ...(evaluationError === undefined ? {} : { evaluationError }),
   };

@@ -27,6 +27,7 @@ export function handleServiceProxy(stores: StoreAccess, connections: Connections
 async function portNameOf(services: ResourceStore, namespace: string, name: string, port: number): Promise<string> {
   const service = (await getObject(services, namespace, name, { kind: 'consistent' })).object() as Service;
   const found = (service.spec.ports ?? []).find((p) => p.port === port);
-  if (found === undefined) throw serviceUnavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  if (found === undefined)
+    throw serviceUnavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
   return found.name ?? '';
 }

@@ -6,5 +6,13 @@ import { CachedObject, type ObjectFormat } from '../../storage/cacher/cached-obj
 export function shownObject(object: ApiObject): CachedObject {
   const { namespace = '', name = '', resourceVersion = '0', labels } = object.metadata;
   const format: ObjectFormat = { decode: () => object, labels: () => labels, field: () => '' };
-  return new CachedObject(`${namespace}/${name}`, namespace, name, Number(resourceVersion), new Uint8Array(), format, new ByteBudget(Number.POSITIVE_INFINITY));
+  return new CachedObject(
+    `${namespace}/${name}`,
+    namespace,
+    name,
+    Number(resourceVersion),
+    new Uint8Array(),
+    format,
+    new ByteBudget(Number.POSITIVE_INFINITY),
+  );
 }

@@ -20,7 +20,11 @@ import { handleTokenReview } from './token-review.ts';
 import { handleToken } from './token.ts';
 
 /** Everything that is not a read or write of a stored object, under the names that the dispatcher looks for. */
-export function specialHandlers(stores: StoreAccess, frontDoor: FrontDoor, connections: Connections): ReadonlyMap<string, SubresourceHandler> {
+export function specialHandlers(
+  stores: StoreAccess,
+  frontDoor: FrontDoor,
+  connections: Connections,
+): ReadonlyMap<string, SubresourceHandler> {
   const bind = handleBinding(stores);
   const stream = handlePodStream(connections);
   const subjectAccess = handleSubjectAccessReview(frontDoor.authorizer);

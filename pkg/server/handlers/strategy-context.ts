@@ -5,7 +5,12 @@ import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { optionsDocument } from './options-document.ts';
 
 /** What strategies may know of a request. */
-export function strategyContext(context: RequestContext, served: ResourceEndpoint, parts: ServerParts, dryRun: boolean): StrategyContext {
+export function strategyContext(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+  dryRun: boolean,
+): StrategyContext {
   return {
     now: `${new Date(parts.nowMs()).toISOString().slice(0, 19)}Z`,
     user: context.user,
@@ -14,7 +19,12 @@ export function strategyContext(context: RequestContext, served: ResourceEndpoin
   };
 }
 
-export function writeRequest(context: RequestContext, served: ResourceEndpoint, parts: ServerParts, dryRun: boolean): WriteRequest {
+export function writeRequest(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+  dryRun: boolean,
+): WriteRequest {
   const { info } = context;
   return {
     namespace: info.namespace,

@@ -8,7 +8,12 @@ import type { SubresourceHandler } from './subresource-handlers.ts';
 export function handleSubjectAccessReview(authorizer: Authorizer): SubresourceHandler {
   return reviewHandler<SubjectAccessReview>(async (review) => {
     const { user = '', uid, groups = [], extra } = review.spec;
-    const known = { name: user, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
+    const known = {
+      name: user,
+      groups,
+      ...(uid === undefined ? {} : { uid }),
+      ...(extra === undefined ? {} : { extra }),
+    };
     review.status = await accessReviewStatus(authorizer, review.spec, known);
   });
 }

@@ -35,8 +35,14 @@ export function validateTokenRequest({ spec }: TokenRequest): void {
 export function matchAccount(request: TokenRequest, namespace: string, name: string): void {
   const errors = new FieldErrors();
   const { metadata } = request;
-  if (metadata.name && metadata.name !== name) errors.invalid(field('metadata', 'name'), metadata.name, 'must match the service account name if specified');
-  else if (metadata.namespace && metadata.namespace !== namespace) errors.invalid(field('metadata', 'namespace'), metadata.namespace, 'must match the service account namespace if specified');
+  if (metadata.name && metadata.name !== name)
+    errors.invalid(field('metadata', 'name'), metadata.name, 'must match the service account name if specified');
+  else if (metadata.namespace && metadata.namespace !== namespace)
+    errors.invalid(
+      field('metadata', 'namespace'),
+      metadata.namespace,
+      'must match the service account namespace if specified',
+    );
   if (errors.length > 0) throw invalid(KIND, name, errors);
   metadata.name = name;
   metadata.namespace = namespace;

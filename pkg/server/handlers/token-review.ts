@@ -20,10 +20,18 @@ export function handleTokenReview(tokens: TokenAuthenticator, own: readonly stri
 }
 
 function statusOf({ user, audiences }: Authenticated): TokenReviewStatus {
-  return { authenticated: true, user: userDocument(user), ...(audiences === undefined || audiences.length === 0 ? {} : { audiences: [...audiences] }) };
+  return {
+    authenticated: true,
+    user: userDocument(user),
+    ...(audiences === undefined || audiences.length === 0 ? {} : { audiences: [...audiences] }),
+  };
 }
 
-async function whose(tokens: TokenAuthenticator, token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
+async function whose(
+  tokens: TokenAuthenticator,
+  token: string,
+  audiences: readonly string[],
+): Promise<Authenticated | undefined> {
   try {
     return await tokens.authenticateToken(token, audiences);
   } catch (error) {

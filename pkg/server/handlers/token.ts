@@ -25,8 +25,8 @@ const USUAL_SECONDS = 3607;
 const EXTENDED_SECONDS = 365 * 24 * 3600;
 
 /**
- * POST of a TokenRequest to `serviceaccounts/<name>/token`: whatever plugins make of it is checked before it is answered. A server without a signing key
- * answers as if there was no such subresource.
+ * POST of a TokenRequest to `serviceaccounts/<name>/token`: whatever plugins make of it is checked before it is
+ * answered. A server without a signing key answers as if there was no such subresource.
  */
 export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined): SubresourceHandler {
   return async (context, endpoint, parts) => {
@@ -34,13 +34,21 @@ export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined
     const { namespace, name } = context.info;
     const accepted = negotiateAnswer(context, { protobuf: true, transforms: 'metadata' });
     const { dryRun, fieldValidation } = parseWriteOptions(context.query, 'CreateOptions');
-    const request = decodeBodyKind<TokenRequest>(context, endpoint.store.scheme, 'TokenRequest', ['authentication.k8s.io/v1'], fieldValidation);
+    const request = decodeBodyKind<TokenRequest>(
+      context,
+      endpoint.store.scheme,
+      'TokenRequest',
+      ['authentication.k8s.io/v1'],
+      fieldValidation,
+    );
     clearSystemFields(request);
     matchNamespace(context, endpoint, request);
     const admission = documentRequest(context, endpoint, 'CREATE', request, undefined, dryRun);
     await parts.admission.admit(admission);
     matchAccount(request, namespace, name);
-    const account = (await getObject(endpoint.store, namespace, name, { kind: 'consistent' })).object() as ServiceAccount;
+    const account = (
+      await getObject(endpoint.store, namespace, name, { kind: 'consistent' })
+    ).object() as ServiceAccount;
     completeTokenRequest(request, issuer.defaultAudiences, strategyContext(context, endpoint, parts, dryRun).now);
     validateTokenRequest(request);
     await parts.admission.validate(admission);
@@ -50,20 +58,40 @@ export function handleToken(stores: StoreAccess, issuer: TokenIssuer | undefined
 }
 
 /** Puts the token into the request's status. */
-async function issue(context: RequestContext, stores: StoreAccess, issuer: TokenIssuer, request: TokenRequest, account: ServiceAccount, nowMs: number): Promise<void> {
+async function issue(
+  context: RequestContext,
+  stores: StoreAccess,
+  issuer: TokenIssuer,
+  request: TokenRequest,
+  account: ServiceAccount,
+  nowMs: number,
+): Promise<void> {
   const { namespace = '', name = '', uid = '' } = account.metadata;
   const { spec } = request;
   const bound = spec.boundObjectRef ? await boundObject(stores, namespace, name, spec.boundObjectRef) : {};
   const audiences = spec.audiences ?? [];
   const seconds = shortened(context, Number(spec.expirationSeconds), issuer.validSecondsMax);
-  const isExtended = issuer.extendsExpiry && bound.pod !== undefined && seconds === USUAL_SECONDS && audiences.every((audience) => issuer.defaultAudiences.includes(audience));
+  const isExtended =
+    issuer.extendsExpiry &&
+    bound.pod !== undefined &&
+    seconds === USUAL_SECONDS &&
+    audiences.every((audience) => issuer.defaultAudiences.includes(audience));
   spec.expirationSeconds = seconds;
   const id = randomUUID();
   context.annotate('authentication.kubernetes.io/issued-credential-id', credentialIdOf(id));
   request.status = {
-    token: issuer.issue({
-      id, namespace, account: { name, uid }, ...bound, audiences, validSeconds: isExtended ? EXTENDED_SECONDS : seconds, ...(isExtended ? { warnAfterSeconds: seconds } : {}),
-    }, nowMs),
+    token: issuer.issue(
+      {
+        id,
+        namespace,
+        account: { name, uid },
+        ...bound,
+        audiences,
+        validSeconds: isExtended ? EXTENDED_SECONDS : seconds,
+        ...(isExtended ? { warnAfterSeconds: seconds } : {}),
+      },
+      nowMs,
+    ),
     expirationTimestamp: `${new Date((Math.floor(nowMs / 1000) + seconds) * 1000).toISOString().slice(0, 19)}Z`,
   };
 }

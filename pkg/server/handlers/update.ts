@@ -12,7 +12,11 @@ import { matchName, matchNamespace } from './match-path.ts';
 import { writeRequest } from './strategy-context.ts';
 
 /** PUT of an object, or of a subresource whose body is the object. */
-export async function handleUpdate(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
+export async function handleUpdate(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+): Promise<void> {
   const negotiated = negotiateForm(context, served);
   const options = parseWriteOptions(context.query, 'UpdateOptions');
   const object = decodeObject(context, served.store.scheme, served.target, options.fieldValidation);
@@ -34,5 +38,6 @@ export async function handleUpdate(context: RequestContext, served: ResourceEndp
 async function authorizeCreate(context: RequestContext, { authorizer }: ServerParts): Promise<void> {
   const attributes = { ...requestAttributes(context), verb: 'create' };
   const { decision, reason } = await authorizer.authorize(attributes);
-  if (decision !== 'allow') throw forbidden({ group: attributes.apiGroup, resource: attributes.resource }, attributes.name, reason);
+  if (decision !== 'allow')
+    throw forbidden({ group: attributes.apiGroup, resource: attributes.resource }, attributes.name, reason);
 }

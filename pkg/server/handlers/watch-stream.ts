@@ -17,11 +17,18 @@ export interface WatchStream {
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 /** Answers a watch with the head of its stream. `handshake`: of a client that wants a WebSocket instead. */
-export function openWatchStream(context: RequestContext, contentType: string, handshake: WebSocketHandshake | undefined): WatchStream {
+export function openWatchStream(
+  context: RequestContext,
+  contentType: string,
+  handshake: WebSocketHandshake | undefined,
+): WatchStream {
   if (handshake !== undefined) return openWebSocket(context, contentType, handshake);
   answerHead(context, contentType);
   return {
-    sink: context.rate === undefined ? watchSink(context.response) : pacedWatchSink(context.response, context.rate.toClient()),
+    sink:
+      context.rate === undefined
+        ? watchSink(context.response)
+        : pacedWatchSink(context.response, context.rate.toClient()),
     closed: new Promise((resolve) => context.response.once('close', resolve)),
     destroy: () => context.response.destroy(),
   };
@@ -46,7 +53,8 @@ function answerHead(context: RequestContext, contentType: string): void {
     response.setHeader('x-kubernetes-pf-flowschema-uid', context.flow.schema.uid);
     response.setHeader('x-kubernetes-pf-prioritylevel-uid', context.flow.level.uid);
   }
-  // HTTP/2 forbids the header, and HTTP/1.0 knows no chunks: its streams end with the connection. On HTTP/1.1 the sink writes the chunks.
+  // HTTP/2 forbids the header, and HTTP/1.0 knows no chunks: its streams end with the connection. On HTTP/1.1 the sink
+  // writes the chunks.
   if (context.request.httpVersion === '1.1') response.setHeader('transfer-encoding', 'chunked');
   (response as { writeHead(status: number): unknown }).writeHead(200);
   if ('flushHeaders' in response) response.flushHeaders();

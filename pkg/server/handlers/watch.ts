@@ -13,8 +13,15 @@ import { webSocketHandshake } from '../websocket/handshake.ts';
 import { negotiateForm, type Negotiated } from './answer-object.ts';
 import { openWatchStream } from './watch-stream.ts';
 
-/** GET with `watch`, and the deprecated `/watch/` paths: a stream of events until the timeout or the client ends it, or a WebSocket. */
-export async function handleWatch(context: RequestContext, served: ResourceEndpoint, parts: ServerParts): Promise<void> {
+/**
+ * GET with `watch`, and the deprecated `/watch/` paths: a stream of events until the timeout or the client ends it, or
+ * a WebSocket.
+ */
+export async function handleWatch(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+): Promise<void> {
   const { form } = negotiateForm(context, served);
   const options = parseListOptions(context.query, true);
   const { selection, bytes } = watchSelection(context, served, options);
@@ -33,7 +40,12 @@ interface AskedWatch {
   readonly place: WatchPlace;
 }
 
-async function runWatch(context: RequestContext, served: ResourceEndpoint, parts: ServerParts, { form, options, selection, place }: AskedWatch): Promise<void> {
+async function runWatch(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+  { form, options, selection, place }: AskedWatch,
+): Promise<void> {
   const handshake = webSocketHandshake(context);
   const start = await startOf(served, options);
   const status = handshake === undefined ? 200 : 101;
@@ -43,17 +55,34 @@ async function runWatch(context: RequestContext, served: ResourceEndpoint, parts
   context.status = status;
   const stream = openWatchStream(context, form.watchContentType, handshake);
   const { sink } = stream;
-  const session = new WatchSession(served.store.cacher, served.store.cache, { selection, format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) }, start, sink, onWaiting: () => context.place?.leave(0) });
+  const session = new WatchSession(served.store.cacher, served.store.cache, {
+    selection,
+    format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) },
+    start,
+    sink,
+    onWaiting: () => context.place?.leave(0),
+  });
   const bookmark = (): void => {
     const revision = options.allowWatchBookmarks ? session.settledRevision : undefined;
     if (revision !== undefined) sink.write(new FrameBatch([form.bookmark(revision, false)]));
   };
-  const watch: OpenWatch = { session, place, bookmark, end: () => sink.end(), get bufferedBytes() { return sink.bufferedBytes; } };
+  const watch: OpenWatch = {
+    session,
+    place,
+    bookmark,
+    end: () => sink.end(),
+    get bufferedBytes() {
+      return sink.bufferedBytes;
+    },
+  };
   // The last bookmark before the end saves the client from events it has seen.
-  const timer = setTimeout(() => {
-    bookmark();
-    sink.end();
-  }, timeoutMs(options, parts));
+  const timer = setTimeout(
+    () => {
+      bookmark();
+      sink.end();
+    },
+    timeoutMs(options, parts),
+  );
   parts.watches.add(watch);
   try {
     await session.run();
@@ -73,14 +102,21 @@ async function runWatch(context: RequestContext, served: ResourceEndpoint, parts
   }
 }
 
-/** `timeoutSeconds`, or a random time from the minimum to twice it, so that clients do not all come back at once; without a minimum as long as can be. */
+/**
+ * `timeoutSeconds`, or a random time from the minimum to twice it, so that clients do not all come back at once;
+ * without a minimum as long as can be.
+ */
 function timeoutMs(options: ListOptions, parts: ServerParts): number {
   const minimum = parts.minRequestTimeoutSeconds;
   const seconds = options.timeoutSeconds > 0 ? options.timeoutSeconds : minimum + Math.random() * minimum;
   return seconds === 0 ? TIMER_MS_MAX : Math.min(seconds * 1000, TIMER_MS_MAX);
 }
 
-function watchSelection(context: RequestContext, served: ResourceEndpoint, options: ListOptions): { selection: WatchSelection; bytes: number } {
+function watchSelection(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  options: ListOptions,
+): { selection: WatchSelection; bytes: number } {
   const { store } = served;
   const { definition } = served.target;
   const { namespace, name } = context.info;

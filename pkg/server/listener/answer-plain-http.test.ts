@@ -31,11 +31,19 @@ describe('answerPlainHttp', () => {
   }
 
   it('tells a client without TLS what is wrong, and hangs up', async () => {
-    assert.equal(await allThatIsSaidTo('GET /api HTTP/1.1\r\nHost: binnacle\r\n\r\n'), 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+    assert.equal(
+      await allThatIsSaidTo('GET /api HTTP/1.1\r\nHost: binnacle\r\n\r\n'),
+      'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n',
+    );
   });
 
   it('says it to a client that goes on sending', async () => {
-    assert.match(await allThatIsSaidTo(`POST /api HTTP/1.1\r\nHost: binnacle\r\nContent-Length: 10000\r\n\r\n${'x'.repeat(10_000)}`), /HTTP request to an HTTPS server/);
+    assert.match(
+      await allThatIsSaidTo(
+        `POST /api HTTP/1.1\r\nHost: binnacle\r\nContent-Length: 10000\r\n\r\n${'x'.repeat(10_000)}`,
+      ),
+      /HTTP request to an HTTPS server/,
+    );
   });
 
   it('has nothing to say to what is no HTTP', async () => {

@@ -11,10 +11,16 @@ describe('anyAddress', () => {
   });
 
   it('is one at which every loopback address of this machine reaches a server', async () => {
-    const server = createServer((socket) => socket.end()).listen({ host: await anyAddress(), port: 0, ipv6Only: false });
+    const server = createServer((socket) => socket.end()).listen({
+      host: await anyAddress(),
+      port: 0,
+      ipv6Only: false,
+    });
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const loopback = Object.values(networkInterfaces()).flatMap((list) => list ?? []).filter(({ internal }) => internal);
+    const loopback = Object.values(networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .filter(({ internal }) => internal);
     assert.ok(loopback.length > 0);
     for (const { address } of loopback) {
       const socket = connect(port, address);

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import http2, { type ClientHttp2Session, type Http2Server, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
+import http2, {
+  type ClientHttp2Session,
+  type Http2Server,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
 import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endIdleSession, type IdleLimits } from './end-idle-session.ts';
 
 const LONG_MS = 60_000;
-const PREFACE_AND_SETTINGS = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])]);
+const PREFACE_AND_SETTINGS = Buffer.concat([
+  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+]);
 
 describe('endIdleSession', () => {
   let server: Http2Server;
@@ -33,12 +41,14 @@ describe('endIdleSession', () => {
   });
 
   const open = (): ClientHttp2Session => http2.connect(`http://127.0.0.1:${port}`).on('error', () => undefined);
-  const closed = (connection: ClientHttp2Session): Promise<void> => new Promise((resolve) => void connection.once('close', () => resolve()));
-  const ask = (session: ClientHttp2Session, path: string): Promise<number> => new Promise((resolve) => {
-    const stream = session.request({ ':path': path }).resume();
-    stream.on('error', () => undefined);
-    stream.once('close', () => resolve(stream.rstCode));
-  });
+  const closed = (connection: ClientHttp2Session): Promise<void> =>
+    new Promise((resolve) => void connection.once('close', () => resolve()));
+  const ask = (session: ClientHttp2Session, path: string): Promise<number> =>
+    new Promise((resolve) => {
+      const stream = session.request({ ':path': path }).resume();
+      stream.on('error', () => undefined);
+      stream.once('close', () => resolve(stream.rstCode));
+    });
 
   it('ends sessions whose first headers do not come', async () => {
     await serve({ firstStreamMs: 50, idleMs: LONG_MS });

@@ -8,7 +8,9 @@ export interface IdleLimits {
   readonly idleMs: number;
 }
 
-/** Ends HTTP/2 sessions without a request under way: pings, and headers that do not come to their end, keep none open. */
+/**
+ * Ends HTTP/2 sessions without a request under way: pings, and headers that do not come to their end, keep none open.
+ */
 export function endIdleSession(session: ServerHttp2Session, { firstStreamMs, idleMs }: IdleLimits): void {
   let openStreams = 0;
   let dueMs = performance.now() + firstStreamMs;

@@ -25,18 +25,21 @@ describe('guardSession', () => {
   function open(): { session: ClientHttp2Session; ended: Promise<number | undefined> } {
     const session = http2.connect(`http://127.0.0.1:${port}`);
     let goaway: number | undefined;
-    session.on('goaway', (code) => { goaway ??= code; });
+    session.on('goaway', (code) => {
+      goaway ??= code;
+    });
     session.on('error', () => undefined);
     return { session, ended: new Promise((resolve) => void session.once('close', () => resolve(goaway))) };
   }
-  const request = (session: ClientHttp2Session, path: string): Promise<http2.ClientHttp2Stream> => new Promise((resolve) => {
-    const stream = session.request({ ':path': path });
-    stream.on('error', () => undefined);
-    stream.resume();
-    // Reset once the server has it: a stream that is reset in one packet with its headers is never seen.
-    if (path === '/hang') setImmediate(() => stream.close(constants.NGHTTP2_CANCEL));
-    stream.once('close', () => resolve(stream));
-  });
+  const request = (session: ClientHttp2Session, path: string): Promise<http2.ClientHttp2Stream> =>
+    new Promise((resolve) => {
+      const stream = session.request({ ':path': path });
+      stream.on('error', () => undefined);
+      stream.resume();
+      // Reset once the server has it: a stream that is reset in one packet with its headers is never seen.
+      if (path === '/hang') setImmediate(() => stream.close(constants.NGHTTP2_CANCEL));
+      stream.once('close', () => resolve(stream));
+    });
 
   it('sends away who resets more streams than it may', async () => {
     await serve({ burst: 20, perSecond: 0.001 });
@@ -64,6 +67,6 @@ describe('guardSession', () => {
     }
     for (let i = 0; i < 10; i++) assert.equal((await request(session, '/')).rstCode, constants.NGHTTP2_NO_ERROR);
     session.close();
-    assert.ok(!await ended);
+    assert.ok(!(await ended));
   });
 });

@@ -1,16 +1,26 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { TokenBucket, type BucketSize } from '../../apimachinery/token-bucket.ts';
 
-/** Streams of one connection that end by a reset soon after they began. Far more than clients that change their mind; nghttp2 by itself allows a burst of a thousand. */
+/**
+ * Streams of one connection that end by a reset soon after they began. Far more than clients that change their mind;
+ * nghttp2 by itself allows a burst of a thousand.
+ */
 const RESETS: BucketSize = { burst: 400, perSecond: 40 };
-/** A stream that was open for longer than this cost its client something, too: the bound of open streams holds those down. */
+/**
+ * A stream that was open for longer than this cost its client something, too: the bound of open streams holds those
+ * down.
+ */
 const SOON_MS = 1000;
 
 /**
- * Ends HTTP/2 sessions that open streams and reset them, or make us reset them, over and over: the work for such a stream goes on when it no longer
- * counts among the open ones (CVE-2023-44487).
+ * Ends HTTP/2 sessions that open streams and reset them, or make us reset them, over and over: the work for such a
+ * stream goes on when it no longer counts among the open ones (CVE-2023-44487).
  */
-export function guardSession(session: ServerHttp2Session, size: BucketSize = RESETS, nowMs: () => number = () => performance.now()): void {
+export function guardSession(
+  session: ServerHttp2Session,
+  size: BucketSize = RESETS,
+  nowMs: () => number = () => performance.now(),
+): void {
   const resets = new TokenBucket(size, nowMs);
   session.on('stream', (stream: ServerHttp2Stream) => {
     const openedMs = nowMs();

@@ -13,7 +13,8 @@ const LARGE = Buffer.alloc(12 * 1024 * 1024, 'x');
 const MEDIUM = 'y'.repeat(32 * 1024);
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: binnacle\r\n\r\n`;
-const post = (path: string, body: string): string => `POST ${path} HTTP/1.1\r\nHost: binnacle\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const post = (path: string, body: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: binnacle\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
 describe('holdBackRecords', () => {
   let server: Http2SecureServer;
@@ -25,7 +26,10 @@ describe('holdBackRecords', () => {
   before(async () => {
     const pair = await TestAuthority.create();
     server = createSecureServer({ cert: pair.pem, key: pair.keyPem, allowHTTP1: true });
-    server.on('request', (request, response) => void answer(request as unknown as IncomingMessage, response as unknown as ServerResponse));
+    server.on(
+      'request',
+      (request, response) => void answer(request as unknown as IncomingMessage, response as unknown as ServerResponse),
+    );
     server.on('clientError', (error: Error & { code?: string }, socket) => {
       broken.push(error.code ?? error.message);
       socket.destroy();
@@ -69,12 +73,19 @@ describe('holdBackRecords', () => {
   it('reads a request whole whose bytes come in two records, wherever it is split', async () => {
     const request = post('/a', '0123456789');
     for (let i = 1; i < request.length; i++) {
-      assert.deepEqual(await behindAnswerUnderWay([request.slice(0, i), request.slice(i), get('/b')], 2), ['/a 0123456789', '/b '], `split at ${i}`);
+      assert.deepEqual(
+        await behindAnswerUnderWay([request.slice(0, i), request.slice(i), get('/b')], 2),
+        ['/a 0123456789', '/b '],
+        `split at ${i}`,
+      );
     }
   }).timeout(60_000);
 
   it('reads it where each byte is a record', async () => {
-    assert.deepEqual(await behindAnswerUnderWay([...post('/a', '0123456789'), ...get('/b')], 2), ['/a 0123456789', '/b ']);
+    assert.deepEqual(await behindAnswerUnderWay([...post('/a', '0123456789'), ...get('/b')], 2), [
+      '/a 0123456789',
+      '/b ',
+    ]);
   });
 
   it('goes on where nothing came behind the request', async () => {
@@ -84,7 +95,10 @@ describe('holdBackRecords', () => {
   it('reads a long body that comes later', async () => {
     const body = 'z'.repeat(300_000);
     const request = post('/a', body);
-    assert.deepEqual(await behindAnswerUnderWay([request.slice(0, 100), request.slice(100, 20_000), request.slice(20_000)], 1), [`/a ${body}`]);
+    assert.deepEqual(
+      await behindAnswerUnderWay([request.slice(0, 100), request.slice(100, 20_000), request.slice(20_000)], 1),
+      [`/a ${body}`],
+    );
   });
 
   it('answers pipelined requests in order, behind answers that wait for the first', async () => {
@@ -95,6 +109,9 @@ describe('holdBackRecords', () => {
     waiting[0]!();
     const answers = await client.answers(1 + bodies.length + 2);
     assert.deepEqual(broken, []);
-    assert.deepEqual(answers.map(({ body }) => String(body)), ['/wait ', ...bodies.map((body) => `/x ${body}`), '/y f', '/y g']);
+    assert.deepEqual(
+      answers.map(({ body }) => String(body)),
+      ['/wait ', ...bodies.map((body) => `/x ${body}`), '/y f', '/y g'],
+    );
   });
 });

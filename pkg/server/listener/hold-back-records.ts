@@ -5,10 +5,10 @@ import type { Socket } from 'node:net';
 const ignore = (): void => undefined;
 
 /**
- * Over HTTP/1.1 the runtime pauses its parser at a request that comes while the answers before are still on their way. The parser sits below the
- * connection's stream, and the TLS layer goes on to hand it the records that were read with the first: a paused parser reports these as a broken
- * request (HPE_PAUSED). Once the parser reads from the stream instead, they wait there for it. That costs a buffer for each read: other connections
- * stay as they are.
+ * Over HTTP/1.1 the runtime pauses its parser at a request that comes while the answers before are still on their way.
+ * The parser sits below the connection's stream, and the TLS layer goes on to hand it the records that were read with
+ * the first: a paused parser reports these as a broken request (HPE_PAUSED). Once the parser reads from the stream
+ * instead, they wait there for it. That costs a buffer for each read: other connections stay as they are.
  */
 export function holdBackRecords(server: Http2SecureServer): void {
   server.on('request', (request: IncomingMessage | Http2ServerRequest) => {

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import http2, { constants, type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders } from 'node:http2';
+import http2, {
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
 import { exchange, serveHttp1, serveHttp2, type Loopback } from '../loopback-testing.ts';
 import type { RawRequest, RawResponse } from '../request-context.ts';
 import { boundBody } from './http2-body.ts';
@@ -26,14 +31,17 @@ describe('bodies over HTTP/2', () => {
     return stream;
   }
 
-  const closed = (stream: ClientHttp2Stream): Promise<number> => new Promise((resolve) => void stream.once('close', () => resolve(stream.rstCode)));
+  const closed = (stream: ClientHttp2Stream): Promise<number> =>
+    new Promise((resolve) => void stream.once('close', () => resolve(stream.rstCode)));
 
   describe('boundBody', () => {
     /** Answers once the body is there. */
-    const echo = (requestMs: number) => (request: RawRequest, response: RawResponse): void => {
-      boundBody(request, requestMs);
-      request.resume().once('end', () => (response as http2.Http2ServerResponse).end('ok'));
-    };
+    const echo =
+      (requestMs: number) =>
+      (request: RawRequest, response: RawResponse): void => {
+        boundBody(request, requestMs);
+        request.resume().once('end', () => (response as http2.Http2ServerResponse).end('ok'));
+      };
 
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       it(`resets a ${method} whose body does not come`, async () => {
@@ -51,7 +59,10 @@ describe('bodies over HTTP/2', () => {
       whole.end('body');
       const none = session.request({ ':path': '/', ':method': 'DELETE' });
       none.resume();
-      assert.deepEqual(await Promise.all([closed(whole), closed(none)]), [constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_NO_ERROR]);
+      assert.deepEqual(await Promise.all([closed(whole), closed(none)]), [
+        constants.NGHTTP2_NO_ERROR,
+        constants.NGHTTP2_NO_ERROR,
+      ]);
     });
 
     it('leaves HTTP/1.1 to node', async () => {
@@ -59,7 +70,12 @@ describe('bodies over HTTP/2', () => {
         boundBody(request, 1);
         setTimeout(() => (response as http2.Http2ServerResponse).end('ok'), 30);
       });
-      assert.match(await exchange(plain.port, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\n', (text) => text.includes('ok')), /^HTTP\/1\.1 200 /);
+      assert.match(
+        await exchange(plain.port, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\n', (text) =>
+          text.includes('ok'),
+        ),
+        /^HTTP\/1\.1 200 /,
+      );
       await plain.close();
     });
   });

@@ -13,7 +13,9 @@ describe('OpenConnections', () => {
   let connections: OpenConnections;
   let streams: ServerHttp2Stream[];
 
-  before(async () => { pair = await TestAuthority.create(); });
+  before(async () => {
+    pair = await TestAuthority.create();
+  });
   beforeEach(async () => {
     streams = [];
     server = http2.createSecureServer({ cert: pair.pem, key: pair.keyPem, allowHTTP1: true });
@@ -40,7 +42,12 @@ describe('OpenConnections', () => {
     return session;
   }
   async function openSocket(): Promise<tls.TLSSocket> {
-    const socket = tls.connect({ port: port(), host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+    const socket = tls.connect({
+      port: port(),
+      host: '127.0.0.1',
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1'],
+    });
     socket.on('error', () => undefined);
     await once(socket, 'secureConnect');
     return socket;
@@ -126,9 +133,13 @@ describe('OpenConnections', () => {
       }
       answer.end('at last');
       let text = '';
-      waiting.on('data', (part) => { text += String(part); });
+      waiting.on('data', (part) => {
+        text += String(part);
+      });
       let bytes = 0;
-      slow.on('data', (part: Buffer) => { bytes += part.length; });
+      slow.on('data', (part: Buffer) => {
+        bytes += part.length;
+      });
       slow.resume();
       await until(() => text.endsWith('at last') && bytes > large.length);
       await endedWhenIdle(waiting, slow);

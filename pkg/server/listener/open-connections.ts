@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { constants, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
+import {
+  constants,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ANY_STREAM } from './send-away.ts';
@@ -23,9 +29,12 @@ export class OpenConnections {
       track(this.sessions, session);
       if (this.announced) announceAfterRequest(session);
     });
-    server.on('request', (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => {
-      if (!('stream' in response)) this.lastAnswer.set((request as IncomingMessage).socket, response);
-    });
+    server.on(
+      'request',
+      (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => {
+        if (!('stream' in response)) this.lastAnswer.set((request as IncomingMessage).socket, response);
+      },
+    );
     server.on('upgrade', (_request, socket: Socket) => void this.upgraded.add(socket));
   }
 
@@ -33,7 +42,10 @@ export class OpenConnections {
     return this.sockets.size;
   }
 
-  /** Tells the clients of HTTP/2 to take other connections for their next requests; those that come on these all the same are served. */
+  /**
+   * Tells the clients of HTTP/2 to take other connections for their next requests; those that come on these all the
+   * same are served.
+   */
   announceEnd(): void {
     this.announced = true;
     for (const session of this.sessions) tellToEnd(session);

@@ -12,7 +12,10 @@ export interface RecordAnswer {
   readonly body: Buffer;
 }
 
-/** A client of HTTP/1.1 that decides which bytes share a TLS record, and sends several records in one piece, so that the server reads them together. */
+/**
+ * A client of HTTP/1.1 that decides which bytes share a TLS record, and sends several records in one piece, so that the
+ * server reads them together.
+ */
 export class RecordClient {
   private readonly tcp: Socket;
   private readonly tls: TLSSocket;
@@ -59,7 +62,9 @@ export class RecordClient {
         done(error);
       },
     });
-    tcp.on('data', (bytes) => { if (!stream.push(bytes)) tcp.pause(); });
+    tcp.on('data', (bytes) => {
+      if (!stream.push(bytes)) tcp.pause();
+    });
     tcp.on('close', () => void stream.push(null));
     return stream;
   }
@@ -92,7 +97,9 @@ export class RecordClient {
   }
 
   private more(): Promise<void> {
-    return new Promise((resolve) => { this.wake = resolve; });
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
   }
 
   /** The first answer of what was received, if it is whole; each has a length. */

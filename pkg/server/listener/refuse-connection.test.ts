@@ -15,7 +15,10 @@ describe('refuseConnection', () => {
 
   /** All that a client gets that has sent something which the server gives up with `code`. */
   async function answerTo(code: string | undefined): Promise<string> {
-    accept = (socket) => socket.once('data', () => refuseConnection(Object.assign(new Error('told nobody'), code === undefined ? {} : { code }), socket));
+    accept = (socket) =>
+      socket.once('data', () =>
+        refuseConnection(Object.assign(new Error('told nobody'), code === undefined ? {} : { code }), socket),
+      );
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.write('nonsense');
     let text = '';
@@ -24,7 +27,11 @@ describe('refuseConnection', () => {
   }
 
   const answers: readonly (readonly [code: string | undefined, status: string, message: string])[] = [
-    ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'the request line and headers are too large: limit is 262144'],
+    [
+      'HPE_HEADER_OVERFLOW',
+      '431 Request Header Fields Too Large',
+      'the request line and headers are too large: limit is 262144',
+    ],
     ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large', 'the chunk extensions of the request are too large'],
     ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'the request did not arrive in time'],
     ['HPE_INVALID_METHOD', '400 Bad Request', 'the request could not be read'],
@@ -41,7 +48,13 @@ describe('refuseConnection', () => {
     });
   }
 
-  it('says nothing to a client that is gone', async () => assert.equal(await answerTo('ECONNRESET').catch((error: Error & { code?: string }) => error.code === 'ECONNRESET' ? '' : error.code), ''));
+  it('says nothing to a client that is gone', async () =>
+    assert.equal(
+      await answerTo('ECONNRESET').catch((error: Error & { code?: string }) =>
+        error.code === 'ECONNRESET' ? '' : error.code,
+      ),
+      '',
+    ));
 
   it('hangs up on a client that keeps sending', async () => {
     const closed = new Promise<void>((resolve) => {

@@ -13,7 +13,10 @@ const connectionErrors = new Map<string, readonly [code: number, message: string
   [REQUEST_TIMEOUT, [408, 'the request did not arrive in time']],
 ]);
 
-/** What is no request at all, or does not come in time where it has to, is answered below the filters, and the connection closed. */
+/**
+ * What is no request at all, or does not come in time where it has to, is answered below the filters, and the
+ * connection closed.
+ */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === REQUEST_TIMEOUT && isUnhurried(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -22,6 +25,8 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
   }
   const [code, message] = connectionErrors.get(error.code ?? '') ?? [400, 'the request could not be read'];
   const body = JSON.stringify(genericServerResponse(code, message).status);
-  socket.write(`HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  socket.write(
+    `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
   hangUp(socket);
 }

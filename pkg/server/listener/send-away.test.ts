@@ -23,10 +23,13 @@ describe('sendAwaySome', () => {
     session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     session.on('goaway', (code) => told.push(code));
   }
-  afterEach(() => new Promise((resolve) => {
-    session.destroy();
-    server.close(resolve);
-  }));
+  afterEach(
+    () =>
+      new Promise((resolve) => {
+        session.destroy();
+        server.close(resolve);
+      }),
+  );
 
   async function ask(path: string, begun: () => void = () => undefined): Promise<string> {
     const stream = session.request({ ':path': path });
@@ -48,7 +51,16 @@ describe('sendAwaySome', () => {
   it('lets what is under way come to its end, then ends the connection', async () => {
     await serve(1, 1, 0);
     const closed = new Promise<void>((resolve) => void session.once('close', () => resolve()));
-    const long = new Promise<string>((resolve, reject) => void ask('/long', () => void ask('/').then((text) => assert.equal(text, 'whole')).catch(reject)).then(resolve, reject));
+    const long = new Promise<string>(
+      (resolve, reject) =>
+        void ask(
+          '/long',
+          () =>
+            void ask('/')
+              .then((text) => assert.equal(text, 'whole'))
+              .catch(reject),
+        ).then(resolve, reject),
+    );
     while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     // Beyond the time after which the server takes no more requests.
     await new Promise((resolve) => setTimeout(resolve, 1200));

@@ -3,7 +3,10 @@ import type { RawRequest, RawResponse } from '../request-context.ts';
 
 const unhurried = new WeakSet<Socket>();
 
-/** Lets the body of a request of HTTP/1.1 take its time until the request is answered, where others have a bound. Over HTTP/2 each body has its own bound. */
+/**
+ * Lets the body of a request of HTTP/1.1 take its time until the request is answered, where others have a bound. Over
+ * HTTP/2 each body has its own bound.
+ */
 export function leaveTime(request: RawRequest, response: RawResponse): void {
   if ('stream' in request) return;
   const { socket } = request;

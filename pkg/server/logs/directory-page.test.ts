@@ -6,7 +6,9 @@ import { directoryPage } from './directory-page.ts';
 
 describe('directoryPage', () => {
   let dir: string;
-  beforeEach(() => { dir = mkdtempSync(path.join(tmpdir(), 'binnacle-page-')); });
+  beforeEach(() => {
+    dir = mkdtempSync(path.join(tmpdir(), 'binnacle-page-'));
+  });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   const linksOf = (page: string): string[] => page.split('\n').filter((line) => line.startsWith('<a '));
@@ -14,14 +16,22 @@ describe('directoryPage', () => {
   it('links to what is there, in order', async () => {
     for (const name of ['b.log', 'a.log']) writeFileSync(path.join(dir, name), '');
     mkdirSync(path.join(dir, 'pods'));
-    assert.deepEqual(linksOf(await directoryPage(dir)), ['<a href="./a.log">a.log</a>', '<a href="./b.log">b.log</a>', '<a href="./pods/">pods/</a>']);
+    assert.deepEqual(linksOf(await directoryPage(dir)), [
+      '<a href="./a.log">a.log</a>',
+      '<a href="./b.log">b.log</a>',
+      '<a href="./pods/">pods/</a>',
+    ]);
   });
 
   it('shows names as names, whatever is in them', async () => {
-    for (const name of ['<script>alert(1)<', 'javascript:alert(1)', `quote"'&`, 'per%cent?#', 'ü']) writeFileSync(path.join(dir, name), '');
+    for (const name of ['<script>alert(1)<', 'javascript:alert(1)', `quote"'&`, 'per%cent?#', 'ü'])
+      writeFileSync(path.join(dir, name), '');
     assert.deepEqual(linksOf(await directoryPage(dir)), [
-      '<a href="./%3Cscript%3Ealert(1)%3C">&lt;script&gt;alert(1)&lt;</a>', '<a href="./javascript%3Aalert(1)">javascript:alert(1)</a>', '<a href="./per%25cent%3F%23">per%cent?#</a>',
-      '<a href="./quote%22%27%26">quote&#34;&#39;&amp;</a>', '<a href="./%C3%BC">ü</a>',
+      '<a href="./%3Cscript%3Ealert(1)%3C">&lt;script&gt;alert(1)&lt;</a>',
+      '<a href="./javascript%3Aalert(1)">javascript:alert(1)</a>',
+      '<a href="./per%25cent%3F%23">per%cent?#</a>',
+      '<a href="./quote%22%27%26">quote&#34;&#39;&amp;</a>',
+      '<a href="./%C3%BC">ü</a>',
     ]);
   });
 

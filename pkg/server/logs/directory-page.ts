@@ -3,9 +3,18 @@ import { opendir } from 'node:fs/promises';
 
 /** Entries that a page shows. */
 const ENTRIES_MAX = 10_000;
-const htmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
 
-/** A page with a link for each entry of a directory, `entriesMax` at most, in the order of their names; those of directories end in a slash. */
+/**
+ * A page with a link for each entry of a directory, `entriesMax` at most, in the order of their names; those of
+ * directories end in a slash.
+ */
 export async function directoryPage(directory: string, entriesMax = ENTRIES_MAX): Promise<string> {
   const entries: Dirent[] = [];
   let more = false;

@@ -11,7 +11,15 @@ const ROOT = '/logs';
 /** Whatever a log file holds, no browser takes it for a page of this server's. */
 const asText = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" };
 /** What the system says of a path at which nothing is to be had. */
-const notThere: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EINVAL', 'ENXIO', 'ENODEV']);
+const notThere: ReadonlySet<string | undefined> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ENAMETOOLONG',
+  'ELOOP',
+  'EINVAL',
+  'ENXIO',
+  'ENODEV',
+]);
 const notAllowed: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM']);
 
 /** `/logs/`: the files below a directory, read-only; links out of it, devices and pipes are not there. */
@@ -50,7 +58,10 @@ export class LogPages implements OperatorPages {
   /** The links of a directory's page are relative to its path with a slash at the end. */
   private async show(context: RequestContext, entry: OpenEntry, slash: boolean): Promise<void> {
     if (!entry.stats.isDirectory()) return slash ? notFound(context) : showFile(context, entry);
-    if (!slash) return respondBytes(context, 301, 'text/html; charset=utf-8', new Uint8Array(), { location: `${context.info.path}/` });
+    if (!slash)
+      return respondBytes(context, 301, 'text/html; charset=utf-8', new Uint8Array(), {
+        location: `${context.info.path}/`,
+      });
     respondBytes(context, 200, 'text/html; charset=utf-8', Buffer.from(await directoryPage(entry.way)), asText);
   }
 }
@@ -59,15 +70,26 @@ async function showFile(context: RequestContext, { handle, stats }: OpenEntry): 
   const { size } = stats;
   const range = byteRange(context.headers.range, size);
   const headers = { ...asText, 'accept-ranges': 'bytes', 'last-modified': stats.mtime.toUTCString() };
-  if (range === 'unsatisfiable') return respondBytes(context, 416, 'text/plain; charset=utf-8', Buffer.from('there is no such part\n'), { ...asText, 'content-range': `bytes */${size}` });
+  if (range === 'unsatisfiable')
+    return respondBytes(context, 416, 'text/plain; charset=utf-8', Buffer.from('there is no such part\n'), {
+      ...asText,
+      'content-range': `bytes */${size}`,
+    });
   const part: ByteRange = range ?? { first: 0, last: size - 1 };
-  const partial: Record<string, string> = range === undefined ? {} : { 'content-range': `bytes ${part.first}-${part.last}/${size}` };
-  await sendFile(context, handle, part, range === undefined ? 200 : 206, 'text/plain; charset=utf-8', { ...headers, ...partial });
+  const partial: Record<string, string> =
+    range === undefined ? {} : { 'content-range': `bytes ${part.first}-${part.last}/${size}` };
+  await sendFile(context, handle, part, range === undefined ? 200 : 206, 'text/plain; charset=utf-8', {
+    ...headers,
+    ...partial,
+  });
 }
 
 /** The names of a path; undefined where one is a step, or no name at all once it is decoded. */
 function namesIn(path: string): string[] | undefined {
-  const names = path.split('/').filter((segment) => segment !== '').map(decodeURIComponent);
+  const names = path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decodeURIComponent);
   return names.some((name) => name === '.' || name === '..' || /[/\0]/.test(name)) ? undefined : names;
 }
 

@@ -15,7 +15,8 @@ describe('openInside', () => {
     root = path.join(above, 'log');
     mkdirSync(path.join(root, 'pods'), { recursive: true });
     mkdirSync(path.join(above, 'log-of-others'));
-    for (const file of ['log/a.log', 'log/pods/b.log', 'secret', 'log-of-others/secret']) writeFileSync(path.join(above, file), file);
+    for (const file of ['log/a.log', 'log/pods/b.log', 'secret', 'log-of-others/secret'])
+      writeFileSync(path.join(above, file), file);
     symlinkSync('a.log', path.join(root, 'current'));
     symlinkSync('../secret', path.join(root, 'out'));
     symlinkSync('../log-of-others', path.join(root, 'others'));
@@ -37,12 +38,23 @@ describe('openInside', () => {
   }
 
   it('opens files and directories', async () => {
-    assert.deepEqual([await found(), await found('a.log'), await found('pods'), await found('pods', 'b.log')], ['directory', 'log/a.log', 'directory', 'log/pods/b.log']);
+    assert.deepEqual(
+      [await found(), await found('a.log'), await found('pods'), await found('pods', 'b.log')],
+      ['directory', 'log/a.log', 'directory', 'log/pods/b.log'],
+    );
   });
 
   it('follows links that stay inside, and no others', async () => {
     assert.equal(await found('current'), 'log/a.log');
-    for (const segments of [['out'], ['others'], ['others', 'secret'], ['everything'], ['everything', 'etc', 'passwd'], ['zero']]) assert.equal(await found(...segments), '-', segments.join('/'));
+    for (const segments of [
+      ['out'],
+      ['others'],
+      ['others', 'secret'],
+      ['everything'],
+      ['everything', 'etc', 'passwd'],
+      ['zero'],
+    ])
+      assert.equal(await found(...segments), '-', segments.join('/'));
   });
 
   it('does not wait at pipes, nor open sockets', async () => {
@@ -56,24 +68,46 @@ describe('openInside', () => {
   });
 
   it('rejects with what the system says of everything else', async () => {
-    for (const [segments, code] of [[['missing'], 'ENOENT'], [['dangling'], 'ENOENT'], [['loop'], 'ELOOP'], [['a.log', 'x'], 'ENOTDIR'], [['x'.repeat(5000)], 'ENAMETOOLONG']] as const) {
+    for (const [segments, code] of [
+      [['missing'], 'ENOENT'],
+      [['dangling'], 'ENOENT'],
+      [['loop'], 'ELOOP'],
+      [['a.log', 'x'], 'ENOTDIR'],
+      [['x'.repeat(5000)], 'ENAMETOOLONG'],
+    ] as const) {
       await assert.rejects(openInside(root, segments), { code });
     }
   });
 
-  it('opens nothing elsewhere while a link takes a directory\'s place again and again', async () => {
+  it("opens nothing elsewhere while a link takes a directory's place again and again", async () => {
     const [real, away, link] = [path.join(root, 'swapped'), path.join(above, 'away'), path.join(above, 'link')];
     mkdirSync(real);
     writeFileSync(path.join(real, 'secret'), 'harmless');
     symlinkSync('../log-of-others', link);
     // From a process of its own: it has to come between any two steps.
-    const swapper = spawn(process.execPath, ['-e', `const { renameSync } = require('node:fs'); const [real, away, link] = process.argv.slice(1); for (let i = 0; i < 20000; i++) { renameSync(real, away); renameSync(link, real); renameSync(real, link); renameSync(away, real); }`, real, away, link], { stdio: 'ignore' });
+    const swapper = spawn(
+      process.execPath,
+      [
+        '-e',
+        `const { renameSync } = require('node:fs'); const [real, away, link] = process.argv.slice(1); for (let i = 0; i < 20000; i++) { renameSync(real, away); renameSync(link, real); renameSync(real, link); renameSync(away, real); }`,
+        real,
+        away,
+        link,
+      ],
+      { stdio: 'ignore' },
+    );
     const over = once(swapper, 'exit');
     const texts = new Set<string>();
-    await Promise.all(Array.from({ length: 4 }, async () => {
-      while (swapper.exitCode === null && swapper.signalCode === null) texts.add(await found('swapped', 'secret').catch(() => '-'));
-    }));
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (swapper.exitCode === null && swapper.signalCode === null)
+          texts.add(await found('swapped', 'secret').catch(() => '-'));
+      }),
+    );
     assert.deepEqual(await over, [0, null]);
-    assert.deepEqual([...texts].filter((text) => text !== '-' && text !== 'harmless'), []);
+    assert.deepEqual(
+      [...texts].filter((text) => text !== '-' && text !== 'harmless'),
+      [],
+    );
   });
 });

@@ -11,13 +11,14 @@ export interface OpenEntry {
 }
 
 /**
- * Opens a file or directory below `root` for reading; `segments` are names, none of them a step. Undefined for what is neither, or stands elsewhere once
- * links are followed. Rejects with the system's error where it can't be opened.
+ * Opens a file or directory below `root` for reading; `segments` are names, none of them a step. Undefined for what is
+ * neither, or stands elsewhere once links are followed. Rejects with the system's error where it can't be opened.
  */
 export async function openInside(root: string, segments: readonly string[]): Promise<OpenEntry | undefined> {
   const realRoot = await realpath(root);
   const realPath = await realpath(path.join(realRoot, ...segments));
-  if (realPath !== realRoot && !realPath.startsWith(realRoot === path.sep ? realRoot : `${realRoot}${path.sep}`)) return undefined;
+  if (realPath !== realRoot && !realPath.startsWith(realRoot === path.sep ? realRoot : `${realRoot}${path.sep}`))
+    return undefined;
   const before = await stat(realPath);
   if (!isServed(before)) return undefined;
   // What was put in its place since then may be a pipe, at which opening would wait, or a link.
@@ -26,7 +27,11 @@ export async function openInside(root: string, segments: readonly string[]): Pro
     const stats = await handle.stat();
     // The same thing still, and at its place: no directory on the way was a link when it was opened.
     const place = await placeOf(handle);
-    const same = stats.dev === before.dev && stats.ino === before.ino && isServed(stats) && (place ?? await realpath(realPath)) === realPath;
+    const same =
+      stats.dev === before.dev &&
+      stats.ino === before.ino &&
+      isServed(stats) &&
+      (place ?? (await realpath(realPath))) === realPath;
     if (same) return { handle, stats, way: place === undefined ? realPath : descriptorPath(handle) };
   } catch (error) {
     await handle.close();
@@ -36,7 +41,9 @@ export async function openInside(root: string, segments: readonly string[]): Pro
   return undefined;
 }
 
-/** Where the thing stands that was opened, whatever its path leads to by now; undefined where the system does not tell. */
+/**
+ * Where the thing stands that was opened, whatever its path leads to by now; undefined where the system does not tell.
+ */
 async function placeOf(handle: FileHandle): Promise<string | undefined> {
   try {
     return await readlink(descriptorPath(handle));

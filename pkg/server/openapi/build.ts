@@ -24,7 +24,9 @@ export interface OpenApiBuild {
 export async function buildOpenApi(build: OpenApiBuild): Promise<Uint8Array> {
   const descriptions = await loadDescriptions();
   const { v3Document } = build;
-  return v3Document === undefined ? buildV2({ ...build, descriptions }) : buildV3({ ...build, descriptions }, v3Document);
+  return v3Document === undefined
+    ? buildV2({ ...build, descriptions })
+    : buildV3({ ...build, descriptions }, v3Document);
 }
 
 /** With the texts, which every thread loads for itself. */
@@ -33,7 +35,13 @@ interface Build extends OpenApiBuild {
 }
 
 function buildV2(build: Build): Uint8Array {
-  const items = sortedPaths(build.resources, build, [coreVersionsPath, groupsPath, versionPath, ...groupPaths(build.resources), ...versionPaths(build.resources)]);
+  const items = sortedPaths(build.resources, build, [
+    coreVersionsPath,
+    groupsPath,
+    versionPath,
+    ...groupPaths(build.resources),
+    ...versionPaths(build.resources),
+  ]);
   const types = definitions(rootsOf(items), schemaContext(build, v2Dialect));
   const head = { swagger: '2.0', info: build.info } as const;
   if (build.format === 'protobuf') {
@@ -43,7 +51,14 @@ function buildV2(build: Build): Uint8Array {
   }
   const paths = members(items.map((item) => [item.path, () => v2PathItem(item)]));
   const schemas = members(types.map(([name, schema]) => [name, () => schema]));
-  return document({ ...head }, [['paths', paths], ['definitions', schemas]], v2Security);
+  return document(
+    { ...head },
+    [
+      ['paths', paths],
+      ['definitions', schemas],
+    ],
+    v2Security,
+  );
 }
 
 function buildV3(build: Build, name: string): Uint8Array {
@@ -57,8 +72,19 @@ function buildV3(build: Build, name: string): Uint8Array {
   }
   const paths = members(items.map((item) => [item.path, () => v3PathItem(item)]));
   const schemas = members(types.map(([type, schema]) => [type, () => schema]));
-  const components = [Buffer.from('{"schemas":'), ...schemas, Buffer.from(`,"securitySchemes":${JSON.stringify(v3SecuritySchemes)}}`)];
-  return document({ ...head }, [['paths', paths], ['components', components]], { security: v3Security });
+  const components = [
+    Buffer.from('{"schemas":'),
+    ...schemas,
+    Buffer.from(`,"securitySchemes":${JSON.stringify(v3SecuritySchemes)}}`),
+  ];
+  return document(
+    { ...head },
+    [
+      ['paths', paths],
+      ['components', components],
+    ],
+    { security: v3Security },
+  );
 }
 
 /** The resources of a document that is about a group version; none for the others. */
@@ -75,9 +101,11 @@ function fixedPaths(build: Build, name: string): PathItem[] {
   return own === undefined ? [groupPath(name.slice('apis/'.length))] : [resourcesPath(own)];
 }
 
-const groupPaths = (resources: readonly ServedResource[]): PathItem[] => [...new Set(resources.map((r) => r.group))].filter((g) => g !== '').map(groupPath);
+const groupPaths = (resources: readonly ServedResource[]): PathItem[] =>
+  [...new Set(resources.map((r) => r.group))].filter((g) => g !== '').map(groupPath);
 
-const versionPaths = (resources: readonly ServedResource[]): PathItem[] => [...new Map(resources.map((r) => [r.groupVersion, r])).values()].map(resourcesPath);
+const versionPaths = (resources: readonly ServedResource[]): PathItem[] =>
+  [...new Map(resources.map((r) => [r.groupVersion, r])).values()].map(resourcesPath);
 
 function sortedPaths(resources: readonly ServedResource[], build: Build, fixed: readonly PathItem[]): PathItem[] {
   const sets = parameterSets(build.descriptions);
@@ -104,7 +132,9 @@ function schemaContext(build: Build, dialect: SchemaDialect): Parameters<typeof 
 
 /** The members of a JSON object as text, so that no more than one of them is there twice. */
 function members(entries: readonly (readonly [name: string, value: () => JsonSchema | object])[]): Uint8Array[] {
-  const texts = entries.map(([name, value], i) => Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value())}`));
+  const texts = entries.map(([name, value], i) =>
+    Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value())}`),
+  );
   return [open, ...texts, close];
 }
 
@@ -112,7 +142,11 @@ const open = Buffer.from('{');
 const close = Buffer.from('}');
 
 /** A JSON object of members that are text already, between others. */
-function document(head: object, texts: readonly (readonly [name: string, pieces: readonly Uint8Array[]])[], tail: object): Uint8Array {
+function document(
+  head: object,
+  texts: readonly (readonly [name: string, pieces: readonly Uint8Array[]])[],
+  tail: object,
+): Uint8Array {
   const inner = (object: object): Uint8Array => Buffer.from(JSON.stringify(object).slice(1, -1));
   const parts = texts.flatMap(([name, pieces]) => [Buffer.from(`,${JSON.stringify(name)}:`), ...pieces]);
   return Buffer.concat([open, inner(head), ...parts, Buffer.from(','), inner(tail), close]);

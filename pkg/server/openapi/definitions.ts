@@ -15,7 +15,9 @@ export function definitions(roots: Iterable<string>, context: SchemaContext): [n
     found.set(message, schema);
     waiting.push(...references);
   }
-  return [...found].map(([message, schema]): [string, JsonSchema] => [definitionName(message), schema]).sort(([a], [b]) => compare(a, b));
+  return [...found]
+    .map(([message, schema]): [string, JsonSchema] => [definitionName(message), schema])
+    .sort(([a], [b]) => compare(a, b));
 }
 
 const kindMessages = new Map(generatedMessages.filter((m) => m.isKind).map((m) => [m.message, m]));
@@ -24,7 +26,9 @@ const kindMessages = new Map(generatedMessages.filter((m) => m.isKind).map((m) =
 const universalKinds = new Set(['DeleteOptions', 'WatchEvent']);
 
 /** Tells the kinds of a message by the resources that are served. */
-export function kindsOfMessages(resources: readonly ServedResource[]): (message: string) => readonly GroupVersionKind[] {
+export function kindsOfMessages(
+  resources: readonly ServedResource[],
+): (message: string) => readonly GroupVersionKind[] {
   const groupVersions = new Map(resources.map((r) => [r.groupVersion, { group: r.group, version: r.version }]));
   groupVersions.set('v1', { group: '', version: 'v1' });
   const sorted = [...groupVersions].sort(([a], [b]) => compare(a, b)).map(([, gv]) => gv);

@@ -1,11 +1,15 @@
-/** Texts about messages (under the empty name) and their fields, by message name; made from the comments in `proto/`. */
+/**
+ * Texts about messages (under the empty name) and their fields, by message name; made from the comments in `proto/`.
+ */
 export type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 let loaded: Promise<Descriptions> | undefined;
 
 /** Loaded when first asked for: nothing but OpenAPI documents wants them. */
 export function loadDescriptions(): Promise<Descriptions> {
-  loaded ??= import('../../generated/descriptions.json', { with: { type: 'json' } }).then((module) => module.default as Descriptions);
+  loaded ??= import('../../generated/descriptions.json', { with: { type: 'json' } }).then(
+    (module) => module.default as Descriptions,
+  );
   return loaded;
 }
 

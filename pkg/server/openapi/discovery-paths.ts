@@ -7,29 +7,66 @@ import { groupTag, groupTitle, groupVersionTag, groupVersionTitle } from './type
 
 function discovery(path: string, id: string, tag: string, description: string, message: string): PathItem {
   const operation: Operation = {
-    method: 'get', id, tag, description, consumes: objectTypes, produces: objectTypes, codes: [200], result: { message },
+    method: 'get',
+    id,
+    tag,
+    description,
+    consumes: objectTypes,
+    produces: objectTypes,
+    codes: [200],
+    result: { message },
   };
   return { path, parameters: [], operations: [operation] };
 }
 
-export const coreVersionsPath = discovery('/api/', 'getCoreAPIVersions', 'core', 'List the versions of the core group.', 'meta/v1.APIVersions');
+export const coreVersionsPath = discovery(
+  '/api/',
+  'getCoreAPIVersions',
+  'core',
+  'List the versions of the core group.',
+  'meta/v1.APIVersions',
+);
 
 export const groupsPath = discovery('/apis/', 'getAPIVersions', 'apis', 'List the groups.', 'meta/v1.APIGroupList');
 
 export function groupPath(group: string): PathItem {
-  return discovery(`/apis/${group}/`, `get${groupTitle(group)}APIGroup`, groupTag(group), 'Describe the group.', 'meta/v1.APIGroup');
+  return discovery(
+    `/apis/${group}/`,
+    `get${groupTitle(group)}APIGroup`,
+    groupTag(group),
+    'Describe the group.',
+    'meta/v1.APIGroup',
+  );
 }
 
-export function resourcesPath({ group, version, groupVersion }: Pick<ServedResource, 'group' | 'groupVersion' | 'version'>): PathItem {
+export function resourcesPath({
+  group,
+  version,
+  groupVersion,
+}: Pick<ServedResource, 'group' | 'groupVersion' | 'version'>): PathItem {
   const id = `get${groupVersionTitle(group, version)}APIResources`;
-  return discovery(`${rootOf(groupVersion)}/`, id, groupVersionTag(group, version), 'List the resources of the version.', 'meta/v1.APIResourceList');
+  return discovery(
+    `${rootOf(groupVersion)}/`,
+    id,
+    groupVersionTag(group, version),
+    'List the resources of the version.',
+    'meta/v1.APIResourceList',
+  );
 }
 
 export const versionPath: PathItem = {
   path: '/version/',
   parameters: [],
-  operations: [{
-    method: 'get', id: 'getCodeVersion', tag: 'version', description: 'Tell the version of the server.',
-    consumes: [json], produces: [json], codes: [200], result: { message: 'version.Info' },
-  }],
+  operations: [
+    {
+      method: 'get',
+      id: 'getCodeVersion',
+      tag: 'version',
+      description: 'Tell the version of the server.',
+      consumes: [json],
+      produces: [json],
+      codes: [200],
+      result: { message: 'version.Info' },
+    },
+  ],
 };

@@ -1,8 +1,8 @@
 import protobuf from 'protobufjs';
 
 /**
- * The parts of gnostic's message definitions that our documents use, written down a second time, for tests: what the encoders write is
- * decoded by these, and turned back into the JSON form.
+ * The parts of gnostic's message definitions that our documents use, written down a second time, for tests: what the
+ * encoders write is decoded by these, and turned back into the JSON form.
  */
 
 const v2Definition = `
@@ -111,16 +111,25 @@ function decode(definition: string, bytes: Uint8Array): Decoded {
   return type.toObject(type.decode(bytes));
 }
 
-const defined = (object: Record<string, unknown>): Record<string, unknown> => Object.fromEntries(Object.entries(object).filter(([, v]) => v !== undefined));
-const maybe = (value: Decoded, convert: (value: Decoded) => unknown): unknown => (value === undefined ? undefined : convert(value));
+const defined = (object: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(object).filter(([, v]) => v !== undefined));
+const maybe = (value: Decoded, convert: (value: Decoded) => unknown): unknown =>
+  value === undefined ? undefined : convert(value);
 const list = (values: Decoded, convert: (value: Decoded) => unknown): unknown[] | undefined => values?.map(convert);
 const entries = (values: Decoded, convert: (value: Decoded) => unknown): Record<string, unknown> =>
   Object.fromEntries((values ?? []).map((e: Decoded) => [e.name, convert(e.value)]));
 const yaml = (value: Decoded): unknown => JSON.parse(value.yaml) as unknown;
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 
-function pathItem(item: Decoded, operation: (value: Decoded) => unknown, parameter: (value: Decoded) => unknown): Record<string, unknown> {
-  return defined({ ...Object.fromEntries(methods.map((m) => [m, maybe(item[m], operation)])), parameters: list(item.parameters, parameter) });
+function pathItem(
+  item: Decoded,
+  operation: (value: Decoded) => unknown,
+  parameter: (value: Decoded) => unknown,
+): Record<string, unknown> {
+  return defined({
+    ...Object.fromEntries(methods.map((m) => [m, maybe(item[m], operation)])),
+    parameters: list(item.parameters, parameter),
+  });
 }
 
 /** Decodes a v2 document and turns it back into the JSON form. */
@@ -138,9 +147,16 @@ export function decodeV2(bytes: Uint8Array): Decoded {
 
 function v2Operation(o: Decoded): unknown {
   return defined({
-    tags: o.tags, description: o.description, operationId: o.operation_id, produces: o.produces, consumes: o.consumes, schemes: o.schemes,
+    tags: o.tags,
+    description: o.description,
+    operationId: o.operation_id,
+    produces: o.produces,
+    consumes: o.consumes,
+    schemes: o.schemes,
     parameters: list(o.parameters, v2Parameter),
-    responses: entries(o.responses.response_code, ({ response }) => defined({ description: response.description, schema: maybe(response.schema, (s) => v2Schema(s.schema)) })),
+    responses: entries(o.responses.response_code, ({ response }) =>
+      defined({ description: response.description, schema: maybe(response.schema, (s) => v2Schema(s.schema)) }),
+    ),
     ...entries(o.vendor_extension, yaml),
   });
 }
@@ -148,15 +164,24 @@ function v2Operation(o: Decoded): unknown {
 function v2Parameter({ parameter }: Decoded): unknown {
   const body = parameter.body_parameter;
   if (body !== undefined) return { ...body, schema: v2Schema(body.schema) };
-  const { unique_items: uniqueItems, ...rest } = parameter.non_body_parameter.query_parameter_sub_schema ?? parameter.non_body_parameter.path_parameter_sub_schema;
+  const { unique_items: uniqueItems, ...rest } =
+    parameter.non_body_parameter.query_parameter_sub_schema ?? parameter.non_body_parameter.path_parameter_sub_schema;
   return { ...rest, uniqueItems };
 }
 
 function v2Schema(s: Decoded): unknown {
   return defined({
-    $ref: s._ref, format: s.format, description: s.description, default: maybe(s.default, yaml), required: s.required, enum: list(s.enum, yaml),
-    additionalProperties: maybe(s.additional_properties, (a) => v2Schema(a.schema)), type: s.type?.value[0], items: maybe(s.items, (i) => v2Schema(i.schema[0])),
-    properties: maybe(s.properties, (p) => entries(p.additional_properties, v2Schema)), ...entries(s.vendor_extension, yaml),
+    $ref: s._ref,
+    format: s.format,
+    description: s.description,
+    default: maybe(s.default, yaml),
+    required: s.required,
+    enum: list(s.enum, yaml),
+    additionalProperties: maybe(s.additional_properties, (a) => v2Schema(a.schema)),
+    type: s.type?.value[0],
+    items: maybe(s.items, (i) => v2Schema(i.schema[0])),
+    properties: maybe(s.properties, (p) => entries(p.additional_properties, v2Schema)),
+    ...entries(s.vendor_extension, yaml),
   });
 }
 
@@ -181,9 +206,14 @@ const content = (c: Decoded): unknown => entries(c.additional_properties, (m) =>
 function v3Operation(o: Decoded): unknown {
   const body = o.request_body?.request_body;
   return defined({
-    tags: o.tags, description: o.description, operationId: o.operation_id, parameters: list(o.parameters, v3Parameter),
+    tags: o.tags,
+    description: o.description,
+    operationId: o.operation_id,
+    parameters: list(o.parameters, v3Parameter),
     requestBody: maybe(body, (b) => defined({ content: content(b.content), required: b.required })),
-    responses: entries(o.responses.response_or_reference, ({ response }) => defined({ description: response.description, content: maybe(response.content, content) })),
+    responses: entries(o.responses.response_or_reference, ({ response }) =>
+      defined({ description: response.description, content: maybe(response.content, content) }),
+    ),
     ...entries(o.specification_extension, yaml),
   });
 }
@@ -195,10 +225,18 @@ function v3Parameter({ parameter }: Decoded): unknown {
 function v3Schema({ schema: s, reference }: Decoded): unknown {
   if (reference !== undefined) return { $ref: reference._ref };
   return defined({
-    format: s.format, description: s.description, default: maybe(s.default, (d) => Object.values(d)[0]), required: s.required, enum: list(s.enum, yaml),
-    uniqueItems: s.unique_items, type: s.type, allOf: list(s.all_of, v3Schema), oneOf: list(s.one_of, v3Schema),
+    format: s.format,
+    description: s.description,
+    default: maybe(s.default, (d) => Object.values(d)[0]),
+    required: s.required,
+    enum: list(s.enum, yaml),
+    uniqueItems: s.unique_items,
+    type: s.type,
+    allOf: list(s.all_of, v3Schema),
+    oneOf: list(s.one_of, v3Schema),
     additionalProperties: maybe(s.additional_properties, (a) => v3Schema(a.schema_or_reference)),
     items: maybe(s.items, (i) => v3Schema(i.schema_or_reference[0])),
-    properties: maybe(s.properties, (p) => entries(p.additional_properties, v3Schema)), ...entries(s.specification_extension, yaml),
+    properties: maybe(s.properties, (p) => entries(p.additional_properties, v3Schema)),
+    ...entries(s.specification_extension, yaml),
   });
 }

@@ -15,15 +15,16 @@ const v2Asked = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 describe('OpenApiDocuments', () => {
   const moment = Date.UTC(2026, 0, 2, 3, 4, 5);
   let builds: OpenApiBuild[] = [];
-  const make = (): OpenApiDocuments => new OpenApiDocuments({
-    resources: sampleResources,
-    info,
-    now: () => moment,
-    build: (build) => {
-      builds.push(build);
-      return buildOpenApi(build);
-    },
-  });
+  const make = (): OpenApiDocuments =>
+    new OpenApiDocuments({
+      resources: sampleResources,
+      info,
+      now: () => moment,
+      build: (build) => {
+        builds.push(build);
+        return buildOpenApi(build);
+      },
+    });
   const documents = make();
   const get = async (path: string, more: Partial<DocumentRequest> = {}): Promise<DocumentAnswer> => {
     const answer = await documents.answer({ path, ...more });
@@ -58,7 +59,10 @@ describe('OpenApiDocuments', () => {
   });
 
   it('refuses other representations', async () => {
-    await assert.rejects(documents.answer({ path: '/openapi/v2', accept: 'text/html' }), (e: StatusError) => e instanceof StatusError && e.status.code === 406);
+    await assert.rejects(
+      documents.answer({ path: '/openapi/v2', accept: 'text/html' }),
+      (e: StatusError) => e instanceof StatusError && e.status.code === 406,
+    );
   });
 
   it('answers 304 to its tag, and says when the document was made', async () => {
@@ -102,14 +106,25 @@ describe('OpenApiDocuments', () => {
   });
 
   it('answers v3 in protobuf', async () => {
-    const answer = await get('/openapi/v3/apis/apps/v1', { accept: 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf' });
+    const answer = await get('/openapi/v3/apis/apps/v1', {
+      accept: 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf',
+    });
     assert.equal(answer.contentType, 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf');
     assert.equal(decodeV3(answer.body).openapi, '3.0.0');
     assert.equal(answer.headers['cache-control'], 'no-cache, private');
   });
 
   it('knows no other paths', async () => {
-    for (const path of ['/openapi', '/openapi/v1', '/openapi/v2/x', '/openapi/v3/apis/none', '/openapi/v3/apis/apps/v9', '/openapi/v3/constructor', '/openapi/v3//', '/openapi/v3/apis/apps/']) {
+    for (const path of [
+      '/openapi',
+      '/openapi/v1',
+      '/openapi/v2/x',
+      '/openapi/v3/apis/none',
+      '/openapi/v3/apis/apps/v9',
+      '/openapi/v3/constructor',
+      '/openapi/v3//',
+      '/openapi/v3/apis/apps/',
+    ]) {
       assert.equal(await documents.answer({ path }), undefined, path);
     }
   });

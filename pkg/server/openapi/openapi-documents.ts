@@ -2,7 +2,13 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { notAcceptable } from '../../apimachinery/status-error.ts';
 import { accepts, acceptsGzip, parseAccept } from '../documents/accept-header.ts';
-import { answerBytes, contentHashOfLarge, type DocumentAnswer, type DocumentRequest, redirect } from '../documents/document-answer.ts';
+import {
+  answerBytes,
+  contentHashOfLarge,
+  type DocumentAnswer,
+  type DocumentRequest,
+  redirect,
+} from '../documents/document-answer.ts';
 import type { ServedResource } from '../documents/served-resources.ts';
 import type { OpenApiBuild } from './build.ts';
 import { v3DocumentNames } from './document-names.ts';
@@ -50,7 +56,10 @@ function representations(version: 'v2' | 'v3'): readonly Representation[] {
 const byVersion = { v2: representations('v2'), v3: representations('v3') };
 const v3Prefix = '/openapi/v3/';
 
-/** Answers `/openapi/v2`, `/openapi/v3` and the documents of v3. Each is built when first asked for, and then kept as bytes. */
+/**
+ * Answers `/openapi/v2`, `/openapi/v3` and the documents of v3. Each is built when first asked for, and then kept as
+ * bytes.
+ */
 export class OpenApiDocuments {
   private readonly options: OpenApiOptions;
   private resources: readonly ServedResource[];
@@ -72,7 +81,9 @@ export class OpenApiDocuments {
     this.hashes = new Map();
   }
 
-  /** Undefined for paths without a document. Throws a StatusError, 406, when `accept` takes none of the representations. */
+  /**
+   * Undefined for paths without a document. Throws a StatusError, 406, when `accept` takes none of the representations.
+   */
   async answer(request: DocumentRequest): Promise<DocumentAnswer | undefined> {
     const { path } = request;
     if (path === '/openapi/v2') return this.write(request, 'v2', this.negotiate(request.accept, byVersion.v2));
@@ -102,8 +113,18 @@ export class OpenApiDocuments {
     throw notAcceptable(`only the following media types are accepted: ${offered.map((r) => r.accepted).join(', ')}`);
   }
 
-  private async write(request: DocumentRequest, name: string, representation: Representation, headers: Record<string, string> = {}): Promise<DocumentAnswer> {
-    return this.writeStored(request, await this.document(name, representation.format), representation.answered, headers);
+  private async write(
+    request: DocumentRequest,
+    name: string,
+    representation: Representation,
+    headers: Record<string, string> = {},
+  ): Promise<DocumentAnswer> {
+    return this.writeStored(
+      request,
+      await this.document(name, representation.format),
+      representation.answered,
+      headers,
+    );
   }
 
   /** Names every document of v3 with a URL that changes when the document does. */
@@ -111,13 +132,19 @@ export class OpenApiDocuments {
     const stored = await this.remember('index', async () => {
       const paths: [string, { serverRelativeURL: string }][] = [];
       // One after the other: a thread or two are there for all.
-      for (const name of v3DocumentNames(this.resources)) paths.push([name, { serverRelativeURL: urlOf(name, await this.hashOf(name)) }]);
+      for (const name of v3DocumentNames(this.resources))
+        paths.push([name, { serverRelativeURL: urlOf(name, await this.hashOf(name)) }]);
       return Buffer.from(JSON.stringify({ paths: Object.fromEntries(paths) }));
     });
     return this.writeStored(request, stored, 'application/json', {});
   }
 
-  private async writeStored(request: DocumentRequest, stored: Stored, contentType: string, headers: Record<string, string>): Promise<DocumentAnswer> {
+  private async writeStored(
+    request: DocumentRequest,
+    stored: Stored,
+    contentType: string,
+    headers: Record<string, string>,
+  ): Promise<DocumentAnswer> {
     const all: Record<string, string> = {
       'cache-control': 'no-cache, private',
       'last-modified': new Date(this.modified).toUTCString(),
@@ -130,7 +157,11 @@ export class OpenApiDocuments {
       body = await stored.packed;
       all['content-encoding'] = 'gzip';
     }
-    return answerBytes(body, contentType, { etag: stored.etag, ...(request.ifNoneMatch === undefined ? {} : { ifNoneMatch: request.ifNoneMatch }), headers: all });
+    return answerBytes(body, contentType, {
+      etag: stored.etag,
+      ...(request.ifNoneMatch === undefined ? {} : { ifNoneMatch: request.ifNoneMatch }),
+      headers: all,
+    });
   }
 
   /** `v2`, or the name of a document of v3. */
@@ -138,7 +169,10 @@ export class OpenApiDocuments {
     return this.remember(`${format} ${name}`, () => this.build(name, format));
   }
 
-  /** Of the JSON form, which stands for all. The index wants the hash of every document, but few are asked for: bytes are not kept. */
+  /**
+   * Of the JSON form, which stands for all. The index wants the hash of every document, but few are asked for: bytes
+   * are not kept.
+   */
   private hashOf(name: string): Promise<string> {
     const known = this.hashes.get(name);
     if (known !== undefined) return known;
@@ -148,11 +182,20 @@ export class OpenApiDocuments {
   private remember(key: string, build: () => Promise<Uint8Array>): Promise<Stored> {
     const known = this.stored.get(key);
     if (known !== undefined) return known;
-    return keep(this.stored, key, build().then(async (body) => ({ body, etag: `"${await contentHashOfLarge(body)}"` })));
+    return keep(
+      this.stored,
+      key,
+      build().then(async (body) => ({ body, etag: `"${await contentHashOfLarge(body)}"` })),
+    );
   }
 
   private build(name: string, format: Format): Promise<Uint8Array> {
-    return this.options.build({ resources: this.resources, info: this.options.info, format, ...(name === 'v2' ? {} : { v3Document: name }) });
+    return this.options.build({
+      resources: this.resources,
+      info: this.options.info,
+      format,
+      ...(name === 'v2' ? {} : { v3Document: name }),
+    });
   }
 }
 

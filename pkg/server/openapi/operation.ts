@@ -46,5 +46,9 @@ const protobuf = 'application/vnd.kubernetes.protobuf';
 
 export const objectTypes = [json, yaml, protobuf] as const;
 export const listTypes = [...objectTypes, `${json};stream=watch`, `${protobuf};stream=watch`] as const;
-export const patchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json'] as const;
+export const patchTypes = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+] as const;
 export const anyType = ['*/*'] as const;

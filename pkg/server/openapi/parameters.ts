@@ -9,15 +9,25 @@ const typeMeta = new Set(['apiVersion', 'kind']);
 
 function typeOf(kind: FieldKind): Parameter['type'] | undefined {
   switch (kind) {
-    case 'string': case 'time': return 'string';
-    case 'bool': return 'boolean';
-    case 'int32': case 'int64': return 'integer';
-    default: return undefined;
+    case 'string':
+    case 'time':
+      return 'string';
+    case 'bool':
+      return 'boolean';
+    case 'int32':
+    case 'int64':
+      return 'integer';
+    default:
+      return undefined;
   }
 }
 
 /** One query parameter for each plain field of the message but those `without`. */
-export function optionParameters(message: string, descriptions: Descriptions, without: readonly string[] = []): Parameter[] {
+export function optionParameters(
+  message: string,
+  descriptions: Descriptions,
+  without: readonly string[] = [],
+): Parameter[] {
   return schemaOf(message).fields.flatMap((field): Parameter[] => {
     const type = typeOf(field.kind);
     if (type === undefined || typeMeta.has(field.name) || without.includes(field.name)) return [];
@@ -40,11 +50,19 @@ export interface ParameterSets {
 }
 
 const includeUninitialized: Parameter = {
-  name: 'includeUninitialized', in: 'query', type: 'boolean', description: 'Old: also return objects that were not initialized. Has no effect, since none are.',
+  name: 'includeUninitialized',
+  in: 'query',
+  type: 'boolean',
+  description: 'Old: also return objects that were not initialized. Has no effect, since none are.',
 };
 
 const readParameters: readonly Parameter[] = [
-  { name: 'exact', in: 'query', type: 'boolean', description: 'Old: with export, keep fields that belong to the cluster, such as the namespace.' },
+  {
+    name: 'exact',
+    in: 'query',
+    type: 'boolean',
+    description: 'Old: with export, keep fields that belong to the cluster, such as the namespace.',
+  },
   { name: 'export', in: 'query', type: 'boolean', description: 'Old: leave out fields that users cannot set.' },
 ];
 
@@ -55,11 +73,30 @@ export function parameterSets(descriptions: Descriptions): ParameterSets {
     create: optionParameters('meta/v1.CreateOptions', descriptions),
     update: optionParameters('meta/v1.UpdateOptions', descriptions),
     patch: optionParameters('meta/v1.PatchOptions', descriptions),
-    remove: optionParameters('meta/v1.DeleteOptions', descriptions, ['ignoreStoreReadErrorWithClusterBreakingPotential']),
-    pretty: { name: 'pretty', in: 'query', type: 'string', description: 'With "true", the answer is printed for people.' },
-    namespace: { name: 'namespace', in: 'path', type: 'string', required: true, description: 'Namespace of the object.' },
+    remove: optionParameters('meta/v1.DeleteOptions', descriptions, [
+      'ignoreStoreReadErrorWithClusterBreakingPotential',
+    ]),
+    pretty: {
+      name: 'pretty',
+      in: 'query',
+      type: 'string',
+      description: 'With "true", the answer is printed for people.',
+    },
+    namespace: {
+      name: 'namespace',
+      in: 'path',
+      type: 'string',
+      required: true,
+      description: 'Namespace of the object.',
+    },
     name: (kind) => ({ name: 'name', in: 'path', type: 'string', required: true, description: `Name of the ${kind}.` }),
   };
 }
 
-export const pathBelow: Parameter = { name: 'path', in: 'path', type: 'string', required: true, description: 'Path for the target of the proxy.' };
+export const pathBelow: Parameter = {
+  name: 'path',
+  in: 'path',
+  type: 'string',
+  required: true,
+  description: 'Path for the target of the proxy.',
+};

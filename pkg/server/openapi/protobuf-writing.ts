@@ -19,7 +19,12 @@ export function writeBool(w: Writer, field: number, value: boolean | undefined):
 }
 
 /** A nested message, written by `write`; nothing when `value` is absent. */
-export function writeMessage<T>(w: Writer, field: number, value: T | undefined, write: (w: Writer, value: T) => void): void {
+export function writeMessage<T>(
+  w: Writer,
+  field: number,
+  value: T | undefined,
+  write: (w: Writer, value: T) => void,
+): void {
   if (value === undefined) return;
   w.uint32((field << 3) | lengthDelimited).fork();
   write(w, value);
@@ -27,7 +32,12 @@ export function writeMessage<T>(w: Writer, field: number, value: T | undefined, 
 }
 
 /** Entries of an object as repeated `{name = 1, value = 2}`. */
-export function writeNamed<T>(w: Writer, field: number, values: Readonly<Record<string, T | undefined>> | undefined, write: (w: Writer, value: T) => void): void {
+export function writeNamed<T>(
+  w: Writer,
+  field: number,
+  values: Readonly<Record<string, T | undefined>> | undefined,
+  write: (w: Writer, value: T) => void,
+): void {
   for (const [name, value] of Object.entries(values ?? {})) {
     if (value !== undefined) writeMessage(w, field, value, (inner, v) => writeEntry(inner, name, v, write));
   }
@@ -50,7 +60,8 @@ export function writeAnys(w: Writer, field: number, values: readonly unknown[] |
 /** The members whose names start with `x-`. */
 export function writeExtensions(w: Writer, field: number, object: object): void {
   for (const [name, value] of Object.entries(object)) {
-    if (name.startsWith('x-') && value !== undefined) writeMessage(w, field, value as unknown, (inner, v) => writeEntry(inner, name, v, writeAny));
+    if (name.startsWith('x-') && value !== undefined)
+      writeMessage(w, field, value as unknown, (inner, v) => writeEntry(inner, name, v, writeAny));
   }
 }
 

@@ -1,4 +1,7 @@
-/** Names under which documents define types; clients look types up by them. Message names are `package.Name` as in `proto/`. */
+/**
+ * Names under which documents define types; clients look types up by them. Message names are `package.Name` as in
+ * `proto/`.
+ */
 
 const prefixes: ReadonlyMap<string, string> = new Map([
   ['meta/v1', 'io.k8s.apimachinery.pkg.apis.meta.v1'],
@@ -24,7 +27,11 @@ const title = (text: string): string => text.slice(0, 1).toUpperCase() + text.sl
 /** `RbacAuthorization` for `rbac.authorization.k8s.io`, `Core` for the group without name. */
 export function groupTitle(group: string): string {
   if (group === '') return 'Core';
-  return group.replace(/\.k8s\.io$/, '').split(/[.-]/).map(title).join('');
+  return group
+    .replace(/\.k8s\.io$/, '')
+    .split(/[.-]/)
+    .map(title)
+    .join('');
 }
 
 /** `RbacAuthorizationV1`, the middle of operation ids. */

@@ -21,40 +21,63 @@ export interface SchemaContext {
 
 /** Structs that are replaced as a whole, never merged. */
 const atomicTypes = new Set([
-  'meta/v1.LabelSelector', 'meta/v1.OwnerReference',
+  'meta/v1.LabelSelector',
+  'meta/v1.OwnerReference',
   ...[
-    'ConfigMapKeySelector', 'EndpointAddress', 'EndpointPort', 'FileKeySelector', 'LocalObjectReference', 'NodeSelector', 'NodeSelectorTerm',
-    'ObjectFieldSelector', 'ObjectReference', 'ResourceFieldSelector', 'SecretKeySelector', 'SecretReference', 'TopologySelectorTerm',
+    'ConfigMapKeySelector',
+    'EndpointAddress',
+    'EndpointPort',
+    'FileKeySelector',
+    'LocalObjectReference',
+    'NodeSelector',
+    'NodeSelectorTerm',
+    'ObjectFieldSelector',
+    'ObjectReference',
+    'ResourceFieldSelector',
+    'SecretKeySelector',
+    'SecretReference',
+    'TopologySelectorTerm',
     'TypedLocalObjectReference',
   ].map((name) => `core/v1.${name}`),
   ...['v1', 'v1beta1', 'v1alpha1'].flatMap((version) => [`rbac/${version}.RoleRef`, `rbac/${version}.Subject`]),
   ...['v1', 'v2', 'v2beta1'].map((version) => `autoscaling/${version}.CrossVersionObjectReference`),
-  ...['v1', 'v1beta1', 'v1alpha1'].flatMap((version) => ['MatchResources', 'NamedRuleWithOperations', 'ParamKind', 'ParamRef'].map((name) => `admissionregistration/${version}.${name}`)),
+  ...['v1', 'v1beta1', 'v1alpha1'].flatMap((version) =>
+    ['MatchResources', 'NamedRuleWithOperations', 'ParamKind', 'ParamRef'].map(
+      (name) => `admissionregistration/${version}.${name}`,
+    ),
+  ),
 ]);
 
 /** String types to which users and later releases add values of their own. */
-const openTypes = /ConditionType$|\.(CauseType|ClaimResourceStatus|FinalizerName|LimitType|MetricStatusType|ResourceName|SecretType|StatusReason|StorageMedium)$/;
+const openTypes =
+  /ConditionType$|\.(CauseType|ClaimResourceStatus|FinalizerName|LimitType|MetricStatusType|ResourceName|SecretType|StatusReason|StorageMedium)$/;
 
 /** Its JSON form has no `kind` and `apiVersion`, though the table of every kind starts with them. */
 const bareKinds = new Set(['meta/v1.WatchEvent']);
 
 const typeMetaTexts: Readonly<Record<string, string>> = {
   kind: 'Kind of the object, in CamelCase. The server can tell it from the URL; it cannot be changed.',
-  apiVersion: 'Group and version of this form of the object, for example "apps/v1". The server converts what it knows and refuses the rest.',
+  apiVersion:
+    'Group and version of this form of the object, for example "apps/v1". The server converts what it knows and refuses the rest.',
 };
 
 /** `message` is `package.Name`, one with a field table or one of the special types. */
 export function typeSchema(message: string, context: SchemaContext): TypeSchema {
   const special = specialSchemas.get(message);
-  if (special !== undefined) return { schema: (context.dialect.version === 'v3' ? special.v3 : undefined) ?? special.v2, references: new Set() };
+  if (special !== undefined)
+    return { schema: (context.dialect.version === 'v3' ? special.v3 : undefined) ?? special.v2, references: new Set() };
   const references = new Set<string>();
   const table = schemaOf(message);
-  const fields = bareKinds.has(message) ? table.fields.filter((f) => !Object.hasOwn(typeMetaTexts, f.name)) : table.fields;
+  const fields = bareKinds.has(message)
+    ? table.fields.filter((f) => !Object.hasOwn(typeMetaTexts, f.name))
+    : table.fields;
   const required = fields.filter((f) => f.required).map((f) => f.name);
   const kinds = context.kindsOf(message);
   const schema: JsonSchema = {
     ...described(describe(context.descriptions, message)),
-    ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields.map((f) => [f.name, fieldSchema(message, f, context, references)])) }),
+    ...(fields.length === 0
+      ? {}
+      : { properties: Object.fromEntries(fields.map((f) => [f.name, fieldSchema(message, f, context, references)])) }),
     ...(required.length === 0 ? {} : { required }),
     type: 'object',
     ...(kinds.length === 0 ? {} : { 'x-kubernetes-group-version-kind': kinds }),
@@ -63,7 +86,8 @@ export function typeSchema(message: string, context: SchemaContext): TypeSchema 
   return { schema, references };
 }
 
-const described = (description: string | undefined): { description?: string } => (description === undefined || description === '' ? {} : { description });
+const described = (description: string | undefined): { description?: string } =>
+  description === undefined || description === '' ? {} : { description };
 
 function fieldSchema(message: string, field: FieldSchema, context: SchemaContext, references: Set<string>): JsonSchema {
   const description = describe(context.descriptions, message, field.name) ?? typeMetaText(field);
@@ -76,13 +100,32 @@ function fieldSchema(message: string, field: FieldSchema, context: SchemaContext
     ...(field.patchStrategy === undefined ? {} : { 'x-kubernetes-patch-strategy': field.patchStrategy }),
   };
   switch (field.card) {
-    case 'list': return { ...described(description), type: 'array', items: itemSchema(field, value, context.dialect), ...extensions };
-    case 'map': return { ...described(description), type: 'object', additionalProperties: itemSchema(field, value, context.dialect), ...extensions };
-    case 'single': return { ...wrapped(value, context.dialect), ...described(description), ...defaultOf(field, context.dialect), ...extensions };
+    case 'list':
+      return {
+        ...described(description),
+        type: 'array',
+        items: itemSchema(field, value, context.dialect),
+        ...extensions,
+      };
+    case 'map':
+      return {
+        ...described(description),
+        type: 'object',
+        additionalProperties: itemSchema(field, value, context.dialect),
+        ...extensions,
+      };
+    case 'single':
+      return {
+        ...wrapped(value, context.dialect),
+        ...described(description),
+        ...defaultOf(field, context.dialect),
+        ...extensions,
+      };
   }
 }
 
-const typeMetaText = (field: FieldSchema): string | undefined => (Object.hasOwn(typeMetaTexts, field.name) && field.kind === 'string' ? typeMetaTexts[field.name] : undefined);
+const typeMetaText = (field: FieldSchema): string | undefined =>
+  Object.hasOwn(typeMetaTexts, field.name) && field.kind === 'string' ? typeMetaTexts[field.name] : undefined;
 
 /** v3 forbids anything beside `$ref`. */
 function wrapped(value: JsonSchema, dialect: SchemaDialect): JsonSchema {
@@ -97,12 +140,19 @@ function itemSchema(field: FieldSchema, value: JsonSchema, dialect: SchemaDialec
 
 function valueSchema(field: FieldSchema, dialect: SchemaDialect, references: Set<string>): JsonSchema {
   switch (field.kind) {
-    case 'string': return { type: 'string', ...enumOf(field) };
-    case 'bool': return { type: 'boolean' };
-    case 'int32': case 'int64': return { type: 'integer', format: field.kind };
-    case 'double': return { type: 'number', format: 'double' };
-    case 'bytes': return { type: 'string', format: 'byte' };
-    case 'stringList': return { type: 'array', items: { type: 'string', ...(dialect.version === 'v3' ? { default: '' } : {}) } };
+    case 'string':
+      return { type: 'string', ...enumOf(field) };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'int32':
+    case 'int64':
+      return { type: 'integer', format: field.kind };
+    case 'double':
+      return { type: 'number', format: 'double' };
+    case 'bytes':
+      return { type: 'string', format: 'byte' };
+    case 'stringList':
+      return { type: 'array', items: { type: 'string', ...(dialect.version === 'v3' ? { default: '' } : {}) } };
     default: {
       const name = field.refName;
       if (name === undefined) return {};
@@ -129,10 +179,17 @@ function defaultOf(field: FieldSchema, dialect: SchemaDialect): { default?: unkn
 /** What an absent value of a field stands for; undefined where that is not a plain zero. */
 function zeroOf(field: FieldSchema): unknown {
   switch (field.kind) {
-    case 'message': return {};
-    case 'string': return '';
-    case 'bool': return false;
-    case 'int32': case 'int64': case 'double': return 0;
-    default: return undefined;
+    case 'message':
+      return {};
+    case 'string':
+      return '';
+    case 'bool':
+      return false;
+    case 'int32':
+    case 'int64':
+    case 'double':
+      return 0;
+    default:
+      return undefined;
   }
 }

@@ -1,12 +1,23 @@
 import type { JsonSchema } from './json-schema.ts';
 import {
-  bytesOf, fieldOf, writeAny, writeAnys, writeBool, writeEntry, writeExtensions, writeMessage, writeNamed, writeString, writeStrings, type Writer,
+  bytesOf,
+  fieldOf,
+  writeAny,
+  writeAnys,
+  writeBool,
+  writeEntry,
+  writeExtensions,
+  writeMessage,
+  writeNamed,
+  writeString,
+  writeStrings,
+  type Writer,
 } from './protobuf-writing.ts';
 import { type V2Head, type V2Operation, type V2Parameter, type V2PathItem, v2Security } from './v2.ts';
 
 /**
- * OpenAPI v2 documents in the protobuf form of the gnostic project (message `openapi.v2.Document`), which older clients ask for. Field
- * numbers are those of its published definition; only the parts that our documents have are written.
+ * OpenAPI v2 documents in the protobuf form of the gnostic project (message `openapi.v2.Document`), which older clients
+ * ask for. Field numbers are those of its published definition; only the parts that our documents have are written.
  */
 
 /** One entry of `paths`, with its tag. */
@@ -20,7 +31,11 @@ export function v2DefinitionBytes(name: string, schema: JsonSchema): Uint8Array 
 }
 
 /** The whole document from its encoded paths and definitions. */
-export function v2DocumentBytes(head: V2Head, paths: readonly Uint8Array[], definitions: readonly Uint8Array[]): Uint8Array {
+export function v2DocumentBytes(
+  head: V2Head,
+  paths: readonly Uint8Array[],
+  definitions: readonly Uint8Array[],
+): Uint8Array {
   const first = bytesOf((w) => {
     writeString(w, 1, head.swagger);
     writeMessage(w, 2, head.info, (info, { title, version }) => {
@@ -33,16 +48,20 @@ export function v2DocumentBytes(head: V2Head, paths: readonly Uint8Array[], defi
 
 function writeSecurity(w: Writer): void {
   for (const requirement of v2Security.security) {
-    writeMessage(w, 12, requirement, (r, names) => writeNamed(r, 1, names, (list, values) => writeStrings(list, 1, values)));
+    writeMessage(w, 12, requirement, (r, names) =>
+      writeNamed(r, 1, names, (list, values) => writeStrings(list, 1, values)),
+    );
   }
-  writeMessage(w, 13, v2Security.securityDefinitions, (s, schemes) => writeNamed(s, 1, schemes, (item, scheme) => {
-    writeMessage(item, 2, scheme, (key, value) => {
-      writeString(key, 1, value.type);
-      writeString(key, 2, value.name);
-      writeString(key, 3, value.in);
-      writeString(key, 4, value.description);
-    });
-  }));
+  writeMessage(w, 13, v2Security.securityDefinitions, (s, schemes) =>
+    writeNamed(s, 1, schemes, (item, scheme) => {
+      writeMessage(item, 2, scheme, (key, value) => {
+        writeString(key, 1, value.type);
+        writeString(key, 2, value.name);
+        writeString(key, 3, value.in);
+        writeString(key, 4, value.description);
+      });
+    }),
+  );
 }
 
 function writePathItem(w: Writer, item: V2PathItem): void {
@@ -63,24 +82,28 @@ function writeOperation(w: Writer, operation: V2Operation): void {
   writeStrings(w, 6, operation.produces);
   writeStrings(w, 7, operation.consumes);
   writeParameters(w, 8, operation.parameters);
-  writeMessage(w, 9, operation.responses, (responses, byCode) => writeNamed(responses, 1, byCode, (value, response) => {
-    writeMessage(value, 1, response, (r, { description, schema }) => {
-      writeString(r, 1, description);
-      writeMessage(r, 2, schema, (item, s) => writeMessage(item, 1, s, writeSchema));
-    });
-  }));
+  writeMessage(w, 9, operation.responses, (responses, byCode) =>
+    writeNamed(responses, 1, byCode, (value, response) => {
+      writeMessage(value, 1, response, (r, { description, schema }) => {
+        writeString(r, 1, description);
+        writeMessage(r, 2, schema, (item, s) => writeMessage(item, 1, s, writeSchema));
+      });
+    }),
+  );
   writeStrings(w, 10, operation.schemes);
   writeExtensions(w, 13, operation);
 }
 
 /** Each stands in two choices: a parameter and not a reference to one, with a body or in path or query. */
 function writeParameters(w: Writer, field: number, parameters: readonly V2Parameter[] | undefined): void {
-  for (const parameter of parameters ?? []) writeMessage(w, field, parameter, (item, p) => writeMessage(item, 1, p, writeParameter));
+  for (const parameter of parameters ?? [])
+    writeMessage(w, field, parameter, (item, p) => writeMessage(item, 1, p, writeParameter));
 }
 
 function writeParameter(w: Writer, parameter: V2Parameter): void {
   if (parameter.in === 'body') writeMessage(w, 1, parameter, writeBodyParameter);
-  else if (parameter.in === 'query') writeMessage(w, 2, parameter, (item, p) => writeMessage(item, 3, p, writeQueryParameter));
+  else if (parameter.in === 'query')
+    writeMessage(w, 2, parameter, (item, p) => writeMessage(item, 3, p, writeQueryParameter));
   else writeMessage(w, 2, parameter, (item, p) => writeMessage(item, 4, p, writePathParameter));
 }
 

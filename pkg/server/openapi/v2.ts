@@ -36,7 +36,9 @@ export interface V2Head {
 }
 
 export const v2Security = {
-  securityDefinitions: { BearerToken: { description: 'Bearer token', in: 'header', name: 'authorization', type: 'apiKey' } },
+  securityDefinitions: {
+    BearerToken: { description: 'Bearer token', in: 'header', name: 'authorization', type: 'apiKey' },
+  },
   security: [{ BearerToken: [] as string[] }],
 };
 
@@ -55,7 +57,12 @@ export function v2PathItem(item: PathItem): V2PathItem {
 function renderOperation(operation: Operation): V2Operation {
   const parameters = (operation.parameters ?? []).map(renderParameter);
   if (operation.body !== undefined) {
-    parameters.unshift({ name: 'body', in: 'body', ...(operation.body.required ? { required: true } : {}), schema: ref(operation.body.message) });
+    parameters.unshift({
+      name: 'body',
+      in: 'body',
+      ...(operation.body.required ? { required: true } : {}),
+      schema: ref(operation.body.message),
+    });
   }
   return {
     description: operation.description,

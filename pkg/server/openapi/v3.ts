@@ -32,12 +32,15 @@ export interface V3Head {
   info: { title: string; version: string };
 }
 
-export const v3SecuritySchemes = { BearerToken: { type: 'apiKey', description: 'Bearer token', name: 'authorization', in: 'header' } };
+export const v3SecuritySchemes = {
+  BearerToken: { type: 'apiKey', description: 'Bearer token', name: 'authorization', in: 'header' },
+};
 export const v3Security = [{ BearerToken: [] as string[] }];
 
 const ref = (message: string): JsonSchema => ({ $ref: v3Dialect.refPrefix + definitionName(message) });
 const resultSchema = (result: BodyType): JsonSchema => (result === 'text' ? { type: 'string' } : ref(result.message));
-const contentOf = (mediaTypes: readonly string[], schema: JsonSchema): V3Content => Object.fromEntries(mediaTypes.map((type) => [type, { schema }]));
+const contentOf = (mediaTypes: readonly string[], schema: JsonSchema): V3Content =>
+  Object.fromEntries(mediaTypes.map((type) => [type, { schema }]));
 
 export function v3PathItem(item: PathItem): V3PathItem {
   const rendered: V3PathItem = {};
@@ -54,7 +57,14 @@ function renderOperation(operation: Operation): V3Operation {
     description: operation.description,
     operationId: operation.id,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body === undefined ? {} : { requestBody: { content: contentOf(operation.consumes, ref(body.message)), ...(body.required ? { required: true } : {}) } }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            content: contentOf(operation.consumes, ref(body.message)),
+            ...(body.required ? { required: true } : {}),
+          },
+        }),
     responses: responses(operation),
     ...(operation.action === undefined ? {} : { 'x-kubernetes-action': operation.action }),
     ...(operation.kind === undefined ? {} : { 'x-kubernetes-group-version-kind': operation.kind }),

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const CPU_SAMPLING_US = 10_000;
 
 /**
- * Records what the main thread does: one recording at a time, since each slows the server down. The runtime looks for all functions on the heap when a
- * recording begins, which stops the main thread for half a second with 800 MB on it.
+ * Records what the main thread does: one recording at a time, since each slows the server down. The runtime looks for
+ * all functions on the heap when a recording begins, which stops the main thread for half a second with 800 MB on it.
  */
 export class CpuProfiler {
   private recording = false;

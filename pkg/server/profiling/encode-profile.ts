@@ -23,16 +23,29 @@ export function encodeProfile(recorded: RecordedProfile): Uint8Array {
 
 function writerOf(recorded: RecordedProfile): ProfileWriter {
   switch (recorded.kind) {
-    case 'cpu': return writeCpu(recorded.profile, recorded.takenMs);
-    case 'heap': return writeHeap(recorded.profile, recorded.takenMs);
-    case 'delays': return writeDelays(recorded.buckets, recorded.takenMs);
+    case 'cpu':
+      return writeCpu(recorded.profile, recorded.takenMs);
+    case 'heap':
+      return writeHeap(recorded.profile, recorded.takenMs);
+    case 'delays':
+      return writeDelays(recorded.buckets, recorded.takenMs);
   }
 }
 
-/** Each sample stands for the time since the one before. The thread's idle time is left out, and so is what the recording itself took: its first sample and its last. */
-function writeCpu({ nodes, samples = [], timeDeltas = [], startTime, endTime }: Profiler.Profile, takenMs: number): ProfileWriter {
+/**
+ * Each sample stands for the time since the one before. The thread's idle time is left out, and so is what the
+ * recording itself took: its first sample and its last.
+ */
+function writeCpu(
+  { nodes, samples = [], timeDeltas = [], startTime, endTime }: Profiler.Profile,
+  takenMs: number,
+): ProfileWriter {
   const writer = new ProfileWriter({
-    values: [{ type: 'samples', unit: 'count' }, cpu], periodValue: cpu, period: CPU_SAMPLING_US * NANOS_PER_US, takenMs, durationNs: (endTime - startTime) * NANOS_PER_US,
+    values: [{ type: 'samples', unit: 'count' }, cpu],
+    periodValue: cpu,
+    period: CPU_SAMPLING_US * NANOS_PER_US,
+    takenMs,
+    durationNs: (endTime - startTime) * NANOS_PER_US,
   });
   const spent = new Map<number, { count: number; us: number }>();
   for (const [i, id] of samples.entries()) {
@@ -48,7 +61,8 @@ function writeCpu({ nodes, samples = [], timeDeltas = [], startTime, endTime }: 
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id] as const)));
   for (const [leaf, { count, us }] of spent) {
     const stack: number[] = [];
-    for (let id: number | undefined = leaf; id !== undefined && locations.has(id); id = parents.get(id)) stack.push(locations.get(id)!);
+    for (let id: number | undefined = leaf; id !== undefined && locations.has(id); id = parents.get(id))
+      stack.push(locations.get(id)!);
     if (stack.length > 0) writer.sample(stack, [count, us * NANOS_PER_US]);
   }
   return writer;
@@ -56,7 +70,12 @@ function writeCpu({ nodes, samples = [], timeDeltas = [], startTime, endTime }: 
 
 /** Bytes of objects, reckoned from the sampled ones, by where they were allocated. */
 function writeHeap({ head }: HeapProfiler.SamplingHeapProfile, takenMs: number): ProfileWriter {
-  const writer = new ProfileWriter({ values: [space], periodValue: { type: 'space', unit: 'bytes' }, period: HEAP_SAMPLING_BYTES, takenMs });
+  const writer = new ProfileWriter({
+    values: [space],
+    periodValue: { type: 'space', unit: 'bytes' },
+    period: HEAP_SAMPLING_BYTES,
+    takenMs,
+  });
   const frames = new OriginalFrames();
   const visit = (node: HeapProfiler.SamplingHeapProfileNode, callers: readonly number[]): void => {
     const stack = [writer.location(frames.of(node.callFrame)), ...callers];
@@ -71,10 +90,19 @@ function writeHeap({ head }: HeapProfiler.SamplingHeapProfile, takenMs: number):
 
 /** One sample for each order of magnitude. */
 function writeDelays(buckets: readonly DelayBucket[], takenMs: number): ProfileWriter {
-  const writer = new ProfileWriter({ values: [contentions, { type: 'delay', unit: 'nanoseconds' }], periodValue: contentions, period: 1, takenMs });
+  const writer = new ProfileWriter({
+    values: [contentions, { type: 'delay', unit: 'nanoseconds' }],
+    periodValue: contentions,
+    period: 1,
+    takenMs,
+  });
   for (const { upToMs, count, totalMs } of buckets) {
-    const name = upToMs === Infinity ? 'event loop late by more than a second' : `event loop late by up to ${upToMs} ms`;
-    writer.sample([writer.location({ name, file: '', line: 0, column: 0 })], [count, Math.round(totalMs * NANOS_PER_MS)]);
+    const name =
+      upToMs === Infinity ? 'event loop late by more than a second' : `event loop late by up to ${upToMs} ms`;
+    writer.sample(
+      [writer.location({ name, file: '', line: 0, column: 0 })],
+      [count, Math.round(totalMs * NANOS_PER_MS)],
+    );
   }
   return writer;
 }

@@ -16,7 +16,10 @@ describe('EventLoopDelays', () => {
   it('counts each turn with those that were about as late', async () => {
     const delays = await countTurns(0, 10, 20.5, 33, 1043, 5053, 5053);
     assert.deepEqual(delays.buckets(), [
-      { upToMs: 1, count: 3, totalMs: 0.5 }, { upToMs: 4, count: 1, totalMs: 2.5 }, { upToMs: 1024, count: 1, totalMs: 1000 }, { upToMs: Infinity, count: 1, totalMs: 4000 },
+      { upToMs: 1, count: 3, totalMs: 0.5 },
+      { upToMs: 4, count: 1, totalMs: 2.5 },
+      { upToMs: 1024, count: 1, totalMs: 1000 },
+      { upToMs: Infinity, count: 1, totalMs: 4000 },
     ]);
   });
 

@@ -11,8 +11,8 @@ const INTERVAL_MS = 10;
 const bounds: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, Infinity];
 
 /**
- * Counts by how much turns of the event loop were late, by a timer that should fire every ten milliseconds. Node's own histogram of the same thing
- * tells percentiles, of which neither counts nor sums can be had.
+ * Counts by how much turns of the event loop were late, by a timer that should fire every ten milliseconds. Node's own
+ * histogram of the same thing tells percentiles, of which neither counts nor sums can be had.
  */
 export class EventLoopDelays {
   private readonly counts = bounds.map(() => 0);
@@ -36,7 +36,9 @@ export class EventLoopDelays {
 
   /** Those that have counted anything, shortest delays first. */
   buckets(): DelayBucket[] {
-    return bounds.map((upToMs, i) => ({ upToMs, count: this.counts[i]!, totalMs: this.totals[i]! })).filter(({ count }) => count > 0);
+    return bounds
+      .map((upToMs, i) => ({ upToMs, count: this.counts[i]!, totalMs: this.totals[i]! }))
+      .filter(({ count }) => count > 0);
   }
 
   private fired(): void {

@@ -5,7 +5,10 @@ import { HEAP_SAMPLING_BYTES, heapSampler } from './heap-sampler.ts';
 describe('heapSampler', () => {
   type Node = HeapProfiler.SamplingHeapProfileNode;
   const total = (node: Node): number => node.children.reduce((sum, child) => sum + total(child), node.selfSize);
-  const below = (node: Node, name: string): number => (node.callFrame.functionName === name ? total(node) : node.children.reduce((sum, child) => sum + below(child, name), 0));
+  const below = (node: Node, name: string): number =>
+    node.callFrame.functionName === name
+      ? total(node)
+      : node.children.reduce((sum, child) => sum + below(child, name), 0);
 
   /** Far more than is missed by chance. */
   function keepMuch(): number[][] {

@@ -5,8 +5,8 @@ import { Session } from 'node:inspector/promises';
 export const HEAP_SAMPLING_BYTES = 512 * 1024;
 
 /**
- * Remembers where a sample of what is on the heap was allocated. Only what was allocated since the start can be told, so that it runs as long as the
- * server does; at this rate no difference in CPU per request could be measured.
+ * Remembers where a sample of what is on the heap was allocated. Only what was allocated since the start can be told,
+ * so that it runs as long as the server does; at this rate no difference in CPU per request could be measured.
  */
 class HeapSampler {
   private session: Session | undefined;
@@ -20,7 +20,10 @@ class HeapSampler {
     await this.session.post('HeapProfiler.startSampling', { samplingInterval: HEAP_SAMPLING_BYTES });
   }
 
-  /** What is in use now. Collects garbage first, which stops the main thread for as long as that takes: half a second with 800 MB in use. */
+  /**
+   * What is in use now. Collects garbage first, which stops the main thread for as long as that takes: half a second
+   * with 800 MB in use.
+   */
   async profile(): Promise<HeapProfiler.SamplingHeapProfile> {
     if (this.session === undefined) throw new Error('the heap is not sampled');
     return (await this.session.post('HeapProfiler.getSamplingProfile')).profile;

@@ -16,8 +16,8 @@ interface Mapped {
 }
 
 /**
- * Functions as their source calls them: the build shortens names, and puts many files into one. Reads the maps beside the scripts, each once; takes
- * up to tenths of a second and belongs on a thread.
+ * Functions as their source calls them: the build shortens names, and puts many files into one. Reads the maps beside
+ * the scripts, each once; takes up to tenths of a second and belongs on a thread.
  */
 export class OriginalFrames {
   private readonly maps = new Map<string, SourceMap | undefined>();
@@ -26,7 +26,8 @@ export class OriginalFrames {
     const file = url.startsWith('file:') ? fileURLToPath(url) : url;
     const map = this.mapOf(file);
     const place = map === undefined ? undefined : entryAt(map, lineNumber, columnNumber);
-    if (map === undefined || place === undefined) return named({ name: functionName, file, line: lineNumber + 1, column: columnNumber + 1 });
+    if (map === undefined || place === undefined)
+      return named({ name: functionName, file, line: lineNumber + 1, column: columnNumber + 1 });
     return named({
       name: functionName === '' ? '' : (originalName(map, functionName, lineNumber, columnNumber) ?? functionName),
       file: path.resolve(path.dirname(file), place.originalSource),
@@ -45,7 +46,10 @@ export class OriginalFrames {
 /** Tools put functions of one name together: those without are told apart by where they stand. */
 function named(frame: ProfileFrame): ProfileFrame {
   if (frame.name !== '') return frame;
-  return { ...frame, name: frame.file === '' ? '(anonymous)' : `(anonymous) ${path.basename(frame.file)}:${frame.line}` };
+  return {
+    ...frame,
+    name: frame.file === '' ? '(anonymous)' : `(anonymous) ${path.basename(frame.file)}:${frame.line}`,
+  };
 }
 
 function readMap(file: string): SourceMap | undefined {
@@ -57,7 +61,10 @@ function readMap(file: string): SourceMap | undefined {
   }
 }
 
-/** A function begins at its parameters; before them stands its name, or its name and `=`. Elsewhere the nearest name of the map is another thing's. */
+/**
+ * A function begins at its parameters; before them stands its name, or its name and `=`. Elsewhere the nearest name of
+ * the map is another thing's.
+ */
 function originalName(map: SourceMap, name: string, line: number, column: number): string | undefined {
   for (const start of [column - name.length, column - name.length - 1]) {
     const entry = entryAt(map, line, start);

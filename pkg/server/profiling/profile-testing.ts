@@ -44,7 +44,11 @@ export interface ReadProfile {
 /** Reads what `/debug/pprof/` answers; throws where a number points at nothing. */
 export function readProfile(gzipped: Uint8Array): ReadProfile {
   // `any`: the message as reflection gives it.
-  const read = Profile.toObject(Profile.decode(gunzipSync(gzipped)), { longs: Number, arrays: true, defaults: true }) as any;
+  const read = Profile.toObject(Profile.decode(gunzipSync(gzipped)), {
+    longs: Number,
+    arrays: true,
+    defaults: true,
+  }) as any;
   const text = (index: number): string => present(read.stringTable[index]);
   const valueName = ({ type, unit }: { type: number; unit: number }): string => `${text(type)}/${text(unit)}`;
   const byId = (list: { id: number }[]): Map<number, any> => new Map(list.map((item) => [item.id, item]));
@@ -60,7 +64,9 @@ export function readProfile(gzipped: Uint8Array): ReadProfile {
     takenMs: read.timeNanos / 1e6,
     durationMs: read.durationNanos / 1e6,
     samples: read.sample.map(({ locationId, value }: { locationId: number[]; value: number[] }) => ({
-      stack: locationId.map((id) => text(functionAt(id).name)), files: locationId.map((id) => text(functionAt(id).filename)), values: value,
+      stack: locationId.map((id) => text(functionAt(id).name)),
+      files: locationId.map((id) => text(functionAt(id).filename)),
+      values: value,
     })),
   };
 }

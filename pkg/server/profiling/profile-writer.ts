@@ -1,4 +1,13 @@
-import { Function as ProfiledFunction, Line, Location, Mapping, Profile, Sample, StringTable, ValueType } from 'pprof-format';
+import {
+  Function as ProfiledFunction,
+  Line,
+  Location,
+  Mapping,
+  Profile,
+  Sample,
+  StringTable,
+  ValueType,
+} from 'pprof-format';
 
 /** A function as a profile shows it. */
 export interface ProfileFrame {
@@ -26,7 +35,10 @@ export interface ProfileHead {
   readonly durationNs?: number;
 }
 
-/** There is one program in a profile; that its functions are named keeps tools from asking the server for names of addresses. */
+/**
+ * There is one program in a profile; that its functions are named keeps tools from asking the server for names of
+ * addresses.
+ */
 const MAPPING_ID = 1;
 const NANOS_PER_MS = 1_000_000n;
 
@@ -44,7 +56,15 @@ export class ProfileWriter {
       period,
       timeNanos: BigInt(Math.round(takenMs)) * NANOS_PER_MS,
       durationNanos: durationNs,
-      mapping: [new Mapping({ id: MAPPING_ID, filename: this.strings.dedup('binnacle'), hasFunctions: true, hasFilenames: true, hasLineNumbers: true })],
+      mapping: [
+        new Mapping({
+          id: MAPPING_ID,
+          filename: this.strings.dedup('binnacle'),
+          hasFunctions: true,
+          hasFilenames: true,
+          hasLineNumbers: true,
+        }),
+      ],
     });
   }
 
@@ -56,8 +76,12 @@ export class ProfileWriter {
     const id = this.locations.size + 1;
     this.locations.set(key, id);
     const text = this.strings.dedup(name);
-    this.profile.function.push(new ProfiledFunction({ id, name: text, systemName: text, filename: this.strings.dedup(file), startLine: line }));
-    this.profile.location.push(new Location({ id, mappingId: MAPPING_ID, line: [new Line({ functionId: id, line, column })] }));
+    this.profile.function.push(
+      new ProfiledFunction({ id, name: text, systemName: text, filename: this.strings.dedup(file), startLine: line }),
+    );
+    this.profile.location.push(
+      new Location({ id, mappingId: MAPPING_ID, line: [new Line({ functionId: id, line, column })] }),
+    );
     return id;
   }
 

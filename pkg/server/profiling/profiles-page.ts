@@ -10,7 +10,9 @@ const others = [
 
 /** The page of `/debug/pprof/`. */
 export function profilesPage(withDelays: boolean): string {
-  const rows = [...profiles, ...(withDelays ? [delays] : []), ...others].map(([name, text]) => `<tr><td><a href="${name}">${name}</a></td><td>${text}</td></tr>`);
+  const rows = [...profiles, ...(withDelays ? [delays] : []), ...others].map(
+    ([name, text]) => `<tr><td><a href="${name}">${name}</a></td><td>${text}</td></tr>`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>/debug/pprof/</title></head>

@@ -21,7 +21,10 @@ const SECONDS_MAX = 600;
 /** Profiles that tools know from other servers and that say nothing of this one. */
 const withoutMeaning = new Set(['allocs', 'goroutine', 'mutex', 'threadcreate', 'trace']);
 
-/** `/debug/pprof/`: what the main thread spends its time and memory on, for `go tool pprof` and others that read its format. */
+/**
+ * `/debug/pprof/`: what the main thread spends its time and memory on, for `go tool pprof` and others that read its
+ * format.
+ */
 export class ProfilingPages implements OperatorPages {
   readonly listed = [];
   private readonly settings: ProfilingSettings;
@@ -57,36 +60,63 @@ export class ProfilingPages implements OperatorPages {
 
   private async page(context: RequestContext, name: string): Promise<void> {
     if (context.method !== 'GET' && !(context.method === 'POST' && name === 'symbol')) throw genericServerResponse(405);
-    if (context.info.path === ROOT) return respondBytes(context, 301, 'text/html; charset=utf-8', new Uint8Array(), { location: `${ROOT}/` });
+    if (context.info.path === ROOT)
+      return respondBytes(context, 301, 'text/html; charset=utf-8', new Uint8Array(), { location: `${ROOT}/` });
     switch (name) {
-      case '': return respondBytes(context, 200, 'text/html; charset=utf-8', Buffer.from(profilesPage(this.delays !== undefined)), { 'x-content-type-options': 'nosniff' });
-      case 'cmdline': return respondText(context, 200, process.argv.join('\0'));
+      case '':
+        return respondBytes(
+          context,
+          200,
+          'text/html; charset=utf-8',
+          Buffer.from(profilesPage(this.delays !== undefined)),
+          { 'x-content-type-options': 'nosniff' },
+        );
+      case 'cmdline':
+        return respondText(context, 200, process.argv.join('\0'));
       // Profiles carry the names of their functions: there is no address to look up.
-      case 'symbol': return respondText(context, 200, 'num_symbols: 0\n');
-      case 'profile': return this.cpuProfile(context);
-      case 'heap': return this.send(context, name, { kind: 'heap', profile: await heapSampler.profile(), takenMs: Date.now() });
-      case 'block': return this.delayProfile(context);
-      default: return respondText(context, 404, withoutMeaning.has(name) ? `There is no such profile of this server: ${name}\n` : 'Unknown profile\n');
+      case 'symbol':
+        return respondText(context, 200, 'num_symbols: 0\n');
+      case 'profile':
+        return this.cpuProfile(context);
+      case 'heap':
+        return this.send(context, name, { kind: 'heap', profile: await heapSampler.profile(), takenMs: Date.now() });
+      case 'block':
+        return this.delayProfile(context);
+      default:
+        return respondText(
+          context,
+          404,
+          withoutMeaning.has(name) ? `There is no such profile of this server: ${name}\n` : 'Unknown profile\n',
+        );
     }
   }
 
   private async cpuProfile(context: RequestContext): Promise<void> {
     const seconds = context.query.get('seconds') || String(SECONDS_DEFAULT);
-    if (!/^\d{1,3}$/.test(seconds) || Number(seconds) < 1 || Number(seconds) > SECONDS_MAX) return respondText(context, 400, `seconds must be a whole number from 1 to ${SECONDS_MAX}\n`);
+    if (!/^\d{1,3}$/.test(seconds) || Number(seconds) < 1 || Number(seconds) > SECONDS_MAX)
+      return respondText(context, 400, `seconds must be a whole number from 1 to ${SECONDS_MAX}\n`);
     const takenMs = Date.now();
-    const profile = await this.cpu.record(Number(seconds) * 1000, AbortSignal.any([this.stopping.signal, goneSignal(context)]));
-    if (profile === undefined) return respondText(context, 500, 'Could not enable CPU profiling: cpu profiling already in use\n');
+    const profile = await this.cpu.record(
+      Number(seconds) * 1000,
+      AbortSignal.any([this.stopping.signal, goneSignal(context)]),
+    );
+    if (profile === undefined)
+      return respondText(context, 500, 'Could not enable CPU profiling: cpu profiling already in use\n');
     if (!context.closed) await this.send(context, 'profile', { kind: 'cpu', profile, takenMs });
   }
 
   private async delayProfile(context: RequestContext): Promise<void> {
-    if (this.delays === undefined) return respondText(context, 404, 'Delays of the event loop are recorded with --contention-profiling\n');
+    if (this.delays === undefined)
+      return respondText(context, 404, 'Delays of the event loop are recorded with --contention-profiling\n');
     await this.send(context, 'block', { kind: 'delays', buckets: this.delays.buckets(), takenMs: Date.now() });
   }
 
   private async send(context: RequestContext, name: string, recorded: RecordedProfile): Promise<void> {
     const body = await this.settings.encode(recorded);
-    respondBytes(context, 200, 'application/octet-stream', body, { 'content-disposition': `attachment; filename="${name}"`, 'x-content-type-options': 'nosniff' });
+    respondBytes(context, 200, 'application/octet-stream', body, {
+      'content-disposition': `attachment; filename="${name}"`,
+      'x-content-type-options': 'nosniff',
+    });
   }
 }
 

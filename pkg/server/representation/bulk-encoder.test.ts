@@ -8,18 +8,22 @@ import { formFor } from './form-for.ts';
 const maps = resourceAt('v1', 'configmaps');
 const accepted = { media: 'json', pretty: false } as const;
 const negotiated = { accepted, form: formFor(maps, accepted, null) };
-const object = (i: number, bytes = 10) => cached(maps, { metadata: { name: `m${i}` }, data: { a: 'x'.repeat(bytes) } }, i);
+const object = (i: number, bytes = 10) =>
+  cached(maps, { metadata: { name: `m${i}` }, data: { a: 'x'.repeat(bytes) } }, i);
 
 /** Threads that answer when told to. */
 function fakePools(encodeThreadBytes: number) {
   const waiting: (() => void)[] = [];
   const asked: number[] = [];
   return {
-    asked, waiting,
+    asked,
+    waiting,
     thresholds: { patchThreadBytes: 0, yamlThreadBytes: 0, encodeThreadBytes },
     encodeItems: (batch: ItemBatch): Promise<PackedBytes> => {
       asked.push(batch.revisions.length);
-      return new Promise((resolve, reject) => waiting.push(() => (batch.revisions[0] === 666 ? reject(new Error('corrupt')) : resolve(encodeItems(batch)))));
+      return new Promise((resolve, reject) =>
+        waiting.push(() => (batch.revisions[0] === 666 ? reject(new Error('corrupt')) : resolve(encodeItems(batch)))),
+      );
     },
     async answerAll(): Promise<void> {
       for (let rounds = 0; rounds < 20; rounds++) {
@@ -42,7 +46,10 @@ describe('BulkEncoder', () => {
     assert.deepEqual(pools.asked, [2]);
     for (const o of objects) {
       assert.ok(o.hasForm(negotiated.form.item.key));
-      assert.deepEqual(Buffer.from(encoded.get(o) ?? o.bytes(negotiated.form.item)), Buffer.from(negotiated.form.item.encode(o)));
+      assert.deepEqual(
+        Buffer.from(encoded.get(o) ?? o.bytes(negotiated.form.item)),
+        Buffer.from(negotiated.form.item.encode(o)),
+      );
     }
   });
 
@@ -54,8 +61,14 @@ describe('BulkEncoder', () => {
     const table = { ...accepted, transform: { as: 'Table', version: 'v1' } } as const;
     assert.equal((await bulk.encode([object(1)], maps, negotiated)).size, 0);
     assert.equal((await bulk.encode(warm, maps, negotiated)).size, 0);
-    assert.equal((await bulk.encode([object(1, 500)], maps, { accepted: table, form: formFor(maps, table, null) })).size, 0);
-    assert.equal((await bulk.encode([object(1, 500)], { ...maps, definition: { ...maps.definition } }, negotiated)).size, 0);
+    assert.equal(
+      (await bulk.encode([object(1, 500)], maps, { accepted: table, form: formFor(maps, table, null) })).size,
+      0,
+    );
+    assert.equal(
+      (await bulk.encode([object(1, 500)], { ...maps, definition: { ...maps.definition } }, negotiated)).size,
+      0,
+    );
     assert.deepEqual(pools.asked, []);
   });
 
@@ -67,7 +80,10 @@ describe('BulkEncoder', () => {
     assert.deepEqual(pools.asked, [3, 3, 3, 3]);
     await pools.answerAll();
     assert.equal((await encoding).size, 40);
-    assert.equal(pools.asked.reduce((sum, n) => sum + n, 0), 40);
+    assert.equal(
+      pools.asked.reduce((sum, n) => sum + n, 0),
+      40,
+    );
   });
 
   it('shares what two lists want at the same time', async () => {
@@ -76,7 +92,10 @@ describe('BulkEncoder', () => {
     const objects = [object(1), object(2), object(3)];
     const lists = [bulk.encode(objects, maps, negotiated), bulk.encode([...objects, object(4)], maps, negotiated)];
     await pools.answerAll();
-    assert.deepEqual((await Promise.all(lists)).map((list) => list.size), [3, 4]);
+    assert.deepEqual(
+      (await Promise.all(lists)).map((list) => list.size),
+      [3, 4],
+    );
     assert.deepEqual(pools.asked, [3, 1]);
   });
 
@@ -84,7 +103,9 @@ describe('BulkEncoder', () => {
     const pools = fakePools(0);
     const bulk = new BulkEncoder(pools);
     const objects = [object(666), object(2)];
-    const lists = [bulk.encode(objects, maps, negotiated), bulk.encode(objects, maps, negotiated)].map((list) => assert.rejects(list, /corrupt/));
+    const lists = [bulk.encode(objects, maps, negotiated), bulk.encode(objects, maps, negotiated)].map((list) =>
+      assert.rejects(list, /corrupt/),
+    );
     await pools.answerAll();
     await Promise.all(lists);
     const next = bulk.encode([objects[1]!], maps, negotiated);

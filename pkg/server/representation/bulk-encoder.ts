@@ -18,8 +18,9 @@ const nothing: EncodedItems = new Map();
 const builtIn = new Set<unknown>(allResources);
 
 /**
- * Encodes on threads what large lists want of objects that nobody asked for in that form yet, as after a start. The main loop copies stored
- * bytes out and encoded bytes in, and decodes nothing. Lists that want the same at the same time share the work.
+ * Encodes on threads what large lists want of objects that nobody asked for in that form yet, as after a start. The
+ * main loop copies stored bytes out and encoded bytes in, and decodes nothing. Lists that want the same at the same
+ * time share the work.
  */
 export class BulkEncoder {
   private readonly pools: Pick<WorkerPools, 'encodeItems' | 'thresholds'>;
@@ -31,27 +32,40 @@ export class BulkEncoder {
   }
 
   /**
-   * Items of those objects that had to be encoded, also kept with them; empty when there is too little to do for threads to pay. Rows of tables
-   * are left out: they are made anew for each answer, cheaply from objects that stay decoded.
+   * Items of those objects that had to be encoded, also kept with them; empty when there is too little to do for
+   * threads to pay. Rows of tables are left out: they are made anew for each answer, cheaply from objects that stay
+   * decoded.
    */
-  async encode(objects: readonly CachedObject[], target: VersionedResource, { accepted, form }: { accepted: Accepted; form: ObjectForm }): Promise<EncodedItems> {
+  async encode(
+    objects: readonly CachedObject[],
+    target: VersionedResource,
+    { accepted, form }: { accepted: Accepted; form: ObjectForm },
+  ): Promise<EncodedItems> {
     const { key, cacheable } = form.item;
     // Threads know the built-in resources alone.
     if (!cacheable || !builtIn.has(target.definition)) return nothing;
     const cold = objects.filter((object) => !object.hasForm(key));
-    if (cold.reduce((sum, object) => sum + object.value.length, 0) < this.pools.thresholds.encodeThreadBytes) return nothing;
+    if (cold.reduce((sum, object) => sum + object.value.length, 0) < this.pools.thresholds.encodeThreadBytes)
+      return nothing;
     const encoded = new Map<CachedObject, Uint8Array>();
     const batches = cutIntoBatches(cold);
     let next = 0;
     const lane = async (): Promise<void> => {
-      for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) await this.encodeBatch(batch, target, accepted, key, encoded);
+      for (let batch = batches[next++]; batch !== undefined; batch = batches[next++])
+        await this.encodeBatch(batch, target, accepted, key, encoded);
     };
     await Promise.all(Array.from({ length: Math.min(LANES, batches.length) }, lane));
     return encoded;
   }
 
   /** Adds the batch's items to `encoded`, those that another list has under way when they are ready. */
-  private async encodeBatch(batch: readonly CachedObject[], target: VersionedResource, accepted: Accepted, key: string, encoded: Map<CachedObject, Uint8Array>): Promise<void> {
+  private async encodeBatch(
+    batch: readonly CachedObject[],
+    target: VersionedResource,
+    accepted: Accepted,
+    key: string,
+    encoded: Map<CachedObject, Uint8Array>,
+  ): Promise<void> {
     let shared = this.underWay.get(key);
     if (shared === undefined) this.underWay.set(key, (shared = new Map()));
     const own = batch.filter((object) => !object.hasForm(key) && !shared.has(object));
@@ -69,7 +83,12 @@ export class BulkEncoder {
     for (const [object, work] of awaited) encoded.set(object, (await work).get(object)!);
   }
 
-  private async onThread(objects: readonly CachedObject[], target: VersionedResource, accepted: Accepted, key: string): Promise<EncodedItems> {
+  private async onThread(
+    objects: readonly CachedObject[],
+    target: VersionedResource,
+    accepted: Accepted,
+    key: string,
+  ): Promise<EncodedItems> {
     const packed = await this.pools.encodeItems({
       groupVersion: target.groupVersion,
       resource: target.definition.resource,

@@ -22,16 +22,29 @@ export function cached(target: VersionedResource, object: object, revision: numb
   const codec = new StorageCodec(scheme, target.definition);
   const hub = { kind: target.definition.kind, apiVersion: target.definition.hub, ...object } as ApiObject;
   const { namespace = '', name = '' } = hub.metadata;
-  return new CachedObject(`${target.definition.storagePath}/${namespace}/${name}`, namespace, name, revision, codec.encode(hub), codec, new ByteBudget(1e6));
+  return new CachedObject(
+    `${target.definition.storagePath}/${namespace}/${name}`,
+    namespace,
+    name,
+    revision,
+    codec.encode(hub),
+    codec,
+    new ByteBudget(1e6),
+  );
 }
 
 export function listBytes(form: ObjectForm, meta: ListMeta, objects: readonly CachedObject[]): Buffer {
   const framing = form.list(meta);
   if (objects.length === 0 && framing.empty !== undefined) return Buffer.from(framing.empty);
-  const items = Buffer.concat(objects.flatMap((object, i) => {
-    const pieces = form.pieces?.(object) ?? [object.bytes(form.item)];
-    const item = joinPieces(pieces, pieces.reduce((sum, piece) => sum + pieceBytes(piece), 0));
-    return [i > 0 ? framing.separator : noBytes, framing.itemPrefix?.(item.length) ?? noBytes, item];
-  }));
+  const items = Buffer.concat(
+    objects.flatMap((object, i) => {
+      const pieces = form.pieces?.(object) ?? [object.bytes(form.item)];
+      const item = joinPieces(
+        pieces,
+        pieces.reduce((sum, piece) => sum + pieceBytes(piece), 0),
+      );
+      return [i > 0 ? framing.separator : noBytes, framing.itemPrefix?.(item.length) ?? noBytes, item];
+    }),
+  );
   return Buffer.concat([framing.head(items.length), items, framing.tail]);
 }

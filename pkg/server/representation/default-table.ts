@@ -4,7 +4,12 @@ import type { ApiObject } from '../../apimachinery/object.ts';
 /** The table of kinds that define none (document 1): name and creation time. */
 export const defaultTable: TableDefinition<ApiObject> = {
   columns: [
-    { name: 'Name', type: 'string', format: 'name', description: 'Name of the object, unique among its kind and namespace.' },
+    {
+      name: 'Name',
+      type: 'string',
+      format: 'name',
+      description: 'Name of the object, unique among its kind and namespace.',
+    },
     { name: 'Created At', type: 'date', description: 'Time at which the server stored the object first, in UTC.' },
   ],
   row: (object) => ({ cells: [object.metadata.name ?? '', object.metadata.creationTimestamp ?? null] }),

@@ -21,12 +21,19 @@ export interface ItemBatch {
 
 const scheme = new Scheme(allResources);
 
-/** The bytes of each object as an item of the form, in the order given. Pure. Throws on values that are no objects of the resource. */
+/**
+ * The bytes of each object as an item of the form, in the order given. Pure. Throws on values that are no objects of
+ * the resource.
+ */
 export function encodeItems({ groupVersion, resource, accepted, values, revisions }: ItemBatch): PackedBytes {
   const target = scheme.forResource(groupVersion, resource);
   if (target === undefined) throw new Error(`no ${resource} in ${groupVersion}`);
   const { item } = formFor(target, accepted, null);
   const codec = new StorageCodec(scheme, target.definition);
   const budget = new ByteBudget(Infinity);
-  return packBytes(unpackBytes(values).map((value, i) => item.encode(new CachedObject('', '', '', revisions[i]!, value, codec, budget))));
+  return packBytes(
+    unpackBytes(values).map((value, i) =>
+      item.encode(new CachedObject('', '', '', revisions[i]!, value, codec, budget)),
+    ),
+  );
 }

@@ -15,9 +15,18 @@ describe('formFor', () => {
     assert.ok(formFor(maps, { media: 'json', pretty: false }, null) instanceof JsonForm);
     assert.ok(formFor(maps, { media: 'yaml', pretty: false }, null) instanceof JsonForm);
     assert.ok(formFor(maps, { media: 'protobuf', pretty: false }, null) instanceof ProtobufForm);
-    assert.ok(formFor(maps, { media: 'json', pretty: false, transform: { as: 'Table', version: 'v1' } }, 'None') instanceof TableForm);
+    assert.ok(
+      formFor(maps, { media: 'json', pretty: false, transform: { as: 'Table', version: 'v1' } }, 'None') instanceof
+        TableForm,
+    );
     assert.ok(formFor(maps, { media: 'json', pretty: false, transform: metadata }, null) instanceof PartialJsonForm);
-    assert.ok(formFor(maps, { media: 'protobuf', pretty: false, transform: { as: 'PartialObjectMetadataList', version: 'v1beta1' } }, null) instanceof ProtobufForm);
+    assert.ok(
+      formFor(
+        maps,
+        { media: 'protobuf', pretty: false, transform: { as: 'PartialObjectMetadataList', version: 'v1beta1' } },
+        null,
+      ) instanceof ProtobufForm,
+    );
   });
 
   it('gives all who want the same one form, and others another', () => {
@@ -25,7 +34,13 @@ describe('formFor', () => {
     assert.equal(formFor(maps, json, null), formFor(maps, json, null));
     assert.equal(formFor(maps, json, null).item.key, formFor(maps, { media: 'yaml', pretty: true }, null).item.key);
     assert.notEqual(formFor(maps, json, null), formFor(secrets, json, null));
-    const keys = [formFor(maps, json, null), formFor(maps, { ...json, media: 'protobuf' }, null), formFor(maps, { ...json, transform: metadata }, null), formFor(maps, { ...json, transform: { ...metadata, version: 'v1beta1' } }, null), formFor(maps, { media: 'protobuf', pretty: false, transform: metadata }, null)].map((f) => f.item.key);
+    const keys = [
+      formFor(maps, json, null),
+      formFor(maps, { ...json, media: 'protobuf' }, null),
+      formFor(maps, { ...json, transform: metadata }, null),
+      formFor(maps, { ...json, transform: { ...metadata, version: 'v1beta1' } }, null),
+      formFor(maps, { media: 'protobuf', pretty: false, transform: metadata }, null),
+    ].map((f) => f.item.key);
     assert.equal(new Set(keys).size, keys.length);
   });
 

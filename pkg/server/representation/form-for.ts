@@ -21,8 +21,16 @@ const partialForms = new Map<string, ObjectForm>();
 /** The form for what was negotiated. YAML and pretty JSON are made from the JSON form's bytes by the responder. */
 export function formFor(target: VersionedResource, accepted: Accepted, includeObject: string | null): ObjectForm {
   const { transform } = accepted;
-  if (transform?.as === 'Table') return new TableForm(transform.version, target.definition.table, parseIncludeObject(includeObject), fullJsonItem(target), target.definition.hiddenAnnotations ?? []);
-  if (transform !== undefined) return partialForm(transform.version, accepted.media === 'protobuf', target.definition.hiddenAnnotations ?? []);
+  if (transform?.as === 'Table')
+    return new TableForm(
+      transform.version,
+      target.definition.table,
+      parseIncludeObject(includeObject),
+      fullJsonItem(target),
+      target.definition.hiddenAnnotations ?? [],
+    );
+  if (transform !== undefined)
+    return partialForm(transform.version, accepted.media === 'protobuf', target.definition.hiddenAnnotations ?? []);
   let known = forms.get(target);
   if (known === undefined) forms.set(target, (known = {}));
   if (accepted.media === 'protobuf') return (known.protobuf ??= new ProtobufForm(target, protobufItem(target)));
@@ -34,7 +42,9 @@ function partialForm(version: 'v1' | 'v1beta1', protobuf: boolean, hidden: reado
   let form = partialForms.get(key);
   if (form === undefined) {
     const target = partialTarget(version);
-    form = protobuf ? new ProtobufForm(target, partialProtobufItem(target, hidden)) : new PartialJsonForm(version, hidden);
+    form = protobuf
+      ? new ProtobufForm(target, partialProtobufItem(target, hidden))
+      : new PartialJsonForm(version, hidden);
     partialForms.set(key, form);
   }
   return form;
@@ -42,5 +52,9 @@ function partialForm(version: 'v1' | 'v1beta1', protobuf: boolean, hidden: reado
 
 /** The whole object with its type, as tables include it. */
 function fullJsonItem(target: VersionedResource): Representation {
-  return { key: `${target.groupVersion};full`, cacheable: false, encode: (object) => Buffer.from(stringifyJson(fromHub(target, object.object()))) };
+  return {
+    key: `${target.groupVersion};full`,
+    cacheable: false,
+    encode: (object) => Buffer.from(stringifyJson(fromHub(target, object.object()))),
+  };
 }

@@ -2,7 +2,14 @@ import { stringifyJson } from '../../apimachinery/json.ts';
 import { normalize } from '../../codec/normalize.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
-import { bookmarkMetadata, utf8, type FormTarget, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
+import {
+  bookmarkMetadata,
+  utf8,
+  type FormTarget,
+  type ListFraming,
+  type ListMeta,
+  type ObjectForm,
+} from './object-form.ts';
 
 const newline = utf8('\n');
 const comma = utf8(',');
@@ -44,7 +51,9 @@ export class JsonForm implements ObjectForm {
 
   bookmark(revision: number, endOfInitialEvents: boolean): Uint8Array {
     const object = normalize<object>({ metadata: bookmarkMetadata(revision, endOfInitialEvents) }, this.target.schema);
-    return utf8(`${stringifyJson({ type: 'BOOKMARK', object: { kind: this.target.kind, apiVersion: this.target.groupVersion, ...object } })}\n`);
+    return utf8(
+      `${stringifyJson({ type: 'BOOKMARK', object: { kind: this.target.kind, apiVersion: this.target.groupVersion, ...object } })}\n`,
+    );
   }
 
   errorFrame(status: object): Uint8Array {

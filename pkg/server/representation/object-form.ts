@@ -17,8 +17,8 @@ export interface ListMeta {
 }
 
 /**
- * One way to answer with objects of a resource: the bytes of an item (made once per object and kept with it), and how items are put together
- * into a single answer, a list, or a frame of a watch.
+ * One way to answer with objects of a resource: the bytes of an item (made once per object and kept with it), and how
+ * items are put together into a single answer, a list, or a frame of a watch.
  */
 export interface ObjectForm {
   readonly contentType: string;
@@ -27,7 +27,10 @@ export interface ObjectForm {
   readonly item: Representation;
   single(object: CachedObject): Uint8Array[];
   list(meta: ListMeta): ListFraming;
-  /** Of a form whose items are not kept: an item of a list in pieces, so that what is made anew need not be put together with what is kept. */
+  /**
+   * Of a form whose items are not kept: an item of a list in pieces, so that what is made anew need not be put together
+   * with what is kept.
+   */
   pieces?(object: CachedObject): readonly Piece[];
   frame(type: WatchEventType, object: CachedObject): Uint8Array;
   bookmark(revision: number, endOfInitialEvents: boolean): Uint8Array;

@@ -34,7 +34,11 @@ export function partialProtobufItem(target: FormTarget, hidden: readonly string[
 }
 
 function partialDocument(object: ApiObject, version: 'v1' | 'v1beta1', hidden: readonly string[]): object {
-  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: shownMetadata(object, hidden) };
+  return {
+    kind: 'PartialObjectMetadata',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: shownMetadata(object, hidden),
+  };
 }
 
 function shownMetadata({ metadata }: ApiObject, hidden: readonly string[]): ObjectMeta {

@@ -4,7 +4,15 @@ import { messageOf } from '../../codec/messages.ts';
 import { encodeMessage, encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
-import { bookmarkMetadata, noBytes, utf8, type FormTarget, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
+import {
+  bookmarkMetadata,
+  noBytes,
+  utf8,
+  type FormTarget,
+  type ListFraming,
+  type ListMeta,
+  type ObjectForm,
+} from './object-form.ts';
 
 /** Empty contentEncoding and contentType close every envelope. */
 const envelopeTail = Uint8Array.of(0x1a, 0x00, 0x22, 0x00);
@@ -36,7 +44,8 @@ export class ProtobufForm implements ObjectForm {
     const metadata = encodeMessage(listMetaMessage, meta);
     const metadataField = Buffer.concat([field(1, metadata.length), metadata]);
     return {
-      head: (itemsBytes) => Buffer.concat([this.listTypeMeta, field(2, metadataField.length + itemsBytes), metadataField]),
+      head: (itemsBytes) =>
+        Buffer.concat([this.listTypeMeta, field(2, metadataField.length + itemsBytes), metadataField]),
       separator: noBytes,
       itemPrefix: (itemBytes) => field(2, itemBytes),
       tail: envelopeTail,
@@ -49,7 +58,10 @@ export class ProtobufForm implements ObjectForm {
 
   bookmark(revision: number, endOfInitialEvents: boolean): Uint8Array {
     const object = normalize<object>({ metadata: bookmarkMetadata(revision, endOfInitialEvents) }, this.target.schema);
-    return watchFrame('BOOKMARK', encodeProtobuf(this.target.message, this.target.groupVersion, this.target.kind, object));
+    return watchFrame(
+      'BOOKMARK',
+      encodeProtobuf(this.target.message, this.target.groupVersion, this.target.kind, object),
+    );
   }
 
   errorFrame(status: object): Uint8Array {
@@ -67,12 +79,21 @@ function envelopeHead(apiVersion: string, kind: string): Uint8Array {
 
 /** Tag and length of a length-delimited field. */
 function field(number: number, bytes: number): Uint8Array {
-  return protobuf.Writer.create().uint32((number << 3) | 2).uint32(bytes).finish();
+  return protobuf.Writer.create()
+    .uint32((number << 3) | 2)
+    .uint32(bytes)
+    .finish();
 }
 
 /** A WatchEvent behind its length: four bytes, big-endian. */
 export function watchFrame(type: string, object: Uint8Array): Uint8Array {
-  const event = Buffer.concat([field(1, type.length), utf8(type), field(2, field(1, object.length).length + object.length), field(1, object.length), object]);
+  const event = Buffer.concat([
+    field(1, type.length),
+    utf8(type),
+    field(2, field(1, object.length).length + object.length),
+    field(1, object.length),
+    object,
+  ]);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(event.length);
   return Buffer.concat([length, event]);

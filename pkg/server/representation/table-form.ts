@@ -14,10 +14,18 @@ export type IncludeObject = 'Metadata' | 'Object' | 'None';
 
 export function parseIncludeObject(value: string | null): IncludeObject {
   switch (value) {
-    case null: case '': case 'Metadata': return 'Metadata';
-    case 'Object': return 'Object';
-    case 'None': return 'None';
-    default: throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`);
+    case null:
+    case '':
+    case 'Metadata':
+      return 'Metadata';
+    case 'Object':
+      return 'Object';
+    case 'None':
+      return 'None';
+    default:
+      throw badRequest(
+        `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+      );
   }
 }
 
@@ -26,8 +34,9 @@ const listTail = utf8(']}\n');
 let watchers = 0;
 
 /**
- * Server-side printed rows. Cells hold ages, so rows are made for each answer from decoded objects and cached metadata bytes. In a watch only
- * the first event carries the column definitions; therefore each watch has a form, and so a group, of its own.
+ * Server-side printed rows. Cells hold ages, so rows are made for each answer from decoded objects and cached metadata
+ * bytes. In a watch only the first event carries the column definitions; therefore each watch has a form, and so a
+ * group, of its own.
  */
 export class TableForm implements ObjectForm {
   readonly contentType = 'application/json';
@@ -39,10 +48,17 @@ export class TableForm implements ObjectForm {
   private columnsSent = false;
 
   /** `fullItem`: the whole object as JSON without type, when rows are to include it; `typeMeta` is put before it. */
-  constructor(version: 'v1' | 'v1beta1', table: TableDefinition<ApiObject> | undefined, include: IncludeObject, fullItem: Representation, hidden: readonly string[]) {
+  constructor(
+    version: 'v1' | 'v1beta1',
+    table: TableDefinition<ApiObject> | undefined,
+    include: IncludeObject,
+    fullItem: Representation,
+    hidden: readonly string[],
+  ) {
     this.version = version;
     this.table = table ?? defaultTable;
-    this.objectItem = include === 'None' ? undefined : include === 'Object' ? fullItem : partialJsonItem(version, hidden);
+    this.objectItem =
+      include === 'None' ? undefined : include === 'Object' ? fullItem : partialJsonItem(version, hidden);
     this.item = { key: `table;${++watchers}`, cacheable: false, encode: (object) => utf8(this.rowText(object)) };
   }
 
@@ -54,7 +70,10 @@ export class TableForm implements ObjectForm {
   /** A row up to the object that it includes. */
   private rowOpening(object: CachedObject): string {
     const row = this.table.row(object.object(), Date.now());
-    const conditions = row.conditions === undefined || row.conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(row.conditions)}`;
+    const conditions =
+      row.conditions === undefined || row.conditions.length === 0
+        ? ''
+        : `,"conditions":${JSON.stringify(row.conditions)}`;
     return `{"cells":${stringifyJson(row.cells)}${conditions},"object":`;
   }
 
@@ -86,7 +105,11 @@ export class TableForm implements ObjectForm {
 
   bookmark(revision: number, endOfInitialEvents: boolean): Uint8Array {
     const meta = { resourceVersion: String(revision) };
-    const object = { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${this.version}`, metadata: bookmarkMetadata(revision, endOfInitialEvents) };
+    const object = {
+      kind: 'PartialObjectMetadata',
+      apiVersion: `meta.k8s.io/${this.version}`,
+      metadata: bookmarkMetadata(revision, endOfInitialEvents),
+    };
     const text = `{"type":"BOOKMARK","object":${this.opening(meta, !this.columnsSent)}{"cells":[],"object":${JSON.stringify(object)}}]}}\n`;
     this.columnsSent = true;
     return utf8(text);
@@ -98,5 +121,11 @@ export class TableForm implements ObjectForm {
 }
 
 function columnDefinition(column: TableColumn): object {
-  return { name: column.name, type: column.type, format: column.format ?? '', description: column.description, priority: column.priority ?? 0 };
+  return {
+    name: column.name,
+    type: column.type,
+    format: column.format ?? '',
+    description: column.description,
+    priority: column.priority ?? 0,
+  };
 }

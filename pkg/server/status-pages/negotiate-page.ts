@@ -7,7 +7,10 @@ const versions = ['v1alpha1', 'v1beta1'] as const;
 /** How a status page is answered: as text for people, or as an object of a version. */
 export type PageForm = 'text' | (typeof versions)[number];
 
-/** The form that an `Accept` header asks for first. An object is answered only to whom names its kind, group and version. Throws 406. */
+/**
+ * The form that an `Accept` header asks for first. An object is answered only to whom names its kind, group and
+ * version. Throws 406.
+ */
 export function negotiatePage(accept: string | undefined, kind: string): PageForm {
   for (const range of parseAccept(accept)) {
     if (takesText(range)) return 'text';

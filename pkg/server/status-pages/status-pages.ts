@@ -10,7 +10,8 @@ const FLAGS = '/flagz';
 
 /** How clients of stock servers know this component. */
 const COMPONENT = 'kube-apiserver';
-const NO_CONTRACT = 'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
+const NO_CONTRACT =
+  'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
 
 export interface StatusPagesOptions {
   readonly startMs: number;
@@ -42,7 +43,10 @@ export class StatusPages implements OperatorPages {
     const kind = path === STATUS ? 'Statusz' : 'Flagz';
     const form = negotiatePage(context.headers.accept, kind);
     if (form === 'text') return respondText(context, 200, path === STATUS ? this.#statusText() : this.#flagsText());
-    const object = { ...pageObject(kind, form, COMPONENT), ...(path === STATUS ? this.#status() : { flags: Object.fromEntries(this.#options.flags) }) };
+    const object = {
+      ...pageObject(kind, form, COMPONENT),
+      ...(path === STATUS ? this.#status() : { flags: Object.fromEntries(this.#options.flags) }),
+    };
     respondBytes(context, 200, 'application/json', Buffer.from(`${JSON.stringify(object)}\n`));
   }
 
@@ -60,10 +64,22 @@ export class StatusPages implements OperatorPages {
   }
 
   #statusText(): string {
-    const { uptimeSeconds, goVersion, binaryVersion, emulationVersion, paths } = this.#status() as Record<string, string> & { uptimeSeconds: number; paths: string[] };
+    const { uptimeSeconds, goVersion, binaryVersion, emulationVersion, paths } = this.#status() as Record<
+      string,
+      string
+    > & { uptimeSeconds: number; paths: string[] };
     return [
-      '', `${COMPONENT} statusz`, NO_CONTRACT, '', `Started: ${unixDate(this.#options.startMs)}`, `Up: ${uptime(uptimeSeconds)}`, `Go version: ${goVersion}`,
-      `Binary version: ${binaryVersion}`, `Emulation version: ${emulationVersion}`, `Paths: ${paths.join(' ')}`, '',
+      '',
+      `${COMPONENT} statusz`,
+      NO_CONTRACT,
+      '',
+      `Started: ${unixDate(this.#options.startMs)}`,
+      `Up: ${uptime(uptimeSeconds)}`,
+      `Go version: ${goVersion}`,
+      `Binary version: ${binaryVersion}`,
+      `Emulation version: ${emulationVersion}`,
+      `Paths: ${paths.join(' ')}`,
+      '',
     ].join('\n');
   }
 
@@ -79,7 +95,10 @@ function firstSegments(paths: readonly string[]): string[] {
 
 /** `Wed Oct 16 21:03:43 UTC 2024`. */
 function unixDate(ms: number): string {
-  const [day = '', date = '', month = '', year = '', time = ''] = new Date(ms).toUTCString().replace(',', '').split(' ');
+  const [day = '', date = '', month = '', year = '', time = ''] = new Date(ms)
+    .toUTCString()
+    .replace(',', '')
+    .split(' ');
   return `${day} ${month} ${date.replace(/^0/, ' ')} ${time} UTC ${year}`;
 }
 

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { FollowedFiles } from './followed-files.ts';
@@ -52,7 +62,13 @@ describe('FollowedFiles', () => {
     assert.equal(await changesAfter(() => readFileSync(file('a'))), 0);
     assert.equal(await changesAfter(() => write('a', 'two, longer')), 1);
     assert.equal(await changesAfter(() => write('b', 'two')), 1);
-    assert.equal(await changesAfter(() => { write('a', '3'); write('b', '3'); }), 1);
+    assert.equal(
+      await changesAfter(() => {
+        write('a', '3');
+        write('b', '3');
+      }),
+      1,
+    );
     assert.equal(await changesAfter(() => write('c', 'of nobody')), 0);
     assert.deepEqual(errors, []);
   });
@@ -61,16 +77,22 @@ describe('FollowedFiles', () => {
     write('a', 'one');
     await follow(['a']);
     const { atime, mtime } = statSync(file('a'));
-    assert.equal(await changesAfter(() => {
-      write('next', 'two');
-      utimesSync(file('next'), atime, mtime);
-      renameSync(file('next'), file('a'));
-    }), 1);
+    assert.equal(
+      await changesAfter(() => {
+        write('next', 'two');
+        utimesSync(file('next'), atime, mtime);
+        renameSync(file('next'), file('a'));
+      }),
+      1,
+    );
     // Written over, with the time put back.
-    assert.equal(await changesAfter(() => {
-      write('a', 'six');
-      utimesSync(file('a'), atime, mtime);
-    }), 1);
+    assert.equal(
+      await changesAfter(() => {
+        write('a', 'six');
+        utimesSync(file('a'), atime, mtime);
+      }),
+      1,
+    );
   });
 
   it('sees a link that leads elsewhere, as mounted configuration changes', async () => {
@@ -81,10 +103,13 @@ describe('FollowedFiles', () => {
     symlinkSync('v1', file('data'));
     symlinkSync('data/tls.crt', file('tls.crt'));
     await follow(['tls.crt']);
-    assert.equal(await changesAfter(() => {
-      symlinkSync('v2', file('data-next'));
-      renameSync(file('data-next'), file('data'));
-    }), 1);
+    assert.equal(
+      await changesAfter(() => {
+        symlinkSync('v2', file('data-next'));
+        renameSync(file('data-next'), file('data'));
+      }),
+      1,
+    );
   });
 
   it('sees that a file is gone, and that it is there again', async () => {

@@ -4,7 +4,10 @@ import { stat } from 'node:fs/promises';
 const CHECK_MS = 1000;
 
 export interface FollowedFilesSettings {
-  /** Called when a file was written, or another one took its place; where it throws, again at each look until it does not. */
+  /**
+   * Called when a file was written, or another one took its place; where it throws, again at each look until it does
+   * not.
+   */
   readonly changed: () => void;
   /** Told once of each change for which `changed` throws. */
   readonly onError: (error: unknown) => void;
@@ -12,8 +15,8 @@ export interface FollowedFilesSettings {
 }
 
 /**
- * Looks at files again and again. It asks the file system instead of watching it: mounted configuration changes by links to other folders, of which
- * watches hear nothing.
+ * Looks at files again and again. It asks the file system instead of watching it: mounted configuration changes by
+ * links to other folders, of which watches hear nothing.
  */
 export class FollowedFiles {
   private readonly files: readonly string[];
@@ -32,9 +35,13 @@ export class FollowedFiles {
     this.state = await this.look();
     const { checkMs = CHECK_MS } = this.settings;
     const next = (): void => {
-      this.timer = setTimeout(() => void this.check().then(() => {
-        if (this.timer !== undefined) next();
-      }), checkMs).unref();
+      this.timer = setTimeout(
+        () =>
+          void this.check().then(() => {
+            if (this.timer !== undefined) next();
+          }),
+        checkMs,
+      ).unref();
     };
     next();
   }

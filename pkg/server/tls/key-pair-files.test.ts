@@ -29,7 +29,11 @@ describe('readKeyPair', () => {
   });
 
   it('says which file is wrong, and how', () => {
-    const encrypted = generateKeyPairSync('ec', { namedCurve: 'P-256', privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' }, publicKeyEncoding: { type: 'spki', format: 'pem' } }).privateKey;
+    const encrypted = generateKeyPairSync('ec', {
+      namedCurve: 'P-256',
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    }).privateKey;
     const half = (text: string): string => text.slice(0, text.length / 2);
     const wrong: readonly (readonly [cert: string, key: string, message: string])[] = [
       ['', pair.keyPem, `${certFile}: holds no PEM certificate`],
@@ -46,6 +50,8 @@ describe('readKeyPair', () => {
   });
 
   it('says which file is not there', () => {
-    assert.throws(() => readKeyPair({ certFile, keyFile: path.join(dir, 'absent') }), { message: `${path.join(dir, 'absent')}: there is no such file` });
+    assert.throws(() => readKeyPair({ certFile, keyFile: path.join(dir, 'absent') }), {
+      message: `${path.join(dir, 'absent')}: there is no such file`,
+    });
   });
 });

@@ -14,8 +14,11 @@ export function readKeyPair({ certFile, keyFile }: KeyPairFiles): KeyPair {
   const cert = readPemFile(certFile);
   const key = readPemFile(keyFile);
   const leaf = understand(certFile, 'holds no PEM certificate', () => new X509Certificate(cert));
-  const privateKey = understand(keyFile, 'holds no PEM private key, or one that needs a passphrase', () => createPrivateKey(key));
-  if (!leaf.checkPrivateKey(privateKey)) throw new Error(`${keyFile}: is not the private key of the certificate in ${certFile}`);
+  const privateKey = understand(keyFile, 'holds no PEM private key, or one that needs a passphrase', () =>
+    createPrivateKey(key),
+  );
+  if (!leaf.checkPrivateKey(privateKey))
+    throw new Error(`${keyFile}: is not the private key of the certificate in ${certFile}`);
   // Also reads what stands after the first certificate, and refuses keys that are too weak for TLS.
   understand(certFile, 'cannot be used', () => createSecureContext({ cert, key }));
   return { cert, key };

@@ -10,10 +10,16 @@ export interface KeyPair {
 export interface ListenerTls {
   /** Certificate, versions and suites for clients that ask for no name that another pair has. */
   readonly context: SecureContextOptions;
-  /** Clients are asked for a certificate. They may come without one, and nobody verifies it here: that is for authentication, request by request. */
+  /**
+   * Clients are asked for a certificate. They may come without one, and nobody verifies it here: that is for
+   * authentication, request by request.
+   */
   readonly requestCert?: boolean;
   /** Pairs for single names; undefined: the default pair. Absent where there are none. */
   readonly contextFor?: (serverName: string) => SecureContext | undefined;
-  /** Tells of another `context` to use from now on; connections that exist stay as they are. Absent where it never changes. */
+  /**
+   * Tells of another `context` to use from now on; connections that exist stay as they are. Absent where it never
+   * changes.
+   */
   readonly follow?: (use: (context: SecureContextOptions) => void) => void;
 }

@@ -11,5 +11,12 @@ export function parseNamedPair(item: string): NamedPair {
   const colon = item.indexOf(':');
   const [files, patterns] = colon < 0 ? [item, ''] : [item.slice(0, colon), item.slice(colon + 1)];
   const [certFile = '', keyFile = ''] = files.split(',').map((file) => file.trim());
-  return { certFile, keyFile, patterns: patterns.split(',').map((pattern) => pattern.trim()).filter((pattern) => pattern !== '') };
+  return {
+    certFile,
+    keyFile,
+    patterns: patterns
+      .split(',')
+      .map((pattern) => pattern.trim())
+      .filter((pattern) => pattern !== ''),
+  };
 }

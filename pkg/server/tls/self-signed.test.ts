@@ -50,11 +50,17 @@ describe('ensureSelfSigned', () => {
     const server = tls.createServer({ cert: made.cert, key: made.key }, (socket) => socket.end('hello'));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
-    const connect = (ca: string | undefined): Promise<string> => new Promise((resolve, reject) => {
-      const socket = tls.connect({ port, host: '127.0.0.1', servername: 'localhost', ...(ca === undefined ? {} : { ca }) });
-      socket.on('data', (bytes) => resolve(bytes.toString()));
-      socket.on('error', reject);
-    });
+    const connect = (ca: string | undefined): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = tls.connect({
+          port,
+          host: '127.0.0.1',
+          servername: 'localhost',
+          ...(ca === undefined ? {} : { ca }),
+        });
+        socket.on('data', (bytes) => resolve(bytes.toString()));
+        socket.on('error', reject);
+      });
     assert.equal(await connect(made.ca), 'hello');
     await assert.rejects(connect(undefined), /self-signed certificate|unable to verify|unable to get/);
     await new Promise((resolve) => void server.close(resolve));
@@ -75,20 +81,33 @@ describe('ensureSelfSigned', () => {
     const [told, names] = [[] as string[], ['localhost', '127.0.0.1', '::1']];
     const before = await serve(moved, names);
     const again = await serve(moved, ['localhost', '192.0.2.7', 'api.example.com'], (message) => told.push(message));
-    assert.deepEqual(told, [`${moved}/apiserver.crt is not for 192.0.2.7, api.example.com: a new one has taken its place`]);
+    assert.deepEqual(told, [
+      `${moved}/apiserver.crt is not for 192.0.2.7, api.example.com: a new one has taken its place`,
+    ]);
     const [renewed, authority] = [new X509Certificate(again.cert), new X509Certificate(again.ca)];
-    assert.ok(renewed.checkIssued(authority) && renewed.verify(authority.publicKey) && renewed.checkPrivateKey(createPrivateKey(again.key)));
+    assert.ok(
+      renewed.checkIssued(authority) &&
+        renewed.verify(authority.publicKey) &&
+        renewed.checkPrivateKey(createPrivateKey(again.key)),
+    );
     assert.deepEqual([again.ca, again.key], [before.ca, before.key]);
-    assert.equal(renewed.subjectAltName, 'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:192.0.2.7, DNS:api.example.com');
+    assert.equal(
+      renewed.subjectAltName,
+      'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:192.0.2.7, DNS:api.example.com',
+    );
     assert.deepEqual(readdirSync(moved).sort(), ['apiserver.crt', 'apiserver.key', 'ca.crt', 'ca.key']);
-    for (const name of ['apiserver.key', 'ca.key']) assert.equal(statSync(path.join(moved, name)).mode & 0o777, 0o600, name);
+    for (const name of ['apiserver.key', 'ca.key'])
+      assert.equal(statSync(path.join(moved, name)).mode & 0o777, 0o600, name);
     assert.deepEqual(await serve(moved, names, (message) => assert.fail(message)), again);
   });
 
   it('makes a new authority as well where the key of that from before is gone, or is that of another one', async () => {
     const lost = path.join(root, 'lost');
     let known = await serve(lost, ['localhost']);
-    for (const [name, key] of [['one.example.com', undefined], ['two.example.com', made.key]] as const) {
+    for (const [name, key] of [
+      ['one.example.com', undefined],
+      ['two.example.com', made.key],
+    ] as const) {
       const told: string[] = [];
       rmSync(path.join(lost, 'ca.key'));
       if (key !== undefined) writeFileSync(path.join(lost, 'ca.key'), key);
@@ -116,8 +135,13 @@ describe('ensureSelfSigned', () => {
     writeFileSync(path.join(other, 'apiserver.crt'), made.cert);
     writeFileSync(path.join(other, 'apiserver.key'), made.key);
     const told: string[] = [];
-    assert.deepEqual(await serve(other, ['other.example.com'], (message) => told.push(message)), { ...made, ca: made.cert });
-    assert.deepEqual(told, [`${other}/apiserver.crt is not for other.example.com: clients that come that way will not trust it`]);
+    assert.deepEqual(await serve(other, ['other.example.com'], (message) => told.push(message)), {
+      ...made,
+      ca: made.cert,
+    });
+    assert.deepEqual(told, [
+      `${other}/apiserver.crt is not for other.example.com: clients that come that way will not trust it`,
+    ]);
   });
 
   it('never overwrites what something else put there', async () => {
@@ -128,7 +152,10 @@ describe('ensureSelfSigned', () => {
     assert.equal(readFileSync(path.join(strange, 'ca.crt'), 'utf8'), made.ca);
     assert.deepEqual(files.caFile, files.certFile, 'its own authority stands behind the certificate');
     assert.deepEqual(await ensureSelfSigned(strange, ['localhost']), files);
-    for (const [gone, words] of [['apiserver.crt', /strange has apiserver\.key without apiserver\.crt: /], ['apiserver.key', /strange has apiserver\.crt without apiserver\.key: /]] as const) {
+    for (const [gone, words] of [
+      ['apiserver.crt', /strange has apiserver\.key without apiserver\.crt: /],
+      ['apiserver.key', /strange has apiserver\.crt without apiserver\.key: /],
+    ] as const) {
       const text = readFileSync(path.join(strange, gone));
       rmSync(path.join(strange, gone));
       await assert.rejects(ensureSelfSigned(strange, []), words);

@@ -5,7 +5,15 @@ import path from 'node:path';
 import { formatIp, parseIp } from '../../apimachinery/ip.ts';
 import { keepPrivate } from '../../options/keep-private.ts';
 import type { KeyPairFiles } from './key-pair-files.ts';
-import { AUTHORITY_NAME, createAuthority, createServingCertificate, isServingAuthority, keyAlgorithm, SERVER_NAME, type ServingAuthority } from './serving-authority.ts';
+import {
+  AUTHORITY_NAME,
+  createAuthority,
+  createServingCertificate,
+  isServingAuthority,
+  keyAlgorithm,
+  SERVER_NAME,
+  type ServingAuthority,
+} from './serving-authority.ts';
 
 /** Where a pair made here is, with the authority that clients trust for it. */
 export interface SelfSignedFiles extends KeyPairFiles {
@@ -13,15 +21,25 @@ export interface SelfSignedFiles extends KeyPairFiles {
 }
 
 /**
- * The serving certificate in `dir`, made with an authority of its own when there is none, and made anew for the same key when one that was made here lacks
- * one of the names or addresses. A pair that something else put there is never overwritten; throws an Error where that would have to be. `tell` hears of names
- * that are lacking. Keys are readable by their owner alone.
+ * The serving certificate in `dir`, made with an authority of its own when there is none, and made anew for the same
+ * key when one that was made here lacks one of the names or addresses. A pair that something else put there is never
+ * overwritten; throws an Error where that would have to be. `tell` hears of names that are lacking. Keys are readable
+ * by their owner alone.
  */
-export async function ensureSelfSigned(dir: string, names: readonly string[], tell: (message: string) => void = () => undefined): Promise<SelfSignedFiles> {
-  const [caFile, certFile, keyFile] = ['ca.crt', 'apiserver.crt', 'apiserver.key'].map((name) => path.join(dir, name)) as [string, string, string];
+export async function ensureSelfSigned(
+  dir: string,
+  names: readonly string[],
+  tell: (message: string) => void = () => undefined,
+): Promise<SelfSignedFiles> {
+  const [caFile, certFile, keyFile] = ['ca.crt', 'apiserver.crt', 'apiserver.key'].map((name) =>
+    path.join(dir, name),
+  ) as [string, string, string];
   const [hasCert, hasKey] = [existsSync(certFile), existsSync(keyFile)];
   for (const key of [keyFile, keyFileOf(caFile)]) keepPrivate(key);
-  if (hasCert !== hasKey) throw new Error(`${dir} has ${hasCert ? 'apiserver.crt without apiserver.key' : 'apiserver.key without apiserver.crt'}: put the other one there as well, or remove it for a new pair`);
+  if (hasCert !== hasKey)
+    throw new Error(
+      `${dir} has ${hasCert ? 'apiserver.crt without apiserver.key' : 'apiserver.key without apiserver.crt'}: put the other one there as well, or remove it for a new pair`,
+    );
   if (hasCert) {
     const found = { caFile: isAuthorityOf(certFile, caFile) ? caFile : certFile, certFile, keyFile };
     await renewWhenLacking(found, names, tell);
@@ -42,19 +60,28 @@ export async function ensureSelfSigned(dir: string, names: readonly string[], te
 }
 
 /**
- * The key stays, since tokens may have been signed with it. The new certificate has the names of the old one as well: servers that share the directory
- * would otherwise take it from each other at every start. Where the authority's key is gone, there is a new authority.
+ * The key stays, since tokens may have been signed with it. The new certificate has the names of the old one as well:
+ * servers that share the directory would otherwise take it from each other at every start. Where the authority's key is
+ * gone, there is a new authority.
  */
-async function renewWhenLacking(files: SelfSignedFiles, names: readonly string[], tell: (message: string) => void): Promise<void> {
+async function renewWhenLacking(
+  files: SelfSignedFiles,
+  names: readonly string[],
+  tell: (message: string) => void,
+): Promise<void> {
   const { caFile, certFile } = files;
   const leaf = certificateIn(certFile);
-  const lacking = leaf === undefined ? [] : names.filter((name) => (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) === undefined);
+  const lacking =
+    leaf === undefined
+      ? []
+      : names.filter((name) => (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) === undefined);
   if (leaf === undefined || lacking.length === 0) return;
   const lacks = `${certFile} is not for ${lacking.join(', ')}`;
-  if (leaf.subject !== SERVER_NAME || leaf.issuer !== AUTHORITY_NAME || caFile === certFile) return tell(`${lacks}: clients that come that way will not trust it`);
+  if (leaf.subject !== SERVER_NAME || leaf.issuer !== AUTHORITY_NAME || caFile === certFile)
+    return tell(`${lacks}: clients that come that way will not trust it`);
   const known = authorityIn(caFile);
   try {
-    const authority = known ?? await createAuthority();
+    const authority = known ?? (await createAuthority());
     const cert = await createServingCertificate(authority, [...new Set([...namesOf(leaf), ...names])], leaf.publicKey);
     if (known === undefined) keepKey(caFile, authority);
     const texts = [...(known === undefined ? [[caFile, authority.cert] as const] : []), [certFile, cert] as const];
@@ -94,7 +121,10 @@ function namesOf(leaf: X509Certificate): readonly string[] {
   });
 }
 
-/** The first one; undefined where there is no such file, or none that can be read: what is wrong with a pair itself is told by whoever loads it. */
+/**
+ * The first one; undefined where there is no such file, or none that can be read: what is wrong with a pair itself is
+ * told by whoever loads it.
+ */
 function certificateIn(file: string): X509Certificate | undefined {
   try {
     return new X509Certificate(readFileSync(file));
@@ -103,8 +133,13 @@ function certificateIn(file: string): X509Certificate | undefined {
   }
 }
 
-/** Whether the first certificate of `caFile` signed that of `certFile`: the directory may be one with the authority of something else. */
+/**
+ * Whether the first certificate of `caFile` signed that of `certFile`: the directory may be one with the authority of
+ * something else.
+ */
 function isAuthorityOf(certFile: string, caFile: string): boolean {
   const [leaf, authority] = [certificateIn(certFile), certificateIn(caFile)];
-  return leaf !== undefined && authority !== undefined && leaf.checkIssued(authority) && leaf.verify(authority.publicKey);
+  return (
+    leaf !== undefined && authority !== undefined && leaf.checkIssued(authority) && leaf.verify(authority.publicKey)
+  );
 }

@@ -18,12 +18,23 @@ export interface ServingAuthority {
 /** A new authority. The certificate library is loaded only by those who make something. */
 export async function createAuthority(): Promise<ServingAuthority> {
   const x509 = await certificateLibrary();
-  const keys = await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']) as webcrypto.CryptoKeyPair;
+  const keys = (await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
   const cert = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: '01', name: AUTHORITY_NAME, ...validity(), signingAlgorithm: keyAlgorithm, keys,
-    extensions: [new x509.BasicConstraintsExtension(true, undefined, true), new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true)],
+    serialNumber: '01',
+    name: AUTHORITY_NAME,
+    ...validity(),
+    signingAlgorithm: keyAlgorithm,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+    ],
   });
-  const pkcs8 = createPrivateKey({ key: Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)), format: 'der', type: 'pkcs8' });
+  const pkcs8 = createPrivateKey({
+    key: Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)),
+    format: 'der',
+    type: 'pkcs8',
+  });
   return { cert: `${cert.toString('pem')}\n`, key: String(pkcs8.export({ type: 'pkcs8', format: 'pem' })) };
 }
 
@@ -37,18 +48,45 @@ export function isServingAuthority({ cert, key }: ServingAuthority): boolean {
   }
 }
 
-/** A certificate for a key, of type `keyAlgorithm`, and these host names and addresses, with that of the authority behind it; PEM. */
-export async function createServingCertificate(authority: ServingAuthority, names: readonly string[], publicKey: KeyObject): Promise<string> {
+/**
+ * A certificate for a key, of type `keyAlgorithm`, and these host names and addresses, with that of the authority
+ * behind it; PEM.
+ */
+export async function createServingCertificate(
+  authority: ServingAuthority,
+  names: readonly string[],
+  publicKey: KeyObject,
+): Promise<string> {
   const x509 = await certificateLibrary();
-  const signingKey = await webcrypto.subtle.importKey('pkcs8', createPrivateKey(authority.key).export({ type: 'pkcs8', format: 'der' }), keyAlgorithm, false, ['sign']);
-  const subjectKey = await webcrypto.subtle.importKey('spki', publicKey.export({ type: 'spki', format: 'der' }), keyAlgorithm, true, ['verify']);
+  const signingKey = await webcrypto.subtle.importKey(
+    'pkcs8',
+    createPrivateKey(authority.key).export({ type: 'pkcs8', format: 'der' }),
+    keyAlgorithm,
+    false,
+    ['sign'],
+  );
+  const subjectKey = await webcrypto.subtle.importKey(
+    'spki',
+    publicKey.export({ type: 'spki', format: 'der' }),
+    keyAlgorithm,
+    true,
+    ['verify'],
+  );
   const cert = await x509.X509CertificateGenerator.create({
-    serialNumber: `01${webcrypto.getRandomValues(Buffer.alloc(8)).toString('hex')}`, subject: SERVER_NAME, issuer: new x509.X509Certificate(authority.cert).subjectName, ...validity(), signingAlgorithm: keyAlgorithm, publicKey: subjectKey, signingKey,
+    serialNumber: `01${webcrypto.getRandomValues(Buffer.alloc(8)).toString('hex')}`,
+    subject: SERVER_NAME,
+    issuer: new x509.X509Certificate(authority.cert).subjectName,
+    ...validity(),
+    signingAlgorithm: keyAlgorithm,
+    publicKey: subjectKey,
+    signingKey,
     extensions: [
       new x509.BasicConstraintsExtension(false),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1']),
-      new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }))),
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
+      ),
     ],
   });
   return `${cert.toString('pem')}\n${authority.cert}`;

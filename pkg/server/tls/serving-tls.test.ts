@@ -18,7 +18,9 @@ describe('ServingTls', () => {
   let errors: string[];
   let used: SecureContextOptions[];
 
-  before(async () => { authority = await TestAuthority.create(); });
+  before(async () => {
+    authority = await TestAuthority.create();
+  });
   beforeEach(async () => {
     dir = mkdtempSync(path.join(tmpdir(), 'binnacle-serving-tls-'));
     [reloads, errors, used] = [0, [], []];
@@ -40,10 +42,19 @@ describe('ServingTls', () => {
     return pair;
   }
 
-  async function open(named: readonly NamedPair[] = [], clientAuthorityFiles: readonly string[] = []): Promise<ServingTls> {
+  async function open(
+    named: readonly NamedPair[] = [],
+    clientAuthorityFiles: readonly string[] = [],
+  ): Promise<ServingTls> {
     serving = new ServingTls({
-      pair: filesOf('main'), named, clientAuthorityFiles, policy: { minVersion: 'TLSv1.2', ciphers: tls.DEFAULT_CIPHERS },
-      onReload: () => { reloads++; }, onError: (error) => errors.push((error as Error).message),
+      pair: filesOf('main'),
+      named,
+      clientAuthorityFiles,
+      policy: { minVersion: 'TLSv1.2', ciphers: tls.DEFAULT_CIPHERS },
+      onReload: () => {
+        reloads++;
+      },
+      onError: (error) => errors.push((error as Error).message),
     });
     serving.follow((context) => used.push(context));
     await serving.start();
@@ -59,11 +70,17 @@ describe('ServingTls', () => {
 
   it('cannot be made of files that are wrong', async () => {
     writeFileSync(file('main.key'), 'nothing');
-    await assert.rejects(open(), { message: `${file('main.key')}: holds no PEM private key, or one that needs a passphrase` });
+    await assert.rejects(open(), {
+      message: `${file('main.key')}: holds no PEM private key, or one that needs a passphrase`,
+    });
     await writePair('main', 'CN=main');
     writeFileSync(file('ca.crt'), 'nothing');
-    await assert.rejects(open([], [file('ca.crt')]), { message: `${file('ca.crt')}: holds no PEM certificates of authorities` });
-    await assert.rejects(open([{ ...filesOf('absent'), patterns: [] }]), { message: `${file('absent.crt')}: there is no such file` });
+    await assert.rejects(open([], [file('ca.crt')]), {
+      message: `${file('ca.crt')}: holds no PEM certificates of authorities`,
+    });
+    await assert.rejects(open([{ ...filesOf('absent'), patterns: [] }]), {
+      message: `${file('absent.crt')}: there is no such file`,
+    });
   });
 
   it('asks clients for certificates of all its authorities', async () => {
@@ -114,17 +131,29 @@ describe('ServingTls', () => {
     writeFileSync(file('more.crt'), authority.pem);
     await writePair('one', 'CN=one', ['one.test']);
     await writePair('two', 'CN=two', ['two.test']);
-    const opened = await open(['one', 'two'].map((name) => ({ ...filesOf(name), patterns: [] })), [file('ca.crt'), file('more.crt')]);
+    const opened = await open(
+      ['one', 'two'].map((name) => ({ ...filesOf(name), patterns: [] })),
+      [file('ca.crt'), file('more.crt')],
+    );
     rmSync(file('one.key'));
     rmSync(file('ca.crt'));
     writeFileSync(file('more.crt'), other.pem + other.pem);
     await writePair('two', 'CN=two', ['renamed.test']);
     const next = await writePair('main', 'CN=next');
     await opened.check();
-    assert.deepEqual(errors.sort(), [`${file('ca.crt')}: there is no such file`, `${file('one.key')}: there is no such file`]);
+    assert.deepEqual(errors.sort(), [
+      `${file('ca.crt')}: there is no such file`,
+      `${file('one.key')}: there is no such file`,
+    ]);
     assert.deepEqual([opened.pair, used.at(-1)], [{ cert: next.pem, key: next.keyPem }, opened.context]);
-    assert.deepEqual(['one.test', 'two.test', 'renamed.test'].map((name) => opened.contextFor!(name) !== undefined), [true, false, true]);
-    assert.deepEqual((opened.context.ca as string[]).map((pem) => new X509Certificate(pem).subject), ['CN=test-ca', 'CN=other', 'CN=other']);
+    assert.deepEqual(
+      ['one.test', 'two.test', 'renamed.test'].map((name) => opened.contextFor!(name) !== undefined),
+      [true, false, true],
+    );
+    assert.deepEqual(
+      (opened.context.ca as string[]).map((pem) => new X509Certificate(pem).subject),
+      ['CN=test-ca', 'CN=other', 'CN=other'],
+    );
     writeFileSync(file('ca.crt'), other.pem);
     await opened.check();
     assert.deepEqual([(opened.context.ca as string[]).length, errors.length], [3, 2]);
@@ -145,11 +174,19 @@ describe('ServingTls', () => {
   it('is what a server of node takes, and shows', async () => {
     await writePair('named', 'CN=named', ['named.test']);
     const opened = await open([{ ...filesOf('named'), patterns: [] }]);
-    const server = tls.createServer({ ...opened.context, SNICallback: (name, answer) => answer(null, opened.contextFor!(name)) }, (socket) => socket.end());
+    const server = tls.createServer(
+      { ...opened.context, SNICallback: (name, answer) => answer(null, opened.contextFor!(name)) },
+      (socket) => socket.end(),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const shown = async (servername: string): Promise<string> => {
-      const socket = tls.connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', servername, rejectUnauthorized: false });
+      const socket = tls.connect({
+        port: (server.address() as AddressInfo).port,
+        host: '127.0.0.1',
+        servername,
+        rejectUnauthorized: false,
+      });
       await once(socket, 'secureConnect');
       const { subject } = socket.getPeerX509Certificate()!;
       socket.destroy();

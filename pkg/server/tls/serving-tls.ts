@@ -14,12 +14,18 @@ export interface ServingTlsSettings {
   readonly policy: TlsPolicy;
   /** PEM files of authorities whose certificates clients are asked for; none: they are not asked. */
   readonly clientAuthorityFiles: readonly string[];
-  /** Told of each time that changed files are used, and of those that cannot be: what they held before goes on, the others are used. */
+  /**
+   * Told of each time that changed files are used, and of those that cannot be: what they held before goes on, the
+   * others are used.
+   */
   readonly onReload: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** The TLS of the secure port from files, each pair and each file of authorities read again when it changes. Connections that exist keep what they were made with. */
+/**
+ * The TLS of the secure port from files, each pair and each file of authorities read again when it changes. Connections
+ * that exist keep what they were made with.
+ */
 export class ServingTls implements ListenerTls {
   readonly requestCert: boolean;
   readonly contextFor?: (serverName: string) => SecureContext | undefined;
@@ -34,13 +40,27 @@ export class ServingTls implements ListenerTls {
     this.settings = settings;
     this.requestCert = settings.clientAuthorityFiles.length > 0;
     const { pair, named, clientAuthorityFiles } = settings;
-    this.material = { pair: readKeyPair(pair), named: named.map(readKeyPair), authorities: clientAuthorityFiles.map(readAuthorityFile) };
+    this.material = {
+      pair: readKeyPair(pair),
+      named: named.map(readKeyPair),
+      authorities: clientAuthorityFiles.map(readAuthorityFile),
+    };
     this.current = contextsOf(settings, this.material);
     if (named.length > 0) this.contextFor = (name) => this.current.contextFor(name);
     this.files = [
       this.followed(pairFiles(pair), (material) => ({ ...material, pair: readKeyPair(pair) })),
-      ...named.map((item, i) => this.followed(pairFiles(item), (material) => ({ ...material, named: material.named.with(i, readKeyPair(item)) }))),
-      ...clientAuthorityFiles.map((file, i) => this.followed([file], (material) => ({ ...material, authorities: material.authorities.with(i, readAuthorityFile(file)) }))),
+      ...named.map((item, i) =>
+        this.followed(pairFiles(item), (material) => ({
+          ...material,
+          named: material.named.with(i, readKeyPair(item)),
+        })),
+      ),
+      ...clientAuthorityFiles.map((file, i) =>
+        this.followed([file], (material) => ({
+          ...material,
+          authorities: material.authorities.with(i, readAuthorityFile(file)),
+        })),
+      ),
     ];
   }
 
@@ -69,7 +89,10 @@ export class ServingTls implements ListenerTls {
     await Promise.all(this.files.map((files) => files.check()));
   }
 
-  /** `reread` gives the material with what these files hold now; where it throws, or nothing can be made of it, all stays as it is. */
+  /**
+   * `reread` gives the material with what these files hold now; where it throws, or nothing can be made of it, all
+   * stays as it is.
+   */
   private followed(files: readonly string[], reread: (material: Material) => Material): FollowedFiles {
     const changed = (): void => {
       const material = reread(this.material);
@@ -99,7 +122,11 @@ function contextsOf({ named, policy }: ServingTlsSettings, material: Material): 
   const authorities = material.authorities.flat();
   // Clients are told whose certificates are asked for.
   const common = { ...policy, ...(authorities.length === 0 ? {} : { ca: authorities }) };
-  const items = material.named.map(({ cert, key }, i) => ({ patterns: named[i]!.patterns, cert, value: createSecureContext({ ...common, cert, key }) }));
+  const items = material.named.map(({ cert, key }, i) => ({
+    patterns: named[i]!.patterns,
+    cert,
+    value: createSecureContext({ ...common, cert, key }),
+  }));
   const context = { ...common, ...material.pair };
   // What cannot be used is found here, before anything is replaced.
   createSecureContext(context);
@@ -112,5 +139,7 @@ function pairFiles({ certFile, keyFile }: KeyPairFiles): readonly string[] {
 
 function readAuthorityFile(file: string): readonly string[] {
   const pem = readPemFile(file);
-  return understand(file, 'holds no PEM certificates of authorities', () => readAuthorities(pem)).certificates.map(String);
+  return understand(file, 'holds no PEM certificates of authorities', () => readAuthorities(pem)).certificates.map(
+    String,
+  );
 }

@@ -12,8 +12,8 @@ export interface ClientFrameEvents {
 }
 
 /**
- * Reads what the client of a watch sends: it has nothing to say, so messages are skipped as they come and none is held, but pings are to be answered
- * and a close ends the watch.
+ * Reads what the client of a watch sends: it has nothing to say, so messages are skipped as they come and none is held,
+ * but pings are to be answered and a close ends the watch.
  */
 export class ClientFrames {
   private readonly events: ClientFrameEvents;
@@ -28,7 +28,8 @@ export class ClientFrames {
 
   push(bytes: Uint8Array): void {
     let rest = bytes;
-    while (!this.ended && rest.length > 0) rest = this.frame === undefined ? this.readHead(rest) : this.readPayload(rest, this.frame);
+    while (!this.ended && rest.length > 0)
+      rest = this.frame === undefined ? this.readHead(rest) : this.readPayload(rest, this.frame);
   }
 
   private end(code: number): void {
@@ -53,18 +54,29 @@ export class ClientFrames {
     const isControl = opcode >= opcodes.close;
     const isWhole = (first & 0x80) !== 0;
     // Reserved bits mean an extension, and none is agreed on; a client masks every frame.
-    if ((first & 0x70) !== 0 || (second & 0x80) === 0 || !knownOpcodes.has(opcode) || (isControl && (!isWhole || payloadBytes > CONTROL_BYTES_MAX))) {
+    if (
+      (first & 0x70) !== 0 ||
+      (second & 0x80) === 0 ||
+      !knownOpcodes.has(opcode) ||
+      (isControl && (!isWhole || payloadBytes > CONTROL_BYTES_MAX))
+    ) {
       this.end(closeCodes.protocolError);
       return;
     }
-    this.frame = { opcode, mask: head.subarray(-MASK_BYTES), missingBytes: payloadBytes, payload: isControl ? [] : undefined };
+    this.frame = {
+      opcode,
+      mask: head.subarray(-MASK_BYTES),
+      missingBytes: payloadBytes,
+      payload: isControl ? [] : undefined,
+    };
     if (payloadBytes === 0) this.finish(this.frame);
   }
 
   private readPayload(bytes: Uint8Array, frame: FrameInProgress): Uint8Array {
     const taken = bytes.subarray(0, frame.missingBytes);
     frame.missingBytes -= taken.length;
-    for (const byte of frame.payload === undefined ? [] : taken) frame.payload!.push(byte ^ frame.mask[frame.payload!.length % MASK_BYTES]!);
+    for (const byte of frame.payload === undefined ? [] : taken)
+      frame.payload!.push(byte ^ frame.mask[frame.payload!.length % MASK_BYTES]!);
     if (frame.missingBytes === 0) this.finish(frame);
     return bytes.subarray(taken.length);
   }

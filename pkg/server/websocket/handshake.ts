@@ -18,8 +18,8 @@ export interface WebSocketHandshake {
 }
 
 /**
- * What a client asks that wants a WebSocket; undefined for one that does not. Throws 400 for a handshake that is none, and for several subprotocols:
- * one alone is answered as it is, and says nothing about the frames.
+ * What a client asks that wants a WebSocket; undefined for one that does not. Throws 400 for a handshake that is none,
+ * and for several subprotocols: one alone is answered as it is, and says nothing about the frames.
  */
 export function webSocketHandshake(context: RequestContext): WebSocketHandshake | undefined {
   const { headers, response } = context;
@@ -37,7 +37,11 @@ export function webSocketHandshake(context: RequestContext): WebSocketHandshake 
   return {
     socket,
     headers: {
-      connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-accept': createHash('sha1').update(key + KEY_SUFFIX).digest('base64'),
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-accept': createHash('sha1')
+        .update(key + KEY_SUFFIX)
+        .digest('base64'),
       ...(protocols[0] === undefined ? {} : { [SUBPROTOCOL_HEADER]: protocols[0] }),
     },
   };

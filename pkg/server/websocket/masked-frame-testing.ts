@@ -13,5 +13,10 @@ export function maskedFrame(opcode: number, payload: string, { fin = true } = {}
     length.writeBigUInt64BE(BigInt(bytes.length), 1);
   }
   length[0]! |= 0x80;
-  return Buffer.concat([Buffer.from([(fin ? 0x80 : 0) | opcode]), length, mask, bytes.map((byte, i) => byte ^ mask[i % 4]!)]);
+  return Buffer.concat([
+    Buffer.from([(fin ? 0x80 : 0) | opcode]),
+    length,
+    mask,
+    bytes.map((byte, i) => byte ^ mask[i % 4]!),
+  ]);
 }

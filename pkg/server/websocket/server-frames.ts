@@ -28,7 +28,9 @@ export function textMessages(events: readonly Uint8Array[]): Uint8Array {
 
 /** Events of a protobuf watch, each a binary message. */
 export function binaryMessages(events: readonly Uint8Array[]): Uint8Array {
-  return Buffer.concat(events.flatMap((event) => [frameHead(opcodes.binary, event.length - LENGTH_BYTES), event.subarray(LENGTH_BYTES)]));
+  return Buffer.concat(
+    events.flatMap((event) => [frameHead(opcodes.binary, event.length - LENGTH_BYTES), event.subarray(LENGTH_BYTES)]),
+  );
 }
 
 export function closeFrame(code: number): Uint8Array {

@@ -24,10 +24,12 @@ describe('WebSocketSink', () => {
     await once(server, 'listening');
     client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.on('error', () => undefined);
-    [accepted] = await once(server, 'connection') as [Socket];
+    [accepted] = (await once(server, 'connection')) as [Socket];
     accepted.on('error', () => undefined);
     received = '';
-    client.on('data', (bytes: Buffer) => { received += bytes.toString('latin1'); });
+    client.on('data', (bytes: Buffer) => {
+      received += bytes.toString('latin1');
+    });
   });
   afterEach(async () => {
     client.destroy();
@@ -57,7 +59,8 @@ describe('WebSocketSink', () => {
     sink.write(batch(LARGE));
     const buffered = sink.bufferedBytes;
     assert.ok(buffered > 0);
-    for (let i = 0; i < 10; i++) client.write(Buffer.concat(Array.from({ length: 1000 }, () => maskedFrame(opcodes.ping, 'y'.repeat(100)))));
+    for (let i = 0; i < 10; i++)
+      client.write(Buffer.concat(Array.from({ length: 1000 }, () => maskedFrame(opcodes.ping, 'y'.repeat(100)))));
     client.write(maskedFrame(opcodes.close, ''));
     await until(() => sink.closed);
     assert.ok(sink.bufferedBytes <= buffered + 4);
@@ -75,7 +78,10 @@ describe('WebSocketSink', () => {
   it('keeps to a pace, its answers to pings and its end as well', async () => {
     const clock = new ManualClock();
     const rates = new ConnectionRates({ bytesPerSecond: 1000, nowMs: clock.nowMs, wait: clock.wait });
-    const sink = new WebSocketSink(accepted, { binary: true, pace: rates.of({ socket: accepted } as unknown as RawRequest).toClient() });
+    const sink = new WebSocketSink(accepted, {
+      binary: true,
+      pace: rates.of({ socket: accepted } as unknown as RawRequest).toClient(),
+    });
     sink.write(batch(`\0\0\0\x00${'z'.repeat(150)}`));
     client.write(maskedFrame(opcodes.ping, 'p'));
     await until(() => received.length === 100);

@@ -16,8 +16,8 @@ export interface WebSocketSinkSettings {
 }
 
 /**
- * A watcher's WebSocket: each event is a message. Ends with a close frame, and when the client sends one or hangs up; what else the client says is
- * skipped. What a pace holds back counts as not taken.
+ * A watcher's WebSocket: each event is a message. Ends with a close frame, and when the client sends one or hangs up;
+ * what else the client says is skipped. What a pace holds back counts as not taken.
  */
 export class WebSocketSink implements WatchSink {
   private readonly socket: Socket;
@@ -65,7 +65,10 @@ export class WebSocketSink implements WatchSink {
   private endWith(code: number): void {
     if (this.ended) return;
     this.ended = true;
-    const { socket, settings: { pace, endGraceMs } } = this;
+    const {
+      socket,
+      settings: { pace, endGraceMs },
+    } = this;
     const graceMs = endGraceMs + (pace?.msFor(this.bufferedBytes) ?? 0);
     const timer = setTimeout(() => socket.destroy(), Math.min(graceMs, TIMER_MS_MAX)).unref();
     socket.once('close', () => clearTimeout(timer));

@@ -4,14 +4,15 @@ import type { CachedObject } from './cached-object.ts';
 const PASSING_PART = 64;
 
 /**
- * Bounds the memory of lazily made forms over all resources, and the number of objects that have any. Objects that own such forms stand in a ring; when
- * the total exceeds the budget a hand goes round and drops the forms of objects that were not used since its last visit (the clock algorithm).
+ * Bounds the memory of lazily made forms over all resources, and the number of objects that have any. Objects that own
+ * such forms stand in a ring; when the total exceeds the budget a hand goes round and drops the forms of objects that
+ * were not used since its last visit (the clock algorithm).
  */
 export class ByteBudget {
   readonly limitBytes: number;
   /**
-   * A small budget beside this one, for objects that no cache holds or holds any more: past states, deleted objects, dry runs. Without it they
-   * would stay, whole, for as long as this budget has room.
+   * A small budget beside this one, for objects that no cache holds or holds any more: past states, deleted objects,
+   * dry runs. Without it they would stay, whole, for as long as this budget has room.
    */
   readonly passing: ByteBudget;
   /** Most objects that own such forms. */
@@ -23,7 +24,9 @@ export class ByteBudget {
   constructor(limitBytes: number, ownersMax: number = Number.POSITIVE_INFINITY, isPassing = false) {
     this.limitBytes = limitBytes;
     this.ownersMax = ownersMax;
-    this.passing = isPassing ? this : new ByteBudget(limitBytes / PASSING_PART, Math.ceil(ownersMax / PASSING_PART), true);
+    this.passing = isPassing
+      ? this
+      : new ByteBudget(limitBytes / PASSING_PART, Math.ceil(ownersMax / PASSING_PART), true);
   }
 
   get used(): number {

@@ -44,7 +44,15 @@ describe('CacheStats', () => {
     });
     const cache = test.cacher.cache('things');
     const sinks = [new TestSink(), new TestSink()];
-    const sessions = sinks.map((sink) => new WatchSession(test!.cacher, cache, { selection: { scope: 'things/', selectorKey: '' }, format: lineFormat(), start: { kind: 'initial', endBookmark: true }, sink }));
+    const sessions = sinks.map(
+      (sink) =>
+        new WatchSession(test!.cacher, cache, {
+          selection: { scope: 'things/', selectorKey: '' },
+          format: lineFormat(),
+          start: { kind: 'initial', endBookmark: true },
+          sink,
+        }),
+    );
     await Promise.all(sessions.map((s) => s.run()));
     assert.deepEqual([cache.stats.loads, cache.stats.initialEvents, cache.stats.deliveries], [1, 2, 2]);
     await test.put('things/a/y');

@@ -42,7 +42,9 @@ export class CacheStats {
   readonly readWaits = new DurationCounts(readWaitBounds);
   /** How long watches took until they had sent what existed, of those that are told so; by scope. */
   readonly watchLists: Readonly<Record<WatchScope, DurationCounts>> = {
-    cluster: new DurationCounts(watchListBounds), namespace: new DurationCounts(watchListBounds), resource: new DurationCounts(watchListBounds),
+    cluster: new DurationCounts(watchListBounds),
+    namespace: new DurationCounts(watchListBounds),
+    resource: new DurationCounts(watchListBounds),
   };
   /** Reads of the newest state, by where their answer came from. */
   readonly consistentReads = { fromCache: 0, fromStore: 0 };

@@ -4,7 +4,10 @@ import type { ByteBudget } from './byte-budget.ts';
 
 /** How the objects of one resource are read; given by the registry. Functions are pure. */
 export interface ObjectFormat {
-  /** The hub object of a stored value, `metadata.resourceVersion` set to `revision`. Throws on a value that is corrupt or could not be decrypted; `key` is for the message. */
+  /**
+   * The hub object of a stored value, `metadata.resourceVersion` set to `revision`. Throws on a value that is corrupt
+   * or could not be decrypted; `key` is for the message.
+   */
   decode(value: Uint8Array, revision: number, key?: string): ApiObject;
   /** The object's labels, read without decoding the rest. Throws as `decode` does. */
   labels(value: Uint8Array, key?: string): Record<string, string> | undefined;
@@ -22,7 +25,8 @@ export interface Representation {
 }
 
 /**
- * Bytes with memory of their own: small buffers share slabs with others, and one that is kept for long would keep its whole slab.
+ * Bytes with memory of their own: small buffers share slabs with others, and one that is kept for long would keep its
+ * whole slab.
  */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.buffer.byteLength === bytes.byteLength ? bytes : Uint8Array.prototype.slice.call(bytes);
@@ -32,8 +36,9 @@ export function ownBytes(bytes: Uint8Array): Uint8Array {
 const DECODED_FACTOR = 5;
 
 /**
- * One stored object with what was asked of it before. The stored bytes stay for as long as the object is in the cache; decoded object,
- * labels and encoded forms are made when first needed, count against the byte budget and are dropped first. Immutable for its readers.
+ * One stored object with what was asked of it before. The stored bytes stay for as long as the object is in the cache;
+ * decoded object, labels and encoded forms are made when first needed, count against the byte budget and are dropped
+ * first. Immutable for its readers.
  */
 export class CachedObject {
   readonly key: string;
@@ -47,12 +52,23 @@ export class CachedObject {
   private labelMap: Record<string, string> | null | undefined;
   private forms: Map<string, Uint8Array> | undefined;
   private fieldValues: Map<string, string> | undefined;
-  /** For the budget: bytes of the lazily made parts, place in its list (-1: none), and whether used since it last looked. */
+  /**
+   * For the budget: bytes of the lazily made parts, place in its list (-1: none), and whether used since it last
+   * looked.
+   */
   lazyBytes = 0;
   budgetSlot = -1;
   recentlyUsed = false;
 
-  constructor(key: string, namespace: string, name: string, revision: number, value: Uint8Array, format: ObjectFormat, budget: ByteBudget) {
+  constructor(
+    key: string,
+    namespace: string,
+    name: string,
+    revision: number,
+    value: Uint8Array,
+    format: ObjectFormat,
+    budget: ByteBudget,
+  ) {
     this.key = key;
     this.namespace = namespace;
     this.name = name;
@@ -68,7 +84,15 @@ export class CachedObject {
 
   /** The same state under another revision, as the last state of a deleted object is shown. */
   atRevision(revision: number): CachedObject {
-    return new CachedObject(this.key, this.namespace, this.name, revision, this.value, this.format, this.budget.passing);
+    return new CachedObject(
+      this.key,
+      this.namespace,
+      this.name,
+      revision,
+      this.value,
+      this.format,
+      this.budget.passing,
+    );
   }
 
   /** The decoded hub object. Shared: readers must not change it. */
@@ -83,11 +107,14 @@ export class CachedObject {
 
   /** A decoded hub object of the caller's own. */
   privateObject(): ApiObject {
-    return this.decoded === undefined ? this.format.decode(this.value, this.revision, this.key) : deepCopy(this.decoded);
+    return this.decoded === undefined
+      ? this.format.decode(this.value, this.revision, this.key)
+      : deepCopy(this.decoded);
   }
 
   labels(): Record<string, string> | undefined {
-    if (this.labelMap === undefined) this.labelMap = (this.decoded?.metadata.labels ?? this.format.labels(this.value, this.key)) ?? null;
+    if (this.labelMap === undefined)
+      this.labelMap = this.decoded?.metadata.labels ?? this.format.labels(this.value, this.key) ?? null;
     return this.labelMap ?? undefined;
   }
 
@@ -140,7 +167,9 @@ export class CachedObject {
     this.budget.remove(this);
   }
 
-  /** The cache holds another state now. Those who still have this one, like the history of changes, may go on asking it. */
+  /**
+   * The cache holds another state now. Those who still have this one, like the history of changes, may go on asking it.
+   */
   retire(): void {
     this.dropLazy();
     this.budget = this.budget.passing;

@@ -19,7 +19,8 @@ export const jsonFormat: ObjectFormat = {
     return object;
   },
   labels: (value) => (JSON.parse(Buffer.from(value).toString()) as ApiObject).metadata.labels,
-  field: (object, label) => (label === 'spec.color' ? ((object as { spec?: { color?: string } }).spec?.color ?? '') : ''),
+  field: (object, label) =>
+    label === 'spec.color' ? ((object as { spec?: { color?: string } }).spec?.color ?? '') : '',
 };
 
 export function resource(name: string, ringSize = 100): CachedResource {
@@ -39,11 +40,19 @@ export interface TestCacher {
 }
 
 /** A started cacher on an embedded store in a directory of its own; `before` writes what is to be loaded. */
-export async function startCacher(options: Partial<CacherOptions> = {}, before?: (store: EmbeddedStore) => Promise<void>): Promise<TestCacher> {
+export async function startCacher(
+  options: Partial<CacherOptions> = {},
+  before?: (store: EmbeddedStore) => Promise<void>,
+): Promise<TestCacher> {
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-cacher-'));
   const store = new EmbeddedStore({ dataDir: dir, progressIntervalMs: 200 });
   await before?.(store);
-  const cacher = new Cacher({ store, resources: [resource('things'), resource('others')], budget: new ByteBudget(1 << 20), ...options });
+  const cacher = new Cacher({
+    store,
+    resources: [resource('things'), resource('others')],
+    budget: new ByteBudget(1 << 20),
+    ...options,
+  });
   await cacher.start();
   const put = async (key: string, value: Uint8Array = valueOf()): Promise<number> => {
     const current = await store.get(key);

@@ -13,7 +13,10 @@ describe('Cacher', () => {
 
   it('loads every resource without decoding any object', async () => {
     test = await startCacher({}, async (store) => {
-      for (let i = 0; i < 2500; i++) await (i % 500 === 499 ? store.commit(`things/n/${i}`, { expectRevision: 0, value: valueOf() }) : void store.commit(`things/n/${i}`, { expectRevision: 0, value: valueOf() }));
+      for (let i = 0; i < 2500; i++)
+        await (i % 500 === 499
+          ? store.commit(`things/n/${i}`, { expectRevision: 0, value: valueOf() })
+          : void store.commit(`things/n/${i}`, { expectRevision: 0, value: valueOf() }));
       await store.commit('others/n/x', { expectRevision: 0, value: Buffer.from('not even JSON') });
     });
     assert.equal(test.cacher.cache('things').size, 2500);
@@ -37,15 +40,25 @@ describe('Cacher', () => {
     await test.cacher.fresh();
     const cache = test.cacher.cache('things');
     const first = await listCurrent(test.cacher, cache, { scope: 'things/n/', limit: 2 });
-    assert.deepEqual(first.objects.map((o) => o.name), ['a', 'b']);
+    assert.deepEqual(
+      first.objects.map((o) => o.name),
+      ['a', 'b'],
+    );
     assert.equal(first.remaining, 3);
     const revisionOfC = cache.get('things/n/c')!.revision;
     await test.remove('things/n/d');
     await test.put('things/n/c');
     await test.put('things/n/cc');
     await test.cacher.fresh();
-    const rest = await listAt(test.cacher, cache, first.revision, { scope: 'things/n/', limit: 0, startKey: first.nextKey! });
-    assert.deepEqual(rest.objects.map((o) => o.name), ['c', 'd', 'e']);
+    const rest = await listAt(test.cacher, cache, first.revision, {
+      scope: 'things/n/',
+      limit: 0,
+      startKey: first.nextKey!,
+    });
+    assert.deepEqual(
+      rest.objects.map((o) => o.name),
+      ['c', 'd', 'e'],
+    );
     assert.equal(rest.objects[0]!.revision, revisionOfC);
   });
 
@@ -57,21 +70,40 @@ describe('Cacher', () => {
     const first = await listCurrent(test.cacher, cache, { scope: 'things/', limit: 1 });
     test.cacher.snapshots.clear();
     const last = await test.remove('things/n/c');
-    const rest = await listAt(test.cacher, cache, first.revision, { scope: 'things/', limit: 0, startKey: first.nextKey! });
-    assert.deepEqual(rest.objects.map((o) => o.name), ['b', 'c']);
+    const rest = await listAt(test.cacher, cache, first.revision, {
+      scope: 'things/',
+      limit: 0,
+      startKey: first.nextKey!,
+    });
+    assert.deepEqual(
+      rest.objects.map((o) => o.name),
+      ['b', 'c'],
+    );
     await test.store.compact(last);
-    await assert.rejects(listAt(test.cacher, cache, first.revision, { scope: 'things/', limit: 0, startKey: first.nextKey! }), CompactedError);
+    await assert.rejects(
+      listAt(test.cacher, cache, first.revision, { scope: 'things/', limit: 0, startKey: first.nextKey! }),
+      CompactedError,
+    );
   });
 
   it('lists the same from the store as from the cache', async () => {
     test = await startCacher();
-    for (let i = 0; i < 30; i++) await test.put(`things/n/${String(i).padStart(3, '0')}`, valueOf({ odd: String(i % 2) }));
+    for (let i = 0; i < 30; i++)
+      await test.put(`things/n/${String(i).padStart(3, '0')}`, valueOf({ odd: String(i % 2) }));
     await test.cacher.fresh();
     const cache = test.cacher.cache('things');
-    const query = { scope: 'things/n/', limit: 7, startKey: 'things/n/005', matches: (o: { labels(): Record<string, string> | undefined }) => o.labels()?.['odd'] === '1' };
+    const query = {
+      scope: 'things/n/',
+      limit: 7,
+      startKey: 'things/n/005',
+      matches: (o: { labels(): Record<string, string> | undefined }) => o.labels()?.['odd'] === '1',
+    };
     const cached = await listCurrent(test.cacher, cache, query);
     const stored = await listStore(test.cacher, cache, 0, query);
-    assert.deepEqual(stored.objects.map((o) => o.key), cached.objects.map((o) => o.key));
+    assert.deepEqual(
+      stored.objects.map((o) => o.key),
+      cached.objects.map((o) => o.key),
+    );
     assert.equal(stored.nextKey !== undefined, cached.nextKey !== undefined);
   });
 
@@ -122,7 +154,11 @@ describe('Cacher', () => {
   it('keeps apart the objects of several writes of one key', async () => {
     test = await startCacher();
     const cache = test.cacher.cache('things');
-    const objectOf = (by: string): ApiObject => ({ kind: 'Thing', apiVersion: 'v1', metadata: { name: 'x', labels: { by } } });
+    const objectOf = (by: string): ApiObject => ({
+      kind: 'Thing',
+      apiVersion: 'v1',
+      metadata: { name: 'x', labels: { by } },
+    });
     const [won, lost] = [objectOf('won'), objectOf('lost')];
     const first = cache.announce('things/n/x', valueOf({ by: 'won' }), won);
     const second = cache.announce('things/n/x', valueOf({ by: 'lost' }), lost);
@@ -135,13 +171,17 @@ describe('Cacher', () => {
   });
 
   it('shows no longer what this process removed, before the event comes, but what is there again', async () => {
-    test = await startCacher({}, async (store) => void (await store.commit('things/n/x', { expectRevision: 0, value: valueOf() })));
+    test = await startCacher(
+      {},
+      async (store) => void (await store.commit('things/n/x', { expectRevision: 0, value: valueOf() })),
+    );
     const cache = test.cacher.cache('things');
     const known = cache.newest('things/n/x')!;
     cache.removed('things/n/x', known.revision + 1);
     assert.equal(cache.newest('things/n/x'), undefined);
     assert.equal(cache.get('things/n/x'), known, 'lists show the state of the feed');
-    const put = (revision: number, labels?: Record<string, string>): void => cache.apply({ type: 'put', key: 'things/n/x', value: valueOf(labels), revision });
+    const put = (revision: number, labels?: Record<string, string>): void =>
+      cache.apply({ type: 'put', key: 'things/n/x', value: valueOf(labels), revision });
     put(known.revision + 2, { again: 'yes' });
     assert.deepEqual(cache.newest('things/n/x')?.labels(), { again: 'yes' });
     cache.removed('things/n/x', known.revision + 3);

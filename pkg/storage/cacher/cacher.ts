@@ -10,8 +10,9 @@ import { Snapshots } from './snapshots.ts';
 /**
  * The watch cache: every resource of a store in memory, kept at the store's revision by one ordered feed.
  *
- * Invariant: a `ResourceCache` shows exactly the state at `revision`, for all resources alike, at any point between two turns. When the feed
- * fails in a way that may have lost events everything is loaded anew and all watchers are ended. The cacher writes nothing.
+ * Invariant: a `ResourceCache` shows exactly the state at `revision`, for all resources alike, at any point between two
+ * turns. When the feed fails in a way that may have lost events everything is loaded anew and all watchers are ended.
+ * The cacher writes nothing.
  */
 export interface CacherOptions {
   readonly store: Store;
@@ -65,13 +66,22 @@ export class Cacher {
   constructor(options: CacherOptions) {
     this.store = options.store;
     this.budget = options.budget;
-    this.snapshots = new Snapshots({ ttlMs: options.snapshotTtlMs ?? defaultCacherOptions.snapshotTtlMs, countMax: SNAPSHOTS_MAX, bytesMax: options.snapshotBytesMax ?? defaultCacherOptions.snapshotBytesMax });
+    this.snapshots = new Snapshots({
+      ttlMs: options.snapshotTtlMs ?? defaultCacherOptions.snapshotTtlMs,
+      countMax: SNAPSHOTS_MAX,
+      bytesMax: options.snapshotBytesMax ?? defaultCacherOptions.snapshotBytesMax,
+    });
     this.freshnessTimeoutMs = options.freshnessTimeoutMs ?? defaultCacherOptions.freshnessTimeoutMs;
     this.onError = options.onError ?? (() => undefined);
     this.barrier = new ReadBarrier(() => this.store.currentRevision());
     const bufferMax = options.watcherBufferBytesMax ?? defaultCacherOptions.watcherBufferBytesMax;
     const turns = new DeliveryTurns();
-    const caches = options.resources.map((r) => new ResourceCache(r, this.budget, turns, bufferMax, (cache, object) => this.snapshots.replaced(cache.prefix, object)));
+    const caches = options.resources.map(
+      (r) =>
+        new ResourceCache(r, this.budget, turns, bufferMax, (cache, object) =>
+          this.snapshots.replaced(cache.prefix, object),
+        ),
+    );
     this.caches = new Map(caches.map((c) => [c.resource.name, c]));
     this.byPath = new Map(caches.map((c) => [c.resource.storagePath, c]));
   }
@@ -109,7 +119,10 @@ export class Cacher {
     return this.caches.values();
   }
 
-  /** True when the caches are now as new as every write acknowledged before the call; false: read from the store instead. */
+  /**
+   * True when the caches are now as new as every write acknowledged before the call; false: read from the store
+   * instead.
+   */
   async fresh(): Promise<boolean> {
     const revision = await this.barrier.revision();
     return this.reached(revision);
@@ -181,11 +194,16 @@ export class Cacher {
     let revision: number | undefined;
     let after: string | undefined;
     for (;;) {
-      const page = await this.store.range('', { limit: LOAD_PAGE, ...(revision === undefined ? {} : { revision }), ...(after === undefined ? {} : { after }) });
+      const page = await this.store.range('', {
+        limit: LOAD_PAGE,
+        ...(revision === undefined ? {} : { revision }),
+        ...(after === undefined ? {} : { after }),
+      });
       revision ??= page.revision;
       for (const item of page.items) {
         const cache = this.route(item.key);
-        if (cache !== undefined) trees.get(cache)!.set(item.key, cache.makeObject(item.key, item.value, item.modRevision));
+        if (cache !== undefined)
+          trees.get(cache)!.set(item.key, cache.makeObject(item.key, item.value, item.modRevision));
       }
       if (!page.more) break;
       after = page.items.at(-1)!.key;
@@ -209,7 +227,12 @@ export class Cacher {
 }
 
 /** An object read from the store itself, past the cache. */
-export async function readThrough(cacher: Cacher, cache: ResourceCache, key: string, revision?: number): Promise<CachedObject | undefined> {
+export async function readThrough(
+  cacher: Cacher,
+  cache: ResourceCache,
+  key: string,
+  revision?: number,
+): Promise<CachedObject | undefined> {
   const found = await cacher.store.get(key, revision === undefined ? {} : { revision });
   return found === undefined ? undefined : cache.makePassing(key, found.value, found.modRevision);
 }

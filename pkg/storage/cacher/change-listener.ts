@@ -1,8 +1,9 @@
 import type { CachedObject } from './cached-object.ts';
 
 /**
- * Follows one resource inside this process, for what must be indexed (roles, what a node's pods refer to). Called by the feed, in its order and
- * in its turn: implementations are quick and do not throw. Objects are shared and must not be changed.
+ * Follows one resource inside this process, for what must be indexed (roles, what a node's pods refer to). Called by
+ * the feed, in its order and in its turn: implementations are quick and do not throw. Objects are shared and must not
+ * be changed.
  */
 export interface ChangeListener {
   /** Everything was loaded anew; what was known before is void. */

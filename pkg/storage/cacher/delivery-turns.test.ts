@@ -31,7 +31,9 @@ describe('DeliveryTurns', () => {
 
   it('keeps a lane waiting without keeping others', async () => {
     const turns = new DeliveryTurns();
-    const gathering = new Promise<void>((resolve) => turns.request({ size: 1, deliver: () => resolve(void delivered.push('gathering')) }, 5));
+    const gathering = new Promise<void>((resolve) =>
+      turns.request({ size: 1, deliver: () => resolve(void delivered.push('gathering')) }, 5),
+    );
     turns.request(lane('quiet', 1), 0);
     await gathering;
     assert.deepEqual(delivered, ['quiet', 'gathering']);

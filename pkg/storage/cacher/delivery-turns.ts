@@ -8,7 +8,10 @@ export interface Deliverable {
 /** Sockets written to in one turn of the event loop, so that requests get in between: one or two milliseconds. */
 const SOCKETS_PER_TURN = 64;
 
-/** All lanes of a cacher take turns in writing, first come, first served. What waits for its turn gathers events meanwhile. */
+/**
+ * All lanes of a cacher take turns in writing, first come, first served. What waits for its turn gathers events
+ * meanwhile.
+ */
 export class DeliveryTurns {
   private waiting: Deliverable[] = [];
   private scheduled = false;

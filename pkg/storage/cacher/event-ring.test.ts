@@ -8,28 +8,47 @@ const budget = new ByteBudget(1 << 20);
 
 describe('EventRing', () => {
   let nowMs: number;
-  beforeEach(() => { nowMs = 1_000_000; });
+  beforeEach(() => {
+    nowMs = 1_000_000;
+  });
 
   const open = (size: number, floor = 0): EventRing => new EventRing({ size, nowMs: () => nowMs }, floor);
   const push = (ring: EventRing, from: number, to: number, stepMs = 0): void => {
     for (let revision = from; revision <= to; revision++) {
       nowMs += stepMs;
-      ring.push(new CachedEvent(revision, new CachedObject(`things/n/${revision}`, 'n', String(revision), revision, valueOf(), jsonFormat, budget), undefined, false));
+      ring.push(
+        new CachedEvent(
+          revision,
+          new CachedObject(`things/n/${revision}`, 'n', String(revision), revision, valueOf(), jsonFormat, budget),
+          undefined,
+          false,
+        ),
+      );
     }
   };
-  const after = (ring: EventRing, revision: number): number[] | undefined => ring.after(revision, 1000)?.map((e) => e.revision);
+  const after = (ring: EventRing, revision: number): number[] | undefined =>
+    ring.after(revision, 1000)?.map((e) => e.revision);
 
   it('keeps the newest changes of so many bytes', () => {
     const ring = new EventRing({ size: 100, nowMs: () => nowMs, bytesMax: 10_000 }, 0);
     const value = Buffer.from(JSON.stringify({ metadata: {}, spec: { text: 'x'.repeat(900) } }));
     for (let revision = 1; revision <= 50; revision++) {
-      ring.push(new CachedEvent(revision, new CachedObject('things/n/a', 'n', 'a', revision, value, jsonFormat, budget), undefined, false));
+      ring.push(
+        new CachedEvent(
+          revision,
+          new CachedObject('things/n/a', 'n', 'a', revision, value, jsonFormat, budget),
+          undefined,
+          false,
+        ),
+      );
       const kept = after(ring, ring.floor)!;
       assert.ok(kept.length <= 10 && kept.at(-1) === revision && kept[0] === ring.floor + 1, kept.join());
     }
     assert.ok(ring.floor >= 40);
     const large = Buffer.from(JSON.stringify({ spec: { text: 'x'.repeat(20_000) } }));
-    ring.push(new CachedEvent(51, new CachedObject('things/n/a', 'n', 'a', 51, large, jsonFormat, budget), undefined, false));
+    ring.push(
+      new CachedEvent(51, new CachedObject('things/n/a', 'n', 'a', 51, large, jsonFormat, budget), undefined, false),
+    );
     assert.deepEqual(after(ring, 50), [51]);
   });
 

@@ -64,8 +64,8 @@ const BYTES_MAX = 128 * 1024 * 1024;
 const GROWTH_MAX = 10;
 
 /**
- * The newest changes of one resource, oldest first; bounded in number and in bytes. A full ring doubles while its oldest change is still fresh, and halves
- * once a quarter of it would do.
+ * The newest changes of one resource, oldest first; bounded in number and in bytes. A full ring doubles while its
+ * oldest change is still fresh, and halves once a quarter of it would do.
  */
 export class EventRing {
   private readonly size: number;
@@ -114,7 +114,10 @@ export class EventRing {
     if (this.bytes > this.bytesMax) this.keepBytes(this.bytesMax / 2);
   }
 
-  /** Keeps the newest changes of so many bytes, and the last one whatever its size: few at once, since each time costs a look at all. */
+  /**
+   * Keeps the newest changes of so many bytes, and the last one whatever its size: few at once, since each time costs a
+   * look at all.
+   */
   private keepBytes(bytesMax: number): void {
     let count = 1;
     for (let bytes = bytesOf(this.at(this.slots.length - 1)); count < this.slots.length; count++) {
@@ -124,7 +127,10 @@ export class EventRing {
     this.keepNewest(count, this.capacityNow);
   }
 
-  /** Of a full ring: grows it when everything in it came after `sinceMs`, shrinks it when its newest quarter alone reaches back that far. */
+  /**
+   * Of a full ring: grows it when everything in it came after `sinceMs`, shrinks it when its newest quarter alone
+   * reaches back that far.
+   */
   private resize(sinceMs: number): void {
     const count = this.slots.length;
     if (this.at(0).recordedAtMs > sinceMs) {
@@ -160,7 +166,8 @@ export class EventRing {
     const out: CachedEvent[] = [];
     for (let i = low; i < size && out.length < max; i++) out.push(this.at(i));
     // Events of one revision belong together: never end in the middle of one.
-    while (out.length > 0 && low + out.length < size && this.at(low + out.length).revision === out.at(-1)!.revision) out.push(this.at(low + out.length));
+    while (out.length > 0 && low + out.length < size && this.at(low + out.length).revision === out.at(-1)!.revision)
+      out.push(this.at(low + out.length));
     return out;
   }
 

@@ -28,7 +28,8 @@ class SlowGroup {
   }
 }
 
-const event = (revision: number, key = 'things/a'): CachedEvent => new CachedEvent(revision, { key } as never, undefined, false);
+const event = (revision: number, key = 'things/a'): CachedEvent =>
+  new CachedEvent(revision, { key } as never, undefined, false);
 
 describe('FanOut', () => {
   let fanOut: FanOut;

@@ -6,8 +6,9 @@ import { TimeSlice } from './time-slice.ts';
 const GROUPS_PER_LOOK = 16;
 
 /**
- * Brings each event to the groups of its scopes, in order. What does not fit into a slice of time goes on in later turns: thousands of groups with long
- * selectors make one write dear, but hold nobody up. A group is brought up to date before a watcher joins it, so that the watcher gets no event twice.
+ * Brings each event to the groups of its scopes, in order. What does not fit into a slice of time goes on in later
+ * turns: thousands of groups with long selectors make one write dear, but hold nobody up. A group is brought up to date
+ * before a watcher joins it, so that the watcher gets no event twice.
  */
 export class FanOut {
   private readonly scopesOf: (event: CachedEvent) => readonly string[];
@@ -72,7 +73,8 @@ export class FanOut {
   /** Gives a group at once what it has yet to get. */
   catchUp(group: WatchGroup): void {
     const from = Math.max(0, (this.seen.get(group) ?? 0) - this.done);
-    for (const event of this.pending.slice(from)) if (this.scopesOf(event).includes(group.selection.scope)) this.give(group, event);
+    for (const event of this.pending.slice(from))
+      if (this.scopesOf(event).includes(group.selection.scope)) this.give(group, event);
     this.seen.set(group, this.done + this.pending.length);
   }
 

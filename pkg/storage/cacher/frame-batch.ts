@@ -1,7 +1,9 @@
 /** How frames are written where they are not just put together. */
 export type FrameEncoding = (frames: readonly Uint8Array[]) => Uint8Array;
 
-/** Frames that go to several sockets at once. Their bytes are joined once, in the form that the first socket asks for. */
+/**
+ * Frames that go to several sockets at once. Their bytes are joined once, in the form that the first socket asks for.
+ */
 export class FrameBatch {
   private readonly frames: readonly Uint8Array[];
   private joined: Uint8Array | undefined;

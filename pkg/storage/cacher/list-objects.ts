@@ -39,14 +39,22 @@ export function listCurrent(cacher: Cacher, cache: ResourceCache, query: ListQue
   });
 }
 
-/** The state at a past revision: from the snapshot of a chunked list, or from the store's history (throws `CompactedError`). */
+/**
+ * The state at a past revision: from the snapshot of a chunked list, or from the store's history (throws
+ * `CompactedError`).
+ */
 export function listAt(cacher: Cacher, cache: ResourceCache, revision: number, query: ListQuery): Promise<ListChunk> {
   const kept = cacher.snapshots.get(cache.prefix, revision);
   if (kept !== undefined) return listTree(cache, kept, revision, query);
   return listStore(cacher, cache, revision, query);
 }
 
-async function listTree(cache: ResourceCache, tree: ObjectTree, revision: number, query: ListQuery): Promise<ListChunk> {
+async function listTree(
+  cache: ResourceCache,
+  tree: ObjectTree,
+  revision: number,
+  query: ListQuery,
+): Promise<ListChunk> {
   const objects: CachedObject[] = [];
   let looked = 0;
   let nextKey: string | undefined;
@@ -65,14 +73,24 @@ async function listTree(cache: ResourceCache, tree: ObjectTree, revision: number
   }
   countList(cache.stats.cacheLists, looked, objects.length, query.matches !== undefined);
   if (nextKey === undefined) return { revision, objects };
-  return { revision, objects, nextKey, ...(query.matches === undefined ? { remaining: tree.forRange(nextKey, end, false) } : {}) };
+  return {
+    revision,
+    objects,
+    nextKey,
+    ...(query.matches === undefined ? { remaining: tree.forRange(nextKey, end, false) } : {}),
+  };
 }
 
 /** Keys read from the store per page. */
 const STORE_PAGE = 500;
 
 /** Straight from the store: at `revision`, or the newest state when it is 0. */
-export async function listStore(cacher: Cacher, cache: ResourceCache, revision: number, query: ListQuery): Promise<ListChunk> {
+export async function listStore(
+  cacher: Cacher,
+  cache: ResourceCache,
+  revision: number,
+  query: ListQuery,
+): Promise<ListChunk> {
   const objects: CachedObject[] = [];
   let looked = 0;
   const finish = (chunk: ListChunk): ListChunk => {
@@ -84,11 +102,16 @@ export async function listStore(cacher: Cacher, cache: ResourceCache, revision: 
   let after = query.startKey === undefined ? undefined : keyBefore(query.startKey);
   const slice = new TimeSlice();
   for (;;) {
-    const page = await cacher.store.range(query.scope, { limit: STORE_PAGE, ...(at === undefined ? {} : { revision: at }), ...(after === undefined ? {} : { after }) });
+    const page = await cacher.store.range(query.scope, {
+      limit: STORE_PAGE,
+      ...(at === undefined ? {} : { revision: at }),
+      ...(after === undefined ? {} : { after }),
+    });
     at ??= page.revision;
     for (const item of page.items) {
       if (query.startKey !== undefined && item.key < query.startKey) continue;
-      if (query.limit > 0 && objects.length === query.limit) return finish({ revision: at, objects, nextKey: item.key });
+      if (query.limit > 0 && objects.length === query.limit)
+        return finish({ revision: at, objects, nextKey: item.key });
       looked++;
       const object = cache.makePassing(item.key, item.value, item.modRevision);
       if (query.matches === undefined || query.matches(object)) objects.push(object);

@@ -11,7 +11,8 @@ import { FanOut } from './fan-out.ts';
 import type { StoreEvent } from '../store.ts';
 import { WatchGroup, type GroupOptions, type WatchFormat, type WatchSelection, type WatchSink } from './watch-group.ts';
 
-// The package is CommonJS: Node gives its exports as the default import, loaders that look at __esModule give the class itself.
+// The package is CommonJS: Node gives its exports as the default import, loaders that look at __esModule give the class
+// itself.
 const BTree = (BTreeModule.default ?? BTreeModule) as typeof BTreeModule.default;
 export type ObjectTree = InstanceType<typeof BTree<string, CachedObject>>;
 
@@ -23,7 +24,9 @@ export interface CachedResource {
   readonly storagePath: string;
   readonly namespaced: boolean;
   readonly format: ObjectFormat;
-  /** Events kept for watches from a past revision, more while they come fast; 0: such watches read the store's history. */
+  /**
+   * Events kept for watches from a past revision, more while they come fast; 0: such watches read the store's history.
+   */
   readonly ringSize: number;
 }
 
@@ -38,7 +41,9 @@ const SEEDS_MAX = 10_000;
 /** Namespaces whose watchers are counted at a time. */
 const WATCHER_COUNTS_MAX = 1024;
 
-/** The objects of one resource at the feed's revision, its newest changes, and its watchers. Changed by the feed alone. */
+/**
+ * The objects of one resource at the feed's revision, its newest changes, and its watchers. Changed by the feed alone.
+ */
 export class ResourceCache {
   readonly resource: CachedResource;
   /** Store key prefix with a closing slash, `pods/`. */
@@ -62,12 +67,22 @@ export class ResourceCache {
   private readonly announced = new TransientMap<Announced>();
   private readonly listeners: ChangeListener[] = [];
 
-  constructor(resource: CachedResource, budget: ByteBudget, turns: DeliveryTurns, bufferedBytesMax: number, onReplaced: (cache: ResourceCache, object: CachedObject) => void = () => undefined) {
+  constructor(
+    resource: CachedResource,
+    budget: ByteBudget,
+    turns: DeliveryTurns,
+    bufferedBytesMax: number,
+    onReplaced: (cache: ResourceCache, object: CachedObject) => void = () => undefined,
+  ) {
     this.resource = resource;
     this.prefix = `${resource.storagePath}/`;
     this.budget = budget;
     this.onReplaced = onReplaced;
-    this.groupOptions = { turns, bufferedBytesMax, onDelivered: (bytes, watchers) => this.stats.delivered(bytes, watchers) };
+    this.groupOptions = {
+      turns,
+      bufferedBytesMax,
+      onDelivered: (bytes, watchers) => this.stats.delivered(bytes, watchers),
+    };
     this.ring = new EventRing({ size: resource.ringSize }, 0);
     this.watchers = new FanOut((event) => this.scopesOf(event));
   }
@@ -112,13 +127,21 @@ export class ResourceCache {
   private objectWithin(budget: ByteBudget, key: string, value: Uint8Array, revision: number): CachedObject {
     const path = key.slice(this.prefix.length);
     const slash = this.resource.namespaced ? path.indexOf('/') : -1;
-    return new CachedObject(key, slash < 0 ? '' : path.slice(0, slash), path.slice(slash + 1), revision, value, this.resource.format, budget);
+    return new CachedObject(
+      key,
+      slash < 0 ? '' : path.slice(0, slash),
+      path.slice(slash + 1),
+      revision,
+      value,
+      this.resource.format,
+      budget,
+    );
   }
 
   /**
-   * Says what a write of this process is about to store, so that its event, which may come before the write's own answer, costs no decoding. The
-   * event takes `object` over when it brings these very bytes. Of several writes of one key the last announced counts; the others, which may well be
-   * those that succeed, are decoded like foreign ones.
+   * Says what a write of this process is about to store, so that its event, which may come before the write's own
+   * answer, costs no decoding. The event takes `object` over when it brings these very bytes. Of several writes of one
+   * key the last announced counts; the others, which may well be those that succeed, are decoded like foreign ones.
    */
   announce(key: string, value: Uint8Array, object: ApiObject): Announced {
     const announced = { value, object };
@@ -131,10 +154,14 @@ export class ResourceCache {
     if (this.announced.get(key) === announced) this.announced.delete(key);
   }
 
-  /** The announced write was stored at `revision`: its object, from the feed or ahead of it; undefined where the cache does not know it. */
+  /**
+   * The announced write was stored at `revision`: its object, from the feed or ahead of it; undefined where the cache
+   * does not know it.
+   */
   stored(key: string, announced: Announced, revision: number): CachedObject | undefined {
     const current = this.byKey.get(key);
-    if (current !== undefined && current.revision >= revision) return current.revision === revision ? current : undefined;
+    if (current !== undefined && current.revision >= revision)
+      return current.revision === revision ? current : undefined;
     if (this.announced.get(key) !== announced) return undefined;
     this.announced.delete(key);
     const object = this.adopt(key, announced, revision);
@@ -144,7 +171,10 @@ export class ResourceCache {
     return object;
   }
 
-  /** This process removed the key at `revision`, which the feed has not reached: `newest` no longer shows what was there before. */
+  /**
+   * This process removed the key at `revision`, which the feed has not reached: `newest` no longer shows what was there
+   * before.
+   */
   removed(key: string, revision: number): void {
     if (this.removals.size >= SEEDS_MAX) this.removals.clear();
     this.removals.set(key, revision);
@@ -179,7 +209,8 @@ export class ResourceCache {
   }
 
   apply(change: StoreEvent): void {
-    if (this.removals.size > 0 && change.revision >= (this.removals.get(change.key) ?? Infinity)) this.removals.delete(change.key);
+    if (this.removals.size > 0 && change.revision >= (this.removals.get(change.key) ?? Infinity))
+      this.removals.delete(change.key);
     const previous = this.byKey.get(change.key);
     const event = change.type === 'put' ? this.put(change, previous) : this.remove(change, previous);
     if (event === undefined) return;
@@ -221,10 +252,15 @@ export class ResourceCache {
   }
 
   private scopesOf({ object }: CachedEvent): string[] {
-    return object.namespace === '' ? [this.prefix, object.key] : [this.prefix, `${this.prefix}${object.namespace}/`, object.key];
+    return object.namespace === ''
+      ? [this.prefix, object.key]
+      : [this.prefix, `${this.prefix}${object.namespace}/`, object.key];
   }
 
-  /** Changes after `revision`, at most `max` (more where one revision has more); undefined when history does not reach back so far. */
+  /**
+   * Changes after `revision`, at most `max` (more where one revision has more); undefined when history does not reach
+   * back so far.
+   */
   eventsAfter(revision: number, max: number): CachedEvent[] | undefined {
     return this.ring.after(revision, max);
   }
@@ -242,11 +278,16 @@ export class ResourceCache {
     return group;
   }
 
-  /** Watchers that are told of writes in a namespace, but for those of single objects; empty: of objects outside of namespaces. */
+  /**
+   * Watchers that are told of writes in a namespace, but for those of single objects; empty: of objects outside of
+   * namespaces.
+   */
   watchersOf(namespace: string): number {
     let count = this.watcherCounts.get(namespace);
     if (count === undefined) {
-      count = this.watchers.watchersIn(this.prefix) + (namespace === '' ? 0 : this.watchers.watchersIn(`${this.prefix}${namespace}/`));
+      count =
+        this.watchers.watchersIn(this.prefix) +
+        (namespace === '' ? 0 : this.watchers.watchersIn(`${this.prefix}${namespace}/`));
       if (this.watcherCounts.size >= WATCHER_COUNTS_MAX) this.watcherCounts.clear();
       this.watcherCounts.set(namespace, count);
     }

@@ -5,7 +5,8 @@ import { newTree } from './resource-cache.ts';
 import { Snapshots } from './snapshots.ts';
 
 const KIB = 1024;
-const object = (revision: number, bytes: number): CachedObject => ({ revision, value: new Uint8Array(bytes) }) as unknown as CachedObject;
+const object = (revision: number, bytes: number): CachedObject =>
+  ({ revision, value: new Uint8Array(bytes) }) as unknown as CachedObject;
 
 describe('Snapshots', () => {
   let nowMs: number;
@@ -18,7 +19,10 @@ describe('Snapshots', () => {
   it('are bounded in number and age', () => {
     const snapshots = open();
     for (let revision = 1; revision <= 4; revision++) snapshots.keep('pods/', revision, newTree());
-    assert.deepEqual([1, 2, 3, 4].map((revision) => snapshots.get('pods/', revision) !== undefined), [false, true, true, true]);
+    assert.deepEqual(
+      [1, 2, 3, 4].map((revision) => snapshots.get('pods/', revision) !== undefined),
+      [false, true, true, true],
+    );
     nowMs = 1000;
     assert.equal(snapshots.get('pods/', 4), undefined);
     snapshots.expire();
@@ -37,7 +41,10 @@ describe('Snapshots', () => {
     snapshots.replaced('pods/', object(15, 30 * KIB));
     assert.ok(snapshots.get('pods/', 10) !== undefined && snapshots.keptBytes > 90 * KIB);
     snapshots.replaced('pods/', object(15, 30 * KIB));
-    assert.deepEqual([10, 20].map((revision) => snapshots.get('pods/', revision) !== undefined), [false, true]);
+    assert.deepEqual(
+      [10, 20].map((revision) => snapshots.get('pods/', revision) !== undefined),
+      [false, true],
+    );
     assert.ok(snapshots.keptBytes < 62 * KIB);
     snapshots.replaced('pods/', object(15, 90 * KIB));
     assert.deepEqual([snapshots.size, snapshots.keptBytes], [0, 0]);

@@ -22,8 +22,9 @@ export interface SnapshotLimits {
 const OBJECT_BYTES = 512;
 
 /**
- * Clones that chunked lists continue from, by resource and revision. Bounded in age, number, and the bytes of what they alone keep: a clone costs nothing
- * until the cache replaces objects that are in it. The oldest go first; what is gone is read from the store's history instead.
+ * Clones that chunked lists continue from, by resource and revision. Bounded in age, number, and the bytes of what they
+ * alone keep: a clone costs nothing until the cache replaces objects that are in it. The oldest go first; what is gone
+ * is read from the store's history instead.
  */
 export class Snapshots {
   private readonly byKey = new Map<string, Snapshot>();
@@ -52,7 +53,13 @@ export class Snapshots {
     this.expire();
     const key = `${resource}@${revision}`;
     const known = this.byKey.get(key);
-    const snapshot = { resource, revision, tree, expiresAtMs: this.nowMs() + this.limits.ttlMs, bytes: known?.bytes ?? 0 };
+    const snapshot = {
+      resource,
+      revision,
+      tree,
+      expiresAtMs: this.nowMs() + this.limits.ttlMs,
+      bytes: known?.bytes ?? 0,
+    };
     this.byKey.delete(key);
     this.byKey.set(key, snapshot);
     if ((this.newest.get(resource)?.revision ?? 0) <= revision) this.newest.set(resource, snapshot);
@@ -105,11 +112,15 @@ export class Snapshots {
     if (this.newest.get(resource) === snapshot) this.handOn(snapshot);
   }
 
-  /** Lists that began at an older revision but were continued later may outlive the newest snapshot, and hold much of what it held. */
+  /**
+   * Lists that began at an older revision but were continued later may outlive the newest snapshot, and hold much of
+   * what it held.
+   */
   private handOn({ resource, bytes }: Snapshot): void {
     this.newest.delete(resource);
     for (const other of this.byKey.values()) {
-      if (other.resource === resource && other.revision >= (this.newest.get(resource)?.revision ?? 0)) this.newest.set(resource, other);
+      if (other.resource === resource && other.revision >= (this.newest.get(resource)?.revision ?? 0))
+        this.newest.set(resource, other);
     }
     const heir = this.newest.get(resource);
     if (heir === undefined) return;
@@ -122,11 +133,14 @@ export class Snapshots {
     if (this.timer !== undefined) return;
     const oldest = this.byKey.values().next().value;
     if (oldest === undefined) return;
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.expire();
-      this.arm();
-    }, Math.max(1, oldest.expiresAtMs - this.nowMs()));
+    this.timer = setTimeout(
+      () => {
+        this.timer = undefined;
+        this.expire();
+        this.arm();
+      },
+      Math.max(1, oldest.expiresAtMs - this.nowMs()),
+    );
     this.timer.unref();
   }
 }

@@ -1,4 +1,7 @@
-/** Milliseconds of one turn of the event loop that work on many objects takes, of all such work together, before it lets others have their turn. */
+/**
+ * Milliseconds of one turn of the event loop that work on many objects takes, of all such work together, before it lets
+ * others have their turn.
+ */
 const SLICE_MS = 4;
 
 let turnEndsAtMs = 0;
@@ -7,8 +10,8 @@ const waiting: (() => void)[] = [];
 let isPumping = false;
 
 /**
- * Work on many objects in slices of time: how long one object takes depends on what clients ask for. A turn's time is shared, and what waits goes on one by
- * one: a hundred lists at once hold the loop no longer than one.
+ * Work on many objects in slices of time: how long one object takes depends on what clients ask for. A turn's time is
+ * shared, and what waits goes on one by one: a hundred lists at once hold the loop no longer than one.
  */
 export class TimeSlice {
   /** The turn's time is used up. */
@@ -17,7 +20,9 @@ export class TimeSlice {
     if (!isTurnOpen) {
       isTurnOpen = true;
       turnEndsAtMs = now + SLICE_MS;
-      setImmediate(() => { isTurnOpen = false; });
+      setImmediate(() => {
+        isTurnOpen = false;
+      });
     }
     return now >= turnEndsAtMs;
   }

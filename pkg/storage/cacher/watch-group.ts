@@ -45,12 +45,16 @@ export interface GroupOptions {
 
 /** Longest time between two deliveries to a socket, milliseconds, unless the server is too busy for even that. */
 const INTERVAL_MS_MAX = 60;
-/** Time between deliveries, as a multiple of what writing to all sockets of the group takes: the rest of the time is for others. */
+/**
+ * Time between deliveries, as a multiple of what writing to all sockets of the group takes: the rest of the time is for
+ * others.
+ */
 const INTERVAL_PER_WRITING = 2;
 
 /**
- * Watchers that want the same events in the same form: each event is matched and encoded once for all. The watchers stand in lanes, which are
- * written to in turn; a sink whose buffer exceeds the limit is ended and never holds others back.
+ * Watchers that want the same events in the same form: each event is matched and encoded once for all. The watchers
+ * stand in lanes, which are written to in turn; a sink whose buffer exceeds the limit is ended and never holds others
+ * back.
  */
 export class WatchGroup {
   readonly selection: WatchSelection;
@@ -119,7 +123,10 @@ export class WatchGroup {
 }
 
 /** What an event is to a selection: leaving it counts as a deletion, entering it as an addition. */
-export function eventTypeFor(event: CachedEvent, matches: ((object: CachedObject) => boolean) | undefined): WatchEventType | undefined {
+export function eventTypeFor(
+  event: CachedEvent,
+  matches: ((object: CachedObject) => boolean) | undefined,
+): WatchEventType | undefined {
   const before = event.previous !== undefined && (matches === undefined || matches(event.previous));
   if (event.deleted) return before ? 'DELETED' : undefined;
   const after = matches === undefined || matches(event.object);
@@ -129,6 +136,7 @@ export function eventTypeFor(event: CachedEvent, matches: ((object: CachedObject
 
 /** The event's frame for a format, made once while the event is fanned out. */
 export function frameOf(event: CachedEvent, type: WatchEventType, format: WatchFormat): Uint8Array {
-  const make = (): Uint8Array => format.frame(type, type === 'DELETED' && !event.deleted ? event.departed() : event.object);
+  const make = (): Uint8Array =>
+    format.frame(type, type === 'DELETED' && !event.deleted ? event.departed() : event.object);
   return format.representation.cacheable ? event.frame(format.representation, type, make) : make();
 }

@@ -6,7 +6,8 @@ import { WatchLane } from './watch-lane.ts';
 
 describe('WatchLane', () => {
   let intervalMs: number;
-  const makeLane = () => new WatchLane({ turns: new DeliveryTurns(), bufferedBytesMax: 100, intervalMs: () => intervalMs });
+  const makeLane = () =>
+    new WatchLane({ turns: new DeliveryTurns(), bufferedBytesMax: 100, intervalMs: () => intervalMs });
   const line = (n: number) => Buffer.from(`${n}\n`);
 
   beforeEach(() => {
@@ -24,10 +25,23 @@ describe('WatchLane', () => {
     assert.equal(lane.settled, false);
     await early.untilLines(2);
     assert.equal(lane.settled, true);
-    assert.deepEqual([early, late, last].map((sink) => [sink.lines, sink.writes]), [[['1', '2'], 1], [['2'], 1], [[], 0]]);
+    assert.deepEqual(
+      [early, late, last].map((sink) => [sink.lines, sink.writes]),
+      [
+        [['1', '2'], 1],
+        [['2'], 1],
+        [[], 0],
+      ],
+    );
     lane.push(line(3));
     assert.deepEqual(await last.untilLines(1), ['3']);
-    assert.deepEqual([early.lines, late.lines], [['1', '2', '3'], ['2', '3']]);
+    assert.deepEqual(
+      [early.lines, late.lines],
+      [
+        ['1', '2', '3'],
+        ['2', '3'],
+      ],
+    );
   });
 
   it('gathers between two deliveries for as long as it is told', async () => {
@@ -55,7 +69,10 @@ describe('WatchLane', () => {
     ended.end();
     slow.buffered = 101;
     await stays.untilLines(1);
-    assert.deepEqual([gone, ended, slow].map((sink) => sink.text), ['', '', '']);
+    assert.deepEqual(
+      [gone, ended, slow].map((sink) => sink.text),
+      ['', '', ''],
+    );
     assert.equal(slow.closed, true);
     assert.equal(lane.size, 1);
   });

@@ -20,8 +20,9 @@ export interface LaneOptions {
 }
 
 /**
- * A part of a group's watchers, written to in one turn: each socket gets all frames since the lane's last delivery in one write. The lanes of a
- * group deliver independently, so that an event waits for its lane's turn only, never for a sweep over the whole group.
+ * A part of a group's watchers, written to in one turn: each socket gets all frames since the lane's last delivery in
+ * one write. The lanes of a group deliver independently, so that an event waits for its lane's turn only, never for a
+ * sweep over the whole group.
  */
 export class WatchLane {
   private readonly options: LaneOptions;
@@ -55,7 +56,8 @@ export class WatchLane {
 
   push(frame: Uint8Array): void {
     this.pending.push(frame);
-    if (this.pending.length === 1) this.options.turns.request(this, this.deliveredAtMs + this.options.intervalMs() - performance.now());
+    if (this.pending.length === 1)
+      this.options.turns.request(this, this.deliveredAtMs + this.options.intervalMs() - performance.now());
   }
 
   deliver(): void {

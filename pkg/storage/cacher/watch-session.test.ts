@@ -13,9 +13,18 @@ describe('WatchSession', () => {
     await test.stop();
   });
 
-  function watch(start: WatchStart, selection: Partial<WatchSelection> = {}, format = lineFormat()): { sink: TestSink; session: WatchSession; done: Promise<void> } {
+  function watch(
+    start: WatchStart,
+    selection: Partial<WatchSelection> = {},
+    format = lineFormat(),
+  ): { sink: TestSink; session: WatchSession; done: Promise<void> } {
     const sink = new TestSink();
-    const session = new WatchSession(test.cacher, test.cacher.cache('things'), { selection: { scope: 'things/', selectorKey: '', ...selection }, format, start, sink });
+    const session = new WatchSession(test.cacher, test.cacher.cache('things'), {
+      selection: { scope: 'things/', selectorKey: '', ...selection },
+      format,
+      start,
+      sink,
+    });
     sessions.push(session);
     return { sink, session, done: session.run() };
   }
@@ -28,7 +37,12 @@ describe('WatchSession', () => {
     await done;
     const second = await test.put('things/a/x');
     const third = await test.remove('things/a/x');
-    assert.deepEqual(await sink.untilLines(4), [`ADDED things/a/x@${first}`, `BOOKMARK end ${first}`, `MODIFIED things/a/x@${second}`, `DELETED things/a/x@${third}`]);
+    assert.deepEqual(await sink.untilLines(4), [
+      `ADDED things/a/x@${first}`,
+      `BOOKMARK end ${first}`,
+      `MODIFIED things/a/x@${second}`,
+      `DELETED things/a/x@${third}`,
+    ]);
   });
 
   it('starts behind a revision that the ring still has', async () => {
@@ -50,7 +64,10 @@ describe('WatchSession', () => {
     await done;
     const last = await test.put('things/b/last');
     const lines = await sink.untilLines(50);
-    assert.deepEqual(lines, [...revisions.slice(1).map((r, i) => `ADDED things/a/${i + 101}@${r}`), `ADDED things/b/last@${last}`]);
+    assert.deepEqual(lines, [
+      ...revisions.slice(1).map((r, i) => `ADDED things/a/${i + 101}@${r}`),
+      `ADDED things/b/last@${last}`,
+    ]);
   });
 
   it('waits for a revision that the feed has not reached, and shows nothing up to it', async () => {
@@ -83,7 +100,10 @@ describe('WatchSession', () => {
 
   it('shows objects that enter or leave a selection as added and deleted', async () => {
     test = await startCacher();
-    const selection = { selectorKey: 'color=red', matches: (o: { labels(): Record<string, string> | undefined }) => o.labels()?.['color'] === 'red' };
+    const selection = {
+      selectorKey: 'color=red',
+      matches: (o: { labels(): Record<string, string> | undefined }) => o.labels()?.['color'] === 'red',
+    };
     const { sink, done } = watch({ kind: 'initial', endBookmark: false }, selection);
     await done;
     await test.put('things/a/x', valueOf({ color: 'blue' }));
@@ -91,7 +111,11 @@ describe('WatchSession', () => {
     const left = await test.put('things/a/x', valueOf({ color: 'blue' }));
     await test.remove('things/a/x');
     const again = await test.put('things/a/y', valueOf({ color: 'red' }));
-    assert.deepEqual(await sink.untilLines(3), [`ADDED things/a/x@${entered}`, `DELETED things/a/x@${left}`, `ADDED things/a/y@${again}`]);
+    assert.deepEqual(await sink.untilLines(3), [
+      `ADDED things/a/x@${entered}`,
+      `DELETED things/a/x@${left}`,
+      `ADDED things/a/y@${again}`,
+    ]);
   });
 
   it('keeps to its namespace, or to its one object', async () => {
@@ -103,7 +127,11 @@ describe('WatchSession', () => {
     const longer = await test.put('things/a/xx');
     await test.put('things/b/x');
     const end = await test.put('things/a/x');
-    assert.deepEqual(await space.sink.untilLines(3), [`ADDED things/a/x@${x}`, `ADDED things/a/xx@${longer}`, `MODIFIED things/a/x@${end}`]);
+    assert.deepEqual(await space.sink.untilLines(3), [
+      `ADDED things/a/x@${x}`,
+      `ADDED things/a/xx@${longer}`,
+      `MODIFIED things/a/x@${end}`,
+    ]);
     assert.deepEqual(await single.sink.untilLines(2), [`ADDED things/a/x@${x}`, `MODIFIED things/a/x@${end}`]);
   });
 
@@ -156,25 +184,34 @@ describe('WatchSession', () => {
     await Promise.all(watchers.map((w) => w.done));
     const revisions: number[] = [];
     for (let i = 0; i < 40; i++) revisions.push(await test.put('things/a/x'));
-    for (const { sink } of watchers) assert.deepEqual((await sink.untilLines(40)).map((line) => Number(line.split('@')[1])), revisions);
+    for (const { sink } of watchers)
+      assert.deepEqual(
+        (await sink.untilLines(40)).map((line) => Number(line.split('@')[1])),
+        revisions,
+      );
   });
 
   it('misses and repeats nothing, whenever it starts', async () => {
     test = await startCacher({ resources: [resource('things', 8)] });
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 30 }), fc.integer({ min: 0, max: 29 }), async (keys, startAt) => {
-        const expected: string[] = [];
-        const from = await test.store.currentRevision();
-        let watcher: ReturnType<typeof watch> | undefined;
-        for (const [i, key] of keys.entries()) {
-          if (i === Math.min(startAt, keys.length - 1)) watcher = watch({ kind: 'after', revision: from });
-          const exists = (await test.store.get(`things/p/${key}`)) !== undefined;
-          const revision = exists && i % 3 === 2 ? await test.remove(`things/p/${key}`) : await test.put(`things/p/${key}`);
-          expected.push(`${exists ? (i % 3 === 2 ? 'DELETED' : 'MODIFIED') : 'ADDED'} things/p/${key}@${revision}`);
-        }
-        assert.deepEqual(await watcher!.sink.untilLines(expected.length), expected);
-        watcher!.session.stop();
-      }),
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 0, max: 29 }),
+        async (keys, startAt) => {
+          const expected: string[] = [];
+          const from = await test.store.currentRevision();
+          let watcher: ReturnType<typeof watch> | undefined;
+          for (const [i, key] of keys.entries()) {
+            if (i === Math.min(startAt, keys.length - 1)) watcher = watch({ kind: 'after', revision: from });
+            const exists = (await test.store.get(`things/p/${key}`)) !== undefined;
+            const revision =
+              exists && i % 3 === 2 ? await test.remove(`things/p/${key}`) : await test.put(`things/p/${key}`);
+            expected.push(`${exists ? (i % 3 === 2 ? 'DELETED' : 'MODIFIED') : 'ADDED'} things/p/${key}@${revision}`);
+          }
+          assert.deepEqual(await watcher!.sink.untilLines(expected.length), expected);
+          watcher!.session.stop();
+        },
+      ),
       { numRuns: 30 },
     );
   });

@@ -6,7 +6,14 @@ import { FrameBatch } from './frame-batch.ts';
 import { listCurrent } from './list-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { TimeSlice } from './time-slice.ts';
-import { eventTypeFor, frameOf, type WatchFormat, type WatchGroup, type WatchSelection, type WatchSink } from './watch-group.ts';
+import {
+  eventTypeFor,
+  frameOf,
+  type WatchFormat,
+  type WatchGroup,
+  type WatchSelection,
+  type WatchSink,
+} from './watch-group.ts';
 
 /** Where a watch begins. */
 export type WatchStart =
@@ -41,8 +48,9 @@ const EVENTS_PER_WRITE = 256;
 const BYTES_PER_WRITE = 256 * 1024;
 
 /**
- * One watcher from its start to its end: initial objects, then missed changes, in slices that respect back-pressure, then a member of its
- * group. Gap-free: it joins the group in the same turn in which it has seen every event of the ring.
+ * One watcher from its start to its end: initial objects, then missed changes, in slices that respect back-pressure,
+ * then a member of its group. Gap-free: it joins the group in the same turn in which it has seen every event of the
+ * ring.
  */
 export class WatchSession {
   private readonly cacher: Cacher;
@@ -64,7 +72,8 @@ export class WatchSession {
     if (start.kind === 'initial') await this.sendInitial(start.endBookmark);
     else this.position = start.revision;
     while (!this.ended) {
-      if (this.position > this.cacher.revision && !(await this.cacher.reached(this.position))) throw new WatchExpiredError(this.position, this.cacher.revision);
+      if (this.position > this.cacher.revision && !(await this.cacher.reached(this.position)))
+        throw new WatchExpiredError(this.position, this.cacher.revision);
       const events = this.cache.eventsAfter(this.position, EVENTS_PER_WRITE);
       if (events === undefined) {
         await this.catchUpFromStore();
@@ -85,7 +94,9 @@ export class WatchSession {
     this.group = undefined;
   }
 
-  /** All changes up to this revision have been written; undefined while some are on their way. What a bookmark may say. */
+  /**
+   * All changes up to this revision have been written; undefined while some are on their way. What a bookmark may say.
+   */
   get settledRevision(): number | undefined {
     return this.group?.settled === true && this.cache.fanOutBacklog === 0 ? this.cacher.revision : undefined;
   }
@@ -97,11 +108,19 @@ export class WatchSession {
   private async sendInitial(endBookmark: boolean): Promise<void> {
     const { selection, format, sink } = this.request;
     const begin = performance.now();
-    const chunk = await listCurrent(this.cacher, this.cache, { scope: selection.scope, limit: 0, ...(selection.matches === undefined ? {} : { matches: selection.matches }) });
+    const chunk = await listCurrent(this.cacher, this.cache, {
+      scope: selection.scope,
+      limit: 0,
+      ...(selection.matches === undefined ? {} : { matches: selection.matches }),
+    });
     await this.write(chunk.objects, (object) => format.frame('ADDED', object));
     if (endBookmark && !this.ended) {
       sink.write(new FrameBatch([format.bookmark(chunk.revision, true)]));
-      const scope = !selection.scope.endsWith('/') ? 'resource' : selection.scope === this.cache.prefix ? 'cluster' : 'namespace';
+      const scope = !selection.scope.endsWith('/')
+        ? 'resource'
+        : selection.scope === this.cache.prefix
+          ? 'cluster'
+          : 'namespace';
       this.cache.stats.watchLists[scope].since(begin);
     }
     this.position = chunk.revision;
@@ -163,9 +182,17 @@ export class WatchSession {
   }
 
   private asCached(event: StoreEvent): CachedEvent {
-    const previous = event.previous === undefined ? undefined : this.cache.makePassing(event.key, event.previous.value, event.previous.modRevision);
+    const previous =
+      event.previous === undefined
+        ? undefined
+        : this.cache.makePassing(event.key, event.previous.value, event.previous.modRevision);
     const value = event.type === 'put' ? event.value! : (event.previous?.value ?? new Uint8Array());
-    return new CachedEvent(event.revision, this.cache.makePassing(event.key, value, event.revision), previous, event.type === 'delete');
+    return new CachedEvent(
+      event.revision,
+      this.cache.makePassing(event.key, value, event.revision),
+      previous,
+      event.type === 'delete',
+    );
   }
 }
 

@@ -25,10 +25,17 @@ export function describeCommits({ open, put, remove }: ContractStore): void {
     });
 
     it('answers a conflict with what is there', async () => {
-      assert.deepEqual(await store.commit('a/x', { expectRevision: 7, value: bytes('v') }), { ok: false, current: undefined });
+      assert.deepEqual(await store.commit('a/x', { expectRevision: 7, value: bytes('v') }), {
+        ok: false,
+        current: undefined,
+      });
       const created = await put('a/x', 'one');
-      for (const options of [{ expectRevision: 0, value: bytes('two') }, { expectRevision: created + 5, value: bytes('two') },
-        { expectRevision: created + 5 }, { expectRevision: 0 }]) {
+      for (const options of [
+        { expectRevision: 0, value: bytes('two') },
+        { expectRevision: created + 5, value: bytes('two') },
+        { expectRevision: created + 5 },
+        { expectRevision: 0 },
+      ]) {
         const result = await store.commit('a/x', options);
         assert.ok(!result.ok);
         assert.deepEqual(shown(result.current), ['a/x', 'one', created, created]);
@@ -42,7 +49,9 @@ export function describeCommits({ open, put, remove }: ContractStore): void {
     });
 
     it('lets one of many concurrent creates win', async () => {
-      const results = await Promise.all(Array.from({ length: 50 }, (_, i) => store.commit('a/x', { expectRevision: 0, value: bytes(`${i}`) })));
+      const results = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => store.commit('a/x', { expectRevision: 0, value: bytes(`${i}`) })),
+      );
       const winners = results.flatMap((result, i) => (result.ok ? [i] : []));
       assert.equal(winners.length, 1);
       const now = shown(await store.get('a/x'));
@@ -56,7 +65,10 @@ export function describeCommits({ open, put, remove }: ContractStore): void {
         let seen = await store.get('a/n');
         for (;;) {
           assert.ok(seen);
-          const result = await store.commit('a/n', { expectRevision: seen.modRevision, value: bytes(`${Number(text(seen.value)) + 1}`) });
+          const result = await store.commit('a/n', {
+            expectRevision: seen.modRevision,
+            value: bytes(`${Number(text(seen.value)) + 1}`),
+          });
           if (result.ok) return;
           seen = result.current;
         }

@@ -10,8 +10,10 @@ export interface ContractStore {
 }
 
 export const bytes = (value: string) => Buffer.from(value);
-export const text = (value: Uint8Array | undefined) => (value === undefined ? undefined : Buffer.from(value).toString());
-export const shown = (item: KeyValue | undefined) => item && [item.key, text(item.value), item.createRevision, item.modRevision];
+export const text = (value: Uint8Array | undefined) =>
+  value === undefined ? undefined : Buffer.from(value).toString();
+export const shown = (item: KeyValue | undefined) =>
+  item && [item.key, text(item.value), item.createRevision, item.modRevision];
 
 /** The commit's revision; fails the test on a conflict. */
 export async function committed(result: Promise<CommitResult>): Promise<number> {

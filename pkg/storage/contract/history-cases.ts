@@ -19,13 +19,23 @@ export function describeCompaction({ open, put, remove }: ContractStore): void {
       const kept = await put('a/kept', 'v');
       const third = await put('a/x', 'three', second);
       await store.compact(kept);
-      await assert.rejects(store.get('a/x', { revision: second }), (error) =>
-        error instanceof CompactedError && error.compactRevision === kept);
+      await assert.rejects(
+        store.get('a/x', { revision: second }),
+        (error) => error instanceof CompactedError && error.compactRevision === kept,
+      );
       await assert.rejects(store.range('a/', { revision: second }), CompactedError);
       const then = await store.range('a/', { revision: kept });
-      assert.deepEqual(then.items.map((item) => [item.key, text(item.value)]), [['a/kept', 'v'], ['a/x', 'two']]);
+      assert.deepEqual(
+        then.items.map((item) => [item.key, text(item.value)]),
+        [
+          ['a/kept', 'v'],
+          ['a/x', 'two'],
+        ],
+      );
       assert.equal(text((await store.get('a/x', { revision: third }))?.value), 'three');
-      assert.deepEqual(await nextChanges(store.watch('a/', kept), 1), [`${third} put a/x three created ${first} was two@${second}`]);
+      assert.deepEqual(await nextChanges(store.watch('a/', kept), 1), [
+        `${third} put a/x three created ${first} was two@${second}`,
+      ]);
       await assert.rejects(nextChanges(store.watch('a/', first), 1), CompactedError);
       await put('a/x', 'four', third);
     });

@@ -28,10 +28,13 @@ export function describeReads({ open, put, remove }: ContractStore): void {
       await put('a0', 'no');
       await put('b/x', 'no');
       const all = await store.range('a/');
-      assert.deepEqual(all.items.map((item) => item.key), keys);
+      assert.deepEqual(
+        all.items.map((item) => item.key),
+        keys,
+      );
       assert.deepEqual([all.more, all.revision], [false, await store.currentRevision()]);
       const paged: string[] = [];
-      for (let after: string | undefined; ; ) {
+      for (let after: string | undefined; ;) {
         const page = await store.range('a/', { limit: 3, revision: all.revision, after });
         paged.push(...page.items.map((item) => item.key));
         if (!page.more) break;
@@ -54,7 +57,10 @@ export function describeReads({ open, put, remove }: ContractStore): void {
       await put('a/y', 'v');
       assert.deepEqual((await store.range(`a/${'x'.repeat(20_000)}/`)).items, []);
       const page = await store.range('a/', { after: `a/x${'x'.repeat(20_000)}` });
-      assert.deepEqual(page.items.map((item) => item.key), ['a/y']);
+      assert.deepEqual(
+        page.items.map((item) => item.key),
+        ['a/y'],
+      );
     });
 
     it('knows the newest revision and answers pings', async () => {
@@ -85,25 +91,42 @@ export function describeSnapshots({ open, put, remove }: ContractStore): void {
       await remove('a/3', revisions.get('a/3')!);
       await put('a/0', 'created later');
       const page = await store.range('a/', { revision: then });
-      assert.deepEqual(page.items.map((item) => [item.key, text(item.value), item.modRevision]),
-        [...revisions].map(([key, revision]) => [key, 'old', revision]));
+      assert.deepEqual(
+        page.items.map((item) => [item.key, text(item.value), item.modRevision]),
+        [...revisions].map(([key, revision]) => [key, 'old', revision]),
+      );
       assert.equal(page.revision, then);
-      assert.deepEqual((await store.range('a/')).items.map((item) => [item.key, text(item.value)]),
-        [['a/0', 'created later'], ['a/1', 'new 29'], ['a/2', 'again'], ['a/4', 'old']]);
+      assert.deepEqual(
+        (await store.range('a/')).items.map((item) => [item.key, text(item.value)]),
+        [
+          ['a/0', 'created later'],
+          ['a/1', 'new 29'],
+          ['a/2', 'again'],
+          ['a/4', 'old'],
+        ],
+      );
     });
 
     it('takes a large range in one snapshot while it is written', async () => {
       const keys = Array.from({ length: 1500 }, (_, i) => `a/${String(i).padStart(5, '0')}`);
       await Promise.all(keys.map((key) => put(key, 'old')));
       const reading = store.range('a/');
-      const writing = Promise.all(keys.map(async (key) => {
-        const seen = await store.get(key);
-        await put(key, 'new', seen!.modRevision);
-      }));
+      const writing = Promise.all(
+        keys.map(async (key) => {
+          const seen = await store.get(key);
+          await put(key, 'new', seen!.modRevision);
+        }),
+      );
       const page = await reading;
       await writing;
-      assert.deepEqual(page.items.map((item) => item.key), keys);
-      assert.ok(page.items.every((item) => item.modRevision <= page.revision), 'an item is newer than its page');
+      assert.deepEqual(
+        page.items.map((item) => item.key),
+        keys,
+      );
+      assert.ok(
+        page.items.every((item) => item.modRevision <= page.revision),
+        'an item is newer than its page',
+      );
       const again = await store.range('a/', { revision: page.revision });
       assert.deepEqual(again.items.map(shown), page.items.map(shown));
     });

@@ -31,7 +31,10 @@ export function describeWatches({ open, put, remove }: ContractStore): void {
       const second = await put('a/x', 'two', first);
       const third = await remove('a/x', second);
       const stream = store.watch('a/', first);
-      const expected = [`${second} put a/x two created ${first} was one@${first}`, `${third} delete a/x was two@${second}`];
+      const expected = [
+        `${second} put a/x two created ${first} was one@${first}`,
+        `${third} delete a/x was two@${second}`,
+      ];
       const later = put('a/y', 'new');
       const events = await nextChanges(stream, 3);
       const fourth = await later;
@@ -51,7 +54,10 @@ export function describeWatches({ open, put, remove }: ContractStore): void {
       const seenEarly = (await early).map((line) => parseInt(line, 10));
       const sorted = revisions.toSorted((a, b) => a - b);
       assert.deepEqual(seenEarly, sorted);
-      assert.deepEqual((await late).map((line) => parseInt(line, 10)), sorted.slice(writes / 2));
+      assert.deepEqual(
+        (await late).map((line) => parseInt(line, 10)),
+        sorted.slice(writes / 2),
+      );
     });
   });
 }

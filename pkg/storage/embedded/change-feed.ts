@@ -1,6 +1,7 @@
 /**
- * Watches of the embedded store. A watcher holds only its position and pulls: from the newest groups in memory while it keeps up, else from
- * the log. So a slow watcher costs no memory, loses nothing, and fails only when its position was compacted away.
+ * Watches of the embedded store. A watcher holds only its position and pulls: from the newest groups in memory while it
+ * keeps up, else from the log. So a slow watcher costs no memory, loses nothing, and fails only when its position was
+ * compacted away.
  */
 import { CompactedError, StoreRewoundError, StoreUnavailableError } from '../store-errors.ts';
 import type { EventBatch, EventStream, StoreEvent } from '../store.ts';
@@ -49,7 +50,10 @@ export class ChangeFeed {
     this.#compactRevision = options.compactRevision;
   }
 
-  /** Makes the log up to `revision` visible to watchers. `changes`, when given, are all records since the last call, in order. */
+  /**
+   * Makes the log up to `revision` visible to watchers. `changes`, when given, are all records since the last call, in
+   * order.
+   */
   publish(revision: number, changes?: readonly LoggedChange[]): void {
     if (changes === undefined || this.#open.size === 0) this.#recent = [];
     else {
@@ -115,11 +119,19 @@ export class ChangeFeed {
 
   #event(revision: number, record: LogRecord): StoreEvent {
     const { previousRevision } = record;
-    const bytes = previousRevision > 0 ? this.#options.database.tables.log.getBinary(encodeRevision(previousRevision)) : undefined;
+    const bytes =
+      previousRevision > 0 ? this.#options.database.tables.log.getBinary(encodeRevision(previousRevision)) : undefined;
     const before = bytes && readableRecord(previousRevision, bytes);
     const previous = before === undefined ? {} : { previous: { value: before.value, modRevision: previousRevision } };
     if (record.deleted) return { type: 'delete', key: record.key, revision, ...previous };
-    return { type: 'put', key: record.key, revision, value: record.value, createRevision: record.createRevision, ...previous };
+    return {
+      type: 'put',
+      key: record.key,
+      revision,
+      value: record.value,
+      createRevision: record.createRevision,
+      ...previous,
+    };
   }
 
   #changeOrTimeout(watcher: Watcher): Promise<void> {

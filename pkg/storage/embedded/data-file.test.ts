@@ -8,7 +8,9 @@ import { EmbeddedStore } from './embedded-store.ts';
 
 describe('checkDataFile', () => {
   let dir: string;
-  beforeEach(() => { dir = mkdtempSync(path.join(tmpdir(), 'binnacle-data-file-')); });
+  beforeEach(() => {
+    dir = mkdtempSync(path.join(tmpdir(), 'binnacle-data-file-'));
+  });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   it('lets nothing, an empty file and a database be opened', async () => {
@@ -19,16 +21,31 @@ describe('checkDataFile', () => {
     checkDataFile(dir);
   });
 
-  for (const [what, bytes] of [['zeros', Buffer.alloc(8192)], ['text', Buffer.from('no database\n'.repeat(1000))], ['a few bytes', Buffer.from('x')]] as const) {
+  for (const [what, bytes] of [
+    ['zeros', Buffer.alloc(8192)],
+    ['text', Buffer.from('no database\n'.repeat(1000))],
+    ['a few bytes', Buffer.from('x')],
+  ] as const) {
     it(`refuses ${what}, before the library would end the process`, () => {
       writeFileSync(path.join(dir, 'data.mdb'), bytes);
-      assert.throws(() => new EmbeddedStore({ dataDir: dir }), (error) => error instanceof StoreUnavailableError && error.message === `${dir}/data.mdb is damaged, or no database of this program: there is no database in it; \`binnacle store repair\` saves what is readable`);
+      assert.throws(
+        () => new EmbeddedStore({ dataDir: dir }),
+        (error) =>
+          error instanceof StoreUnavailableError &&
+          error.message ===
+            `${dir}/data.mdb is damaged, or no database of this program: there is no database in it; \`binnacle store repair\` saves what is readable`,
+      );
     });
   }
 
   // Each of these ended the process by SIGSEGV, SIGBUS or SIGFPE.
   for (const [what, at, bytes] of [
-    ['page size', 0x30, '0c14ed51'], ['flags of free pages', 0x34, '75be'], ['root page', 0x58 + 48, 'ff00ff'], ['last page', 4096 + 0x90 + 2, 'fa043226627e9b'], ['newest transaction', 0x98, 'ffff'], ['page header', 0x12, '0900'],
+    ['page size', 0x30, '0c14ed51'],
+    ['flags of free pages', 0x34, '75be'],
+    ['root page', 0x58 + 48, 'ff00ff'],
+    ['last page', 4096 + 0x90 + 2, 'fa043226627e9b'],
+    ['newest transaction', 0x98, 'ffff'],
+    ['page header', 0x12, '0900'],
   ] as const) {
     it(`refuses a damaged ${what}`, async () => {
       await new EmbeddedStore({ dataDir: dir }).close();

@@ -9,8 +9,9 @@ export function dataFileOf(dir: string): string {
 }
 
 /**
- * Throws `StoreUnavailableError` when the database file in `dir` is none, is cut, or has trees that lead nowhere: LMDB ends the process without a word when it
- * maps such a file, or follows such a tree. An absent or an empty file is fine. Values are not looked at.
+ * Throws `StoreUnavailableError` when the database file in `dir` is none, is cut, or has trees that lead nowhere: LMDB
+ * ends the process without a word when it maps such a file, or follows such a tree. An absent or an empty file is fine.
+ * Values are not looked at.
  */
 export function checkDataFile(dir: string): void {
   const path = dataFileOf(dir);
@@ -19,7 +20,10 @@ export function checkDataFile(dir: string): void {
     checkTrees(path);
   } catch (cause) {
     if (!(cause instanceof MdbDamage)) throw cause;
-    throw new StoreUnavailableError(`${path} is damaged, or no database of this program: ${cause.message}; \`binnacle store repair\` saves what is readable`, { cause });
+    throw new StoreUnavailableError(
+      `${path} is damaged, or no database of this program: ${cause.message}; \`binnacle store repair\` saves what is readable`,
+      { cause },
+    );
   }
 }
 

@@ -31,7 +31,12 @@ describe('the embedded database', () => {
     for (let round = 0; round < 8; round++) await grow(1 + round * 300, 300);
     const file = join(dir, 'data.mdb');
     assert.ok(statSync(file).size > 5e6);
-    assert.equal(readFileSync('/proc/self/maps', 'utf8').split('\n').filter((line) => line.endsWith(file)).length, 1);
+    assert.equal(
+      readFileSync('/proc/self/maps', 'utf8')
+        .split('\n')
+        .filter((line) => line.endsWith(file)).length,
+      1,
+    );
   });
 
   it('takes no room on disk for what it may grow to', async () => {

@@ -19,9 +19,9 @@ import { decodeRevision, encodeRevision } from './record.ts';
 
 const layoutVersion = 1;
 /**
- * Address space for the file, far more than most stores need: it takes memory only for pages that are read. LMDB maps a file anew that outgrows
- * its room, from 128 KiB on at twice its size, and keeps the older maps for readers that may still look at them. Each counts its pages again: twice
- * the file's size in the end.
+ * Address space for the file, far more than most stores need: it takes memory only for pages that are read. LMDB maps a
+ * file anew that outgrows its room, from 128 KiB on at twice its size, and keeps the older maps for readers that may
+ * still look at them. Each counts its pages again: twice the file's size in the end.
  */
 const MAP_BYTES = 4 * 2 ** 30;
 /** LMDB's lock file is 8,272 bytes long for its 126 readers; it makes do with a longer one. */
@@ -29,7 +29,9 @@ const LOCK_FILE_BYTES = 12 * 1024;
 /** More than an empty database takes. */
 const NEW_FILE_BYTES = 256 * 1024;
 
-/** Numbers kept in `meta`. Reads below `compactRevision` fail; old versions are gone from disk up to `scrubbedRevision`. */
+/**
+ * Numbers kept in `meta`. Reads below `compactRevision` fail; old versions are gone from disk up to `scrubbedRevision`.
+ */
 export type MetaName = 'layout' | 'compactRevision' | 'scrubbedRevision';
 
 export interface EmbeddedTables {
@@ -47,23 +49,33 @@ export class EmbeddedDatabase {
   readonly #pageBytes: number;
 
   /**
-   * Opens or creates the database in `dir`, which nobody else may have open. Throws `StoreUnavailableError` when its file is no database or its layout is of a
-   * later release, `StoreFullError` when there is no room to open or create it.
+   * Opens or creates the database in `dir`, which nobody else may have open. Throws `StoreUnavailableError` when its
+   * file is no database or its layout is of a later release, `StoreFullError` when there is no room to open or create
+   * it.
    */
   constructor(dir: string) {
     checkDataFile(dir);
     makeRoom(dir);
     const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
-    // Without overlapping sync a commit is flushed to disk before its promise resolves, which is what an acknowledgement has to mean.
+    // Without overlapping sync a commit is flushed to disk before its promise resolves, which is what an
+    // acknowledgement has to mean.
     this.#root = open<Buffer, Buffer>({ path: dir, maxDbs: 8, overlappingSync: false, mapSize: MAP_BYTES, ...binary });
     this.#environment = (this.#root as unknown as { env: Environment }).env;
     this.#pageBytes = this.#environment.stat().pageSize;
     const table = (name: string) => this.#root.openDB<Buffer, Buffer>({ name, ...binary });
-    this.tables = { log: table('log'), current: table('current'), history: table('history'), expiry: table('expiry'), meta: table('meta') };
+    this.tables = {
+      log: table('log'),
+      current: table('current'),
+      history: table('history'),
+      expiry: table('expiry'),
+      meta: table('meta'),
+    };
     const layout = this.readMeta('layout');
     if (layout === undefined) this.tables.meta.putSync(Buffer.from('layout'), encodeRevision(layoutVersion));
     else if (layout !== layoutVersion) {
-      throw new StoreUnavailableError(`the data in ${dir} has layout ${layout}; this release reads layout ${layoutVersion}`);
+      throw new StoreUnavailableError(
+        `the data in ${dir} has layout ${layout}; this release reads layout ${layoutVersion}`,
+      );
     }
   }
 
@@ -122,7 +134,10 @@ function makeRoom(dir: string): void {
   writeZeros(join(dir, 'lock.mdb'), LOCK_FILE_BYTES);
 }
 
-/** The reason of a failed commit. lmdb hands it out as a promise that rejects a little later, and that nobody else waits for. */
+/**
+ * The reason of a failed commit. lmdb hands it out as a promise that rejects a little later, and that nobody else waits
+ * for.
+ */
 async function commitErrorOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { commitError?: Promise<never> };
   return commitError === undefined ? error : commitError.catch((reason: unknown) => reason);
@@ -130,6 +145,8 @@ async function commitErrorOf(error: unknown): Promise<unknown> {
 
 /** Whether a write failed for want of space: ENOSPC, EDQUOT or EFBIG, which lmdb passes on as numbers. */
 export function isFull(error: unknown): boolean {
-  const { constants: { errno } } = os;
+  const {
+    constants: { errno },
+  } = os;
   return [errno.ENOSPC, errno.EDQUOT, errno.EFBIG].includes((error as { code?: number }).code ?? 0);
 }

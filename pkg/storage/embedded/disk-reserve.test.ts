@@ -45,7 +45,10 @@ describe('disk reserve', () => {
   });
 });
 
-/** Commits as told on standard input, a line each: `fill`, `put KEY`, `remove KEY`, `writable`; answers each with a line. */
+/**
+ * Commits as told on standard input, a line each: `fill`, `put KEY`, `remove KEY`, `writable`; answers each with a
+ * line.
+ */
 const writer = (dir: string): string => `
   import { createInterface } from 'node:readline';
   const { EmbeddedStore } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded-store.ts'))});
@@ -76,7 +79,15 @@ class Writer {
   readonly #lines: AsyncIterator<string>;
 
   constructor(dir: string, before: readonly string[] = []) {
-    const [command, ...args] = [...before, process.execPath, '--import', 'tsx', '--input-type=module', '-e', writer(dir)];
+    const [command, ...args] = [
+      ...before,
+      process.execPath,
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      writer(dir),
+    ];
     this.child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'ignore'] });
     this.#lines = createInterface(this.child.stdout!)[Symbol.asyncIterator]();
   }
@@ -142,7 +153,9 @@ describe('an embedded store without room', () => {
       this.skip();
     }
     const one = await start(join(dir, 'store'), ['prlimit', `--fsize=${8 * 1024 * 1024}:unlimited`]);
-    await staysUseful(one, () => assert.equal(spawnSync('prlimit', [`--pid=${one.child.pid}`, '--fsize=unlimited']).status, 0));
+    await staysUseful(one, () =>
+      assert.equal(spawnSync('prlimit', [`--pid=${one.child.pid}`, '--fsize=unlimited']).status, 0),
+    );
   });
 
   it('refuses writes on a full disk, opens on it, reads on, and recovers when there is room', async function () {
@@ -159,8 +172,16 @@ describe('an embedded store without room', () => {
       await staysUseful(await start(join(disk, 'store')), () => rmSync(ballast));
       // A new store on a full disk says why it cannot be.
       writeFileSync(ballast, '');
-      assert.throws(() => { for (;;) writeFileSync(ballast, Buffer.alloc(65536), { flag: 'a' }); }, { code: 'ENOSPC' });
-      assert.throws(() => new EmbeddedStore({ dataDir: join(disk, 'other') }), (error) => error instanceof StoreFullError && /no space left on the disk for .*other/.test(error.message));
+      assert.throws(
+        () => {
+          for (;;) writeFileSync(ballast, Buffer.alloc(65536), { flag: 'a' });
+        },
+        { code: 'ENOSPC' },
+      );
+      assert.throws(
+        () => new EmbeddedStore({ dataDir: join(disk, 'other') }),
+        (error) => error instanceof StoreFullError && /no space left on the disk for .*other/.test(error.message),
+      );
     } finally {
       for (const one of started.splice(0)) one.child.kill('SIGKILL');
       spawnSync('umount', ['--lazy', disk]);

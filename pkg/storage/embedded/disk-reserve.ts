@@ -1,7 +1,8 @@
 /**
- * Makes sure that the disk has room for what LMDB is about to write. LMDB must never find a disk full: lmdb 3.5.6 then writes past the end of a buffer, and the
- * process dies or worse. So the data file is longer than LMDB has used, by blocks that are really on the disk, and a change is refused before it is
- * staged when the file cannot be made long enough for it.
+ * Makes sure that the disk has room for what LMDB is about to write. LMDB must never find a disk full: lmdb 3.5.6 then
+ * writes past the end of a buffer, and the process dies or worse. So the data file is longer than LMDB has used, by
+ * blocks that are really on the disk, and a change is refused before it is staged when the file cannot be made long
+ * enough for it.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statfsSync, writeSync } from 'node:fs';
 import { StoreFullError } from '../store-errors.ts';
@@ -11,7 +12,9 @@ const pageBytes = 4096;
 const transactionPages = 64;
 /** Pages of a change beside its record: the leaves that it copies, and their splits. */
 const changePages = 8;
-/** Transactions are made of so many changes at most, two groups of them; what one copies the next but one uses again. */
+/**
+ * Transactions are made of so many changes at most, two groups of them; what one copies the next but one uses again.
+ */
 const changesAtOnceMax = 1024;
 /** Kept for deletes and compaction, so that there is a way out of a store that is full. */
 const removalReserveBytes = 3 * 1024 * 1024;
@@ -19,7 +22,10 @@ const ordinaryRecordBytes = 256 * 1024;
 const stepBytes = 256 * 1024;
 const fullErrors: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** Magic numbers of btrfs, bcachefs and ZFS (statfs(2)): they take new blocks even where a file has some, so that free space is all that helps. */
+/**
+ * Magic numbers of btrfs, bcachefs and ZFS (statfs(2)): they take new blocks even where a file has some, so that free
+ * space is all that helps.
+ */
 const copyingFileSystems: readonly number[] = [0x9123683e, 0xca451a4e, 0x2fc12fc1];
 const copyingReserveBytes = 16 * 1024 * 1024;
 
@@ -111,7 +117,8 @@ export class DiskReserve {
     try {
       action();
     } catch (cause) {
-      if (fullErrors.includes((cause as NodeJS.ErrnoException).code)) throw new StoreFullError(this.#options.dataFile, { cause });
+      if (fullErrors.includes((cause as NodeJS.ErrnoException).code))
+        throw new StoreFullError(this.#options.dataFile, { cause });
       throw cause;
     }
   }
@@ -119,14 +126,18 @@ export class DiskReserve {
   #extendTo(bytes: number): void {
     const target = Math.ceil(bytes / stepBytes) * stepBytes;
     try {
-      while (this.#end < target) this.#end += writeSync(this.#file, zeros, 0, Math.min(zeros.length, target - this.#end));
+      while (this.#end < target)
+        this.#end += writeSync(this.#file, zeros, 0, Math.min(zeros.length, target - this.#end));
     } catch (error) {
       // The last step may be longer than what is needed.
       if (this.#end < bytes) throw error;
     }
   }
 
-  /** Writes the pages that have no block on the disk, as LMDB leaves some behind: they read as zeros. Nothing is written by LMDB until this is done. */
+  /**
+   * Writes the pages that have no block on the disk, as LMDB leaves some behind: they read as zeros. Nothing is written
+   * by LMDB until this is done.
+   */
   #fillHoles(): void {
     if (this.#holesFrom === undefined) return;
     const file = openSync(this.#options.dataFile, constants.O_RDWR);
@@ -146,8 +157,8 @@ export class DiskReserve {
 const zeros = Buffer.alloc(stepBytes);
 
 /**
- * Writes a file of zeros over what is there, so that all of it has blocks on the disk: what is mapped into memory and has none ends the process when it is
- * written on a full disk. Throws `StoreFullError`.
+ * Writes a file of zeros over what is there, so that all of it has blocks on the disk: what is mapped into memory and
+ * has none ends the process when it is written on a full disk. Throws `StoreFullError`.
  */
 export function writeZeros(path: string, bytes: number): void {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);

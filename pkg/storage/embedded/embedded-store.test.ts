@@ -68,7 +68,10 @@ describe('embedded store', () => {
   it('leaves its directory and files to their owner, also where they had wider rights', async () => {
     await put('a/x', 'one');
     await store.close();
-    const modes = (): number[] => [dataDir, ...['data.mdb', 'lock.mdb', 'owner.lock'].map((name) => join(dataDir, name))].map((file) => statSync(file).mode & 0o777);
+    const modes = (): number[] =>
+      [dataDir, ...['data.mdb', 'lock.mdb', 'owner.lock'].map((name) => join(dataDir, name))].map(
+        (file) => statSync(file).mode & 0o777,
+      );
     assert.deepEqual(modes(), [0o700, 0o600, 0o600, 0o600]);
     chmodSync(dataDir, 0o755);
     for (const name of ['data.mdb', 'lock.mdb', 'owner.lock']) chmodSync(join(dataDir, name), 0o664);
@@ -77,7 +80,10 @@ describe('embedded store', () => {
   });
 
   it('refuses a second owner until the first is closed', async () => {
-    assert.throws(() => new EmbeddedStore({ dataDir }), (error: Error) => error instanceof StoreUnavailableError && /in use by process/.test(error.message));
+    assert.throws(
+      () => new EmbeddedStore({ dataDir }),
+      (error: Error) => error instanceof StoreUnavailableError && /in use by process/.test(error.message),
+    );
     await store.close();
     open();
   });
@@ -105,7 +111,10 @@ describe('embedded store', () => {
     const count = 3000;
     const begun = performance.now();
     await Promise.all(Array.from({ length: count }, (_, i) => put(`a/${i}`, 'v'.repeat(500))));
-    assert.ok(performance.now() - begun < (single * count) / 10 + 2000, 'every commit seems to have a flush of its own');
+    assert.ok(
+      performance.now() - begun < (single * count) / 10 + 2000,
+      'every commit seems to have a flush of its own',
+    );
     assert.equal(await store.count('a/'), count);
   }).timeout(60_000);
 
@@ -132,7 +141,11 @@ describe('embedded store', () => {
     const outcome = await Promise.allSettled([reading, store.compact(await store.currentRevision())]);
     const read = outcome[0];
     if (read.status === 'rejected') assert.ok(read.reason instanceof CompactedError, String(read.reason));
-    else assert.ok(read.value.items.length === 3000 && read.value.items.every((item) => Buffer.from(item.value).toString() === 'old'));
+    else
+      assert.ok(
+        read.value.items.length === 3000 &&
+          read.value.items.every((item) => Buffer.from(item.value).toString() === 'old'),
+      );
   }).timeout(60_000);
 
   it('removes from disk what compaction made unreadable', async () => {
@@ -167,15 +180,23 @@ describe('embedded store', () => {
     const write = EmbeddedDatabase.prototype.write;
     EmbeddedDatabase.prototype.write = () => Promise.reject(new Error('no space left on device'));
     try {
-      const outcomes = await Promise.allSettled([put('a/x', 'two', first), put('a/y', 'new'), put('a/x', 'conflicts', first)]);
-      for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailableError);
+      const outcomes = await Promise.allSettled([
+        put('a/x', 'two', first),
+        put('a/y', 'new'),
+        put('a/x', 'conflicts', first),
+      ]);
+      for (const outcome of outcomes)
+        assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailableError);
     } finally {
       EmbeddedDatabase.prototype.write = write;
     }
     assert.equal(await store.currentRevision(), first);
     assert.equal(await store.get('a/y'), undefined);
     assert.equal(await put('a/x', 'two', first), first + 1);
-    assert.deepEqual((await store.range('')).items.map((item) => [item.key, item.modRevision]), [['a/x', first + 1]]);
+    assert.deepEqual(
+      (await store.range('')).items.map((item) => [item.key, item.modRevision]),
+      [['a/x', first + 1]],
+    );
   });
 
   it('refuses data of a later layout', async () => {

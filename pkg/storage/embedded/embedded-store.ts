@@ -1,6 +1,7 @@
 /**
- * The Store in one process, on LMDB. Owns its data directory. A commit is decided in memory against the newest version, durable or on its
- * way, gets the next revision and joins a group write; it is acknowledged after the flush. Nobody reads what is not durable yet.
+ * The Store in one process, on LMDB. Owns its data directory. A commit is decided in memory against the newest version,
+ * durable or on its way, gets the next revision and joins a group write; it is acknowledged after the flush. Nobody
+ * reads what is not durable yet.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -9,7 +10,17 @@ import { keepPrivate } from '../../options/keep-private.ts';
 import { IntervalCompaction } from '../interval-compaction.ts';
 import { CompactedError, FutureRevisionError, StoreFullError, StoreUnavailableError } from '../store-errors.ts';
 import { assertKey, keyBytesMax, keyProblem, prefixEnd } from '../store-key.ts';
-import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreSize } from '../store.ts';
+import type {
+  CommitOptions,
+  CommitResult,
+  EventStream,
+  GetOptions,
+  KeyValue,
+  Page,
+  RangeOptions,
+  Store,
+  StoreSize,
+} from '../store.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { dataFileOf } from './data-file.ts';
 import { EmbeddedDatabase, isFull } from './database.ts';
@@ -83,8 +94,8 @@ export class EmbeddedStore implements Store {
   #closing: Promise<void> | undefined;
 
   /**
-   * Throws `StoreUnavailableError` when another process owns the directory, its file is damaged, or a later release wrote it; `StoreFullError` when a new one has no
-   * room. One with data opens on a full disk as well.
+   * Throws `StoreUnavailableError` when another process owns the directory, its file is damaged, or a later release
+   * wrote it; `StoreFullError` when a new one has no room. One with data opens on a full disk as well.
    */
   constructor(options: EmbeddedStoreOptions) {
     this.#now = options.now ?? Date.now;
@@ -94,7 +105,10 @@ export class EmbeddedStore implements Store {
       this.#database = new EmbeddedDatabase(options.dataDir);
       for (const name of ['data.mdb', 'lock.mdb', 'owner.lock']) keepPrivate(path.join(options.dataDir, name));
       syncDirectory(options.dataDir);
-      this.#reserve = new DiskReserve({ dataFile: dataFileOf(options.dataDir), usedBytes: () => this.#database.usedBytes() });
+      this.#reserve = new DiskReserve({
+        dataFile: dataFileOf(options.dataDir),
+        usedBytes: () => this.#database.usedBytes(),
+      });
     } catch (error) {
       this.#lock.release();
       throw error;
@@ -114,7 +128,10 @@ export class EmbeddedStore implements Store {
       compactRevision: this.#compactRevision,
       progressIntervalMs: options.progressIntervalMs ?? 5000,
     });
-    this.#scrubber = new HistoryScrubber({ database: this.#database, write: (action, claim) => this.#upkeep(action, claim) });
+    this.#scrubber = new HistoryScrubber({
+      database: this.#database,
+      write: (action, claim) => this.#upkeep(action, claim),
+    });
     // A compaction that a crash interrupted goes on; a failing disk will show in commits.
     this.#scrubber.scrub(this.#compactRevision).catch(() => undefined);
     this.#sweeper = new ExpirySweeper({
@@ -125,7 +142,10 @@ export class EmbeddedStore implements Store {
     });
     if (options.compactionIntervalMs) {
       this.#compaction = new IntervalCompaction(this, options.compactionIntervalMs);
-      this.#historyBudget = new HistoryBudget({ bytesMax: options.historyBytesMax ?? historyBytesMax, compact: (revision) => this.compact(revision) });
+      this.#historyBudget = new HistoryBudget({
+        bytesMax: options.historyBytesMax ?? historyBytesMax,
+        compact: (revision) => this.compact(revision),
+      });
     }
   }
 
@@ -142,7 +162,8 @@ export class EmbeddedStore implements Store {
     const { start, end } = bounds(prefix);
     // No key is as long as that, and the database takes none such to look for.
     if (start.length > keyBytesMax) return { items: [], revision, more: false };
-    const after = options.after === undefined ? undefined : keyAfter(Buffer.from(options.after).subarray(0, keyBytesMax));
+    const after =
+      options.after === undefined ? undefined : keyAfter(Buffer.from(options.after).subarray(0, keyBytesMax));
     const from = after !== undefined && Buffer.compare(after, start) > 0 ? after : start;
     if (end !== undefined && Buffer.compare(from, end) >= 0) return { items: [], revision, more: false };
     const limit = options.limit || Infinity;
@@ -182,7 +203,9 @@ export class EmbeddedStore implements Store {
     return this.#reading(this.#reader.count(start, end));
   }
 
-  /** Resolves when history below `revision` is gone from disk too. Compacting again to an earlier revision does nothing. */
+  /**
+   * Resolves when history below `revision` is gone from disk too. Compacting again to an earlier revision does nothing.
+   */
   async compact(revision: number): Promise<void> {
     this.#assertOpen();
     if (revision > this.#durableRevision) throw new FutureRevisionError(this.#durableRevision);
@@ -203,7 +226,8 @@ export class EmbeddedStore implements Store {
   async assertWritable(): Promise<void> {
     this.#assertOpen();
     this.#reserve.assertRoom();
-    if (this.#writeProblem !== undefined) await this.#upkeep(() => this.#database.putMeta('compactRevision', this.#compactRevision));
+    if (this.#writeProblem !== undefined)
+      await this.#upkeep(() => this.#database.putMeta('compactRevision', this.#compactRevision));
   }
 
   async sizes(): Promise<readonly StoreSize[]> {
@@ -243,7 +267,10 @@ export class EmbeddedStore implements Store {
     }
   }
 
-  /** Stages the change and resolves with its revision when it is durable. Runs to the staging without a break: that makes it atomic. */
+  /**
+   * Stages the change and resolves with its revision when it is durable. Runs to the staging without a break: that
+   * makes it atomic.
+   */
   #change(key: string, keyBytes: Buffer, head: Version | undefined, options: CommitOptions): Promise<number> {
     const deleted = options.value === undefined;
     const claim = this.#promised(claimOf(options.value?.length ?? 0), deleted ? 'removal' : 'growth');
@@ -256,7 +283,8 @@ export class EmbeddedStore implements Store {
       value: options.value ?? new Uint8Array(),
     });
     const { log, current, history, expiry } = this.#database.tables;
-    const expiryKey = options.ttlSeconds && !deleted ? encodeExpiryKey(this.#now() + options.ttlSeconds * 1000, revision) : undefined;
+    const expiryKey =
+      options.ttlSeconds && !deleted ? encodeExpiryKey(this.#now() + options.ttlSeconds * 1000, revision) : undefined;
     const apply = () => {
       log.put(encodeRevision(revision), record);
       if (head !== undefined) history.put(encodeHistoryKey(keyBytes, revision), encodeVersion(head));
@@ -306,9 +334,10 @@ export class EmbeddedStore implements Store {
     this.#durableRevision = this.#assignedRevision = Math.max(before, this.#revisionOnDisk());
     const ambiguous = this.#durableRevision > before;
     if (ambiguous) this.#feed.publish(this.#durableRevision);
-    this.#writeProblem = isFull(cause) && !ambiguous
-      ? new StoreFullError(dataFileOf(this.#dataDir), { cause })
-      : new StoreUnavailableError('the embedded store could not write to its disk', { ambiguous, cause });
+    this.#writeProblem =
+      isFull(cause) && !ambiguous
+        ? new StoreFullError(dataFileOf(this.#dataDir), { cause })
+        : new StoreUnavailableError('the embedded store could not write to its disk', { ambiguous, cause });
     return this.#writeProblem;
   }
 
@@ -332,7 +361,10 @@ export class EmbeddedStore implements Store {
   }
 }
 
-/** First key and key after the last of a prefix. LMDB takes no empty keys, so the range of all keys starts at the least one. */
+/**
+ * First key and key after the last of a prefix. LMDB takes no empty keys, so the range of all keys starts at the least
+ * one.
+ */
 function bounds(prefix: string): { start: Buffer; end: Buffer | undefined } {
   const bytes = Buffer.from(prefix);
   return { start: bytes.length === 0 ? Buffer.from([0]) : bytes, end: prefixEnd(bytes) };

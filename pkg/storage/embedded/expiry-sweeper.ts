@@ -1,4 +1,7 @@
-/** Deletes keys whose time has come, as ordinary deletes that watchers see. What is due survives restarts: it is in the `expiry` table. */
+/**
+ * Deletes keys whose time has come, as ordinary deletes that watchers see. What is due survives restarts: it is in the
+ * `expiry` table.
+ */
 import type { EmbeddedDatabase } from './database.ts';
 import { decodeExpiryKey, encodeExpiryKey } from './record.ts';
 
@@ -28,7 +31,8 @@ export class ExpirySweeper {
   constructor(options: ExpirySweeperOptions) {
     this.#options = options;
     this.#timer = setInterval(() => {
-      // A failed sweep has nobody to tell: the keys stay due, and the commits of clients report what is wrong with the store.
+      // A failed sweep has nobody to tell: the keys stay due, and the commits of clients report what is wrong with the
+      // store.
       this.sweep().catch(() => undefined);
     }, options.intervalMs).unref();
   }
@@ -53,7 +57,11 @@ export class ExpirySweeper {
   }
 
   #due(): DueKey[] {
-    const range = { start: encodeExpiryKey(0, 0), end: encodeExpiryKey(this.#options.now() + 1, 0), limit: sweepKeysMax };
+    const range = {
+      start: encodeExpiryKey(0, 0),
+      end: encodeExpiryKey(this.#options.now() + 1, 0),
+      limit: sweepKeysMax,
+    };
     const due: DueKey[] = [];
     for (const entry of this.#options.database.tables.expiry.getRange(range)) {
       due.push({ key: entry.value.toString(), revision: decodeExpiryKey(entry.key).revision, expiryKey: entry.key });

@@ -1,6 +1,7 @@
 /**
- * Collects operations while a flush to disk is under way and hands them over together, so that thousands of concurrent commits share a few
- * flushes. Order is kept: one group is written at a time. An operation's promise resolves only after its group's write has.
+ * Collects operations while a flush to disk is under way and hands them over together, so that thousands of concurrent
+ * commits share a few flushes. Order is kept: one group is written at a time. An operation's promise resolves only
+ * after its group's write has.
  */
 
 export interface GroupCommitOptions<Op> {
@@ -8,7 +9,10 @@ export interface GroupCommitOptions<Op> {
   readonly write: (group: readonly Op[]) => Promise<void>;
   /** Runs right after a durable write and before its promises resolve. */
   readonly onDurable: (group: readonly Op[]) => void;
-  /** Runs after a failed write, with its operations and all that were waiting behind them; returns what their promises reject with. */
+  /**
+   * Runs after a failed write, with its operations and all that were waiting behind them; returns what their promises
+   * reject with.
+   */
   readonly onFailure: (dropped: readonly Op[], cause: unknown) => Error;
   /** Most operations in a group: bounds the turn that prepares the write. */
   readonly groupMax: number;
@@ -53,7 +57,10 @@ export class GroupCommit<Op> {
       } catch (cause) {
         // What waits was decided on top of the failed group, so it cannot be written either.
         const dropped = [...group, ...this.#queue.splice(0)];
-        const error = this.#options.onFailure(dropped.map((waiting) => waiting.op), cause);
+        const error = this.#options.onFailure(
+          dropped.map((waiting) => waiting.op),
+          cause,
+        );
         for (const waiting of dropped) waiting.reject(error);
         continue;
       }

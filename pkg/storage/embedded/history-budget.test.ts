@@ -4,10 +4,13 @@ import { HistoryBudget } from './history-budget.ts';
 describe('history budget', () => {
   it('drops the older half each time that the history has become too long', async () => {
     const compactions: number[] = [];
-    const budget: HistoryBudget = new HistoryBudget({ bytesMax: 80_000, compact: async (revision) => {
-      compactions.push(revision);
-      budget.compactedTo(revision);
-    } });
+    const budget: HistoryBudget = new HistoryBudget({
+      bytesMax: 80_000,
+      compact: async (revision) => {
+        compactions.push(revision);
+        budget.compactedTo(revision);
+      },
+    });
     for (let revision = 1; revision <= 300; revision++) {
       budget.written(revision, 1000);
       await undefined;
@@ -22,7 +25,10 @@ describe('history budget', () => {
 
   it('counts whole pages for records that have their own', async () => {
     const compactions: number[] = [];
-    const budget = new HistoryBudget({ bytesMax: 80_000, compact: async (revision) => void compactions.push(revision) });
+    const budget = new HistoryBudget({
+      bytesMax: 80_000,
+      compact: async (revision) => void compactions.push(revision),
+    });
     for (let revision = 1; revision <= 24; revision++) budget.written(revision, 2100);
     await undefined;
     assert.ok(compactions.length > 0);
@@ -30,7 +36,10 @@ describe('history budget', () => {
 
   it('tries again after a failure, and not while one is under way', async () => {
     let calls = 0;
-    const budget = new HistoryBudget({ bytesMax: 8000, compact: () => (calls++, Promise.reject(new Error('no room'))) });
+    const budget = new HistoryBudget({
+      bytesMax: 8000,
+      compact: () => (calls++, Promise.reject(new Error('no room'))),
+    });
     for (let revision = 1; revision <= 20; revision++) budget.written(revision, 1000);
     assert.equal(calls, 1);
     await new Promise(setImmediate);

@@ -1,4 +1,7 @@
-/** Bounds the history by its size: under churn more is written between two compactions by time than everything that exists takes. */
+/**
+ * Bounds the history by its size: under churn more is written between two compactions by time than everything that
+ * exists takes.
+ */
 
 const pageBytes = 4096;
 /** Longer records have pages of their own. */

@@ -1,6 +1,7 @@
 /**
- * Removes from disk the versions that nobody can read any more. Each record in the log names the version it replaced, so a pass looks at
- * the changes since the last pass only and not at all keys. An interrupted pass goes on where it stopped.
+ * Removes from disk the versions that nobody can read any more. Each record in the log names the version it replaced,
+ * so a pass looks at the changes since the last pass only and not at all keys. An interrupted pass goes on where it
+ * stopped.
  */
 import { TurnBudget } from '../turn-budget.ts';
 import type { EmbeddedDatabase } from './database.ts';
@@ -10,7 +11,10 @@ import { decodeRevision, encodeHistoryKey, encodeRevision, readableRecord } from
 
 /** Small, as room for a slice is kept on the disk at all times. */
 const sliceRecords = 128;
-/** Of the log two records go and one of the history, each from a page of its own: half of what an ordinary change may take. */
+/**
+ * Of the log two records go and one of the history, each from a page of its own: half of what an ordinary change may
+ * take.
+ */
 const sliceClaim = claimOf(0, sliceRecords / 2);
 
 export interface HistoryScrubberOptions {
@@ -40,7 +44,8 @@ export class HistoryScrubber {
   }
 
   async #pass(revision: number): Promise<void> {
-    // A compaction may come this far only after the store began to close its database, which must not be read from then on.
+    // A compaction may come this far only after the store began to close its database, which must not be read from then
+    // on.
     if (this.#stopped) return;
     const { database, write } = this.#options;
     let done = database.readMeta('scrubbedRevision') ?? 0;

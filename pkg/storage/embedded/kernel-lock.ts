@@ -11,8 +11,9 @@ interface LockCalls {
 const { tryLock } = createRequire(import.meta.url)('fs-native-extensions') as LockCalls;
 
 /**
- * Opens the file, created when absent, and locks it for this open file alone: the kernel drops the lock when the descriptor is closed or its process ends, and
- * knows it in every process on the machine, whatever its namespaces. Undefined when somebody else has it.
+ * Opens the file, created when absent, and locks it for this open file alone: the kernel drops the lock when the
+ * descriptor is closed or its process ends, and knows it in every process on the machine, whatever its namespaces.
+ * Undefined when somebody else has it.
  */
 export function openLocked(path: string): number | undefined {
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -26,7 +27,10 @@ export function openLocked(path: string): number | undefined {
   return undefined;
 }
 
-/** Whether another process has a lock on the first byte of the file, as LMDB has while a database is open. False where there is no file. */
+/**
+ * Whether another process has a lock on the first byte of the file, as LMDB has while a database is open. False where
+ * there is no file.
+ */
 export function isLockedElsewhere(path: string): boolean {
   let fd: number;
   try {
@@ -47,6 +51,9 @@ function locked(fd: number, path: string, length = 0): boolean {
     return tryLock(fd, 0, length);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;
-    throw new StoreUnavailableError(`${path} cannot be locked (${code}): the embedded store needs a file system with locks`, { cause });
+    throw new StoreUnavailableError(
+      `${path} cannot be locked (${code}): the embedded store needs a file system with locks`,
+      { cause },
+    );
   }
 }

@@ -38,7 +38,10 @@ describe('owner lock', () => {
   it('refuses a second owner and names the first', () => {
     const lock = new OwnerLock(dir);
     const expected = `the data directory ${dir} is in use by process ${process.pid} on ${hostname()}; one server can own it at a time`;
-    assert.throws(() => new OwnerLock(dir), (error) => error instanceof StoreUnavailableError && error.message === expected);
+    assert.throws(
+      () => new OwnerLock(dir),
+      (error) => error instanceof StoreUnavailableError && error.message === expected,
+    );
     lock.release();
     new OwnerLock(dir).release();
   });
@@ -89,7 +92,9 @@ describe('owner lock', () => {
   it('refuses while a program that knows no such lock has the database open', async () => {
     const script = `import { EmbeddedDatabase } from ${JSON.stringify(join(import.meta.dirname, 'database.ts'))}; new EmbeddedDatabase(${JSON.stringify(dir)}); console.log('open'); setInterval(() => {}, 1e6);`;
     await new EmbeddedDatabase(dir).close();
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     children.push(child);
     await once(child.stdout, 'data');
     assert.throws(() => new OwnerLock(dir), /in use by another program that has its database open/);

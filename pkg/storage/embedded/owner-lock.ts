@@ -1,6 +1,7 @@
 /**
- * One process owns a data directory: the store decides compare-and-swap in memory, so a second writer would break it. The kernel holds the lock
- * (docs/decisions/0009-embedded-faults.md). What the file says about the owner is for messages alone.
+ * One process owns a data directory: the store decides compare-and-swap in memory, so a second writer would break it.
+ * The kernel holds the lock (docs/decisions/0009-embedded-faults.md). What the file says about the owner is for
+ * messages alone.
  */
 import { closeSync, fstatSync, ftruncateSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -15,12 +16,15 @@ const attemptsMax = 10;
 export class OwnerLock {
   #fd: number | undefined;
 
-  /** Takes the lock of `dir`, created when absent. Throws `StoreUnavailableError` when another process has it, naming it. */
+  /**
+   * Takes the lock of `dir`, created when absent. Throws `StoreUnavailableError` when another process has it, naming
+   * it.
+   */
   constructor(dir: string) {
     makeDirectory(dir, 0o700);
     keepPrivate(dir);
     const path = join(dir, 'owner.lock');
-    const fd = this.#fd = lockCurrentFile(path);
+    const fd = (this.#fd = lockCurrentFile(path));
     if (fd === undefined) throw inUse(dir, `by ${ownerIn(path)}`);
     // A server of an earlier release, or a tool for LMDB, knows nothing of our lock.
     if (isLockedElsewhere(join(dir, 'lock.mdb'))) {

@@ -1,6 +1,7 @@
 /**
- * The byte layout of what the embedded store keeps. Revisions are big-endian in keys, so that LMDB's order is revision order, and doubles
- * in values. Only this module writes it, and decoders trust their input but for records of the log: those carry a checksum.
+ * The byte layout of what the embedded store keeps. Revisions are big-endian in keys, so that LMDB's order is revision
+ * order, and doubles in values. Only this module writes it, and decoders trust their input but for records of the log:
+ * those carry a checksum.
  */
 import { crc32 } from 'node:zlib';
 
@@ -12,7 +13,10 @@ const checksumKindAt = 19;
 const checksumAt = 20;
 const crc32Kind = 1;
 
-/** One change as the log holds it. `createRevision` is 0 for a delete; `previousRevision` is 0 when the key did not exist before. */
+/**
+ * One change as the log holds it. `createRevision` is 0 for a delete; `previousRevision` is 0 when the key did not
+ * exist before.
+ */
 export interface LogRecord {
   readonly key: string;
   readonly deleted: boolean;
@@ -56,7 +60,10 @@ export function decodeVersion(bytes: Uint8Array): Version {
   return { modRevision: view.getFloat64(0), createRevision: view.getFloat64(8) };
 }
 
-/** Key of a superseded version: the key, then the revision that replaced or deleted it. Keys have no NUL, so the order is by key first. */
+/**
+ * Key of a superseded version: the key, then the revision that replaced or deleted it. Keys have no NUL, so the order
+ * is by key first.
+ */
 export function encodeHistoryKey(key: Uint8Array, endRevision: number): Buffer {
   const bytes = Buffer.allocUnsafe(key.length + 1 + revisionBytes);
   bytes.set(key, 0);
@@ -110,11 +117,16 @@ export function decodeRecord(bytes: Buffer): LogRecord {
   };
 }
 
-/** The record of a revision from the disk. Throws `DamagedRecordError` when it is not what was written there. Those of earlier releases have no checksum. */
+/**
+ * The record of a revision from the disk. Throws `DamagedRecordError` when it is not what was written there. Those of
+ * earlier releases have no checksum.
+ */
 export function readRecord(revision: number, bytes: Buffer): LogRecord {
-  if (bytes.length < recordHeaderBytes || bytes.length < recordHeaderBytes + bytes.readUInt16BE(17)) throw new DamagedRecordError('its record is cut');
+  if (bytes.length < recordHeaderBytes || bytes.length < recordHeaderBytes + bytes.readUInt16BE(17))
+    throw new DamagedRecordError('its record is cut');
   const kind = bytes[checksumKindAt];
-  if (kind === crc32Kind ? bytes.readUInt32BE(checksumAt) !== checksumOf(bytes, revision) : kind !== 0) throw new DamagedRecordError('its checksum does not match');
+  if (kind === crc32Kind ? bytes.readUInt32BE(checksumAt) !== checksumOf(bytes, revision) : kind !== 0)
+    throw new DamagedRecordError('its checksum does not match');
   return decodeRecord(bytes);
 }
 

@@ -1,12 +1,20 @@
 /**
- * Reads the embedded store as it was at a revision. A version shows at revision R when it was written at or before R and not yet replaced
- * at R: either it is still in `current`, or it is the first entry of its key in `history` that ended after R.
+ * Reads the embedded store as it was at a revision. A version shows at revision R when it was written at or before R
+ * and not yet replaced at R: either it is still in `current`, or it is the first entry of its key in `history` that
+ * ended after R.
  */
 import { damagedValue } from '../encryption/unopened-value.ts';
 import type { KeyValue } from '../store.ts';
 import { TurnBudget } from '../turn-budget.ts';
 import type { EmbeddedDatabase } from './database.ts';
-import { DamagedRecordError, decodeHistoryKey, decodeVersion, encodeHistoryKey, encodeRevision, readRecord } from './record.ts';
+import {
+  DamagedRecordError,
+  decodeHistoryKey,
+  decodeVersion,
+  encodeHistoryKey,
+  encodeRevision,
+  readRecord,
+} from './record.ts';
 import type { Version } from './record.ts';
 
 const sliceKeys = 256;
@@ -57,7 +65,12 @@ export class SnapshotReader {
     let from: Buffer | undefined = start;
     while (from !== undefined) {
       this.#assertReadable(revision);
-      const slice: { versions: KeyVersion[]; next: Buffer | undefined } = await this.#slice(from, end, revision, budget);
+      const slice: { versions: KeyVersion[]; next: Buffer | undefined } = await this.#slice(
+        from,
+        end,
+        revision,
+        budget,
+      );
       for (const found of slice.versions) {
         if (items.length === limit) return { items, more: true };
         items.push(this.#load(found, revision));
@@ -73,7 +86,7 @@ export class SnapshotReader {
     const { current } = this.#database.tables;
     const budget = new TurnBudget();
     let total = 0;
-    for (let from = start; ; ) {
+    for (let from = start; ;) {
       const slice = Array.from(current.getKeys({ start: from, ...(end && { end }), limit: sliceKeys }));
       total += slice.length;
       if (slice.length < sliceKeys) return total;
@@ -134,7 +147,12 @@ export class SnapshotReader {
     return { versions: visible.filter((entry, i) => i === 0 || !entry.key.equals(visible[i - 1]!.key)), next };
   }
 
-  async *#oldVersions(start: Buffer, end: Buffer | undefined, revision: number, budget: TurnBudget): AsyncGenerator<KeyVersion> {
+  async *#oldVersions(
+    start: Buffer,
+    end: Buffer | undefined,
+    revision: number,
+    budget: TurnBudget,
+  ): AsyncGenerator<KeyVersion> {
     let from: Buffer | undefined = start;
     while (from !== undefined) {
       const range: { start: Buffer; end?: Buffer } = { start: from, ...(end && { end }) };
@@ -161,7 +179,10 @@ export class SnapshotReader {
   }
 }
 
-/** A bound between `key` and the next key, in `current` as in `history`: above all versions of the one and below the other. */
+/**
+ * A bound between `key` and the next key, in `current` as in `history`: above all versions of the one and below the
+ * other.
+ */
 export function keyAfter(key: Uint8Array): Buffer {
   return encodeHistoryKey(key, lastRevision);
 }

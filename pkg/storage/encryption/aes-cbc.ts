@@ -3,13 +3,18 @@ import { ValueTransformError, type ValueTransformer } from './value-transformer.
 
 const IV_BYTES = 16;
 
-/** Provider `aescbc`: a random initialization vector, then AES-CBC with PKCS #7 padding. Nothing but the padding tells a wrong key. */
+/**
+ * Provider `aescbc`: a random initialization vector, then AES-CBC with PKCS #7 padding. Nothing but the padding tells a
+ * wrong key.
+ */
 export function aesCbc(key: Uint8Array): ValueTransformer {
   const algorithm = `aes-${key.length * 8}-cbc`;
   return {
     open(stored) {
-      if (stored.length < 2 * IV_BYTES) throw new ValueTransformError('the stored data was shorter than the required size');
-      if (stored.length % IV_BYTES !== 0) throw new ValueTransformError('the stored data is not a multiple of the block size');
+      if (stored.length < 2 * IV_BYTES)
+        throw new ValueTransformError('the stored data was shorter than the required size');
+      if (stored.length % IV_BYTES !== 0)
+        throw new ValueTransformError('the stored data is not a multiple of the block size');
       const decipher = createDecipheriv(algorithm, key, stored.subarray(0, IV_BYTES));
       try {
         return { value: Buffer.concat([decipher.update(stored.subarray(IV_BYTES)), decipher.final()]), stale: false };

@@ -22,14 +22,20 @@ export class EncryptionConfigurationError extends Error {
 }
 
 /** The kinds in which it is written: that of release 1.11 and that of later ones. */
-const kinds: ReadonlySet<string> = new Set(['v1/EncryptionConfig', 'apiserver.config.k8s.io/v1/EncryptionConfiguration']);
+const kinds: ReadonlySet<string> = new Set([
+  'v1/EncryptionConfig',
+  'apiserver.config.k8s.io/v1/EncryptionConfiguration',
+]);
 
 /** Reads `--experimental-encryption-provider-config`. Throws `EncryptionConfigurationError`. */
 export function parseEncryptionConfiguration(text: string): ResourceEncryption[] {
   const errors = new FieldErrors();
   const document = readYaml(text);
   const kind = `${String(document['apiVersion'] ?? '')}/${String(document['kind'] ?? '')}`;
-  if (!kinds.has(kind)) throw new EncryptionConfigurationError(['kind: must be EncryptionConfiguration of apiserver.config.k8s.io/v1, or EncryptionConfig of v1']);
+  if (!kinds.has(kind))
+    throw new EncryptionConfigurationError([
+      'kind: must be EncryptionConfiguration of apiserver.config.k8s.io/v1, or EncryptionConfig of v1',
+    ]);
   const at = FieldPath.root('resources');
   const entries = listOf(document['resources'], at, errors);
   if (entries.length === 0) errors.required(at, 'at least one resources is required');
@@ -50,16 +56,24 @@ function readYaml(text: string): JsonObject {
 
 function readEntry(entry: JsonObject, at: FieldPath, errors: FieldErrors): ResourceEncryption {
   const resources = Array.isArray(entry['resources']) ? entry['resources'].map(String) : [];
-  if (resources.length === 0) errors.required(at.child('resources'), `at least one ${at.child('resources')} is required`);
+  if (resources.length === 0)
+    errors.required(at.child('resources'), `at least one ${at.child('resources')} is required`);
   for (const [i, name] of resources.entries()) {
-    if (!/^[a-z0-9]+(\.[a-z0-9.-]+)?$/.test(name)) errors.invalid(at.child('resources').index(i), name, 'must be a resource such as secrets or deployments.apps');
+    if (!/^[a-z0-9]+(\.[a-z0-9.-]+)?$/.test(name))
+      errors.invalid(at.child('resources').index(i), name, 'must be a resource such as secrets or deployments.apps');
   }
   const providers = listOf(entry['providers'], at.child('providers'), errors);
-  if (providers.length === 0) errors.required(at.child('providers'), `at least one ${at.child('providers')} is required`);
-  return { resources, providers: providers.flatMap((provider, i) => readProvider(provider, at.child('providers').index(i), errors) ?? []) };
+  if (providers.length === 0)
+    errors.required(at.child('providers'), `at least one ${at.child('providers')} is required`);
+  return {
+    resources,
+    providers: providers.flatMap((provider, i) => readProvider(provider, at.child('providers').index(i), errors) ?? []),
+  };
 }
 
-/** Two services of version 2 need two names: values are found by them. Those of version 1 are tried one after the other. */
+/**
+ * Two services of version 2 need two names: values are found by them. Those of version 1 are tried one after the other.
+ */
 function checkKmsNames(read: readonly ResourceEncryption[], errors: FieldErrors): void {
   const names = new Set<string>();
   for (const [i, { providers }] of read.entries()) {

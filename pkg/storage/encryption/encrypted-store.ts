@@ -1,4 +1,16 @@
-import type { CommitOptions, CommitResult, EventBatch, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreEvent, StoreSize } from '../store.ts';
+import type {
+  CommitOptions,
+  CommitResult,
+  EventBatch,
+  EventStream,
+  GetOptions,
+  KeyValue,
+  Page,
+  RangeOptions,
+  Store,
+  StoreEvent,
+  StoreSize,
+} from '../store.ts';
 import { Reopening } from './reopening.ts';
 import { isUnopened, unopenedValue } from './unopened-value.ts';
 import type { OpenedValue, ValueTransformer } from './value-transformer.ts';
@@ -19,9 +31,10 @@ export interface EncryptedStoreOptions {
 /**
  * A Store whose values are encrypted for some resources: sealed on their way in, opened on their way out.
  *
- * In the place of a value that does not open the reason is handed on, so that one bad key takes nothing else with it: whoever decodes it finds out by
- * its beginning and answers with an error (`StorageCodec`). Nothing here ever deletes or overwrites such a value. When a key service answers again that
- * did not before, open watches fail, so that whoever follows them reads everything anew.
+ * In the place of a value that does not open the reason is handed on, so that one bad key takes nothing else with it:
+ * whoever decodes it finds out by its beginning and answers with an error (`StorageCodec`). Nothing here ever deletes
+ * or overwrites such a value. When a key service answers again that did not before, open watches fail, so that whoever
+ * follows them reads everything anew.
  */
 export class EncryptedStore implements Store {
   private readonly store: Store;
@@ -57,7 +70,8 @@ export class EncryptedStore implements Store {
     const transformer = this.transformerOf(key);
     const { value } = options;
     if (transformer === undefined) return this.store.commit(key, options);
-    const sealed = value === undefined ? options : { ...options, value: await transformer.seal(value, this.pathOf(key)) };
+    const sealed =
+      value === undefined ? options : { ...options, value: await transformer.seal(value, this.pathOf(key)) };
     const result = await this.store.commit(key, sealed);
     if (result.ok) {
       this.stale.delete(key);
@@ -77,7 +91,7 @@ export class EncryptedStore implements Store {
     };
   }
 
-  private async* openedEvents(stream: EventStream): AsyncGenerator<EventBatch> {
+  private async *openedEvents(stream: EventStream): AsyncGenerator<EventBatch> {
     let outdated = false;
     const end = (): void => {
       outdated = true;
@@ -118,7 +132,9 @@ export class EncryptedStore implements Store {
     return {
       ...event,
       ...(value === undefined ? {} : { value: await this.open(key, value, revision, transformer) }),
-      ...(previous === undefined ? {} : { previous: { ...previous, value: (await this.tryOpen(key, previous.value, transformer)).value } }),
+      ...(previous === undefined
+        ? {}
+        : { previous: { ...previous, value: (await this.tryOpen(key, previous.value, transformer)).value } }),
     };
   }
 
@@ -130,7 +146,12 @@ export class EncryptedStore implements Store {
   }
 
   /** Opens a current value and remembers whether it is stale. */
-  private open(key: string, stored: Uint8Array, revision: number, transformer: ValueTransformer): Promise<Uint8Array> | Uint8Array {
+  private open(
+    key: string,
+    stored: Uint8Array,
+    revision: number,
+    transformer: ValueTransformer,
+  ): Promise<Uint8Array> | Uint8Array {
     const note = ({ value, stale }: OpenedValue): Uint8Array => {
       // Reads of the past tell nothing of the value that is there now.
       if ((this.stale.get(key) ?? revision) > revision) return value;
@@ -207,4 +228,3 @@ export class EncryptedStore implements Store {
     return this.store.close();
   }
 }
-

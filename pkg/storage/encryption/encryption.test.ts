@@ -21,7 +21,11 @@ const at = '/registry/secrets/default/a';
 const value = Buffer.from('k8s\0 the secret of the day');
 
 describe('transformers', () => {
-  const each: readonly (readonly [name: string, make: (key: Uint8Array) => ValueTransformer, keyBytes: readonly number[]])[] = [
+  const each: readonly (readonly [
+    name: string,
+    make: (key: Uint8Array) => ValueTransformer,
+    keyBytes: readonly number[],
+  ])[] = [
     ['aescbc', aesCbc, [16, 24, 32]],
     ['aesgcm', aesGcm, [16, 24, 32]],
     ['secretbox', secretbox, [32]],
@@ -43,7 +47,8 @@ describe('transformers', () => {
       const sealed = Buffer.from(await make(key).seal(Buffer.alloc(64, 1), at));
       const changed = Buffer.from(sealed);
       changed[changed.length - 1]! ^= 1;
-      // A wrong key of aescbc is told by the padding alone, which fits by chance once in 256 times; the value is other bytes then.
+      // A wrong key of aescbc is told by the padding alone, which fits by chance once in 256 times; the value is other
+      // bytes then.
       const opens = async (make2: ValueTransformer, bytes: Uint8Array): Promise<boolean> => {
         try {
           return Buffer.compare((await make2.open(bytes, at)).value, Buffer.alloc(64, 1)) === 0;
@@ -54,7 +59,8 @@ describe('transformers', () => {
       };
       assert.equal(await opens(make(randomBytes(32)), sealed), false);
       assert.equal(await opens(make(key), changed), false);
-      for (const length of [0, 1, 15, 16, 24, 31]) assert.equal(await opens(make(key), sealed.subarray(0, length)), false, String(length));
+      for (const length of [0, 1, 15, 16, 24, 31])
+        assert.equal(await opens(make(key), sealed.subarray(0, length)), false, String(length));
     });
   }
 
@@ -62,11 +68,17 @@ describe('transformers', () => {
     const key = Buffer.alloc(32, 7);
     const iv = Buffer.alloc(16, 3);
     const cbc = createCipheriv('aes-256-cbc', key, iv);
-    assert.deepEqual(await aesCbc(key).open(Buffer.concat([iv, cbc.update(value), cbc.final()]), at), { value, stale: false });
+    assert.deepEqual(await aesCbc(key).open(Buffer.concat([iv, cbc.update(value), cbc.final()]), at), {
+      value,
+      stale: false,
+    });
     const nonce = Buffer.alloc(12, 5);
     const gcm = createCipheriv('aes-256-gcm', key, nonce);
     gcm.setAAD(Buffer.from(at));
-    assert.deepEqual(await aesGcm(key).open(Buffer.concat([nonce, gcm.update(value), gcm.final(), gcm.getAuthTag()]), at), { value, stale: false });
+    assert.deepEqual(
+      await aesGcm(key).open(Buffer.concat([nonce, gcm.update(value), gcm.final(), gcm.getAuthTag()]), at),
+      { value, stale: false },
+    );
   });
 
   it('aescbc and aesgcm write what other implementations read', async () => {
@@ -85,9 +97,11 @@ describe('transformers', () => {
     const hex = (s: string): Buffer => Buffer.from(s.replaceAll(/\s/g, ''), 'hex');
     const key = hex('1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389');
     const nonce = hex('69696ee955b62b73cd62bda875fc73d68219e0036b7a0b37');
-    const box = hex(`f3ffc7703f9400e52a7dfb4b3d3305d98e993b9f48681273c29650ba32fc76ce48332ea7164d96a4476fb8c531a1186ac0dfc17c98dce87b4da7f011ec48c97271d2c20f9b928fe2
+    const box =
+      hex(`f3ffc7703f9400e52a7dfb4b3d3305d98e993b9f48681273c29650ba32fc76ce48332ea7164d96a4476fb8c531a1186ac0dfc17c98dce87b4da7f011ec48c97271d2c20f9b928fe2
       270d6fb863d51738b48eeee314a7cc8ab932164548e526ae90224368517acfeabd6bb3732bc0e9da99832b61ca01b6de56244a9e88d5f9b37973f622a43d14a6599b1f654cb45a74e355a5`);
-    const message = hex(`be075fc53c81f2d5cf141316ebeb0c7b5228c52a4c62cbd44b66849b64244ffce5ecbaaf33bd751a1ac728d45e6c61296cdc3c01233561f41db66cce314adb310e3be8250c46f06d
+    const message =
+      hex(`be075fc53c81f2d5cf141316ebeb0c7b5228c52a4c62cbd44b66849b64244ffce5ecbaaf33bd751a1ac728d45e6c61296cdc3c01233561f41db66cce314adb310e3be8250c46f06d
       ceea3a7fa1348057e2f6556ad6b1318a024a838f21af1fde048977eb48f59ffd4924ca1c60902e52f0a089bc76897040e082f937763848645e0705`);
     assert.deepEqual(Buffer.from((await secretbox(key).open(Buffer.concat([nonce, box]), at)).value), message);
   });
@@ -113,18 +127,27 @@ describe('EncryptedStore', () => {
     rmSync(dir, { recursive: true, force: true });
   });
   beforeEach(() => unopened.splice(0));
-  const keyed = (type: 'aescbc' | 'aesgcm' | 'secretbox', ...names: string[]): ProviderSettings => ({ type, keys: names.map((name) => ({ name, secret: Buffer.alloc(32, name) })) });
+  const keyed = (type: 'aescbc' | 'aesgcm' | 'secretbox', ...names: string[]): ProviderSettings => ({
+    type,
+    keys: names.map((name) => ({ name, secret: Buffer.alloc(32, name) })),
+  });
   const none: ProviderSettings = { type: 'identity' };
   async function through(...providers: ProviderSettings[]): Promise<Store> {
     const { store } = await openEncryption(plain, {
-      configuration: [{ resources: ['secrets', 'unknown.example.com'], providers }], prefix: '/registry',
-      storagePathOf: (resource) => (resource === 'secrets' ? 'secrets' : undefined), onUnopened: (key) => unopened.push(key), onUnknown: (resource) => unknown.add(resource),
+      configuration: [{ resources: ['secrets', 'unknown.example.com'], providers }],
+      prefix: '/registry',
+      storagePathOf: (resource) => (resource === 'secrets' ? 'secrets' : undefined),
+      onUnopened: (key) => unopened.push(key),
+      onUnknown: (resource) => unknown.add(resource),
     });
     return store;
   }
   async function write(store: Store, key: string, content: string): Promise<void> {
     const current = await store.get(key);
-    assert.equal((await store.commit(key, { expectRevision: current?.modRevision ?? 0, value: Buffer.from(content) })).ok, true);
+    assert.equal(
+      (await store.commit(key, { expectRevision: current?.modRevision ?? 0, value: Buffer.from(content) })).ok,
+      true,
+    );
   }
   const raw = async (key: string): Promise<string> => text((await plain.get(key))?.value);
   async function isStale(store: Store, key: string): Promise<boolean> {
@@ -141,7 +164,10 @@ describe('EncryptedStore', () => {
       assert.equal(await raw(`configmaps/x/${type}`), 'open');
       assert.equal(text((await store.get(`secrets/x/${type}`))!.value), 'hidden');
       const { items } = await store.range(`secrets/x/${type}`);
-      assert.deepEqual(items.map((i) => text(i.value)), ['hidden']);
+      assert.deepEqual(
+        items.map((i) => text(i.value)),
+        ['hidden'],
+      );
       const conflict = await store.commit(`secrets/x/${type}`, { expectRevision: 0, value: Buffer.from('other') });
       assert.equal(!conflict.ok && text(conflict.current?.value), 'hidden');
     });
@@ -196,11 +222,17 @@ describe('EncryptedStore', () => {
       [[wrong, none], 'cipher: message authentication failed'],
     ] as const) {
       const store = await through(...providers);
-      assert.equal(whyUnopened((await store.get(key))!.value, key), `unable to transform key "/registry/secrets/x/lost": ${why}`);
+      assert.equal(
+        whyUnopened((await store.get(key))!.value, key),
+        `unable to transform key "/registry/secrets/x/lost": ${why}`,
+      );
       assert.deepEqual(unopened.splice(0), [key]);
       assert.equal(await raw(key), stored);
     }
-    assert.equal(whyUnopened((await plain.get(key))!.value, key), 'unable to transform key "secrets/x/lost": identity transformer tried to read encrypted data');
+    assert.equal(
+      whyUnopened((await plain.get(key))!.value, key),
+      'unable to transform key "secrets/x/lost": identity transformer tried to read encrypted data',
+    );
   });
 
   it('tells of resources that it does not know', async () => {
@@ -210,11 +242,17 @@ describe('EncryptedStore', () => {
 
   it('tries every key of a name, and every entry of a resource', async () => {
     const key = 'secrets/x/same-name';
-    const one = (secret: number): ProviderSettings => ({ type: 'aesgcm', keys: [{ name: 'k', secret: Buffer.alloc(32, secret) }] });
+    const one = (secret: number): ProviderSettings => ({
+      type: 'aesgcm',
+      keys: [{ name: 'k', secret: Buffer.alloc(32, secret) }],
+    });
     await write(await through(one(1)), key, 'v');
     assert.equal(text((await (await through(one(2), one(1))).get(key))!.value), 'v');
     const { store } = await openEncryption(plain, {
-      configuration: [one(2), one(1)].map((provider) => ({ resources: ['secrets'], providers: [provider] })), prefix: '/registry', storagePathOf: () => 'secrets', onUnopened: (k) => unopened.push(k),
+      configuration: [one(2), one(1)].map((provider) => ({ resources: ['secrets'], providers: [provider] })),
+      prefix: '/registry',
+      storagePathOf: () => 'secrets',
+      onUnopened: (k) => unopened.push(k),
     });
     assert.equal(text((await store.get(key))!.value), 'v');
     assert.equal(await isStale(store, key), true);
@@ -230,7 +268,12 @@ describe('EncryptedStore', () => {
       },
       seal: async (bytes) => bytes,
     };
-    const store = new EncryptedStore(plain, { transformers: new Map([['secrets', service]]), prefix: '/registry', onUnopened: (key) => unopened.push(key), retryMs: 5 });
+    const store = new EncryptedStore(plain, {
+      transformers: new Map([['secrets', service]]),
+      prefix: '/registry',
+      onUnopened: (key) => unopened.push(key),
+      retryMs: 5,
+    });
     await plain.commit('secrets/x/away', { expectRevision: 0, value: Buffer.from('v') });
     assert.match(whyUnopened((await store.get('secrets/x/away'))!.value, '') ?? '', /: the vault is sealed$/);
     const stream = store.watch('', await store.currentRevision());
@@ -247,14 +290,25 @@ describe('EncryptedStore', () => {
     await write(plain, key, 'slipped in');
     const store = await through(keyed('aesgcm', 'k1'));
     const read = [(await store.get(key))!, ...(await store.range(key)).items];
-    assert.deepEqual(read.map(({ value: found }) => [isEncrypted(found), text(found).includes('slipped in')]), [[true, false], [true, false]]);
+    assert.deepEqual(
+      read.map(({ value: found }) => [isEncrypted(found), text(found).includes('slipped in')]),
+      [
+        [true, false],
+        [true, false],
+      ],
+    );
     assert.deepEqual([unopened, await raw(key)], [[key, key], 'slipped in']);
   });
 });
 
 describe('parseEncryptionConfiguration', () => {
   const secret = Buffer.alloc(32, 1).toString('base64');
-  const wrap = (providers: unknown, more: object = {}): string => JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration', resources: [{ resources: ['secrets'], providers, ...more }] });
+  const wrap = (providers: unknown, more: object = {}): string =>
+    JSON.stringify({
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'EncryptionConfiguration',
+      resources: [{ resources: ['secrets'], providers, ...more }],
+    });
   const problems = (document: string): readonly string[] => {
     try {
       parseEncryptionConfiguration(document);
@@ -278,49 +332,166 @@ resources:
   - identity: {}
 `);
     assert.deepEqual(read!.resources, ['secrets', 'deployments.apps']);
-    assert.deepEqual(read!.providers.map((p) => p.type), ['aescbc', 'secretbox', 'kms', 'kms', 'identity']);
-    assert.deepEqual(read!.providers[2], { type: 'kms', kms: { version: 1, name: 'k', endpoint: 'unix:///run/kms.sock', cacheSize: 5, timeoutMs: 1500 } });
+    assert.deepEqual(
+      read!.providers.map((p) => p.type),
+      ['aescbc', 'secretbox', 'kms', 'kms', 'identity'],
+    );
+    assert.deepEqual(read!.providers[2], {
+      type: 'kms',
+      kms: { version: 1, name: 'k', endpoint: 'unix:///run/kms.sock', cacheSize: 5, timeoutMs: 1500 },
+    });
     assert.equal(parseEncryptionConfiguration(wrap([{ identity: {} }])).length, 1);
   });
 
   const keysOf = (type: string, ...keys: object[]): string => wrap([{ [type]: { keys } }]);
   const at = 'resources[0].providers[0]';
   const wrong: readonly (readonly [what: string, document: string, problem: string])[] = [
-    ['another kind', '{"kind":"Other","resources":[]}', 'kind: must be EncryptionConfiguration of apiserver.config.k8s.io/v1, or EncryptionConfig of v1'],
-    ['no resources', '{"apiVersion":"v1","kind":"EncryptionConfig"}', 'resources: Required value: at least one resources is required'],
-    ['no providers', wrap([]), 'resources[0].providers: Required value: at least one resources[0].providers is required'],
-    ['an entry of nothing', wrap([{ identity: {} }], { resources: [] }), 'resources[0].resources: Required value: at least one resources[0].resources is required'],
-    ['two providers in one', wrap([{ identity: {}, aescbc: {} }]), `${at}: Invalid value: more than one provider specified in a single element, should split into different list elements`],
-    ['an unknown provider', wrap([{ rot13: {} }]), `${at}: Invalid value: provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity`],
-    ['a provider that is null', wrap([{ identity: null }]), `${at}: Invalid value: provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity`],
-    ['a provider without keys', wrap([{ aescbc: {} }]), `${at}.aescbc.keys: Required value: at least one keys is required`],
-    ['a short key', keysOf('secretbox', { name: 'a', secret: 'AAAA' }), `${at}.secretbox.keys[0].secret: Invalid value: "REDACTED": secret is not of the expected length, got 3, expected one of [32]`],
-    ['a key of an odd length', keysOf('aescbc', { name: 'a', secret: 'AAAA' }), `${at}.aescbc.keys[0].secret: Invalid value: "REDACTED": secret is not of the expected length, got 3, expected one of [16 24 32]`],
-    ['a key that is no base64', keysOf('aesgcm', { name: 'a', secret: 'not base64!' }), `${at}.aesgcm.keys[0].secret: Invalid value: "REDACTED": secrets must be base64 encoded`],
-    ['a key without a secret', keysOf('aesgcm', { name: 'a' }), `${at}.aesgcm.keys[0].secret: Required value: secret is a mandatory field for a key`],
-    ['a key without a name', keysOf('aesgcm', { secret }), `${at}.aesgcm.keys[0].name: Required value: name is a mandatory field for a key`],
-    ['a kms without a name', wrap([{ kms: { endpoint: 'unix:///k' } }]), `${at}.kms.name: Required value: name is a mandatory field for a provider`],
-    ['a kms of version 2 with a colon', wrap([{ kms: { apiVersion: 'v2', name: 'a:b', endpoint: 'unix:///k' } }]), `${at}.kms.name: Invalid value: "a:b": invalid KMS provider name a:b, must not contain ':'`],
-    ['a kms without an endpoint', wrap([{ kms: { name: 'k' } }]), `${at}.kms.endpoint: Invalid value: "": endpoint is a mandatory field for a kms`],
-    ['a kms without a socket', wrap([{ kms: { name: 'k', endpoint: 'http://x' } }]), `${at}.kms.endpoint: Invalid value: "http://x": unsupported scheme "http" for KMS provider, only unix is supported`],
-    ['a kms without time', wrap([{ kms: { name: 'k', endpoint: 'unix:///k', timeout: '0s' } }]), `${at}.kms.timeout: Invalid value: "0s": timeout should be a positive value`],
-    ['a kms with an empty cache', wrap([{ kms: { name: 'k', endpoint: 'unix:///k', cachesize: 0 } }]), `${at}.kms.cachesize: Invalid value: 0: cachesize should be a positive value, or negative to disable`],
-    ['a kms of another version', wrap([{ kms: { name: 'k', endpoint: 'unix:///k', apiVersion: 'v3' } }]), `${at}.kms.apiVersion: Invalid value: "v3": unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported`],
-    ['a wildcard', wrap([{ identity: {} }], { resources: ['*.*'] }), 'resources[0].resources[0]: Invalid value: "*.*": must be a resource such as secrets or deployments.apps'],
+    [
+      'another kind',
+      '{"kind":"Other","resources":[]}',
+      'kind: must be EncryptionConfiguration of apiserver.config.k8s.io/v1, or EncryptionConfig of v1',
+    ],
+    [
+      'no resources',
+      '{"apiVersion":"v1","kind":"EncryptionConfig"}',
+      'resources: Required value: at least one resources is required',
+    ],
+    [
+      'no providers',
+      wrap([]),
+      'resources[0].providers: Required value: at least one resources[0].providers is required',
+    ],
+    [
+      'an entry of nothing',
+      wrap([{ identity: {} }], { resources: [] }),
+      'resources[0].resources: Required value: at least one resources[0].resources is required',
+    ],
+    [
+      'two providers in one',
+      wrap([{ identity: {}, aescbc: {} }]),
+      `${at}: Invalid value: more than one provider specified in a single element, should split into different list elements`,
+    ],
+    [
+      'an unknown provider',
+      wrap([{ rot13: {} }]),
+      `${at}: Invalid value: provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity`,
+    ],
+    [
+      'a provider that is null',
+      wrap([{ identity: null }]),
+      `${at}: Invalid value: provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity`,
+    ],
+    [
+      'a provider without keys',
+      wrap([{ aescbc: {} }]),
+      `${at}.aescbc.keys: Required value: at least one keys is required`,
+    ],
+    [
+      'a short key',
+      keysOf('secretbox', { name: 'a', secret: 'AAAA' }),
+      `${at}.secretbox.keys[0].secret: Invalid value: "REDACTED": secret is not of the expected length, got 3, expected one of [32]`,
+    ],
+    [
+      'a key of an odd length',
+      keysOf('aescbc', { name: 'a', secret: 'AAAA' }),
+      `${at}.aescbc.keys[0].secret: Invalid value: "REDACTED": secret is not of the expected length, got 3, expected one of [16 24 32]`,
+    ],
+    [
+      'a key that is no base64',
+      keysOf('aesgcm', { name: 'a', secret: 'not base64!' }),
+      `${at}.aesgcm.keys[0].secret: Invalid value: "REDACTED": secrets must be base64 encoded`,
+    ],
+    [
+      'a key without a secret',
+      keysOf('aesgcm', { name: 'a' }),
+      `${at}.aesgcm.keys[0].secret: Required value: secret is a mandatory field for a key`,
+    ],
+    [
+      'a key without a name',
+      keysOf('aesgcm', { secret }),
+      `${at}.aesgcm.keys[0].name: Required value: name is a mandatory field for a key`,
+    ],
+    [
+      'a kms without a name',
+      wrap([{ kms: { endpoint: 'unix:///k' } }]),
+      `${at}.kms.name: Required value: name is a mandatory field for a provider`,
+    ],
+    [
+      'a kms of version 2 with a colon',
+      wrap([{ kms: { apiVersion: 'v2', name: 'a:b', endpoint: 'unix:///k' } }]),
+      `${at}.kms.name: Invalid value: "a:b": invalid KMS provider name a:b, must not contain ':'`,
+    ],
+    [
+      'a kms without an endpoint',
+      wrap([{ kms: { name: 'k' } }]),
+      `${at}.kms.endpoint: Invalid value: "": endpoint is a mandatory field for a kms`,
+    ],
+    [
+      'a kms without a socket',
+      wrap([{ kms: { name: 'k', endpoint: 'http://x' } }]),
+      `${at}.kms.endpoint: Invalid value: "http://x": unsupported scheme "http" for KMS provider, only unix is supported`,
+    ],
+    [
+      'a kms without time',
+      wrap([{ kms: { name: 'k', endpoint: 'unix:///k', timeout: '0s' } }]),
+      `${at}.kms.timeout: Invalid value: "0s": timeout should be a positive value`,
+    ],
+    [
+      'a kms with an empty cache',
+      wrap([{ kms: { name: 'k', endpoint: 'unix:///k', cachesize: 0 } }]),
+      `${at}.kms.cachesize: Invalid value: 0: cachesize should be a positive value, or negative to disable`,
+    ],
+    [
+      'a kms of another version',
+      wrap([{ kms: { name: 'k', endpoint: 'unix:///k', apiVersion: 'v3' } }]),
+      `${at}.kms.apiVersion: Invalid value: "v3": unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported`,
+    ],
+    [
+      'a wildcard',
+      wrap([{ identity: {} }], { resources: ['*.*'] }),
+      'resources[0].resources[0]: Invalid value: "*.*": must be a resource such as secrets or deployments.apps',
+    ],
   ];
   it('refuses two services of version 2 with one name', () => {
     const kms = { kms: { apiVersion: 'v2', name: 'k', endpoint: 'unix:///k' } };
-    assert.deepEqual(problems(wrap([kms, kms])), ['resources[0].providers[1].kms.name: Invalid value: "k": duplicate KMS provider name k, names must be unique']);
+    assert.deepEqual(problems(wrap([kms, kms])), [
+      'resources[0].providers[1].kms.name: Invalid value: "k": duplicate KMS provider name k, names must be unique',
+    ]);
   });
 
   it('refuses what is no YAML', () => assert.equal(problems('a: [').length, 1));
 
   it('takes what stock servers take: colons in names, one name twice, line ends in keys, no cache', () => {
-    const [read] = parseEncryptionConfiguration(wrap([
-      { aescbc: { keys: [{ name: 'a:b', secret: `${secret}\n` }, { name: 'a:b', secret }] } }, { kms: { name: 'v:1', endpoint: 'unix:///k', cachesize: -1 } }, { identity: {}, aesgcm: null },
-    ]));
+    const [read] = parseEncryptionConfiguration(
+      wrap([
+        {
+          aescbc: {
+            keys: [
+              { name: 'a:b', secret: `${secret}\n` },
+              { name: 'a:b', secret },
+            ],
+          },
+        },
+        { kms: { name: 'v:1', endpoint: 'unix:///k', cachesize: -1 } },
+        { identity: {}, aesgcm: null },
+      ]),
+    );
     const [aes, kms, last] = read!.providers;
-    assert.deepEqual([aes!.type === 'aescbc' && aes!.keys.map((k) => [k.name, k.secret.length]), kms!.type === 'kms' && kms!.kms.cacheSize, last], [[['a:b', 32], ['a:b', 32]], 0, { type: 'identity' }]);
+    assert.deepEqual(
+      [
+        aes!.type === 'aescbc' && aes!.keys.map((k) => [k.name, k.secret.length]),
+        kms!.type === 'kms' && kms!.kms.cacheSize,
+        last,
+      ],
+      [
+        [
+          ['a:b', 32],
+          ['a:b', 32],
+        ],
+        0,
+        { type: 'identity' },
+      ],
+    );
   });
 
   for (const [what, document, problem] of wrong) {

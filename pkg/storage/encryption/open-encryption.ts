@@ -31,9 +31,15 @@ export interface Encryption {
   readonly kms: readonly KmsProvider[];
 }
 
-const keyed = { aescbc: aesCbc, aesgcm: aesGcm, secretbox } as const satisfies Record<string, (key: Uint8Array) => ValueTransformer>;
+const keyed = { aescbc: aesCbc, aesgcm: aesGcm, secretbox } as const satisfies Record<
+  string,
+  (key: Uint8Array) => ValueTransformer
+>;
 
-/** Puts the configured encryption around a store. A resource of several entries has the providers of all of them, in order. */
+/**
+ * Puts the configured encryption around a store. A resource of several entries has the providers of all of them, in
+ * order.
+ */
 export async function openEncryption(store: Store, options: EncryptionOptions): Promise<Encryption> {
   const kms: KmsProvider[] = [];
   const byPath = new Map<string, PrefixedTransformer[]>();
@@ -47,14 +53,26 @@ export async function openEncryption(store: Store, options: EncryptionOptions): 
     }
   }
   const transformers = new Map([...byPath].map(([path, inOrder]) => [path, new PrefixedTransformers(inOrder)]));
-  const encrypted = new EncryptedStore(store, { transformers, prefix: options.prefix, onUnopened: options.onUnopened, onClose: () => kms.forEach((provider) => provider.close()) });
+  const encrypted = new EncryptedStore(store, {
+    transformers,
+    prefix: options.prefix,
+    onUnopened: options.onUnopened,
+    onClose: () => kms.forEach((provider) => provider.close()),
+  });
   return { store: encrypted, kms };
 }
 
-async function transformersOf(provider: ProviderSettings, kms: KmsProvider[], dataKeys: DataKeyObserver | undefined): Promise<PrefixedTransformer[]> {
+async function transformersOf(
+  provider: ProviderSettings,
+  kms: KmsProvider[],
+  dataKeys: DataKeyObserver | undefined,
+): Promise<PrefixedTransformer[]> {
   if (provider.type === 'identity') return [{ prefix: '', transformer: identity }];
   if (provider.type !== 'kms') {
-    return provider.keys.map(({ name, secret }) => ({ prefix: `k8s:enc:${provider.type}:v1:${name}:`, transformer: keyed[provider.type](secret) }));
+    return provider.keys.map(({ name, secret }) => ({
+      prefix: `k8s:enc:${provider.type}:v1:${name}:`,
+      transformer: keyed[provider.type](secret),
+    }));
   }
   // Loaded only when configured: gRPC takes as long to load as a small server takes to start.
   const { openKmsProvider } = await import('./kms/open-kms-provider.ts');

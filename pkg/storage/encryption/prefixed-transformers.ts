@@ -16,8 +16,8 @@ export function isEncrypted(stored: Uint8Array): boolean {
 }
 
 /**
- * Providers in order: the first writes; each is tried on the values with its prefix, until one opens it. A prefix may be there twice: a key can be
- * changed without a name of its own.
+ * Providers in order: the first writes; each is tried on the values with its prefix, until one opens it. A prefix may
+ * be there twice: a key can be changed without a name of its own.
  */
 export class PrefixedTransformers implements ValueTransformer {
   private readonly transformers: readonly { prefix: Buffer; transformer: ValueTransformer }[];
@@ -32,7 +32,12 @@ export class PrefixedTransformers implements ValueTransformer {
   }
 
   /** `failure`: of a provider before `position`. */
-  private openFrom(position: number, stored: Uint8Array, path: string, failure: unknown): Promise<OpenedValue> | OpenedValue {
+  private openFrom(
+    position: number,
+    stored: Uint8Array,
+    path: string,
+    failure: unknown,
+  ): Promise<OpenedValue> | OpenedValue {
     for (let i = position; i < this.transformers.length; i++) {
       const { prefix, transformer } = this.transformers[i]!;
       if (prefix.length === 0 ? isEncrypted(stored) : !startsWith(stored, prefix)) continue;
@@ -52,7 +57,8 @@ export class PrefixedTransformers implements ValueTransformer {
     for (const { prefix } of this.transformers) {
       if (prefix.length === 0 && isEncrypted(stored)) return 'identity transformer tried to read encrypted data';
       const [provider, cipher] = ofOneProvider(prefix);
-      if (cipher !== undefined && startsWith(stored, provider)) return `no matching key was found for the provided ${cipher} transformer`;
+      if (cipher !== undefined && startsWith(stored, provider))
+        return `no matching key was found for the provided ${cipher} transformer`;
     }
     return 'no matching prefix found';
   }
@@ -61,11 +67,17 @@ export class PrefixedTransformers implements ValueTransformer {
     const { prefix, transformer } = this.transformers[0]!;
     const sealed = transformer.seal(value, path);
     if (prefix.length === 0) return sealed;
-    return sealed instanceof Promise ? sealed.then((bytes) => Buffer.concat([prefix, bytes])) : Buffer.concat([prefix, sealed]);
+    return sealed instanceof Promise
+      ? sealed.then((bytes) => Buffer.concat([prefix, bytes]))
+      : Buffer.concat([prefix, sealed]);
   }
 }
 
-const ciphers = new Map([['aescbc', 'AES'], ['aesgcm', 'AES'], ['secretbox', 'Secretbox']]);
+const ciphers = new Map([
+  ['aescbc', 'AES'],
+  ['aesgcm', 'AES'],
+  ['secretbox', 'Secretbox'],
+]);
 
 /** What the values of all keys of a provider begin with, `k8s:enc:aescbc:v1:`, and the name of its cipher. */
 function ofOneProvider(prefix: Buffer): readonly [prefix: Buffer, cipher: string | undefined] {

@@ -37,18 +37,31 @@ const REDACTED = 'REDACTED';
 export function readProvider(provider: JsonObject, at: FieldPath, errors: FieldErrors): ProviderSettings | undefined {
   const [type, ...others] = types.filter((name) => Object.hasOwn(provider, name) && provider[name] !== null);
   if (type === undefined) {
-    errors.invalid(at, OMIT_VALUE, 'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity');
+    errors.invalid(
+      at,
+      OMIT_VALUE,
+      'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity',
+    );
     return undefined;
   }
   if (others.length > 0) {
-    errors.invalid(at, OMIT_VALUE, 'more than one provider specified in a single element, should split into different list elements');
+    errors.invalid(
+      at,
+      OMIT_VALUE,
+      'more than one provider specified in a single element, should split into different list elements',
+    );
     return undefined;
   }
   const fields = fieldsOf(provider[type]);
   switch (type) {
-    case 'identity': return { type };
-    case 'kms': return { type, kms: readKms(fields, at.child('kms'), errors) };
-    case 'aescbc': case 'aesgcm': case 'secretbox': return { type, keys: readKeys(fields, keySizes[type], at.child(type, 'keys'), errors) };
+    case 'identity':
+      return { type };
+    case 'kms':
+      return { type, kms: readKms(fields, at.child('kms'), errors) };
+    case 'aescbc':
+    case 'aesgcm':
+    case 'secretbox':
+      return { type, keys: readKeys(fields, keySizes[type], at.child(type, 'keys'), errors) };
   }
 }
 
@@ -57,7 +70,8 @@ function readKeys(fields: JsonObject, sizes: readonly number[], at: FieldPath, e
   if (entries.length === 0) errors.required(at, 'at least one keys is required');
   return entries.map((entry, i) => {
     const { name, secret } = entry;
-    if (typeof name !== 'string' || name === '') errors.required(at.index(i).child('name'), 'name is a mandatory field for a key');
+    if (typeof name !== 'string' || name === '')
+      errors.required(at.index(i).child('name'), 'name is a mandatory field for a key');
     return { name: String(name), secret: readSecret(secret, sizes, at.index(i).child('secret'), errors) };
   });
 }
@@ -66,7 +80,12 @@ function readSecret(text: unknown, sizes: readonly number[], at: FieldPath, erro
   const secret = decodeSecret(text);
   if (text === undefined || text === null || text === '') errors.required(at, 'secret is a mandatory field for a key');
   else if (secret === undefined) errors.invalid(at, REDACTED, 'secrets must be base64 encoded');
-  else if (!sizes.includes(secret.length)) errors.invalid(at, REDACTED, `secret is not of the expected length, got ${secret.length}, expected one of [${sizes.join(' ')}]`);
+  else if (!sizes.includes(secret.length))
+    errors.invalid(
+      at,
+      REDACTED,
+      `secret is not of the expected length, got ${secret.length}, expected one of [${sizes.join(' ')}]`,
+    );
   return secret ?? new Uint8Array(0);
 }
 
@@ -82,17 +101,31 @@ function readKms(fields: JsonObject, at: FieldPath, errors: FieldErrors): KmsSet
   const version = apiVersion ?? 'v1';
   checkKmsName(name, version, at.child('name'), errors);
   const timeoutMs = durationMs(String(timeout ?? KMS_TIMEOUT));
-  if (timeoutMs === undefined || timeoutMs <= 0) errors.invalid(at.child('timeout'), String(timeout), 'timeout should be a positive value');
+  if (timeoutMs === undefined || timeoutMs <= 0)
+    errors.invalid(at.child('timeout'), String(timeout), 'timeout should be a positive value');
   checkEndpoint(endpoint, at.child('endpoint'), errors);
   const cacheSize = cachesize ?? KMS_CACHE_SIZE;
-  if (!Number.isInteger(cacheSize) || cacheSize === 0) errors.invalid(at.child('cachesize'), cacheSize, 'cachesize should be a positive value, or negative to disable');
-  if (version !== 'v1' && version !== 'v2') errors.invalid(at.child('apiVersion'), version, 'unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported');
-  return { version: version === 'v2' ? 2 : 1, name: String(name), endpoint: String(endpoint), cacheSize: Math.max(0, Number(cacheSize)), timeoutMs: timeoutMs ?? 0 };
+  if (!Number.isInteger(cacheSize) || cacheSize === 0)
+    errors.invalid(at.child('cachesize'), cacheSize, 'cachesize should be a positive value, or negative to disable');
+  if (version !== 'v1' && version !== 'v2')
+    errors.invalid(
+      at.child('apiVersion'),
+      version,
+      'unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported',
+    );
+  return {
+    version: version === 'v2' ? 2 : 1,
+    name: String(name),
+    endpoint: String(endpoint),
+    cacheSize: Math.max(0, Number(cacheSize)),
+    timeoutMs: timeoutMs ?? 0,
+  };
 }
 
 function checkKmsName(name: unknown, version: unknown, at: FieldPath, errors: FieldErrors): void {
   if (typeof name !== 'string' || name === '') errors.required(at, 'name is a mandatory field for a provider');
-  else if (version !== 'v1' && name.includes(':')) errors.invalid(at, name, `invalid KMS provider name ${name}, must not contain ':'`);
+  else if (version !== 'v1' && name.includes(':'))
+    errors.invalid(at, name, `invalid KMS provider name ${name}, must not contain ':'`);
 }
 
 function checkEndpoint(endpoint: unknown, at: FieldPath, errors: FieldErrors): void {
@@ -101,6 +134,8 @@ function checkEndpoint(endpoint: unknown, at: FieldPath, errors: FieldErrors): v
     return;
   }
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(endpoint)?.[1] ?? '';
-  if (scheme !== 'unix') errors.invalid(at, endpoint, `unsupported scheme ${goQuote(scheme)} for KMS provider, only unix is supported`);
-  else if (!/^unix:\/\/\/?[^/]/.test(endpoint)) errors.invalid(at, endpoint, 'must name a socket, such as unix:///run/kms.sock');
+  if (scheme !== 'unix')
+    errors.invalid(at, endpoint, `unsupported scheme ${goQuote(scheme)} for KMS provider, only unix is supported`);
+  else if (!/^unix:\/\/\/?[^/]/.test(endpoint))
+    errors.invalid(at, endpoint, 'must name a socket, such as unix:///run/kms.sock');
 }

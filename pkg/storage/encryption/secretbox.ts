@@ -9,9 +9,13 @@ const TAG_BYTES = 16;
 export function secretbox(key: Uint8Array): ValueTransformer {
   return {
     open(stored) {
-      if (stored.length < NONCE_BYTES + TAG_BYTES) throw new ValueTransformError('the stored data was shorter than the required size');
+      if (stored.length < NONCE_BYTES + TAG_BYTES)
+        throw new ValueTransformError('the stored data was shorter than the required size');
       try {
-        return { value: xsalsa20poly1305(key, stored.subarray(0, NONCE_BYTES)).decrypt(stored.subarray(NONCE_BYTES)), stale: false };
+        return {
+          value: xsalsa20poly1305(key, stored.subarray(0, NONCE_BYTES)).decrypt(stored.subarray(NONCE_BYTES)),
+          stale: false,
+        };
       } catch {
         throw new ValueTransformError('the key does not fit the stored data');
       }

@@ -6,7 +6,9 @@ const REASON_LENGTH_MAX = 1024;
 /** What is handed on in the place of a stored value that does not open. `path`: the value's whole key in the store. */
 export function unopenedValue(path: string, error: unknown): Uint8Array {
   const reason = error instanceof Error ? error.message : String(error);
-  return Buffer.from(`${UNOPENED_PREFIX}unable to transform key ${JSON.stringify(path)}: ${reason.slice(0, REASON_LENGTH_MAX)}`);
+  return Buffer.from(
+    `${UNOPENED_PREFIX}unable to transform key ${JSON.stringify(path)}: ${reason.slice(0, REASON_LENGTH_MAX)}`,
+  );
 }
 
 /** What is handed on in the place of a value that the disk has damaged. */

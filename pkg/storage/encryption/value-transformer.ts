@@ -1,13 +1,17 @@
 /** A stored value as it was before its encryption. */
 export interface OpenedValue {
   readonly value: Uint8Array;
-  /** Written with another provider or key than the first: the next update writes it anew, even one that changes nothing else. */
+  /**
+   * Written with another provider or key than the first: the next update writes it anew, even one that changes nothing
+   * else.
+   */
   readonly stale: boolean;
 }
 
 /**
- * One way to keep values in the store. `path` is the value's whole key in the store, `/registry/secrets/default/a`: some providers bind the
- * value to it. Throws `ValueTransformError` when a value cannot be opened or sealed; it is never lost by that.
+ * One way to keep values in the store. `path` is the value's whole key in the store, `/registry/secrets/default/a`:
+ * some providers bind the value to it. Throws `ValueTransformError` when a value cannot be opened or sealed; it is
+ * never lost by that.
  */
 export interface ValueTransformer {
   open(stored: Uint8Array, path: string): Promise<OpenedValue> | OpenedValue;

@@ -1,4 +1,7 @@
-/** Turns what etcd answers into the errors of the Store contract. The texts are those of etcd's rpctypes, the same since 3.0. */
+/**
+ * Turns what etcd answers into the errors of the Store contract. The texts are those of etcd's rpctypes, the same since
+ * 3.0.
+ */
 import { CompactedError, FutureRevisionError, StoreUnavailableError, ValueTooLargeError } from '../store-errors.ts';
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
 
@@ -18,7 +21,8 @@ export async function toStoreError(error: unknown, facts: ErrorFacts): Promise<u
   if (code === grpcStatus.outOfRange && message.includes('is a future revision')) {
     return new FutureRevisionError(await facts.currentRevision().catch(() => 0));
   }
-  const isTooLarge = (code === grpcStatus.invalidArgument && message.includes('request is too large')) ||
+  const isTooLarge =
+    (code === grpcStatus.invalidArgument && message.includes('request is too large')) ||
     (code === grpcStatus.resourceExhausted && message.includes('larger than max'));
   if (isTooLarge) return new ValueTooLargeError(message);
   return new StoreUnavailableError(`etcd: ${message}`, { ambiguous: error.mayHaveHappened, cause: error });

@@ -1,7 +1,7 @@
 /**
- * Compacts etcd's history to what it was one interval ago. Servers that share an etcd take turns through one key, in the way and with the
- * data of a stock API server, so that both may run side by side: the key's version counts intervals, and the server whose
- * compare-and-swap raises it does the compaction.
+ * Compacts etcd's history to what it was one interval ago. Servers that share an etcd take turns through one key, in
+ * the way and with the data of a stock API server, so that both may run side by side: the key's version counts
+ * intervals, and the server whose compare-and-swap raises it does the compaction.
  */
 import type { EtcdTransport } from './transport.ts';
 
@@ -49,13 +49,22 @@ export class CoordinatedCompaction {
   }
 }
 
-/** Raises the key's version, or learns that another server did. Compacts when it was first and knows a revision from the turn before. */
-export async function takeTurn(options: Omit<CoordinatedCompactionOptions, 'intervalMs'>, turn: CompactionTurn): Promise<CompactionTurn> {
-  const answer = await options.transport.swap({
-    key: compactRevisionKey,
-    compare: { target: 'version', value: turn.version },
-    value: Buffer.from(String(turn.revision)),
-  }, { timeoutMs: options.timeoutMs });
+/**
+ * Raises the key's version, or learns that another server did. Compacts when it was first and knows a revision from the
+ * turn before.
+ */
+export async function takeTurn(
+  options: Omit<CoordinatedCompactionOptions, 'intervalMs'>,
+  turn: CompactionTurn,
+): Promise<CompactionTurn> {
+  const answer = await options.transport.swap(
+    {
+      key: compactRevisionKey,
+      compare: { target: 'version', value: turn.version },
+      value: Buffer.from(String(turn.revision)),
+    },
+    { timeoutMs: options.timeoutMs },
+  );
   if (!answer.succeeded) return { version: answer.current?.version ?? 0, revision: answer.revision };
   if (turn.revision > 0) await options.compact(turn.revision);
   return { version: turn.version + 1, revision: answer.revision };

@@ -9,15 +9,26 @@ export interface TlsMaterial {
   readonly key?: Buffer;
 }
 
-/** A socket on its way to a member, over TLS for `https:`. Calls `onOpen` when HTTP/2 can be spoken, `onRefused` when the member does not speak it. */
-export function dialMember(url: URL, tls: TlsMaterial, onOpen: () => void, onRefused: (reason: string) => void): Socket {
+/**
+ * A socket on its way to a member, over TLS for `https:`. Calls `onOpen` when HTTP/2 can be spoken, `onRefused` when
+ * the member does not speak it.
+ */
+export function dialMember(
+  url: URL,
+  tls: TlsMaterial,
+  onOpen: () => void,
+  onRefused: (reason: string) => void,
+): Socket {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isSecure = url.protocol === 'https:';
   const port = Number(url.port || (isSecure ? 443 : 80));
   if (!isSecure) return connectTcp(port, host, onOpen);
-  const socket = connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }), ...tls, ALPNProtocols: ['h2'] }, () => {
-    if (socket.alpnProtocol === 'h2') onOpen();
-    else onRefused('the server does not speak HTTP/2');
-  });
+  const socket = connectTls(
+    { host, port, ...(isIP(host) === 0 && { servername: host }), ...tls, ALPNProtocols: ['h2'] },
+    () => {
+      if (socket.alpnProtocol === 'h2') onOpen();
+      else onRefused('the server does not speak HTTP/2');
+    },
+  );
   return socket;
 }

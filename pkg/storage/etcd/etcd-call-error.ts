@@ -14,8 +14,13 @@ export const grpcStatus = {
 
 /** Codes with which etcd refuses a request before it proposes it to the cluster. */
 const refusals: ReadonlySet<number> = new Set([
-  grpcStatus.invalidArgument, grpcStatus.notFound, grpcStatus.permissionDenied, grpcStatus.resourceExhausted,
-  grpcStatus.failedPrecondition, grpcStatus.outOfRange, grpcStatus.unauthenticated,
+  grpcStatus.invalidArgument,
+  grpcStatus.notFound,
+  grpcStatus.permissionDenied,
+  grpcStatus.resourceExhausted,
+  grpcStatus.failedPrecondition,
+  grpcStatus.outOfRange,
+  grpcStatus.unauthenticated,
 ]);
 
 /** etcd's gRPC proxy passes on the texts of refusals, and UNKNOWN in the place of their codes. */
@@ -39,7 +44,11 @@ export class EtcdCallError extends Error {
   /** True when the server said what this client does not understand: another client may. */
   readonly notUnderstood: boolean;
 
-  constructor(code: number, message: string, options: { sent: boolean; cause?: unknown; notUnderstood?: boolean | undefined }) {
+  constructor(
+    code: number,
+    message: string,
+    options: { sent: boolean; cause?: unknown; notUnderstood?: boolean | undefined },
+  ) {
     super(message, { cause: options.cause });
     this.name = 'EtcdCallError';
     this.code = code === grpcStatus.unknown ? (codeByText.get(message) ?? code) : code;

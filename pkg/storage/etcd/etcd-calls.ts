@@ -54,7 +54,10 @@ export class EtcdCalls {
     }
   }
 
-  /** The call expects a revision, not a version. The outcome is what the store shows, also when an answer was lost. Throws `StoreUnavailableError` (`ambiguous`) when it cannot tell. */
+  /**
+   * The call expects a revision, not a version. The outcome is what the store shows, also when an answer was lost.
+   * Throws `StoreUnavailableError` (`ambiguous`) when it cannot tell.
+   */
   async swap(call: SwapCall, ttlSeconds?: number): Promise<SwapAnswer> {
     try {
       if (!ttlSeconds) return await this.#send(call);
@@ -73,13 +76,16 @@ export class EtcdCalls {
   }
 
   translate(error: unknown): Promise<unknown> {
-    return toStoreError(error, { compactRevision: this.#options.compactRevision, currentRevision: () => this.currentRevision() });
+    return toStoreError(error, {
+      compactRevision: this.#options.compactRevision,
+      currentRevision: () => this.currentRevision(),
+    });
   }
 
   /**
-   * Sends a swap whose every outcome is known or an error that says so. It goes out a second time only after a read showed that the first
-   * had no effect, and only when it expects a revision: revisions never come back, so at most one copy can succeed. A creation could
-   * succeed twice, around a deletion.
+   * Sends a swap whose every outcome is known or an error that says so. It goes out a second time only after a read
+   * showed that the first had no effect, and only when it expects a revision: revisions never come back, so at most one
+   * copy can succeed. A creation could succeed twice, around a deletion.
    */
   async #send(call: SwapCall): Promise<SwapAnswer> {
     const deadline = performance.now() + this.#options.timeoutMs;
@@ -93,7 +99,8 @@ export class EtcdCalls {
       else if (lost === undefined) throw answer;
       const settled = await settleSwap({ call, sentAfter, cause: lost! }, (range) => this.range(range));
       if (settled !== undefined) return settled;
-      if (call.compare.value === 0 || performance.now() >= deadline) throw unknownOutcome('the write may still happen', lost!);
+      if (call.compare.value === 0 || performance.now() >= deadline)
+        throw unknownOutcome('the write may still happen', lost!);
       await sleep(repeatPauseMs);
     }
   }

@@ -32,13 +32,23 @@ export class EtcdEndpoint {
 
   /** Resolves with the answer's message, a view into what was received; rejects with `EtcdCallError`. */
   call(path: string, message: Uint8Array, timeoutMs: number): Promise<Buffer> {
-    if (this.#closed) return Promise.reject(new EtcdCallError(grpcStatus.unavailable, 'the connection is closed', { sent: false }));
+    if (this.#closed)
+      return Promise.reject(new EtcdCallError(grpcStatus.unavailable, 'the connection is closed', { sent: false }));
     return callUnary(this.#connected(), this.#headersOf(path), message, timeoutMs, this.#counts?.of(path, 'unary'));
   }
 
-  /** Sends a message and gets answers until either side ends. A member without a leader ends the call instead of falling silent. */
+  /**
+   * Sends a message and gets answers until either side ends. A member without a leader ends the call instead of falling
+   * silent.
+   */
   stream(path: string, message: Uint8Array, listener: AnswerListener): StreamingCall {
-    return new StreamingCall(this.#connected(), Buffer.concat([this.#headersOf(path), encodeHeader('hasleader', 'true')]), message, listener, this.#counts?.of(path, 'bidi_stream'));
+    return new StreamingCall(
+      this.#connected(),
+      Buffer.concat([this.#headersOf(path), encodeHeader('hasleader', 'true')]),
+      message,
+      listener,
+      this.#counts?.of(path, 'bidi_stream'),
+    );
   }
 
   close(): void {
@@ -49,7 +59,8 @@ export class EtcdEndpoint {
 
   #connected(): Http2Connection {
     if (this.#connection?.isUsable !== true) {
-      this.#dialTimeoutMs = this.#connection?.isTooSlow === true ? Math.min(2 * this.#dialTimeoutMs, dialTimeoutMsMax) : dialTimeoutMsMin;
+      this.#dialTimeoutMs =
+        this.#connection?.isTooSlow === true ? Math.min(2 * this.#dialTimeoutMs, dialTimeoutMsMax) : dialTimeoutMsMin;
       this.#connection = new Http2Connection(this.#url, this.#tls, this.#dialTimeoutMs);
       if (this.#closed) this.#connection.close();
     }

@@ -17,7 +17,12 @@ class FakeEtcd {
   open = (range: WatchRange, listener: WatchListener): WatchConnection => {
     this.starts.push(range.startRevision);
     this.listener = listener;
-    return { pause: () => this.paused.push(true), resume: () => this.paused.push(false), close: () => undefined, abandon: () => this.abandoned++ };
+    return {
+      pause: () => this.paused.push(true),
+      resume: () => this.paused.push(false),
+      close: () => undefined,
+      abandon: () => this.abandoned++,
+    };
   };
 
   /** Resolves when the stream has opened its next watch. */
@@ -26,7 +31,13 @@ class FakeEtcd {
   }
 }
 
-const put = (revision: number): StoreEvent => ({ type: 'put', key: `k${revision}`, revision, value: Buffer.from('v'), createRevision: revision });
+const put = (revision: number): StoreEvent => ({
+  type: 'put',
+  key: `k${revision}`,
+  revision,
+  value: Buffer.from('v'),
+  createRevision: revision,
+});
 const broken = { kind: 'broken', cause: new Error('reset') } as const;
 
 describe('etcd event stream', () => {
@@ -73,7 +84,14 @@ describe('etcd event stream', () => {
     etcd.listener.onEnd(broken);
     await etcd.opened(2);
     assert.equal(etcd.starts[1], 52);
-    assert.deepEqual([await next(), await next(), await next()], [[50, []], [51, ['k51']], [51, []]]);
+    assert.deepEqual(
+      [await next(), await next(), await next()],
+      [
+        [50, []],
+        [51, ['k51']],
+        [51, []],
+      ],
+    );
   });
 
   it('takes a listener of an old connection no longer seriously', async () => {
@@ -99,7 +117,14 @@ describe('etcd event stream', () => {
     assert.deepEqual(probed, [100, 200]);
     etcd.listener.onEvents([put(120)]);
     etcd.listener.onEvents([put(150)]);
-    assert.deepEqual([await next(), await next(), await next()], [[120, ['k120']], [150, ['k150']], [200, []]]);
+    assert.deepEqual(
+      [await next(), await next(), await next()],
+      [
+        [120, ['k120']],
+        [150, ['k150']],
+        [200, []],
+      ],
+    );
   });
 
   it('repeats what it knows when progress cannot be learned', async () => {

@@ -1,7 +1,7 @@
 /**
- * A watch that survives the loss of connections and members. It keeps the revision up to which everything was delivered and re-creates the
- * watch right after it. Ends with `CompactedError` when etcd no longer has what is missing, with `StoreRewoundError` when the store went
- * backwards, and with `StoreUnavailableError` when etcd refuses the watch.
+ * A watch that survives the loss of connections and members. It keeps the revision up to which everything was delivered
+ * and re-creates the watch right after it. Ends with `CompactedError` when etcd no longer has what is missing, with
+ * `StoreRewoundError` when the store went backwards, and with `StoreUnavailableError` when etcd refuses the watch.
  */
 import { CompactedError, StoreRewoundError, StoreUnavailableError } from '../store-errors.ts';
 import type { EventBatch, EventStream, StoreEvent } from '../store.ts';
@@ -205,7 +205,8 @@ export class EtcdEventStream implements EventStream, AsyncIterator<EventBatch> {
 
   async #checkRewound(): Promise<void> {
     const known = this.#delivered;
-    // A member that lags answers with an old revision too; only a linearizable answer tells. Without one, the next connection asks again.
+    // A member that lags answers with an old revision too; only a linearizable answer tells. Without one, the next
+    // connection asks again.
     const current = await this.#options.currentRevision().catch(() => undefined);
     if (current !== undefined && current < known) this.fail(new StoreRewoundError(known, current));
   }

@@ -18,7 +18,13 @@ for (const transport of ['http2', 'etcd3'] as const) {
     let store: Store;
     let opened = 0;
     const open = async (servers: string[], timeoutMs = 3000) =>
-      (store = await openEtcdStore({ servers, prefix: `/faults-${++opened}`, transport, timeoutMs, progressIntervalMs: 500 }));
+      (store = await openEtcdStore({
+        servers,
+        prefix: `/faults-${++opened}`,
+        transport,
+        timeoutMs,
+        progressIntervalMs: 500,
+      }));
     const commit = (key: string, value: string | undefined, expectRevision = 0) =>
       store.commit(key, { expectRevision, ...(value !== undefined && { value: Buffer.from(value) }) });
     const put = async (key: string, value: string, expectRevision = 0) => {
@@ -93,12 +99,15 @@ for (const transport of ['http2', 'etcd3'] as const) {
     it('has patience with a server that takes long for whatever it says', async () => {
       proxy.delayAnswers(2200);
       await open([`http://127.0.0.1:${proxy.port}`], 30_000);
-      assert.ok(await store.currentRevision() > 0);
+      assert.ok((await store.currentRevision()) > 0);
     });
 
     it('says why nothing answered, not how little of the time was left at last', async () => {
       await open(['http://127.0.0.1:1'], 400);
-      await assert.rejects(store.currentRevision(), (error: Error) => error instanceof StoreUnavailableError && !/no answer within/.test(error.message));
+      await assert.rejects(
+        store.currentRevision(),
+        (error: Error) => error instanceof StoreUnavailableError && !/no answer within/.test(error.message),
+      );
     });
 
     it('keeps reading over broken connections', async () => {
@@ -126,7 +135,10 @@ for (const transport of ['http2', 'etcd3'] as const) {
         clearInterval(cutting);
         await writer.close();
       }
-      assert.deepEqual((await events).map((line) => parseInt(line, 10) - start), Array.from({ length: writes }, (_, i) => i + 1));
+      assert.deepEqual(
+        (await events).map((line) => parseInt(line, 10) - start),
+        Array.from({ length: writes }, (_, i) => i + 1),
+      );
     });
 
     it('tries the next server when one is down, for calls and watches', async () => {
@@ -154,7 +166,10 @@ for (const transport of ['http2', 'etcd3'] as const) {
       await proxy.stop();
       const writer = await openEtcdStore({ servers: [server.url], prefix: `/faults-${opened}`, transport });
       const second = await writer.commit('a/x', { expectRevision: first, value: Buffer.from('two') });
-      const third = await writer.commit('a/x', { expectRevision: second.ok ? second.revision : 0, value: Buffer.from('three') });
+      const third = await writer.commit('a/x', {
+        expectRevision: second.ok ? second.revision : 0,
+        value: Buffer.from('three'),
+      });
       await writer.compact(third.ok ? third.revision : 0);
       await writer.close();
       proxy = await TcpProxy.start(portOf(server), port);
@@ -174,7 +189,10 @@ for (const transport of ['http2', 'etcd3'] as const) {
       await own.restart();
       const failures = await Promise.allSettled([events, store.currentRevision()]);
       for (const failure of failures) {
-        assert.ok(failure.status === 'rejected' && failure.reason instanceof StoreRewoundError, JSON.stringify(failure));
+        assert.ok(
+          failure.status === 'rejected' && failure.reason instanceof StoreRewoundError,
+          JSON.stringify(failure),
+        );
       }
       await assert.rejects(nextChanges(store.watch('a/', revision), 1), StoreRewoundError);
       assert.ok((await store.currentRevision()) < revision, 'once reported, the restored store is used as it is');

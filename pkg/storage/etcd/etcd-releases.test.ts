@@ -10,14 +10,20 @@ import { describeStoreContract } from '../store-contract.ts';
 import type { Store } from '../store.ts';
 import { openEtcdStore } from './open-etcd-store.ts';
 
-const releases = [['3.4, as Debian has it', undefined], ['3.5', '3.5'], ['3.6', '3.6']] as const;
+const releases = [
+  ['3.4, as Debian has it', undefined],
+  ['3.5', '3.5'],
+  ['3.6', '3.6'],
+] as const;
 let stores = 0;
 
 /** The largest values that etcd takes, many at once, and their events. */
 async function exchangeLargeValues(store: Store): Promise<void> {
   const start = await store.currentRevision();
   const value = Buffer.alloc(1_500_000, 'x');
-  const results = await Promise.all(Array.from({ length: 8 }, (_, i) => store.commit(`large/${i}`, { expectRevision: 0, value })));
+  const results = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => store.commit(`large/${i}`, { expectRevision: 0, value })),
+  );
   assert.ok(results.every((result) => result.ok));
   const { items } = await store.range('large/');
   assert.deepEqual([items.length, items.every((item) => value.equals(item.value))], [8, true]);
@@ -30,7 +36,14 @@ for (const [name, release] of releases) {
     const warnings: string[] = [];
     let server: EtcdServer;
     let proxy: EtcdGrpcProxy;
-    const open = (url: string) => openEtcdStore({ servers: [url], prefix: `/release-${++stores}`, timeoutMs: 5000, progressIntervalMs: 1000, warn: (message) => warnings.push(message) });
+    const open = (url: string) =>
+      openEtcdStore({
+        servers: [url],
+        prefix: `/release-${++stores}`,
+        timeoutMs: 5000,
+        progressIntervalMs: 1000,
+        warn: (message) => warnings.push(message),
+      });
 
     before(async function () {
       const binary = etcdBinary(release);
@@ -59,9 +72,17 @@ for (const [name, release] of releases) {
     it('works with client certificates', async () => {
       const dir = mkdtempSync(join(tmpdir(), 'binnacle-tls-'));
       const files = await makeCertificates(dir, 'good');
-      const secure = await EtcdServer.start({ binary: etcdBinary(release), tls: { cert: files.certFile, key: files.keyFile, clientCa: files.caFile } });
+      const secure = await EtcdServer.start({
+        binary: etcdBinary(release),
+        tls: { cert: files.certFile, key: files.keyFile, clientCa: files.caFile },
+      });
       try {
-        const store = openEtcdStore({ servers: [secure.url], tlsFiles: files, timeoutMs: 5000, warn: (message) => warnings.push(message) });
+        const store = openEtcdStore({
+          servers: [secure.url],
+          tlsFiles: files,
+          timeoutMs: 5000,
+          warn: (message) => warnings.push(message),
+        });
         await exchangeLargeValues(store);
         await store.close();
       } finally {

@@ -45,7 +45,12 @@ describe('etcd store with TLS', function () {
     });
 
     it(`trusts neither side without the right authority over ${transport}`, async () => {
-      for (const tlsFiles of [{}, { caFile: good.caFile }, { ...good, caFile: foreign.caFile }, { ...foreign, caFile: good.caFile }]) {
+      for (const tlsFiles of [
+        {},
+        { caFile: good.caFile },
+        { ...good, caFile: foreign.caFile },
+        { ...foreign, caFile: good.caFile },
+      ]) {
         const store = openEtcdStore({ servers: [server.url], prefix: '/tls', transport, tlsFiles, timeoutMs: 500 });
         await assert.rejects(store.ping(500), StoreUnavailableError);
         await store.close();

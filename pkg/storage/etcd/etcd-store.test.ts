@@ -13,9 +13,15 @@ import type { EtcdTransport } from './transport.ts';
 
 const transports = ['http2', 'etcd3'] as const;
 
-function openStore(servers: readonly string[], transport: (typeof transports)[number], prefix: string, timeoutMs = 5000): EtcdStore {
+function openStore(
+  servers: readonly string[],
+  transport: (typeof transports)[number],
+  prefix: string,
+  timeoutMs = 5000,
+): EtcdStore {
   const client = new LazyEtcd3Client({ servers, tls: {}, timeoutMs });
-  const chosen: EtcdTransport = transport === 'http2' ? new Http2Transport({ servers, tls: {} }) : new Etcd3Transport(client);
+  const chosen: EtcdTransport =
+    transport === 'http2' ? new Http2Transport({ servers, tls: {} }) : new Etcd3Transport(client);
   return new EtcdStore({ transport: chosen, client, prefix, timeoutMs, progressIntervalMs: 1000 });
 }
 
@@ -33,7 +39,11 @@ describe('etcd store', function () {
       name: `etcd over ${transport}`,
       open: async () => openStore([server.url], transport, `/contract-${++stores}/`),
     });
-    describeStoreModel(`etcd over ${transport}`, async () => openStore([server.url], transport, `/model-${++stores}/`), 15);
+    describeStoreModel(
+      `etcd over ${transport}`,
+      async () => openStore([server.url], transport, `/model-${++stores}/`),
+      15,
+    );
   }
 
   for (const transport of transports) {
@@ -64,7 +74,10 @@ describe('etcd store', function () {
       });
 
       it('tells a value that is too large from other failures', async () => {
-        await assert.rejects(store.commit('a/huge', { expectRevision: 0, value: Buffer.alloc(3_000_000) }), ValueTooLargeError);
+        await assert.rejects(
+          store.commit('a/huge', { expectRevision: 0, value: Buffer.alloc(3_000_000) }),
+          ValueTooLargeError,
+        );
         assert.equal(await store.get('a/huge'), undefined);
       });
 
@@ -81,13 +94,17 @@ describe('etcd store', function () {
         await server.restart();
         const third = await writing;
         const fourth = await put('a/x', 'four', third);
-        assert.deepEqual((await events).map((line) => parseInt(line, 10)), [second, third, fourth]);
+        assert.deepEqual(
+          (await events).map((line) => parseInt(line, 10)),
+          [second, third, fourth],
+        );
       });
 
       it('answers again at once after failures', async () => {
         await server.kill();
         const failures = await Promise.allSettled(Array.from({ length: 5 }, () => store.ping(300)));
-        for (const failure of failures) assert.ok(failure.status === 'rejected' && failure.reason instanceof StoreUnavailableError);
+        for (const failure of failures)
+          assert.ok(failure.status === 'rejected' && failure.reason instanceof StoreUnavailableError);
         await server.restart();
         await store.ping(5000);
         await Promise.all(Array.from({ length: 5 }, () => store.currentRevision()));

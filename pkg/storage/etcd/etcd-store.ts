@@ -1,10 +1,20 @@
 /**
- * The Store on an etcd cluster. Keys in etcd are the prefix and the key, so that the data is where a stock API server has it. Reads and
- * writes and watches go through the transport; leases and compaction through etcd3.
+ * The Store on an etcd cluster. Keys in etcd are the prefix and the key, so that the data is where a stock API server
+ * has it. Reads and writes and watches go through the transport; leases and compaction through etcd3.
  */
 import { StoreUnavailableError } from '../store-errors.ts';
 import { assertKey, keyProblem, prefixEnd } from '../store-key.ts';
-import type { CommitOptions, CommitResult, EventStream, GetOptions, KeyValue, Page, RangeOptions, Store, StoreSize } from '../store.ts';
+import type {
+  CommitOptions,
+  CommitResult,
+  EventStream,
+  GetOptions,
+  KeyValue,
+  Page,
+  RangeOptions,
+  Store,
+  StoreSize,
+} from '../store.ts';
 import { EtcdCalls } from './etcd-calls.ts';
 import { grpcStatus } from './etcd-call-error.ts';
 import { EtcdEventStream } from './etcd-event-stream.ts';
@@ -48,7 +58,11 @@ export class EtcdStore implements Store {
       transport: options.transport,
       timeoutMs: options.timeoutMs,
       guard: new RevisionGuard((error) => this.#endStreams(error)),
-      leases: new LeasePool({ grant: (ttlSeconds) => this.#grantLease(ttlSeconds), now: () => performance.now(), onReplaced: options.onLeaseReplaced }),
+      leases: new LeasePool({
+        grant: (ttlSeconds) => this.#grantLease(ttlSeconds),
+        now: () => performance.now(),
+        onReplaced: options.onLeaseReplaced,
+      }),
       compactRevision: () => compactRevisionOf(this.#openWatch),
       absentKey: this.#key('\0'),
     });

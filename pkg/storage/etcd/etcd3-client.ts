@@ -1,6 +1,6 @@
 /**
- * The etcd3 client as this store uses it: without its retries and circuit breakers, without limits on message sizes, and with a deadline on
- * every call that is no stream.
+ * The etcd3 client as this store uses it: without its retries and circuit breakers, without limits on message sizes,
+ * and with a deadline on every call that is no stream.
  */
 import { Etcd3 } from 'etcd3';
 import type { IOptions } from 'etcd3';
@@ -15,7 +15,10 @@ export interface Etcd3ClientOptions {
 
 type FaultPolicy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 
-/** Runs what it is given once. The default policies repeat writes whose outcome is unknown, and refuse calls for seconds after failures. */
+/**
+ * Runs what it is given once. The default policies repeat writes whose outcome is unknown, and refuse calls for seconds
+ * after failures.
+ */
 const runOnce = {
   execute: async (run: (context: { signal: AbortSignal }) => unknown) => run({ signal: new AbortController().signal }),
 } as unknown as FaultPolicy;

@@ -1,4 +1,7 @@
-/** Calls through etcd3's raw KV client: what is used with password authentication, since etcd3 fetches and renews the tokens. */
+/**
+ * Calls through etcd3's raw KV client: what is used with password authentication, since etcd3 fetches and renews the
+ * tokens.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ICompare, IKeyValue, IRangeRequest, IRangeResponse, IResponseHeader, ITxnRequest } from 'etcd3';
 import { clusterIdOf } from './etcd3-cluster-id.ts';
@@ -6,7 +9,16 @@ import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
 import { Etcd3Watch } from './etcd3-watch.ts';
 import type { LazyEtcd3Client } from './lazy-etcd3-client.ts';
 import { copyBytes } from './messages.ts';
-import type { AnswerHeader, CallOptions, EtcdKeyValue, EtcdTransport, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
+import type {
+  AnswerHeader,
+  CallOptions,
+  EtcdKeyValue,
+  EtcdTransport,
+  RangeAnswer,
+  RangeCall,
+  SwapAnswer,
+  SwapCall,
+} from './transport.ts';
 import type { WatchConnection, WatchListener, WatchRange } from './watch-connection.ts';
 
 const retryPauseMs = 100;
@@ -22,7 +34,13 @@ export class Etcd3Transport implements EtcdTransport {
   async range(call: RangeCall, options: CallOptions): Promise<RangeAnswer> {
     const request = toRange(call);
     const { kv } = await this.#client.get();
-    return fromRange(await repeat(options.timeoutMs, (error) => error.isTransient, (deadline) => kv.range(request, { deadline })));
+    return fromRange(
+      await repeat(
+        options.timeoutMs,
+        (error) => error.isTransient,
+        (deadline) => kv.range(request, { deadline }),
+      ),
+    );
   }
 
   async swap(call: SwapCall, options: CallOptions): Promise<SwapAnswer> {
@@ -44,7 +62,11 @@ export class Etcd3Transport implements EtcdTransport {
 }
 
 /** etcd3 picks one of the servers at random for each attempt. */
-async function repeat<T>(timeoutMs: number, mayRepeat: (error: EtcdCallError) => boolean, send: (deadline: number) => Promise<T>): Promise<T> {
+async function repeat<T>(
+  timeoutMs: number,
+  mayRepeat: (error: EtcdCallError) => boolean,
+  send: (deadline: number) => Promise<T>,
+): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
@@ -59,12 +81,14 @@ async function repeat<T>(timeoutMs: number, mayRepeat: (error: EtcdCallError) =>
 
 function toTxn({ compare, key: keyBytes, value, lease }: SwapCall): ITxnRequest {
   const key = Buffer.from(keyBytes);
-  const expected: ICompare = compare.target === 'version'
-    ? { target: 'Version', version: compare.value }
-    : { target: 'Mod', mod_revision: compare.value };
-  const write = value === undefined
-    ? { request_delete_range: { key } }
-    : { request_put: { key, value: Buffer.from(value), ...(lease !== undefined && { lease }) } };
+  const expected: ICompare =
+    compare.target === 'version'
+      ? { target: 'Version', version: compare.value }
+      : { target: 'Mod', mod_revision: compare.value };
+  const write =
+    value === undefined
+      ? { request_delete_range: { key } }
+      : { request_put: { key, value: Buffer.from(value), ...(lease !== undefined && { lease }) } };
   return { compare: [{ key, result: 'Equal', ...expected }], success: [write], failure: [{ request_range: { key } }] };
 }
 
@@ -79,7 +103,12 @@ function toRange(call: RangeCall): IRangeRequest {
 }
 
 function fromRange(answer: IRangeResponse): RangeAnswer {
-  return { ...fromHeader(answer.header), items: answer.kvs.map(fromKeyValue), more: answer.more, count: Number(answer.count) };
+  return {
+    ...fromHeader(answer.header),
+    items: answer.kvs.map(fromKeyValue),
+    more: answer.more,
+    count: Number(answer.count),
+  };
 }
 
 function fromHeader(header: IResponseHeader): AnswerHeader {
@@ -96,11 +125,16 @@ function fromKeyValue(kv: IKeyValue): EtcdKeyValue {
   };
 }
 
-/** etcd3 makes its own classes of gRPC errors and drops the code; the code still leads the text ("14 UNAVAILABLE: …"). */
+/**
+ * etcd3 makes its own classes of gRPC errors and drops the code; the code still leads the text ("14 UNAVAILABLE: …").
+ */
 export function toCallError(cause: unknown): EtcdCallError {
   const message = cause instanceof Error ? cause.message : String(cause);
   const leading = /(?:^|: )(\d{1,2}) [A-Z_]+: /.exec(message);
   const code = leading === null ? grpcStatus.unavailable : Number(leading[1]);
   const sent = !/No connection established|ECONNREFUSED|Name resolution failed/.test(message);
-  return new EtcdCallError(code, leading === null ? message : message.slice(leading.index + leading[0].length), { sent, cause });
+  return new EtcdCallError(code, leading === null ? message : message.slice(leading.index + leading[0].length), {
+    sent,
+    cause,
+  });
 }

@@ -1,4 +1,7 @@
-/** Watches through etcd3's raw watch client. etcd3's own watchers reconnect from the revision of whatever answer came last, even when the changes up to it had not been delivered yet. */
+/**
+ * Watches through etcd3's raw watch client. etcd3's own watchers reconnect from the revision of whatever answer came
+ * last, even when the changes up to it had not been delivered yet.
+ */
 import type { Etcd3, IEvent, IWatchResponse } from 'etcd3';
 import type { StoreEvent } from '../store.ts';
 import { clusterIdOf } from './etcd3-cluster-id.ts';
@@ -18,7 +21,12 @@ export class Etcd3Watch implements WatchConnection {
   constructor(client: Promise<Etcd3>, range: WatchRange, listener: WatchListener) {
     this.#range = range;
     this.#answers = new WatchAnswers(listener);
-    client.then(({ watchClient }) => watchClient.watch()).then((stream) => this.#start(stream), (cause) => this.#end({ kind: 'broken', cause }));
+    client
+      .then(({ watchClient }) => watchClient.watch())
+      .then(
+        (stream) => this.#start(stream),
+        (cause) => this.#end({ kind: 'broken', cause }),
+      );
   }
 
   pause(): void {
@@ -54,7 +62,14 @@ export class Etcd3Watch implements WatchConnection {
     stream.on('data', (answer: IWatchResponse) => this.#receive(answer));
     if (this.#paused) this.pause();
     const { key, end, startRevision } = this.#range;
-    const create = { key: Buffer.from(key), range_end: Buffer.from(end), start_revision: startRevision, prev_kv: true, progress_notify: true, fragment: true };
+    const create = {
+      key: Buffer.from(key),
+      range_end: Buffer.from(end),
+      start_revision: startRevision,
+      prev_kv: true,
+      progress_notify: true,
+      fragment: true,
+    };
     stream.write({ create_request: create });
   }
 
@@ -83,7 +98,16 @@ function toStoreEvent(event: IEvent, prefixBytes: number): StoreEvent {
   const key = kv.key.toString('utf8', prefixBytes);
   const revision = Number(kv.mod_revision);
   // etcd has no previous value for a created key, or when compaction took it.
-  const previous = event.prev_kv && { previous: { value: copyBytes(event.prev_kv.value), modRevision: Number(event.prev_kv.mod_revision) } };
+  const previous = event.prev_kv && {
+    previous: { value: copyBytes(event.prev_kv.value), modRevision: Number(event.prev_kv.mod_revision) },
+  };
   if (event.type === 'Delete') return { type: 'delete', key, revision, ...previous };
-  return { type: 'put', key, revision, value: copyBytes(kv.value), createRevision: Number(kv.create_revision), ...previous };
+  return {
+    type: 'put',
+    key,
+    revision,
+    value: copyBytes(kv.value),
+    createRevision: Number(kv.create_revision),
+    ...previous,
+  };
 }

@@ -52,12 +52,19 @@ describe('fallback from one transport to another', () => {
   const make = (failure?: EtcdCallError) => {
     const [first, second] = [new ScriptedTransport(failure), new ScriptedTransport()];
     const warnings: string[] = [];
-    return { first, second, warnings, transport: new FallbackTransport({ first, second, onFallback: (reason) => warnings.push(reason) }) };
+    return {
+      first,
+      second,
+      warnings,
+      transport: new FallbackTransport({ first, second, onFallback: (reason) => warnings.push(reason) }),
+    };
   };
   const options = { timeoutMs: 1000 };
 
   it('stays with the first while it understands, whatever else fails', async () => {
-    const { first, second, warnings, transport } = make(new EtcdCallError(grpcStatus.unavailable, 'gone', { sent: true }));
+    const { first, second, warnings, transport } = make(
+      new EtcdCallError(grpcStatus.unavailable, 'gone', { sent: true }),
+    );
     await assert.rejects(transport.range({ key }, options), /gone/);
     await assert.rejects(transport.swap({ key, compare }, options), /gone/);
     assert.deepEqual([first.calls, second.calls, warnings], [['range', 'swap'], [], []]);
@@ -66,14 +73,23 @@ describe('fallback from one transport to another', () => {
   it('sends a read again over the second, and everything from then on, with one warning', async () => {
     const { first, second, warnings, transport } = make(strange(true));
     const answers = await Promise.all([transport.range({ key }, options), transport.range({ key }, options)]);
-    assert.deepEqual(answers.map(({ revision }) => revision), [7, 7]);
+    assert.deepEqual(
+      answers.map(({ revision }) => revision),
+      [7, 7],
+    );
     await transport.swap({ key, compare }, options);
-    assert.deepEqual([first.calls, second.calls, warnings], [['range', 'range'], ['range', 'range', 'swap'], ['nonsense']]);
+    assert.deepEqual(
+      [first.calls, second.calls, warnings],
+      [['range', 'range'], ['range', 'range', 'swap'], ['nonsense']],
+    );
   });
 
   it('sends a write again only when it certainly did not happen', async () => {
     const lost = make(strange(true));
-    await assert.rejects(lost.transport.swap({ key, compare }, options), (error: EtcdCallError) => error.mayHaveHappened);
+    await assert.rejects(
+      lost.transport.swap({ key, compare }, options),
+      (error: EtcdCallError) => error.mayHaveHappened,
+    );
     assert.deepEqual(lost.second.calls, []);
     const unsent = make(strange(false));
     assert.equal((await unsent.transport.swap({ key, compare }, options)).succeeded, true);
@@ -83,7 +99,12 @@ describe('fallback from one transport to another', () => {
   it('ends a watch that is not understood, and opens the next over the second', () => {
     const { first, second, warnings, transport } = make();
     const ends: string[] = [];
-    const listener = { onCreated: () => undefined, onEvents: () => undefined, onProgress: () => undefined, onEnd: ({ kind }: { kind: string }) => void ends.push(kind) };
+    const listener = {
+      onCreated: () => undefined,
+      onEvents: () => undefined,
+      onProgress: () => undefined,
+      onEnd: ({ kind }: { kind: string }) => void ends.push(kind),
+    };
     const range = { key, end: key, startRevision: 1, prefixBytes: 0 };
     transport.watch(range, listener);
     first.listeners[0]!.onEnd({ kind: 'broken', cause: strange(true) });
@@ -105,11 +126,18 @@ class HeaderAddingProxy {
     this.#server.on('stream', (stream, headers) => {
       const request = upstream.request({ ...headers, ':authority': undefined });
       let trailers = {};
-      stream.on('error', () => request.close()).on('close', () => request.close()).on('wantTrailers', () => stream.sendTrailers(trailers)).pipe(request);
+      stream
+        .on('error', () => request.close())
+        .on('close', () => request.close())
+        .on('wantTrailers', () => stream.sendTrailers(trailers))
+        .pipe(request);
       request.on('error', () => stream.close()).on('trailers', (received) => (trailers = received));
       request.on('response', (answer, flags) => {
         if (stream.destroyed) return;
-        stream.respond({ ...answer, 'x-served-by': 'Z\u00fcrich-1111111111111' }, { waitForTrailers: (flags & 1) === 0, endStream: (flags & 1) === 1 });
+        stream.respond(
+          { ...answer, 'x-served-by': 'Z\u00fcrich-1111111111111' },
+          { waitForTrailers: (flags & 1) === 0, endStream: (flags & 1) === 1 },
+        );
         request.pipe(stream);
       });
     });
@@ -133,7 +161,12 @@ describe('etcd behind a proxy that the fast client does not understand', functio
     const server = await EtcdServer.start();
     const proxy = new HeaderAddingProxy(server.url);
     const warnings: string[] = [];
-    const store = openEtcdStore({ servers: [await proxy.start()], prefix: '/proxied', timeoutMs: 5000, warn: (message) => warnings.push(message) });
+    const store = openEtcdStore({
+      servers: [await proxy.start()],
+      prefix: '/proxied',
+      timeoutMs: 5000,
+      warn: (message) => warnings.push(message),
+    });
     try {
       // The answer to the first write is not understood, and the write happened: the expected revision shows that.
       const stream = store.watch('a/', 1);

@@ -1,7 +1,8 @@
 /**
- * The HTTP/2 client of this project until a server says what it does not understand; from then on, until the process ends, the `etcd3` client,
- * which is several times dearer and speaks all of HTTP/2. No answer is lost on the way: reads are sent again, watches go on where they were,
- * and a write that may have happened is reported as such, so that it is settled by reading its key.
+ * The HTTP/2 client of this project until a server says what it does not understand; from then on, until the process
+ * ends, the `etcd3` client, which is several times dearer and speaks all of HTTP/2. No answer is lost on the way: reads
+ * are sent again, watches go on where they were, and a write that may have happened is reported as such, so that it is
+ * settled by reading its key.
  */
 import type { StoreSize } from '../store.ts';
 import { EtcdCallError } from './etcd-call-error.ts';
@@ -24,11 +25,19 @@ export class FallbackTransport implements EtcdTransport {
   }
 
   range(call: RangeCall, options: CallOptions): Promise<RangeAnswer> {
-    return this.#either((transport, left) => transport.range(call, left), options, () => true);
+    return this.#either(
+      (transport, left) => transport.range(call, left),
+      options,
+      () => true,
+    );
   }
 
   swap(call: SwapCall, options: CallOptions): Promise<SwapAnswer> {
-    return this.#either((transport, left) => transport.swap(call, left), options, (error) => !error.mayHaveHappened);
+    return this.#either(
+      (transport, left) => transport.swap(call, left),
+      options,
+      (error) => !error.mayHaveHappened,
+    );
   }
 
   /** etcd3 asks any of the servers and not each, so this stays with the first. */
@@ -53,7 +62,11 @@ export class FallbackTransport implements EtcdTransport {
     this.#options.second.close();
   }
 
-  async #either<T>(send: (transport: EtcdTransport, options: CallOptions) => Promise<T>, { timeoutMs }: CallOptions, mayRepeat: (error: EtcdCallError) => boolean): Promise<T> {
+  async #either<T>(
+    send: (transport: EtcdTransport, options: CallOptions) => Promise<T>,
+    { timeoutMs }: CallOptions,
+    mayRepeat: (error: EtcdCallError) => boolean,
+  ): Promise<T> {
     const { first, second } = this.#options;
     if (this.#hasFallenBack) return send(second, { timeoutMs });
     const deadline = performance.now() + timeoutMs;

@@ -1,4 +1,7 @@
-/** Calls of gRPC that a process made, by method, for metrics. Counting changes numbers in place: it is on the path of every call. */
+/**
+ * Calls of gRPC that a process made, by method, for metrics. Counting changes numbers in place: it is on the path of
+ * every call.
+ */
 
 export type GrpcCallType = 'unary' | 'bidi_stream';
 

@@ -38,7 +38,10 @@ describe('gRPC calls', () => {
   };
   const call = (timeoutMs = 5000) => callUnary(connection, headers, Buffer.from('question'), timeoutMs);
   const failure = async (timeoutMs?: number) => {
-    const error = await call(timeoutMs).then(() => assert.fail('the call succeeded'), (cause: unknown) => cause);
+    const error = await call(timeoutMs).then(
+      () => assert.fail('the call succeeded'),
+      (cause: unknown) => cause,
+    );
     assert.ok(error instanceof EtcdCallError);
     return [error.code, error.mayHaveHappened, error.message];
   };
@@ -51,14 +54,18 @@ describe('gRPC calls', () => {
   it('sends one message with its deadline, and resolves with the answer', async () => {
     await serve((stream, received, message) => {
       stream.respond({ ':status': 200 }, { waitForTrailers: true });
-      stream.write(frame(`${received[':path']} ${received['te']} ${received['grpc-timeout']} ${message.subarray(5).toString()}`));
+      stream.write(
+        frame(`${received[':path']} ${received['te']} ${received['grpc-timeout']} ${message.subarray(5).toString()}`),
+      );
       finish(stream, { 'grpc-status': '0' });
     });
     assert.equal((await call(1500)).toString(), '/service/Method trailers 1500m question');
   });
 
   it('rejects with the status and the words of the server, also when it answers with trailers alone', async () => {
-    await serve((stream) => stream.respond({ ':status': 200, 'grpc-status': '11', 'grpc-message': 'gone%3A 100%25' }, { endStream: true }));
+    await serve((stream) =>
+      stream.respond({ ':status': 200, 'grpc-status': '11', 'grpc-message': 'gone%3A 100%25' }, { endStream: true }),
+    );
     assert.deepEqual(await failure(), [grpcStatus.outOfRange, false, 'gone: 100%']);
   });
 
@@ -87,7 +94,10 @@ describe('gRPC calls', () => {
       stream.write(Buffer.concat([Buffer.from([1]), frame('zipped').subarray(1)]));
       finish(stream, { 'grpc-status': '0' });
     });
-    const error = await call().then(() => assert.fail('the call succeeded'), (cause: unknown) => cause as EtcdCallError);
+    const error = await call().then(
+      () => assert.fail('the call succeeded'),
+      (cause: unknown) => cause as EtcdCallError,
+    );
     assert.deepEqual([error.code, error.mayHaveHappened, error.notUnderstood], [grpcStatus.unknown, true, true]);
     const end = await listen(() => assert.fail('a message came'));
     assert.deepEqual([end.message, end.notUnderstood], ['an answer cannot be read: it is compressed', true]);
@@ -101,9 +111,13 @@ describe('gRPC calls', () => {
     await cancelled;
   });
 
-  const listen = (onMessage: (text: string) => void) => new Promise<EtcdCallError>((onEnd) => {
-    new StreamingCall(connection, headers, Buffer.from('question'), { onMessage: (message) => onMessage(message.toString()), onEnd });
-  });
+  const listen = (onMessage: (text: string) => void) =>
+    new Promise<EtcdCallError>((onEnd) => {
+      new StreamingCall(connection, headers, Buffer.from('question'), {
+        onMessage: (message) => onMessage(message.toString()),
+        onEnd,
+      });
+    });
 
   it('reads the messages of a stream however they are cut, until the server ends it', async () => {
     const texts = ['one', '', 'three', 'x'.repeat(40_000)];

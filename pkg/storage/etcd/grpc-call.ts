@@ -1,4 +1,7 @@
-/** gRPC on HTTP/2 streams (grpc.io, "gRPC over HTTP2"): calls with one message each way, and calls that answer with many. */
+/**
+ * gRPC on HTTP/2 streams (grpc.io, "gRPC over HTTP2"): calls with one message each way, and calls that answer with
+ * many.
+ */
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
 import type { GrpcMethodCounts } from './grpc-call-counts.ts';
 import { encodeHeader } from './header-block.ts';
@@ -15,18 +18,32 @@ const messageBytesMax = 2 ** 30;
 /** Header block of the calls of one method, to which each call adds its deadline. */
 export function methodHeaders(url: URL, path: string): Buffer {
   const headers = [
-    [':method', 'POST'], [':scheme', url.protocol.slice(0, -1)], [':authority', url.host], [':path', path],
-    ['content-type', 'application/grpc'], ['te', 'trailers'],
+    [':method', 'POST'],
+    [':scheme', url.protocol.slice(0, -1)],
+    [':authority', url.host],
+    [':path', path],
+    ['content-type', 'application/grpc'],
+    ['te', 'trailers'],
   ] as const;
   return Buffer.concat(headers.map(([name, value]) => encodeHeader(name, value)));
 }
 
 /** One message each way. Rejects with `EtcdCallError`. */
-export function callUnary(connection: Http2Connection, headers: Buffer, message: Uint8Array, timeoutMs: number, counts?: GrpcMethodCounts): Promise<Buffer> {
+export function callUnary(
+  connection: Http2Connection,
+  headers: Buffer,
+  message: Uint8Array,
+  timeoutMs: number,
+  counts?: GrpcMethodCounts,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const call = new UnaryCall(resolve, reject, counts);
     const deadline = encodeHeader('grpc-timeout', `${Math.max(1, Math.ceil(timeoutMs))}m`);
-    call.start(connection, connection.request(Buffer.concat([headers, deadline]), frame(message), true, call), timeoutMs);
+    call.start(
+      connection,
+      connection.request(Buffer.concat([headers, deadline]), frame(message), true, call),
+      timeoutMs,
+    );
   });
 }
 
@@ -40,7 +57,11 @@ class UnaryCall implements StreamListener {
   #cancel: (() => boolean) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(resolve: (message: Buffer) => void, reject: (error: EtcdCallError) => void, counts: GrpcMethodCounts | undefined) {
+  constructor(
+    resolve: (message: Buffer) => void,
+    reject: (error: EtcdCallError) => void,
+    counts: GrpcMethodCounts | undefined,
+  ) {
     this.#resolve = resolve;
     this.#reject = (error) => {
       counts?.ended(error.code);
@@ -56,7 +77,9 @@ class UnaryCall implements StreamListener {
     this.#cancel = () => connection.cancel(stream);
     this.#timer = setTimeout(() => {
       const sent = connection.cancel(stream);
-      this.#reject(new EtcdCallError(grpcStatus.deadlineExceeded, `no answer within ${Math.round(timeoutMs)} ms`, { sent }));
+      this.#reject(
+        new EtcdCallError(grpcStatus.deadlineExceeded, `no answer within ${Math.round(timeoutMs)} ms`, { sent }),
+      );
     }, timeoutMs);
   }
 
@@ -73,7 +96,12 @@ class UnaryCall implements StreamListener {
     clearTimeout(this.#timer);
     this.#cancel?.();
     this.#body = undefined;
-    this.#reject(new EtcdCallError(grpcStatus.unknown, `an answer of more than ${messageBytesMax} bytes`, { sent: true, notUnderstood: true }));
+    this.#reject(
+      new EtcdCallError(grpcStatus.unknown, `an answer of more than ${messageBytesMax} bytes`, {
+        sent: true,
+        notUnderstood: true,
+      }),
+    );
   }
 
   onEnd(broken: BrokenStream | undefined): void {
@@ -81,8 +109,18 @@ class UnaryCall implements StreamListener {
     const error = broken === undefined ? this.#status.error() : brokenCall(broken);
     if (error !== undefined) return this.#reject(error);
     const body = Array.isArray(this.#body) ? Buffer.concat(this.#body) : this.#body;
-    if (body === undefined || body.length < messageHeaderBytes || body[0] !== 0 || body.readUInt32BE(1) !== body.length - messageHeaderBytes) {
-      return this.#reject(new EtcdCallError(grpcStatus.unknown, 'the answer is no single uncompressed message', { sent: true, notUnderstood: true }));
+    if (
+      body === undefined ||
+      body.length < messageHeaderBytes ||
+      body[0] !== 0 ||
+      body.readUInt32BE(1) !== body.length - messageHeaderBytes
+    ) {
+      return this.#reject(
+        new EtcdCallError(grpcStatus.unknown, 'the answer is no single uncompressed message', {
+          sent: true,
+          notUnderstood: true,
+        }),
+      );
     }
     if (this.#counts !== undefined) {
       this.#counts.messagesReceived++;
@@ -111,7 +149,13 @@ export class StreamingCall implements StreamListener {
   #neededBytes = messageHeaderBytes;
   #ended = false;
 
-  constructor(connection: Http2Connection, headers: Buffer, message: Uint8Array, listener: AnswerListener, counts?: GrpcMethodCounts) {
+  constructor(
+    connection: Http2Connection,
+    headers: Buffer,
+    message: Uint8Array,
+    listener: AnswerListener,
+    counts?: GrpcMethodCounts,
+  ) {
     this.#connection = connection;
     this.#listener = listener;
     this.#counts = counts;
@@ -152,9 +196,11 @@ export class StreamingCall implements StreamListener {
     let at = 0;
     while (!this.#ended) {
       const left = bytes.length - at;
-      this.#neededBytes = left < messageHeaderBytes ? messageHeaderBytes : messageHeaderBytes + bytes.readUInt32BE(at + 1);
+      this.#neededBytes =
+        left < messageHeaderBytes ? messageHeaderBytes : messageHeaderBytes + bytes.readUInt32BE(at + 1);
       if (left > 0 && bytes[at] !== 0) return this.#fail(new RangeError('it is compressed'));
-      if (this.#neededBytes > messageBytesMax) return this.#fail(new RangeError(`it has more than ${messageBytesMax} bytes`));
+      if (this.#neededBytes > messageBytesMax)
+        return this.#fail(new RangeError(`it has more than ${messageBytesMax} bytes`));
       if (left < this.#neededBytes) break;
       const message = bytes.subarray(at + messageHeaderBytes, at + this.#neededBytes);
       at += this.#neededBytes;
@@ -169,7 +215,9 @@ export class StreamingCall implements StreamListener {
     this.#ended = true;
     const error = broken === undefined ? this.#status.error() : brokenCall(broken);
     this.#counts?.ended(error?.code ?? 0);
-    this.#listener.onEnd(error ?? new EtcdCallError(grpcStatus.unavailable, 'the server ended the stream', { sent: true }));
+    this.#listener.onEnd(
+      error ?? new EtcdCallError(grpcStatus.unavailable, 'the server ended the stream', { sent: true }),
+    );
   }
 
   #read(message: Buffer): void {
@@ -183,7 +231,13 @@ export class StreamingCall implements StreamListener {
 
   #fail(cause: Error): void {
     this.close();
-    this.#listener.onEnd(new EtcdCallError(grpcStatus.unknown, `an answer cannot be read: ${cause.message}`, { sent: true, cause, notUnderstood: true }));
+    this.#listener.onEnd(
+      new EtcdCallError(grpcStatus.unknown, `an answer cannot be read: ${cause.message}`, {
+        sent: true,
+        cause,
+        notUnderstood: true,
+      }),
+    );
   }
 }
 
@@ -202,8 +256,12 @@ class CallStatus {
   /** Undefined: the call succeeded. */
   error(): EtcdCallError | undefined {
     if (this.#code === '0') return undefined;
-    if (this.#code !== undefined) return new EtcdCallError(Number(this.#code), percentDecode(this.#message), { sent: true });
-    const reason = this.#httpStatus === undefined || this.#httpStatus === '200' ? 'the answer was cut off' : `HTTP status ${this.#httpStatus}`;
+    if (this.#code !== undefined)
+      return new EtcdCallError(Number(this.#code), percentDecode(this.#message), { sent: true });
+    const reason =
+      this.#httpStatus === undefined || this.#httpStatus === '200'
+        ? 'the answer was cut off'
+        : `HTTP status ${this.#httpStatus}`;
     return new EtcdCallError(grpcStatus.unavailable, reason, { sent: true });
   }
 }

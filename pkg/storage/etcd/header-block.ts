@@ -1,27 +1,90 @@
 /**
- * HTTP/2 header blocks (RFC 7541) for a connection without a dynamic table: with a table of size 0 every block stands for itself, so blocks
- * that come again need not be read again. What is written is not compressed beyond the static table's names.
+ * HTTP/2 header blocks (RFC 7541) for a connection without a dynamic table: with a table of size 0 every block stands
+ * for itself, so blocks that come again need not be read again. What is written is not compressed beyond the static
+ * table's names.
  */
 
 /** Names of the static table (RFC 7541, appendix A), from index 1; those with values as `name=value`. */
 const staticTable = [
-  ':authority', ':method=GET', ':method=POST', ':path=/', ':path=/index.html', ':scheme=http', ':scheme=https', ':status=200', ':status=204',
-  ':status=206', ':status=304', ':status=400', ':status=404', ':status=500', 'accept-charset', 'accept-encoding=gzip, deflate',
-  'accept-language', 'accept-ranges', 'accept', 'access-control-allow-origin', 'age', 'allow', 'authorization', 'cache-control',
-  'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-location', 'content-range', 'content-type',
-  'cookie', 'date', 'etag', 'expect', 'expires', 'from', 'host', 'if-match', 'if-modified-since', 'if-none-match', 'if-range',
-  'if-unmodified-since', 'last-modified', 'link', 'location', 'max-forwards', 'proxy-authenticate', 'proxy-authorization', 'range', 'referer',
-  'refresh', 'retry-after', 'server', 'set-cookie', 'strict-transport-security', 'transfer-encoding', 'user-agent', 'vary', 'via',
+  ':authority',
+  ':method=GET',
+  ':method=POST',
+  ':path=/',
+  ':path=/index.html',
+  ':scheme=http',
+  ':scheme=https',
+  ':status=200',
+  ':status=204',
+  ':status=206',
+  ':status=304',
+  ':status=400',
+  ':status=404',
+  ':status=500',
+  'accept-charset',
+  'accept-encoding=gzip, deflate',
+  'accept-language',
+  'accept-ranges',
+  'accept',
+  'access-control-allow-origin',
+  'age',
+  'allow',
+  'authorization',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-range',
+  'content-type',
+  'cookie',
+  'date',
+  'etag',
+  'expect',
+  'expires',
+  'from',
+  'host',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'last-modified',
+  'link',
+  'location',
+  'max-forwards',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'range',
+  'referer',
+  'refresh',
+  'retry-after',
+  'server',
+  'set-cookie',
+  'strict-transport-security',
+  'transfer-encoding',
+  'user-agent',
+  'vary',
+  'via',
   'www-authenticate',
 ].map((entry) => entry.split('=', 2) as [string, string?]);
 
 /**
- * Codes of the Huffman code (RFC 7541, appendix B), which is canonical: by length, symbols in the order of their codes. Only the characters of
- * gRPC's headers, which are printable ASCII, and what the order of those needs.
+ * Codes of the Huffman code (RFC 7541, appendix B), which is canonical: by length, symbols in the order of their codes.
+ * Only the characters of gRPC's headers, which are printable ASCII, and what the order of those needs.
  */
 const symbolsByLength = new Map([
-  [5, '012aceiost'], [6, ' %-./3456789=A_bdfghlmnpru'], [7, ':BCDEFGHIJKLMNOPQRSTUVWYjkqvwxyz'], [8, '&*,;XZ'], [10, '!"()?'], [11, "'+|"],
-  [12, '#>'], [13, '\0$@[]~'], [14, '^}'], [15, '<`{'], [19, '\\'],
+  [5, '012aceiost'],
+  [6, ' %-./3456789=A_bdfghlmnpru'],
+  [7, ':BCDEFGHIJKLMNOPQRSTUVWYjkqvwxyz'],
+  [8, '&*,;XZ'],
+  [10, '!"()?'],
+  [11, "'+|"],
+  [12, '#>'],
+  [13, '\0$@[]~'],
+  [14, '^}'],
+  [15, '<`{'],
+  [19, '\\'],
 ]);
 const codeBitsMax = 19;
 
@@ -34,7 +97,8 @@ export function encodeHeader(name: string, value: string): Buffer {
 
 function encodeText(text: string): Buffer {
   const length = [Math.min(text.length, 127)];
-  for (let left = text.length - 127; left >= 0; left = left < 128 ? -1 : left >>> 7) length.push(left < 128 ? left : (left & 0x7f) | 0x80);
+  for (let left = text.length - 127; left >= 0; left = left < 128 ? -1 : left >>> 7)
+    length.push(left < 128 ? left : (left & 0x7f) | 0x80);
   return Buffer.concat([Buffer.from(length), Buffer.from(text, 'latin1')]);
 }
 
@@ -123,7 +187,8 @@ function byteAt(cursor: Cursor): number {
 function readCoded(bytes: Buffer): string {
   let text = '';
   let length = 0;
-  // The code read so far, and the first code of its length: in a canonical code these follow from the numbers of shorter codes.
+  // The code read so far, and the first code of its length: in a canonical code these follow from the numbers of
+  // shorter codes.
   let code = 0;
   let first = 0;
   for (const byte of bytes) {

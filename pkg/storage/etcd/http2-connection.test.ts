@@ -52,8 +52,13 @@ describe('HTTP/2 connection', () => {
   let url: URL;
   let sessions: ServerHttp2Session[];
 
-  const open = async (onStream: (stream: ServerHttp2Stream) => void, options: Parameters<typeof createHttp2Server>[0] = {}) => {
-    const http2 = createHttp2Server(options, undefined).on('stream', (stream: ServerHttp2Stream) => onStream(stream.on('error', () => undefined)));
+  const open = async (
+    onStream: (stream: ServerHttp2Stream) => void,
+    options: Parameters<typeof createHttp2Server>[0] = {},
+  ) => {
+    const http2 = createHttp2Server(options, undefined).on('stream', (stream: ServerHttp2Stream) =>
+      onStream(stream.on('error', () => undefined)),
+    );
     http2.on('session', (session) => sessions.push(session));
     server = http2;
     url = await listen(http2);
@@ -65,7 +70,8 @@ describe('HTTP/2 connection', () => {
     url = await listen(server);
     connection = new Http2Connection(url, {});
   };
-  const request = (answer: Answer, body: Buffer = Buffer.from('question')): Http2Stream => connection.request(methodHeaders(url, '/x'), body, true, answer);
+  const request = (answer: Answer, body: Buffer = Buffer.from('question')): Http2Stream =>
+    connection.request(methodHeaders(url, '/x'), body, true, answer);
   const ask = (body?: Buffer): Answer => {
     const answer = new Answer();
     request(answer, body);
@@ -89,7 +95,10 @@ describe('HTTP/2 connection', () => {
     const answer = ask();
     assert.equal(await answer.ended, undefined);
     assert.equal(answer.body.toString(), 'question');
-    assert.deepEqual([answer.headers[':status'], answer.headers['grpc-status'], answer.headers['grpc-message']], ['200', '0', 'fine%20\\^{}~|<>`']);
+    assert.deepEqual(
+      [answer.headers[':status'], answer.headers['grpc-status'], answer.headers['grpc-message']],
+      ['200', '0', 'fine%20\\^{}~|<>`'],
+    );
   });
 
   it('keeps to the windows of both sides with bodies of many megabytes', async () => {
@@ -122,7 +131,9 @@ describe('HTTP/2 connection', () => {
   it('breaks off when the peer goes on beyond the window of a paused answer', async () => {
     await openRaw((socket) => {
       socket.write(encodeSettings([]));
-      socket.once('data', () => socket.write(Buffer.concat(Array.from({ length: 520 }, () => encodeFrame(0, 0, 1, Buffer.alloc(16_384))))));
+      socket.once('data', () =>
+        socket.write(Buffer.concat(Array.from({ length: 520 }, () => encodeFrame(0, 0, 1, Buffer.alloc(16_384))))),
+      );
     });
     const answer = new Answer();
     connection.pause(request(answer));
@@ -131,10 +142,13 @@ describe('HTTP/2 connection', () => {
 
   it('reads padded frames and header blocks in several frames', async () => {
     const long = 'x'.repeat(40_000);
-    await open((stream) => {
-      stream.respond({ ':status': 200, long });
-      stream.end('padded');
-    }, { paddingStrategy: constants.PADDING_STRATEGY_MAX });
+    await open(
+      (stream) => {
+        stream.respond({ ':status': 200, long });
+        stream.end('padded');
+      },
+      { paddingStrategy: constants.PADDING_STRATEGY_MAX },
+    );
     const answer = ask();
     assert.equal(await answer.ended, undefined);
     assert.deepEqual([answer.headers['long'], answer.body.toString()], [long, 'padded']);
@@ -143,15 +157,21 @@ describe('HTTP/2 connection', () => {
   it('has no more streams at a time than the peer takes', async () => {
     let running = 0;
     let most = 0;
-    await open((stream) => {
-      most = Math.max(most, ++running);
-      setTimeout(() => {
-        running--;
-        echo(stream);
-      }, 5);
-    }, { settings: { maxConcurrentStreams: 3 } });
+    await open(
+      (stream) => {
+        most = Math.max(most, ++running);
+        setTimeout(() => {
+          running--;
+          echo(stream);
+        }, 5);
+      },
+      { settings: { maxConcurrentStreams: 3 } },
+    );
     const ends = await Promise.all(Array.from({ length: 20 }, () => ask().ended));
-    assert.deepEqual(ends, Array.from({ length: 20 }, () => undefined));
+    assert.deepEqual(
+      ends,
+      Array.from({ length: 20 }, () => undefined),
+    );
     assert.equal(most, 3);
   });
 
@@ -159,7 +179,8 @@ describe('HTTP/2 connection', () => {
     const codes = Array.from({ length: 14 }, (_, code) => code);
     const left = [...codes];
     await open((stream) => stream.close(left.shift()));
-    for (const code of codes) assert.deepEqual([(await ask().ended)?.sent, code], [code !== constants.NGHTTP2_REFUSED_STREAM, code]);
+    for (const code of codes)
+      assert.deepEqual([(await ask().ended)?.sent, code], [code !== constants.NGHTTP2_REFUSED_STREAM, code]);
     assert.equal(connection.isUsable, true);
   });
 
@@ -183,13 +204,18 @@ describe('HTTP/2 connection', () => {
     await openRaw((socket) => {
       socket.write(encodeSettings([[4, 0]]));
       const widen = () => socket.write(encodeNumberFrame(8, 1, 7));
-      socket.on('data', (chunk: Buffer) => received.push(chunk, ({ type, flags, payload }) => {
-        if (type === 1) widen();
-        if (type !== 0) return;
-        body += payload.length;
-        if (flags & 1) socket.write(Buffer.concat([encodeFrame(1, 4, 1, Buffer.from([0x88])), encodeFrame(1, 5, 1, Buffer.from([0x88]))]));
-        else widen();
-      }));
+      socket.on('data', (chunk: Buffer) =>
+        received.push(chunk, ({ type, flags, payload }) => {
+          if (type === 1) widen();
+          if (type !== 0) return;
+          body += payload.length;
+          if (flags & 1)
+            socket.write(
+              Buffer.concat([encodeFrame(1, 4, 1, Buffer.from([0x88])), encodeFrame(1, 5, 1, Buffer.from([0x88]))]),
+            );
+          else widen();
+        }),
+      );
     });
     assert.equal(await ask(Buffer.alloc(100)).ended, undefined);
     assert.equal(body, 100);
@@ -272,15 +298,32 @@ describe('HTTP/2 connection', () => {
 
   it('breaks off when the peer breaks the protocol', async () => {
     const broken = [
-      encodeFrame(1, 4, 1, Buffer.from([0xbe])), encodeFrame(9, 4, 1, Buffer.alloc(1)), encodeFrame(0, 8, 1, Buffer.from([9])),
-      encodeFrame(1, 0, 1, Buffer.alloc(1)), encodeFrame(0, 0, 1, Buffer.alloc(20_000)),
+      encodeFrame(1, 4, 1, Buffer.from([0xbe])),
+      encodeFrame(9, 4, 1, Buffer.alloc(1)),
+      encodeFrame(0, 8, 1, Buffer.from([9])),
+      encodeFrame(1, 0, 1, Buffer.alloc(1)),
+      encodeFrame(0, 0, 1, Buffer.alloc(20_000)),
       // Frames of the wrong length, in the wrong place, or of streams that nobody opened.
-      encodeFrame(3, 0, 1, Buffer.alloc(3)), encodeFrame(4, 0, 0, Buffer.alloc(5)), encodeFrame(4, 1, 0, Buffer.alloc(6)), encodeFrame(4, 0, 1, Buffer.alloc(0)),
-      encodeFrame(6, 0, 0, Buffer.alloc(7)), encodeFrame(7, 0, 0, Buffer.alloc(4)), encodeFrame(8, 0, 0, Buffer.alloc(3)), encodeFrame(0, 0, 0, Buffer.alloc(3)),
-      encodeFrame(0, 0, 3, Buffer.alloc(3)), encodeFrame(1, 4, 2, Buffer.from([0x88])), encodeFrame(5, 4, 1, Buffer.alloc(4)), encodeNumberFrame(3, 99, 2),
+      encodeFrame(3, 0, 1, Buffer.alloc(3)),
+      encodeFrame(4, 0, 0, Buffer.alloc(5)),
+      encodeFrame(4, 1, 0, Buffer.alloc(6)),
+      encodeFrame(4, 0, 1, Buffer.alloc(0)),
+      encodeFrame(6, 0, 0, Buffer.alloc(7)),
+      encodeFrame(7, 0, 0, Buffer.alloc(4)),
+      encodeFrame(8, 0, 0, Buffer.alloc(3)),
+      encodeFrame(0, 0, 0, Buffer.alloc(3)),
+      encodeFrame(0, 0, 3, Buffer.alloc(3)),
+      encodeFrame(1, 4, 2, Buffer.from([0x88])),
+      encodeFrame(5, 4, 1, Buffer.alloc(4)),
+      encodeNumberFrame(3, 99, 2),
       // Values that nobody may set, and windows that grow by nothing or too far.
-      encodeSettings([[4, 2 ** 31]]), encodeSettings([[5, 100]]), encodeSettings([[2, 1]]), encodeNumberFrame(8, 0, 0), encodeNumberFrame(8, 1, 0),
-      encodeNumberFrame(8, 0, 2 ** 31 - 1), encodeNumberFrame(8, 1, 2 ** 31 - 1),
+      encodeSettings([[4, 2 ** 31]]),
+      encodeSettings([[5, 100]]),
+      encodeSettings([[2, 1]]),
+      encodeNumberFrame(8, 0, 0),
+      encodeNumberFrame(8, 1, 0),
+      encodeNumberFrame(8, 0, 2 ** 31 - 1),
+      encodeNumberFrame(8, 1, 2 ** 31 - 1),
     ];
     for (const frame of broken) {
       let sent = '';
@@ -303,13 +346,22 @@ describe('HTTP/2 connection', () => {
 
 describe('frame reader', () => {
   it('reads the same frames however they are cut', () => {
-    const frames = [encodeSettings([[3, 100]]), encodeFrame(0, 1, 5, Buffer.from('body')), encodeFrame(6, 0, 0, Buffer.alloc(8)), encodeFrame(0, 0, 7, Buffer.alloc(16_384, 'x'))];
+    const frames = [
+      encodeSettings([[3, 100]]),
+      encodeFrame(0, 1, 5, Buffer.from('body')),
+      encodeFrame(6, 0, 0, Buffer.alloc(8)),
+      encodeFrame(0, 0, 7, Buffer.alloc(16_384, 'x')),
+    ];
     const bytes = Buffer.concat(frames);
     for (const size of [1, 2, 8, 9, 10, 1000, bytes.length]) {
       const reader = new FrameReader();
       const read: Frame[] = [];
-      for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size), (frame) => read.push(frame));
-      assert.deepEqual(read.map((frame) => encodeFrame(frame.type, frame.flags, frame.stream, frame.payload)), frames);
+      for (let at = 0; at < bytes.length; at += size)
+        reader.push(bytes.subarray(at, at + size), (frame) => read.push(frame));
+      assert.deepEqual(
+        read.map((frame) => encodeFrame(frame.type, frame.flags, frame.stream, frame.payload)),
+        frames,
+      );
     }
   });
 });

@@ -1,7 +1,8 @@
 /**
- * The client's side of one HTTP/2 connection (RFC 9113), as far as gRPC to etcd needs it: streams with flow control both ways, no priorities,
- * no pushes, no dynamic header table. What is sent in one turn of the event loop goes out in one write. Node's own client makes a Duplex with
- * all its events for each request, which costs several times as much as the request (docs/decisions/0001-etcd-transport.md).
+ * The client's side of one HTTP/2 connection (RFC 9113), as far as gRPC to etcd needs it: streams with flow control
+ * both ways, no priorities, no pushes, no dynamic header table. What is sent in one turn of the event loop goes out in
+ * one write. Node's own client makes a Duplex with all its events for each request, which costs several times as much
+ * as the request (docs/decisions/0001-etcd-transport.md).
  */
 import type { Socket } from 'node:net';
 import { dialMember } from './dial-member.ts';
@@ -9,7 +10,16 @@ import type { TlsMaterial } from './dial-member.ts';
 import { checkFrame, readSettings } from './check-frame.ts';
 import { HeaderBlockReader } from './header-block.ts';
 import {
-  connectionPreface, contentOf, encodeFrame, encodeNumberFrame, encodeSettings, errorCode, frameFlag, FrameReader, frameType, setting,
+  connectionPreface,
+  contentOf,
+  encodeFrame,
+  encodeNumberFrame,
+  encodeSettings,
+  errorCode,
+  frameFlag,
+  FrameReader,
+  frameType,
+  setting,
   windowBytesDefault,
 } from './http2-frames.ts';
 import type { Frame } from './http2-frames.ts';
@@ -53,7 +63,12 @@ export class Http2Connection {
   /** Connects at once; requests wait until it is up. */
   constructor(url: URL, tls: TlsMaterial, dialTimeoutMs = dialTimeoutMsMin) {
     this.#url = url;
-    this.#socket = dialMember(url, tls, () => this.#open(), (reason) => this.#fail(reason));
+    this.#socket = dialMember(
+      url,
+      tls,
+      () => this.#open(),
+      (reason) => this.#fail(reason),
+    );
     this.#sender = new Http2Sender(this.#socket);
     this.#socket.setNoDelay(true);
     this.#socket.unref();
@@ -77,8 +92,8 @@ export class Http2Connection {
   }
 
   /**
-   * Starts a request. `isOneMessage`: `body` is all that is sent; otherwise the stream stays open for the answer alone. The listener is never
-   * called before this returns.
+   * Starts a request. `isOneMessage`: `body` is all that is sent; otherwise the stream stays open for the answer alone.
+   * The listener is never called before this returns.
    */
   request(headerBlock: Buffer, body: Buffer, isOneMessage: boolean, listener: StreamListener): Http2Stream {
     const stream = new Http2Stream(headerBlock, body, isOneMessage, listener);
@@ -118,7 +133,11 @@ export class Http2Connection {
   }
 
   #open(): void {
-    const settings = encodeSettings([[setting.headerTableSize, 0], [setting.enablePush, 0], [setting.initialWindowSize, windowBytes]]);
+    const settings = encodeSettings([
+      [setting.headerTableSize, 0],
+      [setting.enablePush, 0],
+      [setting.initialWindowSize, windowBytes],
+    ]);
     const wider = encodeNumberFrame(frameType.windowUpdate, 0, connectionWindowBytes - windowBytesDefault);
     this.#socket.write(Buffer.concat([connectionPreface, settings, wider]));
   }
@@ -137,7 +156,8 @@ export class Http2Connection {
   }
 
   #startWaiting(): void {
-    while (this.#isReady && this.#waiting.length > 0 && this.#streams.size < this.#streamsMax) this.#start(this.#waiting.shift()!);
+    while (this.#isReady && this.#waiting.length > 0 && this.#streams.size < this.#streamsMax)
+      this.#start(this.#waiting.shift()!);
   }
 
   #start(stream: Http2Stream): void {
@@ -162,25 +182,38 @@ export class Http2Connection {
   }
 
   #handle(frame: Frame): void {
-    if (this.#openBlock !== undefined && frame.type !== frameType.continuation) throw new RangeError('a frame within a header block');
-    if (!this.#isReady && frame.type !== frameType.settings) throw new RangeError(`a frame of type ${frame.type} before the settings`);
+    if (this.#openBlock !== undefined && frame.type !== frameType.continuation)
+      throw new RangeError('a frame within a header block');
+    if (!this.#isReady && frame.type !== frameType.settings)
+      throw new RangeError(`a frame of type ${frame.type} before the settings`);
     checkFrame(frame, this.#nextId);
     switch (frame.type) {
-      case frameType.data: return this.#handleData(frame);
-      case frameType.headers: return this.#handleHeaders(frame);
-      case frameType.continuation: return this.#handleContinuation(frame);
-      case frameType.settings: return this.#handleSettings(frame);
-      case frameType.windowUpdate: return this.#handleWindowUpdate(frame);
-      case frameType.goaway: return this.#handleGoaway(frame.payload.readUInt32BE(0) & 0x7fff_ffff);
+      case frameType.data:
+        return this.#handleData(frame);
+      case frameType.headers:
+        return this.#handleHeaders(frame);
+      case frameType.continuation:
+        return this.#handleContinuation(frame);
+      case frameType.settings:
+        return this.#handleSettings(frame);
+      case frameType.windowUpdate:
+        return this.#handleWindowUpdate(frame);
+      case frameType.goaway:
+        return this.#handleGoaway(frame.payload.readUInt32BE(0) & 0x7fff_ffff);
       case frameType.ping:
-        if (!(frame.flags & frameFlag.ack)) return this.#sender.reply(encodeFrame(frameType.ping, frameFlag.ack, 0, frame.payload));
+        if (!(frame.flags & frameFlag.ack))
+          return this.#sender.reply(encodeFrame(frameType.ping, frameFlag.ack, 0, frame.payload));
         clearTimeout(this.#pongTimer);
         this.#pongTimer = undefined;
         return;
       case frameType.resetStream: {
         const code = frame.payload.readUInt32BE(0);
         const stream = this.#streams.get(frame.stream);
-        if (stream !== undefined) this.#end(stream, { message: `the peer reset the stream (${code})`, sent: code !== errorCode.refusedStream || stream.hasAnswer });
+        if (stream !== undefined)
+          this.#end(stream, {
+            message: `the peer reset the stream (${code})`,
+            sent: code !== errorCode.refusedStream || stream.hasAnswer,
+          });
         return;
       }
       default: // Unknown frames are to be ignored.
@@ -230,10 +263,18 @@ export class Http2Connection {
     if (frame.flags & frameFlag.ack) return;
     for (const [id, value] of values) {
       switch (id) {
-        case setting.maxConcurrentStreams: this.#streamsMax = value; break;
-        case setting.headerTableSize: this.#sender.changeTableSize(); break;
-        case setting.maxFrameSize: this.#sender.changePayloadMax(value); break;
-        case setting.initialWindowSize: this.#sender.changeStreamWindow(value, this.#streams.values()); break;
+        case setting.maxConcurrentStreams:
+          this.#streamsMax = value;
+          break;
+        case setting.headerTableSize:
+          this.#sender.changeTableSize();
+          break;
+        case setting.maxFrameSize:
+          this.#sender.changePayloadMax(value);
+          break;
+        case setting.initialWindowSize:
+          this.#sender.changeStreamWindow(value, this.#streams.values());
+          break;
         default: // Nothing else concerns a client without pushes that compresses nothing.
       }
     }
@@ -254,7 +295,8 @@ export class Http2Connection {
     this.#isGoingAway = true;
     const message = 'the peer closes the connection';
     for (const stream of this.#waiting.splice(0)) stream.listener.onEnd({ message, sent: false });
-    for (const stream of this.#streams.values()) if (stream.id > lastStream) this.#end(stream, { message, sent: stream.hasAnswer });
+    for (const stream of this.#streams.values())
+      if (stream.id > lastStream) this.#end(stream, { message, sent: stream.hasAnswer });
     this.#settleIdle();
   }
 
@@ -304,6 +346,7 @@ export class Http2Connection {
       this.#socket.destroy();
     }
     const message = `${this.#url.origin}: ${reason}`;
-    for (const stream of [...streams, ...waiting]) stream.listener.onEnd({ message, sent: this.#sender.hasSent(stream), cause, notUnderstood });
+    for (const stream of [...streams, ...waiting])
+      stream.listener.onEnd({ message, sent: this.#sender.hasSent(stream), cause, notUnderstood });
   }
 }

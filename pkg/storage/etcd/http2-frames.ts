@@ -1,8 +1,24 @@
 /** Frames of HTTP/2 (RFC 9113, section 4 and 6): their numbers, and cutting a byte stream into them. */
 
-export const frameType = { data: 0, headers: 1, resetStream: 3, settings: 4, pushPromise: 5, ping: 6, goaway: 7, windowUpdate: 8, continuation: 9 } as const;
+export const frameType = {
+  data: 0,
+  headers: 1,
+  resetStream: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+} as const;
 export const frameFlag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
-export const setting = { headerTableSize: 1, enablePush: 2, maxConcurrentStreams: 3, initialWindowSize: 4, maxFrameSize: 5 } as const;
+export const setting = {
+  headerTableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+} as const;
 export const errorCode = { noError: 0, protocol: 1, flowControl: 3, refusedStream: 7, cancel: 8 } as const;
 
 export const connectionPreface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
@@ -22,7 +38,11 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-export function writeFrameHeader(target: Buffer, at: number, frame: { length: number; type: number; flags: number; stream: number }): void {
+export function writeFrameHeader(
+  target: Buffer,
+  at: number,
+  frame: { length: number; type: number; flags: number; stream: number },
+): void {
   target.writeUIntBE(frame.length, at, 3);
   target[at + 3] = frame.type;
   target[at + 4] = frame.flags;
@@ -90,7 +110,12 @@ export class FrameReader {
       const start = at + frameHeaderBytes;
       if (left < frameHeaderBytes + length) return this.#keep(bytes, at, frameHeaderBytes + length);
       at = start + length;
-      onFrame({ type: bytes[start - 6]!, flags: bytes[start - 5]!, stream: bytes.readUInt32BE(start - 4) & 0x7fff_ffff, payload: bytes.subarray(start, at) });
+      onFrame({
+        type: bytes[start - 6]!,
+        flags: bytes[start - 5]!,
+        stream: bytes.readUInt32BE(start - 4) & 0x7fff_ffff,
+        payload: bytes.subarray(start, at),
+      });
     }
   }
 

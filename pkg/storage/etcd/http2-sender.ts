@@ -1,9 +1,23 @@
-/** What one connection sends: frames gathered into one write a turn, and bodies as far as the peer's windows let them go (RFC 9113, 5.2). */
+/**
+ * What one connection sends: frames gathered into one write a turn, and bodies as far as the peer's windows let them go
+ * (RFC 9113, 5.2).
+ */
 import type { Socket } from 'node:net';
-import { encodeFrame, frameFlag, frameHeaderBytes, frameType, payloadBytesDefault, windowBytesDefault, windowBytesMax, writeFrameHeader } from './http2-frames.ts';
+import {
+  encodeFrame,
+  frameFlag,
+  frameHeaderBytes,
+  frameType,
+  payloadBytesDefault,
+  windowBytesDefault,
+  windowBytesMax,
+  writeFrameHeader,
+} from './http2-frames.ts';
 import type { Http2Stream } from './http2-stream.ts';
 
-/** More than every call and watch of a server under load has under way; a peer that reads nothing gets no more replies. */
+/**
+ * More than every call and watch of a server under load has under way; a peer that reads nothing gets no more replies.
+ */
 const unreadBytesMax = 256 * 1024 * 1024;
 
 /** A dynamic table size update to 0. */
@@ -33,7 +47,8 @@ export class Http2Sender {
 
   /** Sends what the peer has asked for. Throws when it asks on and on without reading the answers. */
   reply(bytes: Buffer): void {
-    if (this.#socket.writableLength > unreadBytesMax) throw new RangeError('questions without end, whose answers nobody reads');
+    if (this.#socket.writableLength > unreadBytesMax)
+      throw new RangeError('questions without end, whose answers nobody reads');
     this.send(bytes);
   }
 
@@ -74,7 +89,9 @@ export class Http2Sender {
     this.#sendBlocked();
   }
 
-  /** The peer's header table has another size now, so the next block says what is used of it (RFC 7541, 4.2): nothing. */
+  /**
+   * The peer's header table has another size now, so the next block says what is used of it (RFC 7541, 4.2): nothing.
+   */
   changeTableSize(): void {
     this.#owesTableSize = true;
   }
@@ -99,7 +116,12 @@ export class Http2Sender {
       }
       const isLast = stream.isOneMessage && length === stream.unsent.length;
       const header = Buffer.allocUnsafe(frameHeaderBytes);
-      writeFrameHeader(header, 0, { length, type: frameType.data, flags: isLast ? frameFlag.endStream : 0, stream: stream.id });
+      writeFrameHeader(header, 0, {
+        length,
+        type: frameType.data,
+        flags: isLast ? frameFlag.endStream : 0,
+        stream: stream.id,
+      });
       this.send(header);
       this.send(stream.unsent.subarray(0, length));
       stream.unsent = stream.unsent.subarray(length);

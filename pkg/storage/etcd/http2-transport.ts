@@ -1,6 +1,7 @@
 /**
- * Calls and watches as gRPC over HTTP/2 (docs/decisions/0001-etcd-transport.md). All calls go to one member until it fails; then the others
- * are tried in turn. A swap moves on to the next member only when it certainly did not reach the last.
+ * Calls and watches as gRPC over HTTP/2 (docs/decisions/0001-etcd-transport.md). All calls go to one member until it
+ * fails; then the others are tried in turn. A swap moves on to the next member only when it certainly did not reach the
+ * last.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdCallError, grpcStatus } from './etcd-call-error.ts';
@@ -33,17 +34,24 @@ export class Http2Transport implements EtcdTransport {
 
   async range(call: RangeCall, options: CallOptions): Promise<RangeAnswer> {
     const isFinal = (error: EtcdCallError) => !error.isTransient;
-    return read(decodeRangeAnswer, await this.#call('/etcdserverpb.KV/Range', encodeRange(call), options.timeoutMs, isFinal));
+    return read(
+      decodeRangeAnswer,
+      await this.#call('/etcdserverpb.KV/Range', encodeRange(call), options.timeoutMs, isFinal),
+    );
   }
 
   async swap(call: SwapCall, options: CallOptions): Promise<SwapAnswer> {
     const isFinal = (error: EtcdCallError) => error.mayHaveHappened || !error.isTransient;
-    return read(decodeSwapAnswer, await this.#call('/etcdserverpb.KV/Txn', encodeSwap(call), options.timeoutMs, isFinal));
+    return read(
+      decodeSwapAnswer,
+      await this.#call('/etcdserverpb.KV/Txn', encodeSwap(call), options.timeoutMs, isFinal),
+    );
   }
 
   async sizes({ timeoutMs }: CallOptions): Promise<readonly StoreSize[]> {
     const asked = this.#endpoints.map(async (endpoint) => ({
-      endpoint: endpoint.server, bytes: decodeDatabaseBytes(await endpoint.call('/etcdserverpb.Maintenance/Status', new Uint8Array(0), timeoutMs)),
+      endpoint: endpoint.server,
+      bytes: decodeDatabaseBytes(await endpoint.call('/etcdserverpb.Maintenance/Status', new Uint8Array(0), timeoutMs)),
     }));
     return (await Promise.allSettled(asked)).flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   }
@@ -57,7 +65,12 @@ export class Http2Transport implements EtcdTransport {
     for (const endpoint of this.#endpoints) endpoint.close();
   }
 
-  async #call(path: string, message: Uint8Array, timeoutMs: number, isFinal: (error: EtcdCallError) => boolean): Promise<Uint8Array> {
+  async #call(
+    path: string,
+    message: Uint8Array,
+    timeoutMs: number,
+    isFinal: (error: EtcdCallError) => boolean,
+  ): Promise<Uint8Array> {
     const deadline = performance.now() + timeoutMs;
     let failure: EtcdCallError | undefined;
     for (let attempt = 1; ; attempt++) {
@@ -70,7 +83,8 @@ export class Http2Transport implements EtcdTransport {
         const roundEnds = attempt % this.#endpoints.length === 0;
         const pauseMs = roundEnds ? roundPauseMs : 0;
         // What was left of the time says less than why it ran out.
-        if (error.mayHaveHappened || failure === undefined || error.code !== grpcStatus.deadlineExceeded) failure = error;
+        if (error.mayHaveHappened || failure === undefined || error.code !== grpcStatus.deadlineExceeded)
+          failure = error;
         if (error.notUnderstood) throw error;
         if (isFinal(error) || performance.now() + pauseMs >= deadline) throw failure;
         if (roundEnds) await sleep(pauseMs);
@@ -89,6 +103,10 @@ function read<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T {
   try {
     return decode(bytes);
   } catch (cause) {
-    throw new EtcdCallError(grpcStatus.unknown, `an answer cannot be read: ${(cause as Error).message}`, { sent: true, cause, notUnderstood: true });
+    throw new EtcdCallError(grpcStatus.unknown, `an answer cannot be read: ${(cause as Error).message}`, {
+      sent: true,
+      cause,
+      notUnderstood: true,
+    });
   }
 }

@@ -1,7 +1,10 @@
 import type { Etcd3 } from 'etcd3';
 import type { Etcd3ClientOptions } from './etcd3-client.ts';
 
-/** The etcd3 client, loaded and made when first needed: its packages take as long to load as a small server takes to start, and 25 MB. */
+/**
+ * The etcd3 client, loaded and made when first needed: its packages take as long to load as a small server takes to
+ * start, and 25 MB.
+ */
 export class LazyEtcd3Client {
   readonly #options: Etcd3ClientOptions;
   #client: Promise<Etcd3> | undefined;

@@ -11,7 +11,11 @@ describe('lease pool', () => {
     now = 0;
     granted = [];
     replaced = [];
-    pool = new LeasePool({ now: () => now, grant: async (ttlSeconds) => `${granted.push(ttlSeconds)}`, onReplaced: (keys) => replaced.push(keys) });
+    pool = new LeasePool({
+      now: () => now,
+      grant: async (ttlSeconds) => `${granted.push(ttlSeconds)}`,
+      onReplaced: (keys) => replaced.push(keys),
+    });
   });
 
   it('shares a lease within the window, and grants the window on top', async () => {

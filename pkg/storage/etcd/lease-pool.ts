@@ -1,6 +1,7 @@
 /**
- * Leases for keys with a lifetime. Keys that are written within a time window share one lease, so that thousands of events do not mean
- * thousands of leases: the lease is granted a little longer than asked, and serves as long as what is left of it covers the lifetime.
+ * Leases for keys with a lifetime. Keys that are written within a time window share one lease, so that thousands of
+ * events do not mean thousands of leases: the lease is granted a little longer than asked, and serves as long as what
+ * is left of it covers the lifetime.
  */
 
 const windowShareOfTtl = 0.05;
@@ -58,7 +59,10 @@ export class LeasePool {
   /** Stops using a lease that the store no longer knows. */
   drop(id: string): void {
     for (const [ttlSeconds, shared] of this.#byTtl) {
-      void shared.id.then((sharedId) => sharedId === id && this.#forget(ttlSeconds, shared), () => undefined);
+      void shared.id.then(
+        (sharedId) => sharedId === id && this.#forget(ttlSeconds, shared),
+        () => undefined,
+      );
     }
   }
 

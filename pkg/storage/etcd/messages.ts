@@ -1,6 +1,6 @@
 /**
- * The messages of etcd's KV service as bytes (etcd API reference, v3.4: rpc.proto and kv.proto), as far as the transport needs them.
- * Numbers of 64 bits are read as doubles: revisions stay far below 2^53.
+ * The messages of etcd's KV service as bytes (etcd API reference, v3.4: rpc.proto and kv.proto), as far as the
+ * transport needs them. Numbers of 64 bits are read as doubles: revisions stay far below 2^53.
  */
 import protobuf from 'protobufjs/minimal.js';
 import type { AnswerHeader, EtcdKeyValue, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from './transport.ts';
@@ -31,7 +31,8 @@ export function encodeSwap(call: SwapCall): Uint8Array {
   const writer = Writer.create();
   writeCompare(writer.uint32(tag(1, wireBytes)).fork(), call).ldelim();
   const success = writer.uint32(tag(2, wireBytes)).fork();
-  if (call.value === undefined) success.uint32(tag(3, wireBytes)).fork().uint32(tag(1, wireBytes)).bytes(call.key).ldelim();
+  if (call.value === undefined)
+    success.uint32(tag(3, wireBytes)).fork().uint32(tag(1, wireBytes)).bytes(call.key).ldelim();
   else {
     success.uint32(tag(2, wireBytes)).fork();
     success.uint32(tag(1, wireBytes)).bytes(call.key).uint32(tag(2, wireBytes)).bytes(call.value);
@@ -68,11 +69,20 @@ function readRangeAnswer(reader: Reader, end: number): RangeAnswer {
   while (reader.pos < end) {
     const fieldTag = reader.uint32();
     switch (fieldTag >>> 3) {
-      case 1: header = readHeader(reader, endOf(reader)); break;
-      case 2: items.push(readKeyValue(reader, endOf(reader))); break;
-      case 3: more = reader.bool(); break;
-      case 4: count = readNumber(reader); break;
-      default: reader.skipType(fieldTag & 7);
+      case 1:
+        header = readHeader(reader, endOf(reader));
+        break;
+      case 2:
+        items.push(readKeyValue(reader, endOf(reader)));
+        break;
+      case 3:
+        more = reader.bool();
+        break;
+      case 4:
+        count = readNumber(reader);
+        break;
+      default:
+        reader.skipType(fieldTag & 7);
     }
   }
   checkEnd(reader, end);
@@ -88,13 +98,18 @@ export function decodeSwapAnswer(bytes: Uint8Array): SwapAnswer {
   while (reader.pos < reader.len) {
     const fieldTag = reader.uint32();
     switch (fieldTag >>> 3) {
-      case 1: header = readHeader(reader, endOf(reader)); break;
-      case 2: succeeded = reader.bool(); break;
+      case 1:
+        header = readHeader(reader, endOf(reader));
+        break;
+      case 2:
+        succeeded = reader.bool();
+        break;
       case 3:
         responses++;
         current = readResponseOp(reader, endOf(reader));
         break;
-      default: reader.skipType(fieldTag & 7);
+      default:
+        reader.skipType(fieldTag & 7);
     }
   }
   checkEnd(reader, reader.len);
@@ -133,9 +148,14 @@ export function readHeader(reader: Reader, end: number): AnswerHeader {
   while (reader.pos < end) {
     const fieldTag = reader.uint32();
     switch (fieldTag >>> 3) {
-      case 1: clusterId = readNumber(reader); break;
-      case 3: revision = readNumber(reader); break;
-      default: reader.skipType(fieldTag & 7);
+      case 1:
+        clusterId = readNumber(reader);
+        break;
+      case 3:
+        revision = readNumber(reader);
+        break;
+      default:
+        reader.skipType(fieldTag & 7);
     }
   }
   checkEnd(reader, end);
@@ -151,12 +171,23 @@ function readKeyValue(reader: Reader, end: number): EtcdKeyValue {
   while (reader.pos < end) {
     const fieldTag = reader.uint32();
     switch (fieldTag >>> 3) {
-      case 1: key = readBytes(reader); break;
-      case 2: createRevision = readNumber(reader); break;
-      case 3: modRevision = readNumber(reader); break;
-      case 4: version = readNumber(reader); break;
-      case 5: value = readBytes(reader); break;
-      default: reader.skipType(fieldTag & 7);
+      case 1:
+        key = readBytes(reader);
+        break;
+      case 2:
+        createRevision = readNumber(reader);
+        break;
+      case 3:
+        modRevision = readNumber(reader);
+        break;
+      case 4:
+        version = readNumber(reader);
+        break;
+      case 5:
+        value = readBytes(reader);
+        break;
+      default:
+        reader.skipType(fieldTag & 7);
     }
   }
   checkEnd(reader, end);

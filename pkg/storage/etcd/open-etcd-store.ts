@@ -25,7 +25,10 @@ export interface EtcdStoreSettings {
   readonly prefix?: string;
   readonly tlsFiles?: StoreTlsFiles;
   readonly auth?: { readonly username: string; readonly password: string };
-  /** Default: `http2`, and `etcd3` from when a server says what `http2` does not understand; `etcd3` with `auth`, for which it has the token handling. */
+  /**
+   * Default: `http2`, and `etcd3` from when a server says what `http2` does not understand; `etcd3` with `auth`, for
+   * which it has the token handling.
+   */
   readonly transport?: 'http2' | 'etcd3';
   /** How long a call may take, over all servers; default 10 s. */
   readonly timeoutMs?: number;
@@ -74,11 +77,18 @@ export function openEtcdStore(settings: EtcdStoreSettings): EtcdStore {
   return store;
 }
 
-function openTransport({ transport, auth, warn }: EtcdStoreSettings, options: Http2TransportOptions, client: LazyEtcd3Client): EtcdTransport {
+function openTransport(
+  { transport, auth, warn }: EtcdStoreSettings,
+  options: Http2TransportOptions,
+  client: LazyEtcd3Client,
+): EtcdTransport {
   if (transport === 'etcd3' || (transport === undefined && auth !== undefined)) return new Etcd3Transport(client);
   const http2 = new Http2Transport(options);
   if (transport === 'http2') return http2;
-  const onFallback = (reason: string): void => warn?.(`etcd: the fast client does not understand a server, and the other one takes over until the next start: ${reason}`);
+  const onFallback = (reason: string): void =>
+    warn?.(
+      `etcd: the fast client does not understand a server, and the other one takes over until the next start: ${reason}`,
+    );
   return new FallbackTransport({ first: http2, second: new Etcd3Transport(client), onFallback });
 }
 
@@ -103,7 +113,9 @@ function readTlsFiles(files: StoreTlsFiles): TlsMaterial {
     try {
       return readFileSync(path);
     } catch (cause) {
-      throw new StoreUnavailableError(`cannot read the store's TLS file ${path}: ${(cause as Error).message}`, { cause });
+      throw new StoreUnavailableError(`cannot read the store's TLS file ${path}: ${(cause as Error).message}`, {
+        cause,
+      });
     }
   };
   const [ca, cert, key] = [read(files.caFile), read(files.certFile), read(files.keyFile)];

@@ -1,4 +1,7 @@
-/** Reads a key range in pages at one revision. Pages aim at a size in bytes, since values may be anything from nothing to a megabyte. */
+/**
+ * Reads a key range in pages at one revision. Pages aim at a size in bytes, since values may be anything from nothing
+ * to a megabyte.
+ */
 import type { EtcdKeyValue, RangeAnswer, RangeCall } from './transport.ts';
 
 const firstPageKeys = 500;
@@ -26,7 +29,8 @@ export async function readPages(
     revision ||= answer.revision;
     for (const item of answer.items) items.push(item);
     const last = answer.items.at(-1);
-    if (!answer.more || last === undefined || items.length >= range.limit) return { items, revision, more: answer.more };
+    if (!answer.more || last === undefined || items.length >= range.limit)
+      return { items, revision, more: answer.more };
     key = Buffer.concat([last.key, Buffer.from([0])]);
     const bytes = answer.items.reduce((sum, item) => sum + item.value.length, 1);
     pageKeys = Math.max(pageKeysMin, Math.min(pageKeysMax, Math.round((limit * pageBytes) / bytes)));

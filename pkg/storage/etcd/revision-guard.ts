@@ -1,4 +1,7 @@
-/** Notices when the store goes back, as after restoring a backup: a linearizable answer is older than one already seen, or another cluster's. */
+/**
+ * Notices when the store goes back, as after restoring a backup: a linearizable answer is older than one already seen,
+ * or another cluster's.
+ */
 import { StoreRewoundError } from '../store-errors.ts';
 import type { AnswerHeader } from './transport.ts';
 
@@ -16,7 +19,10 @@ export class RevisionGuard {
     return this.#highest;
   }
 
-  /** Answers may overtake each other, so one is compared with what was known when its call began. Returns the error it reported, if any. */
+  /**
+   * Answers may overtake each other, so one is compared with what was known when its call began. Returns the error it
+   * reported, if any.
+   */
   check(header: AnswerHeader, knownBefore: number): StoreRewoundError | undefined {
     const isOtherCluster = this.#clusterId !== 0 && header.clusterId !== this.#clusterId;
     if (header.revision >= knownBefore && !isOtherCluster) {

@@ -10,7 +10,11 @@ type History = readonly (readonly [number, string | undefined])[];
 const key = Buffer.from('k');
 const cause = new EtcdCallError(grpcStatus.deadlineExceeded, 'no answer', { sent: true });
 const swap = (expected: number, value?: string, sentAfter = 12) => ({
-  call: { key, compare: { target: 'modRevision', value: expected } as const, ...(value !== undefined && { value: Buffer.from(value) }) },
+  call: {
+    key,
+    compare: { target: 'modRevision', value: expected } as const,
+    ...(value !== undefined && { value: Buffer.from(value) }),
+  },
   sentAfter,
   cause,
 });
@@ -31,16 +35,96 @@ function store(history: History, revision = 1000) {
 
 describe('settling a swap without an answer', () => {
   for (const [name, lost, history, revision] of [
-    ['an update that is there', swap(10, 'ours'), [[10, 'old'], [20, 'ours']], 20],
-    ['an update right after it was sent', swap(10, 'ours'), [[10, 'old'], [13, 'ours']], 13],
-    ['an update that others built on', swap(10, 'ours'), [[10, 'old'], [20, 'ours'], [30, 'x'], [40, 'y']], 20],
-    ['an update of what was deleted later', swap(10, 'ours'), [[10, 'old'], [20, 'ours'], [30, undefined]], 20],
-    ['an update of what was created again later', swap(10, 'ours'), [[10, 'old'], [20, 'ours'], [30, undefined], [40, 'x']], 20],
-    ['an update by a client that knew no revision yet', swap(10, 'ours', 0), [[10, 'old'], [20, 'ours']], 20],
+    [
+      'an update that is there',
+      swap(10, 'ours'),
+      [
+        [10, 'old'],
+        [20, 'ours'],
+      ],
+      20,
+    ],
+    [
+      'an update right after it was sent',
+      swap(10, 'ours'),
+      [
+        [10, 'old'],
+        [13, 'ours'],
+      ],
+      13,
+    ],
+    [
+      'an update that others built on',
+      swap(10, 'ours'),
+      [
+        [10, 'old'],
+        [20, 'ours'],
+        [30, 'x'],
+        [40, 'y'],
+      ],
+      20,
+    ],
+    [
+      'an update of what was deleted later',
+      swap(10, 'ours'),
+      [
+        [10, 'old'],
+        [20, 'ours'],
+        [30, undefined],
+      ],
+      20,
+    ],
+    [
+      'an update of what was created again later',
+      swap(10, 'ours'),
+      [
+        [10, 'old'],
+        [20, 'ours'],
+        [30, undefined],
+        [40, 'x'],
+      ],
+      20,
+    ],
+    [
+      'an update by a client that knew no revision yet',
+      swap(10, 'ours', 0),
+      [
+        [10, 'old'],
+        [20, 'ours'],
+      ],
+      20,
+    ],
     ['a creation that is there', swap(0, 'ours'), [[20, 'ours']], 20],
-    ['a creation after a deletion', swap(0, 'ours'), [[10, 'old'], [15, undefined], [20, 'ours'], [30, 'x']], 20],
-    ['a deletion', swap(10), [[10, 'old'], [20, undefined]], 20],
-    ['a deletion after which another created the key', swap(10), [[10, 'old'], [20, undefined], [30, 'x']], 20],
+    [
+      'a creation after a deletion',
+      swap(0, 'ours'),
+      [
+        [10, 'old'],
+        [15, undefined],
+        [20, 'ours'],
+        [30, 'x'],
+      ],
+      20,
+    ],
+    [
+      'a deletion',
+      swap(10),
+      [
+        [10, 'old'],
+        [20, undefined],
+      ],
+      20,
+    ],
+    [
+      'a deletion after which another created the key',
+      swap(10),
+      [
+        [10, 'old'],
+        [20, undefined],
+        [30, 'x'],
+      ],
+      20,
+    ],
   ] as const) {
     it(`finds ${name}`, async () => {
       const answer = await settleSwap(lost, store(history));
@@ -49,13 +133,44 @@ describe('settling a swap without an answer', () => {
   }
 
   for (const [name, lost, history] of [
-    ['an update that lost', swap(10, 'ours'), [[10, 'old'], [20, 'theirs'], [30, 'ours']]],
-    ['an update that lost to a deletion', swap(10, 'ours'), [[10, 'old'], [20, undefined]]],
-    ['an update of what was replaced before', swap(5, 'ours'), [[5, 'older'], [10, 'ours'], [30, 'x']]],
+    [
+      'an update that lost',
+      swap(10, 'ours'),
+      [
+        [10, 'old'],
+        [20, 'theirs'],
+        [30, 'ours'],
+      ],
+    ],
+    [
+      'an update that lost to a deletion',
+      swap(10, 'ours'),
+      [
+        [10, 'old'],
+        [20, undefined],
+      ],
+    ],
+    [
+      'an update of what was replaced before',
+      swap(5, 'ours'),
+      [
+        [5, 'older'],
+        [10, 'ours'],
+        [30, 'x'],
+      ],
+    ],
     ['an update of a version that never was', swap(11, 'ours'), [[10, 'old']]],
     ['an update of a version that is still to come', swap(5000, 'ours'), [[10, 'old']]],
     ['a creation that lost', swap(0, 'ours'), [[20, 'theirs']]],
-    ['a deletion that lost', swap(10), [[10, 'old'], [20, 'theirs'], [30, undefined]]],
+    [
+      'a deletion that lost',
+      swap(10),
+      [
+        [10, 'old'],
+        [20, 'theirs'],
+        [30, undefined],
+      ],
+    ],
   ] as const) {
     it(`finds the conflict of ${name}`, async () => {
       const answer = await settleSwap(lost, store(history));
@@ -77,6 +192,9 @@ describe('settling a swap without an answer', () => {
 
   it('says that it does not know when the store cannot be read', async () => {
     const read = async () => Promise.reject(new Error('down'));
-    await assert.rejects(settleSwap(swap(1, 'x'), read), (error) => error instanceof StoreUnavailableError && error.ambiguous);
+    await assert.rejects(
+      settleSwap(swap(1, 'x'), read),
+      (error) => error instanceof StoreUnavailableError && error.ambiguous,
+    );
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Decides a swap whose answer was lost by what is in the store now. To send it again blindly would be wrong: when the first copy did its
- * work, the second reports a conflict with it.
+ * Decides a swap whose answer was lost by what is in the store now. To send it again blindly would be wrong: when the
+ * first copy did its work, the second reports a conflict with it.
  */
 import { StoreUnavailableError } from '../store-errors.ts';
 import type { EtcdCallError } from './etcd-call-error.ts';
@@ -17,8 +17,8 @@ export interface LostSwap {
 type ReadRange = (call: RangeCall) => Promise<RangeAnswer>;
 
 /**
- * Resolves as the swap would have, or with undefined when the key is as it was: the swap did not happen, but still may. Throws
- * `StoreUnavailableError` with `ambiguous` when the store does not answer either.
+ * Resolves as the swap would have, or with undefined when the key is as it was: the swap did not happen, but still may.
+ * Throws `StoreUnavailableError` with `ambiguous` when the store does not answer either.
  */
 export async function settleSwap(lost: LostSwap, read: ReadRange): Promise<SwapAnswer | undefined> {
   const { call, cause } = lost;
@@ -26,19 +26,27 @@ export async function settleSwap(lost: LostSwap, read: ReadRange): Promise<SwapA
     const now = await read({ key: call.key });
     const current = now.items[0];
     if ((current?.modRevision ?? 0) === call.compare.value) return undefined;
-    const revision = current !== undefined && call.compare.value === 0
-      ? await findCreation(call, current, read)
-      : await findReplacement(lost, now.revision, read);
+    const revision =
+      current !== undefined && call.compare.value === 0
+        ? await findCreation(call, current, read)
+        : await findReplacement(lost, now.revision, read);
     const header = { clusterId: now.clusterId, revision: revision ?? now.revision };
-    return revision === undefined ? { ...header, succeeded: false, current } : { ...header, succeeded: true, current: undefined };
+    return revision === undefined
+      ? { ...header, succeeded: false, current }
+      : { ...header, succeeded: true, current: undefined };
   } catch (error) {
-    throw error instanceof StoreUnavailableError && error.ambiguous ? error : unknownOutcome('the store could not be asked', cause);
+    throw error instanceof StoreUnavailableError && error.ambiguous
+      ? error
+      : unknownOutcome('the store could not be asked', cause);
   }
 }
 
 /** The error for a write of which nobody can say whether it happened. */
 export function unknownOutcome(why: string, cause: EtcdCallError): StoreUnavailableError {
-  return new StoreUnavailableError(`etcd: the outcome of a write is unknown (${cause.message}): ${why}`, { ambiguous: true, cause });
+  return new StoreUnavailableError(`etcd: the outcome of a write is unknown (${cause.message}): ${why}`, {
+    ambiguous: true,
+    cause,
+  });
 }
 
 /** The revision at which the key that is there was created, when it was with the value of this swap. */
@@ -48,10 +56,14 @@ async function findCreation(call: SwapCall, current: EtcdKeyValue, read: ReadRan
 }
 
 /**
- * The revision of the write that replaced the version that the swap expected, when it did what the swap was to do. That version was there up
- * to that write and never again, so it is found by halving, whatever happened to the key since.
+ * The revision of the write that replaced the version that the swap expected, when it did what the swap was to do. That
+ * version was there up to that write and never again, so it is found by halving, whatever happened to the key since.
  */
-async function findReplacement({ call, sentAfter }: LostSwap, now: number, read: ReadRange): Promise<number | undefined> {
+async function findReplacement(
+  { call, sentAfter }: LostSwap,
+  now: number,
+  read: ReadRange,
+): Promise<number | undefined> {
   const at = async (revision: number) => (await read({ key: call.key, revision })).items[0];
   const isExpected = (found: EtcdKeyValue | undefined) => found?.modRevision === call.compare.value;
   if (call.compare.value > now) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The seam to etcd for the calls that carry the load. `http2-transport.ts` and `etcd3-transport.ts` implement it. A transport never
- * sends a swap twice; a range may be sent to several endpoints until one answers.
+ * The seam to etcd for the calls that carry the load. `http2-transport.ts` and `etcd3-transport.ts` implement it. A
+ * transport never sends a swap twice; a range may be sent to several endpoints until one answers.
  */
 import type { StoreSize } from '../store.ts';
 import type { WatchConnection, WatchListener, WatchRange } from './watch-connection.ts';
@@ -40,7 +40,10 @@ export interface RangeAnswer extends AnswerHeader {
   readonly count: number;
 }
 
-/** A compare-and-swap of one key: when the compared number is current, the key gets the value, or is deleted without one. */
+/**
+ * A compare-and-swap of one key: when the compared number is current, the key gets the value, or is deleted without
+ * one.
+ */
 export interface SwapCall {
   readonly key: Uint8Array;
   readonly compare: { readonly target: 'modRevision' | 'version'; readonly value: number };

@@ -29,7 +29,9 @@ export class WatchAnswers {
     if (this.#ended) return false;
     const { compactRevision } = answer;
     if (answer.isCanceled) {
-      this.end(compactRevision > 0 ? { kind: 'compacted', compactRevision } : { kind: 'refused', reason: answer.cancelReason });
+      this.end(
+        compactRevision > 0 ? { kind: 'compacted', compactRevision } : { kind: 'refused', reason: answer.cancelReason },
+      );
       return false;
     }
     if (answer.isCreated) this.#listener.onCreated(answer);

@@ -1,6 +1,6 @@
 /**
- * One watch of a key range on one connection to one member. It joins fragments and copies what it delivers out of the messages; it does not
- * reconnect. `http2-watch.ts` and `etcd3-watch.ts` implement it.
+ * One watch of a key range on one connection to one member. It joins fragments and copies what it delivers out of the
+ * messages; it does not reconnect. `http2-watch.ts` and `etcd3-watch.ts` implement it.
  */
 import type { StoreEvent } from '../store.ts';
 import type { AnswerHeader } from './transport.ts';

@@ -9,23 +9,53 @@ const proto = join(createRequire(import.meta.url).resolve('etcd3'), '../../proto
 const types = new protobuf.Root().loadSync(proto, { keepCase: true });
 const lookup = (name: string) => types.lookupType(`etcdserverpb.${name}`);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const decode = (message: object) => decodeWatchAnswer(Buffer.from(lookup('WatchResponse').encode(lookup('WatchResponse').fromObject(message)).finish()), '/registry/'.length);
+const decode = (message: object) =>
+  decodeWatchAnswer(
+    Buffer.from(lookup('WatchResponse').encode(lookup('WatchResponse').fromObject(message)).finish()),
+    '/registry/'.length,
+  );
 
 describe('watch messages', () => {
   it('asks for a watch with previous values, progress and fragments', () => {
     const bytes = encodeWatch({ key: Buffer.from('a'), end: Buffer.from('b'), startRevision: 2 ** 40, prefixBytes: 0 });
-    const request = lookup('WatchRequest').toObject(lookup('WatchRequest').decode(bytes), { longs: String, bytes: String });
+    const request = lookup('WatchRequest').toObject(lookup('WatchRequest').decode(bytes), {
+      longs: String,
+      bytes: String,
+    });
     assert.deepEqual(request, {
-      create_request: { key: base64('a'), range_end: base64('b'), start_revision: `${2 ** 40}`, progress_notify: true, prev_kv: true, fragment: true },
+      create_request: {
+        key: base64('a'),
+        range_end: base64('b'),
+        start_revision: `${2 ** 40}`,
+        progress_notify: true,
+        prev_kv: true,
+        fragment: true,
+      },
     });
   });
 
   it('reads changes, each value in memory of its own, keys without the prefix', () => {
-    const before = { key: base64('/registry/ä/x'), value: base64('old'), create_revision: '3', mod_revision: '4', version: 2 };
+    const before = {
+      key: base64('/registry/ä/x'),
+      value: base64('old'),
+      create_revision: '3',
+      mod_revision: '4',
+      version: 2,
+    };
     const { events, revision } = decode({
       header: { cluster_id: '14841639068965178418', revision: '9' },
       events: [
-        { type: 'Put', kv: { key: base64('/registry/ä/x'), value: base64('new'), create_revision: '3', mod_revision: '8', version: 3 }, prev_kv: before },
+        {
+          type: 'Put',
+          kv: {
+            key: base64('/registry/ä/x'),
+            value: base64('new'),
+            create_revision: '3',
+            mod_revision: '8',
+            version: 3,
+          },
+          prev_kv: before,
+        },
         { type: 'Put', kv: { key: base64('/registry/y'), create_revision: '8', mod_revision: '8', version: 1 } },
         { type: 'Delete', kv: { key: base64('/registry/ä/x'), mod_revision: '9' }, prev_kv: before },
         { type: 'Delete', kv: { key: base64('/registry/y'), mod_revision: '9' } },
@@ -44,10 +74,24 @@ describe('watch messages', () => {
 
   it('reads what is said of the watch itself', () => {
     const header = { cluster_id: '1', revision: '7' };
-    const nothing = { revision: 7, clusterId: 1, isCreated: false, isCanceled: false, compactRevision: 0, cancelReason: '', isFragment: false, events: [] };
+    const nothing = {
+      revision: 7,
+      clusterId: 1,
+      isCreated: false,
+      isCanceled: false,
+      compactRevision: 0,
+      cancelReason: '',
+      isFragment: false,
+      events: [],
+    };
     assert.deepEqual(decode({ header, watch_id: 5 }), nothing);
     assert.deepEqual(decode({ header, created: true }), { ...nothing, isCreated: true });
-    assert.deepEqual(decode({ header, canceled: true, compact_revision: '6', cancel_reason: 'gone' }), { ...nothing, isCanceled: true, compactRevision: 6, cancelReason: 'gone' });
+    assert.deepEqual(decode({ header, canceled: true, compact_revision: '6', cancel_reason: 'gone' }), {
+      ...nothing,
+      isCanceled: true,
+      compactRevision: 6,
+      cancelReason: 'gone',
+    });
     assert.deepEqual(decode({ header, fragment: true }), { ...nothing, isFragment: true });
   });
 });

@@ -31,17 +31,41 @@ export function decodeWatchAnswer(bytes: Uint8Array, prefixBytes: number): Watch
   while (reader.pos < reader.len) {
     const fieldTag = reader.uint32();
     switch (fieldTag >>> 3) {
-      case 1: header = readHeader(reader, endOf(reader)); break;
-      case 3: isCreated = reader.bool(); break;
-      case 4: isCanceled = reader.bool(); break;
-      case 5: compactRevision = readNumber(reader); break;
-      case 6: cancelReason = reader.string(); break;
-      case 7: isFragment = reader.bool(); break;
-      case 11: events.push(readEvent(reader, endOf(reader), prefixBytes)); break;
-      default: reader.skipType(fieldTag & 7);
+      case 1:
+        header = readHeader(reader, endOf(reader));
+        break;
+      case 3:
+        isCreated = reader.bool();
+        break;
+      case 4:
+        isCanceled = reader.bool();
+        break;
+      case 5:
+        compactRevision = readNumber(reader);
+        break;
+      case 6:
+        cancelReason = reader.string();
+        break;
+      case 7:
+        isFragment = reader.bool();
+        break;
+      case 11:
+        events.push(readEvent(reader, endOf(reader), prefixBytes));
+        break;
+      default:
+        reader.skipType(fieldTag & 7);
     }
   }
-  return { revision: header.revision, clusterId: header.clusterId, isCreated, isCanceled, compactRevision, cancelReason, isFragment, events };
+  return {
+    revision: header.revision,
+    clusterId: header.clusterId,
+    isCreated,
+    isCanceled,
+    compactRevision,
+    cancelReason,
+    isFragment,
+    events,
+  };
 }
 
 function readEvent(reader: Reader, end: number, prefixBytes: number): StoreEvent {
@@ -51,21 +75,29 @@ function readEvent(reader: Reader, end: number, prefixBytes: number): StoreEvent
   while (reader.pos < end) {
     const fieldTag = reader.uint32();
     switch (fieldTag >>> 3) {
-      case 1: isDelete = reader.uint32() === 1; break;
-      case 2: now = readWatchedKey(reader, endOf(reader), prefixBytes); break;
+      case 1:
+        isDelete = reader.uint32() === 1;
+        break;
+      case 2:
+        now = readWatchedKey(reader, endOf(reader), prefixBytes);
+        break;
       case 3: {
         // etcd has no previous value for a created key, or when compaction took it.
         const { value, revision } = readWatchedKey(reader, endOf(reader), noKey);
         previous = { value, modRevision: revision };
         break;
       }
-      default: reader.skipType(fieldTag & 7);
+      default:
+        reader.skipType(fieldTag & 7);
     }
   }
   checkEnd(reader, end);
   const { key, revision, value, createRevision } = now;
-  if (isDelete) return previous === undefined ? { type: 'delete', key, revision } : { type: 'delete', key, revision, previous };
-  return previous === undefined ? { type: 'put', key, revision, value, createRevision } : { type: 'put', key, revision, value, createRevision, previous };
+  if (isDelete)
+    return previous === undefined ? { type: 'delete', key, revision } : { type: 'delete', key, revision, previous };
+  return previous === undefined
+    ? { type: 'put', key, revision, value, createRevision }
+    : { type: 'put', key, revision, value, createRevision, previous };
 }
 
 interface WatchedKey {
@@ -92,10 +124,17 @@ function readWatchedKey(reader: Reader, end: number, prefixBytes: number): Watch
         if (prefixBytes === noKey) reader.skipType(wireBytes);
         else key = readKey(reader, prefixBytes);
         break;
-      case 2: createRevision = readNumber(reader); break;
-      case 3: revision = readNumber(reader); break;
-      case 5: value = readBytes(reader); break;
-      default: reader.skipType(fieldTag & 7);
+      case 2:
+        createRevision = readNumber(reader);
+        break;
+      case 3:
+        revision = readNumber(reader);
+        break;
+      case 5:
+        value = readBytes(reader);
+        break;
+      default:
+        reader.skipType(fieldTag & 7);
     }
   }
   checkEnd(reader, end);

@@ -5,7 +5,8 @@ import type { HistogramFamily, ValueFamily } from './metric-family.ts';
 
 describe('AdmissionSeries', () => {
   const families = (series: AdmissionSeries) => new Map(series.families().map((family) => [family.name, family]));
-  const request = (resource: string, group = '') => ({ operation: 'CREATE', subresource: '', definition: { group, resource } }) as AdmissionRequest;
+  const request = (resource: string, group = '') =>
+    ({ operation: 'CREATE', subresource: '', definition: { group, resource } }) as AdmissionRequest;
 
   it('times plugins and rounds, apart by outcome', () => {
     const series = new AdmissionSeries();
@@ -14,24 +15,54 @@ describe('AdmissionSeries', () => {
     admitted('CREATE', false, 0.2);
     series.ofPlugin('A', 'validate')('CREATE', true, 0.001);
     series.ofRound('admit')('CREATE', false, 0.3);
-    const plugins = [...(families(series).get('apiserver_admission_controller_admission_duration_seconds') as HistogramFamily).series()];
-    assert.deepEqual(plugins.map(({ labels, cumulative }) => [labels, cumulative.call(plugins.find((p) => p.labels === labels)).at(-1)]), [
-      [{ name: 'A', operation: 'CREATE', rejected: 'false', type: 'admit' }, 2], [{ name: 'A', operation: 'CREATE', rejected: 'true', type: 'validate' }, 1],
-    ]);
-    const [round] = (families(series).get('apiserver_admission_step_admission_duration_seconds') as HistogramFamily).series();
+    const plugins = [
+      ...(
+        families(series).get('apiserver_admission_controller_admission_duration_seconds') as HistogramFamily
+      ).series(),
+    ];
+    assert.deepEqual(
+      plugins.map(({ labels, cumulative }) => [
+        labels,
+        cumulative.call(plugins.find((p) => p.labels === labels)).at(-1),
+      ]),
+      [
+        [{ name: 'A', operation: 'CREATE', rejected: 'false', type: 'admit' }, 2],
+        [{ name: 'A', operation: 'CREATE', rejected: 'true', type: 'validate' }, 1],
+      ],
+    );
+    const [round] = (
+      families(series).get('apiserver_admission_step_admission_duration_seconds') as HistogramFamily
+    ).series();
     assert.deepEqual([round!.labels, round!.sum], [{ operation: 'CREATE', rejected: 'false', type: 'admit' }, 0.3]);
   });
 
   it('counts what pod security decides, without a label for every release that somebody makes up', async () => {
     const series = new AdmissionSeries();
-    for (const version of [25, 25, 'latest', 41, 999] as const) series.podEvaluated(request('pods'), 'enforce', { level: 'baseline', version }, false);
+    for (const version of [25, 25, 'latest', 41, 999] as const)
+      series.podEvaluated(request('pods'), 'enforce', { level: 'baseline', version }, false);
     series.podExempted(request('deployments', 'apps'));
     const evaluations = [...(await (families(series).get('pod_security_evaluations_total') as ValueFamily).samples())];
-    assert.deepEqual(evaluations.map(({ labels, value }) => [labels['policy_version'], value]), [['v1.25', 2], ['latest', 1], ['future', 2]]);
+    assert.deepEqual(
+      evaluations.map(({ labels, value }) => [labels['policy_version'], value]),
+      [
+        ['v1.25', 2],
+        ['latest', 1],
+        ['future', 2],
+      ],
+    );
     assert.deepEqual(evaluations[0]!.labels, {
-      decision: 'deny', mode: 'enforce', policy_level: 'baseline', policy_version: 'v1.25', request_operation: 'create', resource: 'pod', subresource: '',
+      decision: 'deny',
+      mode: 'enforce',
+      policy_level: 'baseline',
+      policy_version: 'v1.25',
+      request_operation: 'create',
+      resource: 'pod',
+      subresource: '',
     });
     const [exemption] = await (families(series).get('pod_security_exemptions_total') as ValueFamily).samples();
-    assert.deepEqual(exemption, { labels: { request_operation: 'create', resource: 'controller', subresource: '' }, value: 1 });
+    assert.deepEqual(exemption, {
+      labels: { request_operation: 'create', resource: 'controller', subresource: '' },
+      value: 1,
+    });
   });
 });

@@ -1,4 +1,10 @@
-import type { AdmissionObserver, AdmissionRequest, AdmissionRound, Operation, StepObserver } from '../../admission/admission.ts';
+import type {
+  AdmissionObserver,
+  AdmissionRequest,
+  AdmissionRound,
+  Operation,
+  StepObserver,
+} from '../../admission/admission.ts';
 import type { LevelVersion } from '../../admission/pod-security/level.ts';
 import type { PodSecurityObserver } from '../../admission/pod-security/pod-security-observer.ts';
 import { HistogramSeries } from './histogram-series.ts';
@@ -9,7 +15,10 @@ import { WebhookSeries } from './webhook-series.ts';
 const KNOWN_MINOR_MAX = 40;
 const durationBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5] as const;
 
-/** What admission takes, by plugin and in all, and what pod security decides. Labels come from the tables of plugins and resources, not from clients. */
+/**
+ * What admission takes, by plugin and in all, and what pod security decides. Labels come from the tables of plugins and
+ * resources, not from clients.
+ */
 export class AdmissionSeries extends WebhookSeries implements AdmissionObserver, PodSecurityObserver {
   private readonly plugins: HistogramSeries[] = [];
   private readonly rounds: HistogramSeries[] = [];
@@ -34,8 +43,19 @@ export class AdmissionSeries extends WebhookSeries implements AdmissionObserver,
     return (operation, rejected, seconds) => seriesOf(operation, rejected).observe(seconds);
   }
 
-  podEvaluated(request: AdmissionRequest, mode: 'enforce' | 'audit' | 'warn', policy: LevelVersion, allowed: boolean): void {
-    count(this.evaluations, { decision: allowed ? 'allow' : 'deny', mode, policy_level: policy.level, policy_version: versionLabel(policy), ...requestLabels(request) });
+  podEvaluated(
+    request: AdmissionRequest,
+    mode: 'enforce' | 'audit' | 'warn',
+    policy: LevelVersion,
+    allowed: boolean,
+  ): void {
+    count(this.evaluations, {
+      decision: allowed ? 'allow' : 'deny',
+      mode,
+      policy_level: policy.level,
+      policy_version: versionLabel(policy),
+      ...requestLabels(request),
+    });
   }
 
   podExempted(request: AdmissionRequest): void {
@@ -45,23 +65,49 @@ export class AdmissionSeries extends WebhookSeries implements AdmissionObserver,
   override families(): readonly MetricFamily[] {
     return [
       ...super.families(),
-      { name: 'apiserver_admission_controller_admission_duration_seconds', type: 'histogram', help: 'Time that one admission plugin takes for one request.', series: () => this.plugins },
-      { name: 'apiserver_admission_step_admission_duration_seconds', type: 'histogram', help: 'Time that all admission plugins take for one request.', series: () => this.rounds },
-      { name: 'pod_security_evaluations_total', type: 'counter', help: 'Pods and templates of pods that were held to a level of security.', samples: () => this.evaluations.values() as Iterable<Sample> },
-      { name: 'pod_security_exemptions_total', type: 'counter', help: 'Pods and templates of pods that no level of security was asked of.', samples: () => this.exemptions.values() as Iterable<Sample> },
+      {
+        name: 'apiserver_admission_controller_admission_duration_seconds',
+        type: 'histogram',
+        help: 'Time that one admission plugin takes for one request.',
+        series: () => this.plugins,
+      },
+      {
+        name: 'apiserver_admission_step_admission_duration_seconds',
+        type: 'histogram',
+        help: 'Time that all admission plugins take for one request.',
+        series: () => this.rounds,
+      },
+      {
+        name: 'pod_security_evaluations_total',
+        type: 'counter',
+        help: 'Pods and templates of pods that were held to a level of security.',
+        samples: () => this.evaluations.values() as Iterable<Sample>,
+      },
+      {
+        name: 'pod_security_exemptions_total',
+        type: 'counter',
+        help: 'Pods and templates of pods that no level of security was asked of.',
+        samples: () => this.exemptions.values() as Iterable<Sample>,
+      },
     ];
   }
 }
 
 /** Series by operation and outcome, each made when it first has something to count. */
-function byOutcome<Series>(make: (operation: Operation, rejected: string) => Series): (operation: Operation, rejected: boolean) => Series {
+function byOutcome<Series>(
+  make: (operation: Operation, rejected: string) => Series,
+): (operation: Operation, rejected: boolean) => Series {
   const passed: Partial<Record<Operation, Series>> = {};
   const refused: Partial<Record<Operation, Series>> = {};
   return (operation, rejected) => ((rejected ? refused : passed)[operation] ??= make(operation, String(rejected)));
 }
 
 function requestLabels({ operation, definition, subresource }: AdmissionRequest): Labels {
-  return { request_operation: operation.toLowerCase(), resource: definition.group === '' && definition.resource === 'pods' ? 'pod' : 'controller', subresource };
+  return {
+    request_operation: operation.toLowerCase(),
+    resource: definition.group === '' && definition.resource === 'pods' ? 'pod' : 'controller',
+    subresource,
+  };
 }
 
 /** Releases come from labels of namespaces: those far ahead count as one. */

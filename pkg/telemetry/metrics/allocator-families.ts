@@ -24,17 +24,46 @@ export interface MeasuredRange {
 export function allocatorFamilies(ranges: () => readonly MeasuredRange[]): readonly MetricFamily[] {
   const used = (figure: (measured: MeasuredRange) => number) => (): Sample[] =>
     ranges().map((measured) => ({ labels: { cidr: measured.range.text }, value: figure(measured) }));
-  const counted = (figure: keyof AllocationCount) => (): Sample[] => ranges().flatMap(({ range, counts }) =>
-    scopes.filter((scope) => counts[scope][figure] > 0).map((scope) => ({ labels: { cidr: range.text, scope }, value: counts[scope][figure] })));
+  const counted = (figure: keyof AllocationCount) => (): Sample[] =>
+    ranges().flatMap(({ range, counts }) =>
+      scopes
+        .filter((scope) => counts[scope][figure] > 0)
+        .map((scope) => ({ labels: { cidr: range.text, scope }, value: counts[scope][figure] })),
+    );
   return [
-    { name: `${PREFIX}_allocated_ips`, type: 'gauge', help: 'Cluster IPs that services have, by range.', samples: used(({ taken }) => taken) },
-    { name: `${PREFIX}_available_ips`, type: 'gauge', help: 'Cluster IPs that are free, by range.', samples: used(({ range, taken }) => range.size - taken) },
-    { name: `${PREFIX}_allocation_total`, type: 'counter', help: 'Cluster IPs that this server gave out; static: the service named it.', samples: counted('allocated') },
     {
-      name: `${PREFIX}_allocation_duration_seconds`, type: 'histogram', help: 'Time that it took to give out a cluster IP, by range.',
-      series: () => ranges().filter(({ counts }) => counts.times.sum > 0).map(({ range, counts }) => durationView({ cidr: range.text }, counts.times)),
+      name: `${PREFIX}_allocated_ips`,
+      type: 'gauge',
+      help: 'Cluster IPs that services have, by range.',
+      samples: used(({ taken }) => taken),
     },
-    { name: `${PREFIX}_allocation_errors_total`, type: 'counter', help: 'Cluster IPs that this server could not give out.', samples: counted('failed') },
+    {
+      name: `${PREFIX}_available_ips`,
+      type: 'gauge',
+      help: 'Cluster IPs that are free, by range.',
+      samples: used(({ range, taken }) => range.size - taken),
+    },
+    {
+      name: `${PREFIX}_allocation_total`,
+      type: 'counter',
+      help: 'Cluster IPs that this server gave out; static: the service named it.',
+      samples: counted('allocated'),
+    },
+    {
+      name: `${PREFIX}_allocation_duration_seconds`,
+      type: 'histogram',
+      help: 'Time that it took to give out a cluster IP, by range.',
+      series: () =>
+        ranges()
+          .filter(({ counts }) => counts.times.sum > 0)
+          .map(({ range, counts }) => durationView({ cidr: range.text }, counts.times)),
+    },
+    {
+      name: `${PREFIX}_allocation_errors_total`,
+      type: 'counter',
+      help: 'Cluster IPs that this server could not give out.',
+      samples: counted('failed'),
+    },
   ];
 }
 
@@ -46,12 +75,36 @@ export function nodePortFamilies(ports: () => MeasuredPorts | undefined): readon
   };
   const counted = (figure: keyof AllocationCount) => (): Sample[] => {
     const counts = ports()?.counts;
-    return counts === undefined ? [] : scopes.filter((scope) => counts[scope][figure] > 0).map((scope) => ({ labels: { scope }, value: counts[scope][figure] }));
+    return counts === undefined
+      ? []
+      : scopes
+          .filter((scope) => counts[scope][figure] > 0)
+          .map((scope) => ({ labels: { scope }, value: counts[scope][figure] }));
   };
   return [
-    { name: `${PORT_PREFIX}_allocated_ports`, type: 'gauge', help: 'Node ports that services have.', samples: used(({ takenCount }) => takenCount) },
-    { name: `${PORT_PREFIX}_available_ports`, type: 'gauge', help: 'Node ports that are free.', samples: used(({ range, takenCount }) => range.size - takenCount) },
-    { name: `${PORT_PREFIX}_allocation_total`, type: 'counter', help: 'Node ports that this server gave out; static: the service named it.', samples: counted('allocated') },
-    { name: `${PORT_PREFIX}_allocation_errors_total`, type: 'counter', help: 'Node ports that this server could not give out.', samples: counted('failed') },
+    {
+      name: `${PORT_PREFIX}_allocated_ports`,
+      type: 'gauge',
+      help: 'Node ports that services have.',
+      samples: used(({ takenCount }) => takenCount),
+    },
+    {
+      name: `${PORT_PREFIX}_available_ports`,
+      type: 'gauge',
+      help: 'Node ports that are free.',
+      samples: used(({ range, takenCount }) => range.size - takenCount),
+    },
+    {
+      name: `${PORT_PREFIX}_allocation_total`,
+      type: 'counter',
+      help: 'Node ports that this server gave out; static: the service named it.',
+      samples: counted('allocated'),
+    },
+    {
+      name: `${PORT_PREFIX}_allocation_errors_total`,
+      type: 'counter',
+      help: 'Node ports that this server could not give out.',
+      samples: counted('failed'),
+    },
   ];
 }

@@ -27,17 +27,29 @@ export class AuditSeries implements AuditObserver {
 
   families(): readonly MetricFamily[] {
     return [
-      { name: 'apiserver_audit_event_total', type: 'counter', help: 'Audit events that were made and handed to the backends.', samples: () => [{ labels: {}, value: this.events }] },
       {
-        name: 'apiserver_audit_level_total', type: 'counter', help: 'Requests by the level at which the audit policy has them written down.',
-        samples: () => [...this.levels].flatMap(([level, value]): Sample[] => (value === 0 ? [] : [{ labels: { level }, value }])),
+        name: 'apiserver_audit_event_total',
+        type: 'counter',
+        help: 'Audit events that were made and handed to the backends.',
+        samples: () => [{ labels: {}, value: this.events }],
       },
       {
-        name: 'apiserver_audit_error_total', type: 'counter', help: 'Audit events that were lost, by the part that failed: a sink, the full buffer before it, or truncation.',
+        name: 'apiserver_audit_level_total',
+        type: 'counter',
+        help: 'Requests by the level at which the audit policy has them written down.',
+        samples: () =>
+          [...this.levels].flatMap(([level, value]): Sample[] => (value === 0 ? [] : [{ labels: { level }, value }])),
+      },
+      {
+        name: 'apiserver_audit_error_total',
+        type: 'counter',
+        help: 'Audit events that were lost, by the part that failed: a sink, the full buffer before it, or truncation.',
         samples: () => [...this.errors].map(([plugin, value]): Sample => ({ labels: { plugin }, value })),
       },
       {
-        name: 'apiserver_audit_requests_rejected_total', type: 'counter', help: 'Requests that were refused because their audit event could not be written.',
+        name: 'apiserver_audit_requests_rejected_total',
+        type: 'counter',
+        help: 'Requests that were refused because their audit event could not be written.',
         samples: () => [{ labels: {}, value: this.rejected }],
       },
     ];

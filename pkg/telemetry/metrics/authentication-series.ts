@@ -4,21 +4,41 @@ import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
 import type { MetricFamily, Sample } from './metric-family.ts';
 import { TokenCacheSeries } from './token-cache-series.ts';
 
-/** User names that are labels by themselves; all others are grouped, since names come from outside and are without number. */
-const countedUsers: ReadonlySet<string> = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default']);
+/**
+ * User names that are labels by themselves; all others are grouped, since names come from outside and are without
+ * number.
+ */
+const countedUsers: ReadonlySet<string> = new Set([
+  'admin',
+  'client',
+  'kube_proxy',
+  'kubelet',
+  'system:serviceaccount:kube-system:default',
+]);
 
 /** 1 ms to 16 s. */
 const durationBounds = exponentialBounds(0.001, 2, 15);
 
 /** From half an hour to a year, after what has expired. */
-const expiryBounds = [0, 1800, 3600, 2 * 3600, 6 * 3600, 12 * 3600, ...[1, 2, 4, 7, 30, 90, 180, 360].map((days) => days * 24 * 3600)];
+const expiryBounds = [
+  0,
+  1800,
+  3600,
+  2 * 3600,
+  6 * 3600,
+  12 * 3600,
+  ...[1, 2, 4, 7, 30, 90, 180, 360].map((days) => days * 24 * 3600),
+];
 
 /** Who asked, and how often it was not known who. */
 export class AuthenticationSeries implements AuthenticationObserver {
   readonly tokenCache = new TokenCacheSeries();
   private readonly users = new Map<string, number>();
   private readonly attempts = new Map(
-    (['success', 'failure', 'error'] as const).map((result) => [result, { count: 0, duration: new HistogramSeries({ result }, durationBounds) }]),
+    (['success', 'failure', 'error'] as const).map((result) => [
+      result,
+      { count: 0, duration: new HistogramSeries({ result }, durationBounds) },
+    ]),
   );
   private readonly certificates = new HistogramSeries({}, expiryBounds);
   private readonly accountTokens = { legacy: 0, stale: 0, valid: 0 };
@@ -49,27 +69,65 @@ export class AuthenticationSeries implements AuthenticationObserver {
     const { accountTokens, legacyTokens } = this;
     return [
       {
-        name: 'authenticated_user_requests', type: 'untyped', help: 'Requests whose sender is known, by user name as far as names are counted.',
+        name: 'authenticated_user_requests',
+        type: 'untyped',
+        help: 'Requests whose sender is known, by user name as far as names are counted.',
         samples: () => [...this.users].map(([username, value]): Sample => ({ labels: { username }, value })),
       },
       {
-        name: 'authentication_attempts', type: 'untyped', help: 'Requests by whether it became known who sent them; error: they showed something bad.',
+        name: 'authentication_attempts',
+        type: 'untyped',
+        help: 'Requests by whether it became known who sent them; error: they showed something bad.',
         samples: () => [...this.attempts].map(([result, { count }]): Sample => ({ labels: { result }, value: count })),
       },
       {
-        name: 'authentication_duration_seconds', type: 'histogram', help: 'Time until it was known who sent a request, or that it is not known.',
+        name: 'authentication_duration_seconds',
+        type: 'histogram',
+        help: 'Time until it was known who sent a request, or that it is not known.',
         series: () => [...this.attempts.values()].map(({ duration }) => duration).filter(({ count }) => count > 0),
       },
       {
-        name: 'apiserver_client_certificate_expiration_seconds', type: 'histogram', help: 'Time until the certificate expires that a client showed, at each of its requests.',
+        name: 'apiserver_client_certificate_expiration_seconds',
+        type: 'histogram',
+        help: 'Time until the certificate expires that a client showed, at each of its requests.',
         series: () => [this.certificates],
       },
-      { name: 'serviceaccount_legacy_tokens_total', type: 'counter', help: 'Uses of tokens that stand in secrets.', samples: () => [{ labels: {}, value: accountTokens.legacy }] },
-      { name: 'serviceaccount_stale_tokens_total', type: 'counter', help: 'Uses of tokens that should have been replaced.', samples: () => [{ labels: {}, value: accountTokens.stale }] },
-      { name: 'serviceaccount_valid_tokens_total', type: 'counter', help: 'Uses of tokens that will have to be replaced, and need not be yet.', samples: () => [{ labels: {}, value: accountTokens.valid }] },
-      { name: 'serviceaccount_legacy_auto_token_uses_total', type: 'counter', help: 'Uses of tokens in secrets that the control plane made by itself.', samples: () => [{ labels: {}, value: legacyTokens.generated }] },
-      { name: 'serviceaccount_legacy_manual_token_uses_total', type: 'counter', help: 'Uses of tokens in secrets that somebody made.', samples: () => [{ labels: {}, value: legacyTokens.manual }] },
-      { name: 'serviceaccount_invalid_legacy_auto_token_uses_total', type: 'counter', help: 'Uses of tokens in secrets that are marked as invalid.', samples: () => [{ labels: {}, value: legacyTokens.invalidated }] },
+      {
+        name: 'serviceaccount_legacy_tokens_total',
+        type: 'counter',
+        help: 'Uses of tokens that stand in secrets.',
+        samples: () => [{ labels: {}, value: accountTokens.legacy }],
+      },
+      {
+        name: 'serviceaccount_stale_tokens_total',
+        type: 'counter',
+        help: 'Uses of tokens that should have been replaced.',
+        samples: () => [{ labels: {}, value: accountTokens.stale }],
+      },
+      {
+        name: 'serviceaccount_valid_tokens_total',
+        type: 'counter',
+        help: 'Uses of tokens that will have to be replaced, and need not be yet.',
+        samples: () => [{ labels: {}, value: accountTokens.valid }],
+      },
+      {
+        name: 'serviceaccount_legacy_auto_token_uses_total',
+        type: 'counter',
+        help: 'Uses of tokens in secrets that the control plane made by itself.',
+        samples: () => [{ labels: {}, value: legacyTokens.generated }],
+      },
+      {
+        name: 'serviceaccount_legacy_manual_token_uses_total',
+        type: 'counter',
+        help: 'Uses of tokens in secrets that somebody made.',
+        samples: () => [{ labels: {}, value: legacyTokens.manual }],
+      },
+      {
+        name: 'serviceaccount_invalid_legacy_auto_token_uses_total',
+        type: 'counter',
+        help: 'Uses of tokens in secrets that are marked as invalid.',
+        samples: () => [{ labels: {}, value: legacyTokens.invalidated }],
+      },
       ...this.tokenCache.families(),
     ];
   }

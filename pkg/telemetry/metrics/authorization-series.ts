@@ -12,7 +12,12 @@ const decisionBounds = exponentialBounds(0.001, 2, 15);
 /** What becomes of requests, and what it takes to know which node may read what. */
 export class AuthorizationSeries implements AuthorizationObserver {
   private readonly actions = new Map<GraphAction, HistogramSeries>();
-  private readonly decisions = new Map((['allowed', 'denied', 'error', 'no-opinion'] as const).map((result) => [result, new HistogramSeries({ result }, decisionBounds)]));
+  private readonly decisions = new Map(
+    (['allowed', 'denied', 'error', 'no-opinion'] as const).map((result) => [
+      result,
+      new HistogramSeries({ result }, decisionBounds),
+    ]),
+  );
 
   decided(result: AuthorizationResult, seconds: number): void {
     this.decisions.get(result)!.observe(seconds);
@@ -20,17 +25,30 @@ export class AuthorizationSeries implements AuthorizationObserver {
 
   graphChanged(action: GraphAction, seconds: number): void {
     let duration = this.actions.get(action);
-    if (duration === undefined) this.actions.set(action, (duration = new HistogramSeries({ operation: action }, durationBounds)));
+    if (duration === undefined)
+      this.actions.set(action, (duration = new HistogramSeries({ operation: action }, durationBounds)));
     duration.observe(seconds);
   }
 
   families(): readonly MetricFamily[] {
     const used = (): HistogramSeries[] => [...this.decisions.values()].filter(({ count }) => count > 0);
     return [
-      { name: 'authorization_attempts_total', type: 'counter', help: 'Requests by what the authorizers said of them.', samples: () => used().map(({ labels, count }): Sample => ({ labels, value: count })) },
-      { name: 'authorization_duration_seconds', type: 'histogram', help: 'Time until it was known whether a request is allowed.', series: used },
       {
-        name: 'node_authorizer_graph_actions_duration_seconds', type: 'histogram', help: 'Time to bring the graph of what nodes may read up to a change.',
+        name: 'authorization_attempts_total',
+        type: 'counter',
+        help: 'Requests by what the authorizers said of them.',
+        samples: () => used().map(({ labels, count }): Sample => ({ labels, value: count })),
+      },
+      {
+        name: 'authorization_duration_seconds',
+        type: 'histogram',
+        help: 'Time until it was known whether a request is allowed.',
+        series: used,
+      },
+      {
+        name: 'node_authorizer_graph_actions_duration_seconds',
+        type: 'histogram',
+        help: 'Time to bring the graph of what nodes may read up to a change.',
         series: () => [...this.actions.values()],
       },
     ];

@@ -30,14 +30,28 @@ export class DataKeySeries implements DataKeyObserver {
 
   families(): readonly MetricFamily[] {
     return [
-      { name: 'apiserver_storage_data_key_generation_duration_seconds', type: 'histogram', help: 'Time to make the key of a value that is stored.', series: () => [this.generation] },
-      { name: 'apiserver_storage_data_key_generation_failures_total', type: 'counter', help: 'Keys of values that could not be made.', samples: () => [{ labels: {}, value: this.failures }] },
       {
-        name: 'apiserver_storage_envelope_transformation_cache_misses_total', type: 'counter', help: 'Keys of values that the key service had to open.',
+        name: 'apiserver_storage_data_key_generation_duration_seconds',
+        type: 'histogram',
+        help: 'Time to make the key of a value that is stored.',
+        series: () => [this.generation],
+      },
+      {
+        name: 'apiserver_storage_data_key_generation_failures_total',
+        type: 'counter',
+        help: 'Keys of values that could not be made.',
+        samples: () => [{ labels: {}, value: this.failures }],
+      },
+      {
+        name: 'apiserver_storage_envelope_transformation_cache_misses_total',
+        type: 'counter',
+        help: 'Keys of values that the key service had to open.',
         samples: () => [{ labels: {}, value: this.misses }],
       },
       {
-        name: 'apiserver_envelope_encryption_dek_cache_fill_percent', type: 'gauge', help: 'Share of the room for opened keys that is taken, 0 to 1.',
+        name: 'apiserver_envelope_encryption_dek_cache_fill_percent',
+        type: 'gauge',
+        help: 'Share of the room for opened keys that is taken, 0 to 1.',
         samples: () => [{ labels: {}, value: this.share }],
       },
     ];

@@ -5,8 +5,8 @@ const INTERVAL_MS = 20;
 const bounds: readonly number[] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
 /**
- * How late the main loop comes to what is due: the time that one turn keeps all others waiting. Unlike the gauges that come with Node's default
- * metrics these are counts since the start, which any number of scrapers can read and sum.
+ * How late the main loop comes to what is due: the time that one turn keeps all others waiting. Unlike the gauges that
+ * come with Node's default metrics these are counts since the start, which any number of scrapers can read and sum.
  */
 export class EventLoopDelay {
   private readonly series = new HistogramSeries({}, bounds);
@@ -24,7 +24,14 @@ export class EventLoopDelay {
   }
 
   families(): readonly MetricFamily[] {
-    return [{ name: 'binnacle_event_loop_delay_seconds', type: 'histogram', help: 'How late timers of the main loop run.', series: () => [this.series] }];
+    return [
+      {
+        name: 'binnacle_event_loop_delay_seconds',
+        type: 'histogram',
+        help: 'How late timers of the main loop run.',
+        series: () => [this.series],
+      },
+    ];
   }
 
   private tick(): void {

@@ -43,14 +43,25 @@ describe('FlowControlSeries', () => {
     let now = 0;
     const series = new FlowControlSeries();
     const controller = new FlowController(
-      { totalSeats: 2, clock: () => now, later: (run) => run(), observer: series }, [schemaOf('s', 1, 'work', [{ kind: 'User', user: { name: '*' } }])], [levelOf('catch-all', limited(0, 0)), levelOf('work', limited(5, 1, { queueLengthLimit: 1 }))],
+      { totalSeats: 2, clock: () => now, later: (run) => run(), observer: series },
+      [schemaOf('s', 1, 'work', [{ kind: 'User', user: { name: '*' } }])],
+      [levelOf('catch-all', limited(0, 0)), levelOf('work', limited(5, 1, { queueLengthLimit: 1 }))],
     );
     const registry = new Registry();
-    registerFamilies(registry, series.families(() => controller));
+    registerFamilies(
+      registry,
+      series.families(() => controller),
+    );
     const user = { name: 'u', groups: [] };
     const ask = (method: string) => {
       const info = parseRequestInfo(method, '/api/v1/namespaces/a/pods', false);
-      return controller.ask(controller.classify(user, info), user, info, { seats: 1, finalSeats: 0, finalSeconds: 0, watchers: 3 }, undefined);
+      return controller.ask(
+        controller.classify(user, info),
+        user,
+        info,
+        { seats: 1, finalSeats: 0, finalSeconds: 0, watchers: 3 },
+        undefined,
+      );
     };
     const seats = ['GET', 'POST', 'POST'].map(ask).filter((outcome) => outcome instanceof Seat);
     assert.equal(ask('POST'), 'queue-full');
@@ -61,15 +72,29 @@ describe('FlowControlSeries', () => {
     controller.adjust();
     const text = await registry.metrics();
     const found = new Map<string, Set<string>>();
-    const types = new Map([...text.matchAll(/^# TYPE apiserver_flowcontrol_(\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]));
+    const types = new Map(
+      [...text.matchAll(/^# TYPE apiserver_flowcontrol_(\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]),
+    );
     for (const [, name, labels] of text.matchAll(/^apiserver_flowcontrol_(\w+)(?:\{(.*)\})? /gm)) {
       const family = types.has(name!) ? name! : name!.replace(/_(bucket|sum|count)$/, '');
       const names = found.get(family) ?? new Set();
       for (const [, label] of (labels ?? '').matchAll(/(\w+)="/g)) if (label !== 'le') names.add(label!);
       found.set(family, names);
     }
-    assert.deepEqual(Object.fromEntries([...found].map(([name, labels]) => [name, [types.get(name), ...[...labels].toSorted()]]).toSorted()), known);
-    const value = (line: string): number => Number(text.split('\n').find((each) => each.startsWith(`apiserver_flowcontrol_${line} `))?.split(' ').at(-1));
+    assert.deepEqual(
+      Object.fromEntries(
+        [...found].map(([name, labels]) => [name, [types.get(name), ...[...labels].toSorted()]]).toSorted(),
+      ),
+      known,
+    );
+    const value = (line: string): number =>
+      Number(
+        text
+          .split('\n')
+          .find((each) => each.startsWith(`apiserver_flowcontrol_${line} `))
+          ?.split(' ')
+          .at(-1),
+      );
     assert.equal(value('dispatched_requests_total{flow_schema="s",priority_level="work"}'), 3);
     assert.equal(value('rejected_requests_total{flow_schema="s",priority_level="work",reason="queue-full"}'), 1);
     assert.equal(value('request_wait_duration_seconds_sum{execute="true",flow_schema="s",priority_level="work"}'), 2);

@@ -1,4 +1,9 @@
-import type { FlowController, FlowControlObserver, LevelNumbers, RequestKind } from '../../server/flow-control/flow-controller.ts';
+import type {
+  FlowController,
+  FlowControlObserver,
+  LevelNumbers,
+  RequestKind,
+} from '../../server/flow-control/flow-controller.ts';
 import type { FlowFigures, FlowObserved } from '../../server/flow-control/flow-figures.ts';
 import type { PriorityLevel } from '../../server/flow-control/priority-level.ts';
 import type { WorkEstimate } from '../../server/flow-control/work.ts';
@@ -85,7 +90,8 @@ class LevelSeries {
 }
 
 function kindSeries(kind: RequestKind): Record<'executing' | 'waiting', HistogramSeries> {
-  const series = (phase: string): HistogramSeries => new HistogramSeries({ phase, request_kind: kind }, requestRatioBounds);
+  const series = (phase: string): HistogramSeries =>
+    new HistogramSeries({ phase, request_kind: kind }, requestRatioBounds);
   return { executing: series('executing'), waiting: series('waiting') };
 }
 
@@ -123,69 +129,168 @@ export class FlowControlSeries implements FlowControlObserver {
   }
 
   private histograms(): HistogramFamily[] {
-    const family = (name: string, help: string, series: () => Iterable<HistogramSeries>): HistogramFamily => ({ name: `${PREFIX}${name}`, type: 'histogram', help, series });
-    const ofFlows = (pick: (flow: FlowSeries) => readonly HistogramSeries[]) => (): HistogramSeries[] => this.flows.flatMap((flow) => pick(flow).filter(({ count }) => count > 0));
-    const ofLevels = (pick: (level: LevelSeries) => readonly HistogramSeries[]) => (): HistogramSeries[] => [...this.levels.values()].flatMap(pick);
+    const family = (name: string, help: string, series: () => Iterable<HistogramSeries>): HistogramFamily => ({
+      name: `${PREFIX}${name}`,
+      type: 'histogram',
+      help,
+      series,
+    });
+    const ofFlows = (pick: (flow: FlowSeries) => readonly HistogramSeries[]) => (): HistogramSeries[] =>
+      this.flows.flatMap((flow) => pick(flow).filter(({ count }) => count > 0));
+    const ofLevels = (pick: (level: LevelSeries) => readonly HistogramSeries[]) => (): HistogramSeries[] =>
+      [...this.levels.values()].flatMap(pick);
     return [
-      family('request_wait_duration_seconds', 'Time that requests waited for their seats.', ofFlows((flow) => [flow.waitedExecuted, flow.waitedRejected])),
-      family('request_execution_seconds', 'Time that requests had their seats.', ofFlows((flow) => [flow.regular, flow.watch])),
-      family('request_queue_length_after_enqueue', 'Requests in a queue behind one that came to wait, with it.', ofFlows((flow) => [flow.lengths])),
-      family('work_estimated_seats', 'Seats that requests were taken to need.', ofFlows((flow) => [flow.seats])),
-      family('watch_count_samples', 'Watchers that writes were to be told to.', ofFlows((flow) => [flow.watchers])),
-      family('read_vs_write_current_requests', 'Requests by what they do as a part of all seats, over nanoseconds.', () => Object.values(this.kinds).flatMap(({ executing, waiting }) => [executing, waiting])),
-      family('priority_level_request_utilization', 'Requests of a level as a part of those that there may be, over nanoseconds.', ofLevels((level) => [level.executingRequests, level.waitingRequests])),
-      family('priority_level_seat_utilization', 'Seats of a level in use as a part of those that it has, over nanoseconds.', ofLevels((level) => [level.executingSeats])),
-      family('demand_seats', 'Seats that a level\'s requests want as a part of its nominal ones, over nanoseconds.', ofLevels((level) => [level.demand])),
+      family(
+        'request_wait_duration_seconds',
+        'Time that requests waited for their seats.',
+        ofFlows((flow) => [flow.waitedExecuted, flow.waitedRejected]),
+      ),
+      family(
+        'request_execution_seconds',
+        'Time that requests had their seats.',
+        ofFlows((flow) => [flow.regular, flow.watch]),
+      ),
+      family(
+        'request_queue_length_after_enqueue',
+        'Requests in a queue behind one that came to wait, with it.',
+        ofFlows((flow) => [flow.lengths]),
+      ),
+      family(
+        'work_estimated_seats',
+        'Seats that requests were taken to need.',
+        ofFlows((flow) => [flow.seats]),
+      ),
+      family(
+        'watch_count_samples',
+        'Watchers that writes were to be told to.',
+        ofFlows((flow) => [flow.watchers]),
+      ),
+      family(
+        'read_vs_write_current_requests',
+        'Requests by what they do as a part of all seats, over nanoseconds.',
+        () => Object.values(this.kinds).flatMap(({ executing, waiting }) => [executing, waiting]),
+      ),
+      family(
+        'priority_level_request_utilization',
+        'Requests of a level as a part of those that there may be, over nanoseconds.',
+        ofLevels((level) => [level.executingRequests, level.waitingRequests]),
+      ),
+      family(
+        'priority_level_seat_utilization',
+        'Seats of a level in use as a part of those that it has, over nanoseconds.',
+        ofLevels((level) => [level.executingSeats]),
+      ),
+      family(
+        'demand_seats',
+        "Seats that a level's requests want as a part of its nominal ones, over nanoseconds.",
+        ofLevels((level) => [level.demand]),
+      ),
     ];
   }
 }
 
 function waitingByKind(controller: () => FlowController | undefined): ValueFamily {
   return {
-    name: 'apiserver_current_inqueue_requests', type: 'gauge', help: 'Requests that wait for a seat, by what they do.',
-    samples: () => Object.entries(controller()?.kinds ?? {}).map(([kind, { waiting }]) => ({ labels: { request_kind: kind }, value: waiting })),
+    name: 'apiserver_current_inqueue_requests',
+    type: 'gauge',
+    help: 'Requests that wait for a seat, by what they do.',
+    samples: () =>
+      Object.entries(controller()?.kinds ?? {}).map(([kind, { waiting }]) => ({
+        labels: { request_kind: kind },
+        value: waiting,
+      })),
   };
 }
 
 const reasons = ['queue-full', 'concurrency-limit', 'time-out', 'cancelled'] as const;
 
 function flowValues(controller: () => FlowController | undefined): ValueFamily[] {
-  const each = (samples: (flow: FlowFigures, labels: Labels) => Sample[]) => (): Sample[] => [...(controller()?.flows ?? [])].flatMap((flow) => samples(flow, { flow_schema: flow.schema, priority_level: flow.level }));
-  const family = (type: 'counter' | 'gauge', name: string, help: string, pick: (flow: FlowFigures) => number): ValueFamily => ({
-    name: `${PREFIX}${name}`, type, help, samples: each((flow, labels) => [{ labels, value: pick(flow) }]),
+  const each = (samples: (flow: FlowFigures, labels: Labels) => Sample[]) => (): Sample[] =>
+    [...(controller()?.flows ?? [])].flatMap((flow) =>
+      samples(flow, { flow_schema: flow.schema, priority_level: flow.level }),
+    );
+  const family = (
+    type: 'counter' | 'gauge',
+    name: string,
+    help: string,
+    pick: (flow: FlowFigures) => number,
+  ): ValueFamily => ({
+    name: `${PREFIX}${name}`,
+    type,
+    help,
+    samples: each((flow, labels) => [{ labels, value: pick(flow) }]),
   });
   return [
     family('counter', 'dispatched_requests_total', 'Requests that got a seat.', ({ dispatched }) => dispatched),
     family('gauge', 'current_executing_requests', 'Requests that have a seat.', ({ executing }) => executing),
     family('gauge', 'current_executing_seats', 'Seats that requests have.', ({ executingSeats }) => executingSeats),
-    family('gauge', 'request_concurrency_in_use', 'Seats that requests have, under the older name.', ({ executingSeats }) => executingSeats),
+    family(
+      'gauge',
+      'request_concurrency_in_use',
+      'Seats that requests have, under the older name.',
+      ({ executingSeats }) => executingSeats,
+    ),
     family('gauge', 'current_inqueue_requests', 'Requests that wait for a seat.', ({ waiting }) => waiting),
     family('gauge', 'current_inqueue_seats', 'Seats that requests wait for.', ({ waitingSeats }) => waitingSeats),
     {
-      name: `${PREFIX}rejected_requests_total`, type: 'counter', help: 'Requests that got no seat, by reason.',
-      samples: each((flow, labels) => reasons.flatMap((reason) => (flow.rejectedFor(reason) === 0 ? [] : [{ labels: { ...labels, reason }, value: flow.rejectedFor(reason) }]))),
+      name: `${PREFIX}rejected_requests_total`,
+      type: 'counter',
+      help: 'Requests that got no seat, by reason.',
+      samples: each((flow, labels) =>
+        reasons.flatMap((reason) =>
+          flow.rejectedFor(reason) === 0 ? [] : [{ labels: { ...labels, reason }, value: flow.rejectedFor(reason) }],
+        ),
+      ),
     },
   ];
 }
 
 function levelValues(controller: () => FlowController | undefined): ValueFamily[] {
   const family = (name: string, help: string, pick: (level: PriorityLevel) => number): ValueFamily => ({
-    name: `${PREFIX}${name}`, type: 'gauge', help,
-    samples: () => [...(controller()?.levels ?? [])].map((level) => ({ labels: { priority_level: level.name }, value: pick(level) })),
+    name: `${PREFIX}${name}`,
+    type: 'gauge',
+    help,
+    samples: () =>
+      [...(controller()?.levels ?? [])].map((level) => ({
+        labels: { priority_level: level.name },
+        value: pick(level),
+      })),
   });
-  const current = ({ set, nominal }: PriorityLevel): number => (Number.isFinite(set.seatLimit) ? set.seatLimit : nominal);
+  const current = ({ set, nominal }: PriorityLevel): number =>
+    Number.isFinite(set.seatLimit) ? set.seatLimit : nominal;
   return [
     family('nominal_limit_seats', 'Seats of a level by its shares.', ({ nominal }) => nominal),
     family('lower_limit_seats', 'Seats that a level keeps when it lends.', ({ min }) => min),
     family('upper_limit_seats', 'Seats that a level may have when it borrows.', ({ max }) => max),
     family('current_limit_seats', 'Seats that a level has now.', current),
-    family('request_concurrency_limit', 'Seats of a level by its shares, under the older name.', ({ nominal }) => nominal),
-    family('current_r', 'Virtual time of a level\'s queues, seat-seconds.', ({ set }) => set.virtualTime),
+    family(
+      'request_concurrency_limit',
+      'Seats of a level by its shares, under the older name.',
+      ({ nominal }) => nominal,
+    ),
+    family('current_r', "Virtual time of a level's queues, seat-seconds.", ({ set }) => set.virtualTime),
     family('target_seats', 'Seats that a level was to get in the last adjustment.', (level) => level.claim().target),
-    family('demand_seats_average', 'Seats that were wanted in the last period, on average.', ({ demand }) => demand.average),
+    family(
+      'demand_seats_average',
+      'Seats that were wanted in the last period, on average.',
+      ({ demand }) => demand.average,
+    ),
     family('demand_seats_stdev', 'Their standard deviation.', ({ demand }) => demand.deviation),
-    family('demand_seats_high_watermark', 'The most seats that were wanted in the last period.', ({ demand }) => demand.peak),
-    family('demand_seats_smoothed', 'Seats that were wanted, smoothed over periods.', ({ demand }) => demand.smoothed ?? 0),
-    { name: `${PREFIX}seat_fair_frac`, type: 'gauge', help: 'The fraction of their target that levels got in the last adjustment.', samples: () => [{ labels: {}, value: controller()?.fairFraction ?? 0 }] },
+    family(
+      'demand_seats_high_watermark',
+      'The most seats that were wanted in the last period.',
+      ({ demand }) => demand.peak,
+    ),
+    family(
+      'demand_seats_smoothed',
+      'Seats that were wanted, smoothed over periods.',
+      ({ demand }) => demand.smoothed ?? 0,
+    ),
+    {
+      name: `${PREFIX}seat_fair_frac`,
+      type: 'gauge',
+      help: 'The fraction of their target that levels got in the last adjustment.',
+      samples: () => [{ labels: {}, value: controller()?.fairFraction ?? 0 }],
+    },
   ];
 }

@@ -24,14 +24,30 @@ export class HealthSeries {
     const all = (): CheckCounts[] => [...this.counts.values()];
     return [
       {
-        name: 'kubernetes_healthcheck', type: 'gauge', help: 'What each health check found last: 1 is well, 0 is not.',
-        samples: () => all().map(({ page, check, isWell }): Sample => ({ labels: { name: check, type: page }, value: isWell ? 1 : 0 })),
+        name: 'kubernetes_healthcheck',
+        type: 'gauge',
+        help: 'What each health check found last: 1 is well, 0 is not.',
+        samples: () =>
+          all().map(({ page, check, isWell }): Sample => ({
+            labels: { name: check, type: page },
+            value: isWell ? 1 : 0,
+          })),
       },
       {
-        name: 'kubernetes_healthchecks_total', type: 'counter', help: 'Health checks that were run, by what they found.',
-        samples: () => all().flatMap(({ page, check, success, error }) => (
-          ([['error', error], ['success', success]] as const).filter(([, value]) => value > 0).map(([status, value]): Sample => ({ labels: { name: check, status, type: page }, value }))
-        )),
+        name: 'kubernetes_healthchecks_total',
+        type: 'counter',
+        help: 'Health checks that were run, by what they found.',
+        samples: () =>
+          all().flatMap(({ page, check, success, error }) =>
+            (
+              [
+                ['error', error],
+                ['success', success],
+              ] as const
+            )
+              .filter(([, value]) => value > 0)
+              .map(([status, value]): Sample => ({ labels: { name: check, status, type: page }, value })),
+          ),
       },
     ];
   }

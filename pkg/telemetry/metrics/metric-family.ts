@@ -43,14 +43,20 @@ interface RegistryValue {
 }
 
 /**
- * Adds families to a registry. Its own metric classes hash their label objects on every call; these keep numbers in objects that the hot path
- * holds on to, and meet the registry only at the scrape.
+ * Adds families to a registry. Its own metric classes hash their label objects on every call; these keep numbers in
+ * objects that the hot path holds on to, and meet the registry only at the scrape.
  */
 export function registerFamilies(registry: Registry, families: readonly MetricFamily[]): void {
   for (const family of families) {
     const metric = {
       name: family.name,
-      get: async () => ({ name: family.name, help: family.help, type: family.type, aggregator: 'sum', values: await valuesOf(family) }),
+      get: async () => ({
+        name: family.name,
+        help: family.help,
+        type: family.type,
+        aggregator: 'sum',
+        values: await valuesOf(family),
+      }),
     };
     // The registry asks of a metric only its name and `get`; its type names the classes of the library.
     registry.registerMetric(metric as unknown as Metric);
@@ -68,7 +74,12 @@ function addHistogram(values: RegistryValue[], name: string, series: HistogramVi
   const { bounds, labels } = series;
   const cumulative = series.cumulative();
   for (const [i, value] of cumulative.entries()) {
-    values.push({ metricName: `${name}_bucket`, labels: i < bounds.length ? { le: bounds[i]! } : { le: '+Inf' }, sharedLabels: labels, value });
+    values.push({
+      metricName: `${name}_bucket`,
+      labels: i < bounds.length ? { le: bounds[i]! } : { le: '+Inf' },
+      sharedLabels: labels,
+      value,
+    });
   }
   values.push({ metricName: `${name}_sum`, labels: {}, sharedLabels: labels, value: series.sum });
   values.push({ metricName: `${name}_count`, labels: {}, sharedLabels: labels, value: cumulative.at(-1)! });

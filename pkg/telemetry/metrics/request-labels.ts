@@ -2,7 +2,10 @@ import type { AnyResource } from '../../api/resource-definition.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import type { RequestInfo } from '../../server/request-info.ts';
 
-/** What requests are told apart by. All values come from the scheme or from closed lists: what a client makes up never becomes a label. */
+/**
+ * What requests are told apart by. All values come from the scheme or from closed lists: what a client makes up never
+ * becomes a label.
+ */
 export interface EndpointLabels {
   readonly [name: string]: string;
   readonly component: 'apiserver';
@@ -18,17 +21,39 @@ export interface EndpointLabels {
 export type RequestScope = 'namespace' | 'cluster' | 'resource' | '';
 
 const verbLabels: ReadonlyMap<string, string> = new Map([
-  ['get', 'GET'], ['list', 'LIST'], ['watch', 'WATCH'], ['create', 'POST'], ['update', 'PUT'], ['patch', 'PATCH'], ['delete', 'DELETE'],
-  ['deletecollection', 'DELETECOLLECTION'], ['post', 'POST'], ['put', 'PUT'], ['head', 'GET'],
+  ['get', 'GET'],
+  ['list', 'LIST'],
+  ['watch', 'WATCH'],
+  ['create', 'POST'],
+  ['update', 'PUT'],
+  ['patch', 'PATCH'],
+  ['delete', 'DELETE'],
+  ['deletecollection', 'DELETECOLLECTION'],
+  ['post', 'POST'],
+  ['put', 'PUT'],
+  ['head', 'GET'],
 ]);
 
 /** Subresources that join the client to something else. */
 const connectSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
-/** Paths outside of resources that are counted one by one, under `subresource` as stock servers do; all others together. */
-const countedPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics', '/version', '/openapi/v2', '/openapi/v3']);
+/**
+ * Paths outside of resources that are counted one by one, under `subresource` as stock servers do; all others together.
+ */
+const countedPaths: ReadonlySet<string> = new Set([
+  '/healthz',
+  '/livez',
+  '/readyz',
+  '/metrics',
+  '/version',
+  '/openapi/v2',
+  '/openapi/v3',
+]);
 
-/** Upper-case verb of the metrics; `other` for methods that nothing serves. `contentType` tells server-side apply from other patches. */
+/**
+ * Upper-case verb of the metrics; `other` for methods that nothing serves. `contentType` tells server-side apply from
+ * other patches.
+ */
 export function verbLabel(info: RequestInfo, contentType: string | undefined): string {
   if (info.isResource && connectSubresources.has(info.subresource)) return 'CONNECT';
   if (info.verb === 'patch' && contentType?.startsWith('application/apply-patch+')) return 'APPLY';
@@ -55,7 +80,9 @@ export class KnownResources {
     for (const definition of resources) {
       for (const version of definition.versions) {
         if (version.served === false) continue;
-        const subresources = (definition.subresources ?? []).filter((s) => s.groupVersions === undefined || s.groupVersions.includes(version.groupVersion));
+        const subresources = (definition.subresources ?? []).filter(
+          (s) => s.groupVersions === undefined || s.groupVersions.includes(version.groupVersion),
+        );
         this.byPath.set(`${groupOf(version.groupVersion)}/${versionOf(version.groupVersion)}/${definition.resource}`, {
           subresources: new Set(subresources.map((s) => s.name)),
           removedRelease: /unavailable in v(\d+\.\d+)/.exec(version.deprecation ?? '')?.[1],
@@ -64,15 +91,24 @@ export class KnownResources {
     }
   }
 
-  /** Labels of a request, its resource left empty where there is none such; with the release in which its version goes away. */
+  /**
+   * Labels of a request, its resource left empty where there is none such; with the release in which its version goes
+   * away.
+   */
   labelsOf(info: RequestInfo, verb: string): { labels: EndpointLabels; removedRelease: string | undefined } {
     const known = info.isResource ? this.byPath.get(`${info.group}/${info.version}/${info.resource}`) : undefined;
     if (known === undefined || (info.subresource !== '' && !known.subresources.has(info.subresource))) {
       const path = info.isResource ? '' : countedPath(info.path);
-      return { labels: { component: 'apiserver', group: '', resource: '', scope: '', subresource: path, verb, version: '' }, removedRelease: undefined };
+      return {
+        labels: { component: 'apiserver', group: '', resource: '', scope: '', subresource: path, verb, version: '' },
+        removedRelease: undefined,
+      };
     }
     const { group, version, resource, subresource } = info;
-    return { labels: { component: 'apiserver', group, resource, scope: requestScope(info), subresource, verb, version }, removedRelease: known.removedRelease };
+    return {
+      labels: { component: 'apiserver', group, resource, scope: requestScope(info), subresource, verb, version },
+      removedRelease: known.removedRelease,
+    };
   }
 }
 

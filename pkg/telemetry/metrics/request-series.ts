@@ -9,7 +9,9 @@ import { countedPath, KnownResources, requestScope, verbLabel, type EndpointLabe
 import { UnderWay } from './under-way.ts';
 
 /** Bounds of a stock server, seconds and bytes. */
-const sloBounds: readonly number[] = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+const sloBounds: readonly number[] = [
+  0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
 const durationBounds: readonly number[] = [0.005, 0.025, ...sloBounds];
 const filterBounds: readonly number[] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
 const sizeBounds: readonly number[] = exponentialBounds(1000, 10, 7);
@@ -41,7 +43,11 @@ class OutcomeSeries {
     const key = status * systemClients.length + client;
     const series = this.counts.get(key);
     if (series !== undefined) series.value++;
-    else this.counts.set(key, { labels: { ...this.labels, code: String(status), system_client: systemClients[client]! }, value: 1 });
+    else
+      this.counts.set(key, {
+        labels: { ...this.labels, code: String(status), system_client: systemClients[client]! },
+        value: 1,
+      });
   }
 }
 
@@ -87,14 +93,17 @@ export class EndpointSeries {
 }
 
 /**
- * Counts and times requests. On the path of every one of them: an endpoint's numbers are found by one string and changed in place, labels
- * are made once. The number of endpoints is bounded by the scheme, see `KnownResources`.
+ * Counts and times requests. On the path of every one of them: an endpoint's numbers are found by one string and
+ * changed in place, labels are made once. The number of endpoints is bounded by the scheme, see `KnownResources`.
  */
 export class RequestSeries {
   /** Requests under way that are not long-running. */
   readonly inFlight = { mutating: new UnderWay(), readOnly: new UnderWay() };
   readonly filters = {
-    audit: filterSeries('audit'), authentication: filterSeries('authentication'), authorization: filterSeries('authorization'), impersonation: filterSeries('impersonation'),
+    audit: filterSeries('audit'),
+    authentication: filterSeries('authentication'),
+    authorization: filterSeries('authorization'),
+    impersonation: filterSeries('impersonation'),
   } as const satisfies Record<TimedFilter, HistogramSeries>;
   /** Connections that came to no request. */
   handshakesFailed = 0;
@@ -130,7 +139,8 @@ export class RequestSeries {
     if (context.body.length > 0) endpoint.bodies?.observe(context.body.length);
     // An eviction that a disruption budget holds back is answered with 429 too, but nothing is wrong with the server.
     if (status > 428 && terminationStatuses.has(status) && info.subresource !== 'eviction') endpoint.terminated(status);
-    if (info.verb === 'create' || info.verb === 'update' || info.verb === 'patch') this.observeFieldValidation(context, seconds);
+    if (info.verb === 'create' || info.verb === 'update' || info.verb === 'patch')
+      this.observeFieldValidation(context, seconds);
   }
 
   private bodiesOf(info: RequestInfo, { group, resource }: EndpointLabels): HistogramSeries | undefined {
@@ -138,14 +148,19 @@ export class RequestSeries {
     if (verb === undefined || resource === '') return undefined;
     const key = `${verb} ${group}/${resource}`;
     let series = this.bodySizes.get(key);
-    if (series === undefined) this.bodySizes.set(key, (series = new HistogramSeries({ group, resource, verb }, bodyBounds)));
+    if (series === undefined)
+      this.bodySizes.set(key, (series = new HistogramSeries({ group, resource, verb }, bodyBounds)));
     return series;
   }
 
   private observeFieldValidation(context: RequestContext, seconds: number): void {
     const value = fieldValidationLabel(context);
     let series = this.fieldValidation.get(value);
-    if (series === undefined) this.fieldValidation.set(value, (series = new HistogramSeries({ enabled: 'true', field_validation: value }, sloBounds)));
+    if (series === undefined)
+      this.fieldValidation.set(
+        value,
+        (series = new HistogramSeries({ enabled: 'true', field_validation: value }, sloBounds)),
+      );
     series.observe(seconds);
   }
 
@@ -153,25 +168,37 @@ export class RequestSeries {
   private endpointOf(context: RequestContext): EndpointSeries {
     const { info } = context;
     const verb = verbLabel(info, info.verb === 'patch' ? context.headers['content-type'] : undefined);
-    const key = info.isResource ? `${verb} ${requestScope(info)} ${info.group}/${info.version}/${info.resource}/${info.subresource}` : `${verb} ${countedPath(info.path)}`;
+    const key = info.isResource
+      ? `${verb} ${requestScope(info)} ${info.group}/${info.version}/${info.resource}/${info.subresource}`
+      : `${verb} ${countedPath(info.path)}`;
     const found = this.byKey.get(key);
     // Decoded segments may contain slashes: equal keys do not mean equal parts.
-    if (found !== undefined && (!info.isResource || (found.labels.resource === info.resource && found.labels.subresource === info.subresource))) return found;
+    if (
+      found !== undefined &&
+      (!info.isResource || (found.labels.resource === info.resource && found.labels.subresource === info.subresource))
+    )
+      return found;
     return this.addEndpoint(info, verb);
   }
 
   private addEndpoint(info: RequestInfo, verb: string): EndpointSeries {
     const { labels, removedRelease } = this.known.labelsOf(info, verb);
     const { group, version, resource, subresource, scope } = labels;
-    const key = resource === '' ? `${verb} ${subresource}` : `${verb} ${scope} ${group}/${version}/${resource}/${subresource}`;
+    const key =
+      resource === '' ? `${verb} ${subresource}` : `${verb} ${scope} ${group}/${version}/${resource}/${subresource}`;
     let endpoint = this.byKey.get(key);
-    if (endpoint === undefined) this.byKey.set(key, (endpoint = new EndpointSeries(labels, removedRelease, this.bodiesOf(info, labels))));
+    if (endpoint === undefined)
+      this.byKey.set(key, (endpoint = new EndpointSeries(labels, removedRelease, this.bodiesOf(info, labels))));
     return endpoint;
   }
 }
 
 const bodyVerbs: ReadonlyMap<string, string> = new Map([
-  ['create', 'create'], ['update', 'update'], ['patch', 'patch'], ['delete', 'delete'], ['deletecollection', 'delete_collection'],
+  ['create', 'create'],
+  ['update', 'update'],
+  ['patch', 'patch'],
+  ['delete', 'delete'],
+  ['deletecollection', 'delete_collection'],
 ]);
 
 function filterSeries(filter: TimedFilter): HistogramSeries {

@@ -28,16 +28,34 @@ export class TokenCacheSeries implements TokenCacheObserver {
   }
 
   families(): readonly MetricFamily[] {
-    const byStatus = (values: Readonly<Record<string, number>>): Sample[] => Object.entries(values).map(([status, value]) => ({ labels: { status }, value }));
+    const byStatus = (values: Readonly<Record<string, number>>): Sample[] =>
+      Object.entries(values).map(([status, value]) => ({ labels: { status }, value }));
     const { requests } = this;
     return [
-      { name: 'authentication_token_cache_request_total', type: 'counter', help: 'Questions to the cache of tokens.', samples: () => byStatus({ hit: requests.hit.count, miss: requests.miss.count }) },
       {
-        name: 'authentication_token_cache_request_duration_seconds', type: 'histogram', help: 'Time until the cache of tokens answered.',
+        name: 'authentication_token_cache_request_total',
+        type: 'counter',
+        help: 'Questions to the cache of tokens.',
+        samples: () => byStatus({ hit: requests.hit.count, miss: requests.miss.count }),
+      },
+      {
+        name: 'authentication_token_cache_request_duration_seconds',
+        type: 'histogram',
+        help: 'Time until the cache of tokens answered.',
         series: () => [requests.hit.duration, requests.miss.duration].filter(({ count }) => count > 0),
       },
-      { name: 'authentication_token_cache_fetch_total', type: 'counter', help: 'Tokens that the service behind the cache was asked for.', samples: () => byStatus(this.fetches) },
-      { name: 'authentication_token_cache_active_fetch_count', type: 'untyped', help: 'Questions to that service under way, and requests that wait for one.', samples: () => byStatus(this.active) },
+      {
+        name: 'authentication_token_cache_fetch_total',
+        type: 'counter',
+        help: 'Tokens that the service behind the cache was asked for.',
+        samples: () => byStatus(this.fetches),
+      },
+      {
+        name: 'authentication_token_cache_active_fetch_count',
+        type: 'untyped',
+        help: 'Questions to that service under way, and requests that wait for one.',
+        samples: () => byStatus(this.active),
+      },
     ];
   }
 }

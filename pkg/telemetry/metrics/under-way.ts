@@ -1,4 +1,7 @@
-/** How many requests are under way, and the most of them at once in the last whole second: a moment says little to whoever looks every half minute. */
+/**
+ * How many requests are under way, and the most of them at once in the last whole second: a moment says little to
+ * whoever looks every half minute.
+ */
 export class UnderWay {
   private count = 0;
   private most = 0;

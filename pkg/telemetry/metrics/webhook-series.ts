@@ -20,11 +20,19 @@ export class WebhookSeries implements WebhookObserver {
   private readonly rejections = new Map<string, Counter>();
   private readonly failedOpen = new Map<string, Counter>();
 
-  webhookCalled(name: string, type: WebhookType, operation: Operation, rejected: boolean, code: number, seconds: number): void {
+  webhookCalled(
+    name: string,
+    type: WebhookType,
+    operation: Operation,
+    rejected: boolean,
+    code: number,
+    seconds: number,
+  ): void {
     const labels = { name, operation, rejected: String(rejected), type };
     const key = keyOf(labels);
     let duration = this.durations.get(key);
-    if (duration === undefined && this.durations.size < SERIES_MAX) this.durations.set(key, (duration = new HistogramSeries(labels, durationBounds)));
+    if (duration === undefined && this.durations.size < SERIES_MAX)
+      this.durations.set(key, (duration = new HistogramSeries(labels, durationBounds)));
     duration?.observe(seconds);
     count(this.requests, { code: codeLabel(code), ...labels });
   }
@@ -40,18 +48,42 @@ export class WebhookSeries implements WebhookObserver {
   families(): readonly MetricFamily[] {
     const samples = (counters: Map<string, Counter>) => (): Iterable<Sample> => counters.values();
     return [
-      { name: 'apiserver_admission_webhook_admission_duration_seconds', type: 'histogram', help: 'Time that one admission webhook takes for one request.', series: () => this.durations.values() },
-      { name: 'apiserver_admission_webhook_request_total', type: 'counter', help: 'Calls of admission webhooks by outcome.', samples: samples(this.requests) },
-      { name: 'apiserver_admission_webhook_rejection_count', type: 'counter', help: 'Requests that were refused by or because of an admission webhook.', samples: samples(this.rejections) },
       {
-        name: 'apiserver_webhooks_x509_missing_san_total', type: 'counter', help: 'Certificates without alternative names that webhooks of any sort showed.',
+        name: 'apiserver_admission_webhook_admission_duration_seconds',
+        type: 'histogram',
+        help: 'Time that one admission webhook takes for one request.',
+        series: () => this.durations.values(),
+      },
+      {
+        name: 'apiserver_admission_webhook_request_total',
+        type: 'counter',
+        help: 'Calls of admission webhooks by outcome.',
+        samples: samples(this.requests),
+      },
+      {
+        name: 'apiserver_admission_webhook_rejection_count',
+        type: 'counter',
+        help: 'Requests that were refused by or because of an admission webhook.',
+        samples: samples(this.rejections),
+      },
+      {
+        name: 'apiserver_webhooks_x509_missing_san_total',
+        type: 'counter',
+        help: 'Certificates without alternative names that webhooks of any sort showed.',
         samples: () => [{ labels: {}, value: deprecatedCertificates.missingSan }],
       },
       {
-        name: 'apiserver_webhooks_x509_insecure_sha1_total', type: 'counter', help: 'Certificates with weak signatures that webhooks of any sort showed.',
+        name: 'apiserver_webhooks_x509_insecure_sha1_total',
+        type: 'counter',
+        help: 'Certificates with weak signatures that webhooks of any sort showed.',
         samples: () => [{ labels: {}, value: deprecatedCertificates.insecureSha1 }],
       },
-      { name: 'apiserver_admission_webhook_fail_open_count', type: 'counter', help: 'Requests that went on although an admission webhook failed.', samples: samples(this.failedOpen) },
+      {
+        name: 'apiserver_admission_webhook_fail_open_count',
+        type: 'counter',
+        help: 'Requests that went on although an admission webhook failed.',
+        samples: samples(this.failedOpen),
+      },
     ];
   }
 }

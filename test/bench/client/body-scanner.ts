@@ -1,4 +1,7 @@
-/** Follows the body of an HTTP/1.1 answer over the pieces in which it arrives: how long it is and where it ends, without looking inside. */
+/**
+ * Follows the body of an HTTP/1.1 answer over the pieces in which it arrives: how long it is and where it ends, without
+ * looking inside.
+ */
 export interface BodyScanner {
   /** Body bytes seen so far, framing not counted. */
   readonly bytes: number;

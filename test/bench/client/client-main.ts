@@ -9,7 +9,13 @@ process.on('disconnect', () => process.exit(0));
 process.on('message', (job: Job) => {
   runJob(job).then(
     (measured) => reply({ measured }),
-    (error: unknown) => reply({ error: error instanceof Error ? error.message + (error.cause instanceof Error ? `: ${error.cause.message}` : '') : String(error) }),
+    (error: unknown) =>
+      reply({
+        error:
+          error instanceof Error
+            ? error.message + (error.cause instanceof Error ? `: ${error.cause.message}` : '')
+            : String(error),
+      }),
   );
 });
 

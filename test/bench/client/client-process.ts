@@ -22,7 +22,8 @@ export class ClientProcess {
     let settle: (() => void) | undefined;
     try {
       return await new Promise<Measurement>((resolve, reject) => {
-        const onMessage = (reply: JobReply): void => ('error' in reply ? reject(new Error(reply.error)) : resolve(reply.measured));
+        const onMessage = (reply: JobReply): void =>
+          'error' in reply ? reject(new Error(reply.error)) : resolve(reply.measured);
         const onExit = (): void => reject(new Error('the client process ended'));
         const timer = setTimeout(() => {
           child.kill('SIGKILL');

@@ -8,5 +8,6 @@ export const jsonBody = 'Content-Type: application/json\r\n';
 /** Creates pod number `turn` of a namespace. */
 export function createOperation(namespace: string): Operation {
   const path = podsPath(namespace);
-  return async (connection, _lane, turn) => expectStatus(await connection.request('POST', path, jsonBody, podJson(turn, namespace)), 201, 'create a pod').bytes;
+  return async (connection, _lane, turn) =>
+    expectStatus(await connection.request('POST', path, jsonBody, podJson(turn, namespace)), 201, 'create a pod').bytes;
 }

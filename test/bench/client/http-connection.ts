@@ -32,8 +32,8 @@ const READ_BYTES = 64 * 1024;
 const readBuffer = Buffer.allocUnsafe(READ_BYTES);
 
 /**
- * One keep-alive HTTP/1.1 connection over TLS, one request at a time, on bare sockets: Node's own client costs as much per request as a fast
- * server, and on a small machine would be what is measured. Bodies are counted, not parsed.
+ * One keep-alive HTTP/1.1 connection over TLS, one request at a time, on bare sockets: Node's own client costs as much
+ * per request as a fast server, and on a small machine would be what is measured. Bodies are counted, not parsed.
  */
 export class HttpConnection {
   private readonly socket: TLSSocket;
@@ -52,7 +52,9 @@ export class HttpConnection {
     const { hostname, port, host } = new URL(endpoint.url);
     this.headLines = ` HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${endpoint.token}\r\n`;
     const options: ConnectionOptions & { onread: object } = {
-      host: hostname, port: Number(port || 443), ALPNProtocols: ['http/1.1'],
+      host: hostname,
+      port: Number(port || 443),
+      ALPNProtocols: ['http/1.1'],
       ...(endpoint.ca === undefined ? { rejectUnauthorized: false } : { ca: endpoint.ca }),
       onread: { buffer: readBuffer, callback: (bytes: number) => this.read(bytes) },
     };
@@ -79,12 +81,16 @@ export class HttpConnection {
 
   /** Sends a request. Bodies are texts of one byte per character. */
   request(method: string, path: string, headers = '', body = '', keepBody = false): Promise<Answer> {
-    return new Promise((resolve, reject) => this.send(method, path, headers, body, { keepBody, resolve, reject, onStream: undefined }));
+    return new Promise((resolve, reject) =>
+      this.send(method, path, headers, body, { keepBody, resolve, reject, onStream: undefined }),
+    );
   }
 
   /** Sends a GET whose answer goes on until the connection is closed; resolves with the head. */
   stream(path: string, onStream: NonNullable<Pending['onStream']>): Promise<Answer> {
-    return new Promise((resolve, reject) => this.send('GET', path, '', '', { keepBody: false, resolve, reject, onStream }));
+    return new Promise((resolve, reject) =>
+      this.send('GET', path, '', '', { keepBody: false, resolve, reject, onStream }),
+    );
   }
 
   private send(method: string, path: string, headers: string, body: string, pending: Pending): void {
@@ -131,7 +137,12 @@ export class HttpConnection {
 
   private readBody(start: number, end: number): void {
     const isKept = this.pending?.keepBody === true || this.status >= 400;
-    const done = this.body!.scan(readBuffer, start, end, isKept ? (span) => this.kept.push(Buffer.from(span)) : undefined);
+    const done = this.body!.scan(
+      readBuffer,
+      start,
+      end,
+      isKept ? (span) => this.kept.push(Buffer.from(span)) : undefined,
+    );
     if (done) this.settle();
   }
 
@@ -140,7 +151,11 @@ export class HttpConnection {
     this.pending = undefined;
     this.body = undefined;
     this.kept = [];
-    pending?.resolve({ status: this.status, bytes: body?.bytes ?? 0, body: kept.length === 0 ? undefined : Buffer.concat(kept).toString('latin1') });
+    pending?.resolve({
+      status: this.status,
+      bytes: body?.bytes ?? 0,
+      body: kept.length === 0 ? undefined : Buffer.concat(kept).toString('latin1'),
+    });
   }
 
   private fail(error: Error): void {

@@ -2,7 +2,16 @@ import type { Endpoint } from './http-connection.ts';
 
 /** Rows that repeat requests on pods that exist. */
 export const requestRowNames = [
-  'get-json', 'get-protobuf', 'list-json', 'list-json-rv0', 'list-protobuf-rv0', 'list-label', 'table-chunk', 'merge-patch', 'json-patch', 'get-replace',
+  'get-json',
+  'get-protobuf',
+  'list-json',
+  'list-json-rv0',
+  'list-protobuf-rv0',
+  'list-label',
+  'table-chunk',
+  'merge-patch',
+  'json-patch',
+  'get-replace',
 ] as const;
 export type RequestRowName = (typeof requestRowNames)[number];
 

@@ -31,7 +31,9 @@ export const requestOperations: Readonly<Record<RequestRowName, (sizes: Sizes) =
   'list-protobuf-rv0': (sizes) => listProtobuf(sizes.pods, `${pods}?resourceVersion=0`),
   'list-label': (sizes) => {
     const app = applicationOf(1);
-    const matching = Array.from({ length: sizes.pods }, (_, index) => applicationOf(index)).filter((each) => each === app).length;
+    const matching = Array.from({ length: sizes.pods }, (_, index) => applicationOf(index)).filter(
+      (each) => each === app,
+    ).length;
     return listOf('items', matching, `${pods}?labelSelector=app%3D${app}`, '');
   },
   'table-chunk': (sizes) => {
@@ -39,22 +41,34 @@ export const requestOperations: Readonly<Record<RequestRowName, (sizes: Sizes) =
     return listOf('rows', limit, `${pods}?limit=${limit}`, acceptTable);
   },
   'merge-patch': (sizes) => ({
-    operation: patchPod(sizes, 'application/merge-patch+json', (value) => `{"metadata":{"annotations":{"${touchedAnnotation}":"${value}"}}}`),
+    operation: patchPod(
+      sizes,
+      'application/merge-patch+json',
+      (value) => `{"metadata":{"annotations":{"${touchedAnnotation}":"${value}"}}}`,
+    ),
   }),
   'json-patch': (sizes) => ({
-    operation: patchPod(sizes, 'application/json-patch+json', (value) => `[{"op":"replace","path":"/metadata/annotations/${touchedAnnotation}","value":"${value}"}]`),
+    operation: patchPod(
+      sizes,
+      'application/json-patch+json',
+      (value) => `[{"op":"replace","path":"/metadata/annotations/${touchedAnnotation}","value":"${value}"}]`,
+    ),
   }),
   'get-replace': (sizes) => ({ operation: getThenReplace(sizes) }),
 };
 
-/** Each lane has pods of its own, so that writers never conflict, and jumps between them, so that no cache sees a sequence. */
+/**
+ * Each lane has pods of its own, so that writers never conflict, and jumps between them, so that no cache sees a
+ * sequence.
+ */
 function podPathOf({ pods: count, connections }: Sizes, lane: number, turn: number): string {
   const own = Math.floor(count / connections);
   return `${pods}/${podName(lane * own + ((turn * 7919) % own))}`;
 }
 
 function getPod(sizes: Sizes, headers: string): Operation {
-  return async (connection, lane, turn) => expectStatus(await connection.request('GET', podPathOf(sizes, lane, turn), headers), 200, 'get a pod').bytes;
+  return async (connection, lane, turn) =>
+    expectStatus(await connection.request('GET', podPathOf(sizes, lane, turn), headers), 200, 'get a pod').bytes;
 }
 
 function list(path: string, headers: string): Operation {
@@ -83,7 +97,11 @@ function patchPod(sizes: Sizes, contentType: string, patch: (value: string) => s
   const headers = `Content-Type: ${contentType}\r\n`;
   // Counted from 1: a patch that changes nothing is not written.
   return async (connection, lane, turn) =>
-    expectStatus(await connection.request('PATCH', podPathOf(sizes, lane, turn), headers, patch(touchedValue(turn + 1))), 200, 'patch a pod').bytes;
+    expectStatus(
+      await connection.request('PATCH', podPathOf(sizes, lane, turn), headers, patch(touchedValue(turn + 1))),
+      200,
+      'patch a pod',
+    ).bytes;
 }
 
 function getThenReplace(sizes: Sizes): Operation {

@@ -12,7 +12,9 @@ import { watchLoad } from './watch-load.ts';
 
 /** Does one job on connections of its own and closes them. */
 export async function runJob(job: Job): Promise<Measurement> {
-  const connections = await Promise.all(Array.from({ length: job.connections }, () => HttpConnection.open(job.endpoint)));
+  const connections = await Promise.all(
+    Array.from({ length: job.connections }, () => HttpConnection.open(job.endpoint)),
+  );
   try {
     return await runOn(job, connections);
   } finally {
@@ -40,6 +42,9 @@ async function runRequests(job: RequestsJob, connections: readonly HttpConnectio
 }
 
 function floorOperation(job: FloorJob): Operation {
-  if (!job.isCreate) return async (connection) => expectStatus(await connection.request('GET', job.path), 200, job.path).bytes;
-  return async (connection, _lane, turn) => expectStatus(await connection.request('POST', job.path, jsonBody, podJson(turn, namespaces.pods)), 201, job.path).bytes;
+  if (!job.isCreate)
+    return async (connection) => expectStatus(await connection.request('GET', job.path), 200, job.path).bytes;
+  return async (connection, _lane, turn) =>
+    expectStatus(await connection.request('POST', job.path, jsonBody, podJson(turn, namespaces.pods)), 201, job.path)
+      .bytes;
 }

@@ -20,27 +20,38 @@ export class Updater {
 
   /** Makes the objects, unless they exist. */
   static async create(writers: readonly HttpConnection[]): Promise<Updater> {
-    await Promise.all(writers.map(async (writer, index) => {
-      const answer = await writer.request('POST', configMapsPath(), jsonBody, configMapJson(objectName(index), 0));
-      if (answer.status !== 409) expectStatus(answer, 201, 'create a config map');
-    }));
+    await Promise.all(
+      writers.map(async (writer, index) => {
+        const answer = await writer.request('POST', configMapsPath(), jsonBody, configMapJson(objectName(index), 0));
+        if (answer.status !== 409) expectStatus(answer, 201, 'create a config map');
+      }),
+    );
     return new Updater(writers);
   }
 
-  /** Resolves when an update has been sent, not yet answered; waits for a writer without a request on its way. One caller at a time. */
+  /**
+   * Resolves when an update has been sent, not yet answered; waits for a writer without a request on its way. One
+   * caller at a time.
+   */
   async send(onSend: () => void, onFailure: (error: Error) => void): Promise<void> {
     while (this.free.length === 0) await new Promise<void>((resolve) => (this.freed = resolve));
     const index = this.free.shift()!;
     const body = configMapJson(objectName(index), ++this.count);
     onSend();
-    this.put(index, body).catch(onFailure).finally(() => {
-      this.free.push(index);
-      this.freed?.();
-    });
+    this.put(index, body)
+      .catch(onFailure)
+      .finally(() => {
+        this.free.push(index);
+        this.freed?.();
+      });
   }
 
   private async put(index: number, body: string): Promise<void> {
-    expectStatus(await this.writers[index]!.request('PUT', `${configMapsPath()}/${objectName(index)}`, jsonBody, body), 200, 'update a config map');
+    expectStatus(
+      await this.writers[index]!.request('PUT', `${configMapsPath()}/${objectName(index)}`, jsonBody, body),
+      200,
+      'update a config map',
+    );
   }
 }
 

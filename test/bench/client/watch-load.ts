@@ -6,7 +6,10 @@ import { Meter } from './meter.ts';
 import { Updater } from './updater.ts';
 import { WatchRig } from './watch-rig.ts';
 
-/** Updates that may be on their way to the watchers at a time where no rate is given: enough to fill batches, too few to overrun a watcher. */
+/**
+ * Updates that may be on their way to the watchers at a time where no rate is given: enough to fill batches, too few to
+ * overrun a watcher.
+ */
 const updatesAhead = 8;
 
 /** Changes watched objects and measures the deliveries, from the sending of an update to its arrival at a watcher. */
@@ -14,8 +17,15 @@ export async function watchLoad(job: WatchJob, writers: readonly HttpConnection[
   const updater = await Updater.create(writers);
   const meter = new Meter(job.serverPid);
   const rig = await WatchRig.open(job.endpoint, job.watchers, meter);
-  const send = (): Promise<void> => updater.send(() => rig.sending(), (error) => rig.fail(error));
-  const run = (seconds: number): Promise<void> => (job.updatesPerSecond === undefined ? runSaturated(rig, send, seconds) : runPaced(rig, send, seconds, job.updatesPerSecond));
+  const send = (): Promise<void> =>
+    updater.send(
+      () => rig.sending(),
+      (error) => rig.fail(error),
+    );
+  const run = (seconds: number): Promise<void> =>
+    job.updatesPerSecond === undefined
+      ? runSaturated(rig, send, seconds)
+      : runPaced(rig, send, seconds, job.updatesPerSecond);
   try {
     await run(job.seconds.warmUp);
     meter.start();

@@ -8,8 +8,9 @@ const CLOSING_BRACE = 0x7d;
 const openAtOnce = 32;
 
 /**
- * Many watchers of one collection in one process. Events are not parsed: each ends in a brace and a line feed, which chunk framing never does,
- * and since a watch has no gaps, the n-th event of a watcher is the n-th update. Its latency counts from when that update was sent.
+ * Many watchers of one collection in one process. Events are not parsed: each ends in a brace and a line feed, which
+ * chunk framing never does, and since a watch has no gaps, the n-th event of a watcher is the n-th update. Its latency
+ * counts from when that update was sent.
  */
 export class WatchRig {
   private readonly connections: HttpConnection[] = [];
@@ -32,9 +33,11 @@ export class WatchRig {
     try {
       const path = `${configMapsPath()}?watch=true&resourceVersion=${await presentVersion(endpoint)}`;
       let next = 0;
-      await Promise.all(Array.from({ length: Math.min(openAtOnce, watchers) }, async () => {
-        while (next++ < watchers) await rig.addWatcher(endpoint, path);
-      }));
+      await Promise.all(
+        Array.from({ length: Math.min(openAtOnce, watchers) }, async () => {
+          while (next++ < watchers) await rig.addWatcher(endpoint, path);
+        }),
+      );
     } catch (error) {
       rig.close();
       throw error;
@@ -82,9 +85,13 @@ export class WatchRig {
     return this.sentAt.length;
   }
 
-  /** Resolves once at most `ahead` updates have not reached every watcher; rejects when a watch breaks. One caller at a time. */
+  /**
+   * Resolves once at most `ahead` updates have not reached every watcher; rejects when a watch breaks. One caller at a
+   * time.
+   */
   async until(ahead: number): Promise<void> {
-    while (this.sent - this.delivered > ahead && this.failure === undefined) await new Promise<void>((resolve) => (this.wake = resolve));
+    while (this.sent - this.delivered > ahead && this.failure === undefined)
+      await new Promise<void>((resolve) => (this.wake = resolve));
     this.throwIfFailed();
   }
 
@@ -111,7 +118,11 @@ export class WatchRig {
 async function presentVersion(endpoint: Endpoint): Promise<string> {
   const connection = await HttpConnection.open(endpoint);
   try {
-    const { body } = expectStatus(await connection.request('GET', configMapsPath(), '', '', true), 200, 'list config maps');
+    const { body } = expectStatus(
+      await connection.request('GET', configMapsPath(), '', '', true),
+      200,
+      'list config maps',
+    );
     return (JSON.parse(body ?? '') as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
   } finally {
     connection.close();

@@ -47,8 +47,28 @@ export class Binnacle implements ServerUnderTest {
     const { program, dir, etcd, flags = [] } = this.options;
     if (!existsSync(program)) throw new Error(`no ${program}: run make build`);
     const dataDir = path.join(dir, name);
-    const store = etcd === undefined ? [] : ['--storage-backend', 'etcd3', '--store-servers', etcd.url, '--store-prefix', `/${path.basename(dir)}-${name}`];
-    const args = [...(program.endsWith('.ts') ? ['--import', 'tsx'] : []), program, 'up', '--data-dir', dataDir, '--secure-port', '0', ...store, ...flags];
+    const store =
+      etcd === undefined
+        ? []
+        : [
+            '--storage-backend',
+            'etcd3',
+            '--store-servers',
+            etcd.url,
+            '--store-prefix',
+            `/${path.basename(dir)}-${name}`,
+          ];
+    const args = [
+      ...(program.endsWith('.ts') ? ['--import', 'tsx'] : []),
+      program,
+      'up',
+      '--data-dir',
+      dataDir,
+      '--secure-port',
+      '0',
+      ...store,
+      ...flags,
+    ];
     const startedAt = performance.now();
     const child = await ListeningProcess.start(args, readyLine);
     try {
@@ -58,7 +78,12 @@ export class Binnacle implements ServerUnderTest {
         ca: readFileSync(path.join(dataDir, 'pki/ca.crt'), 'utf8'),
       };
       await untilReady(endpoint);
-      return { endpoint, pid: child.pid, readySeconds: (performance.now() - startedAt) / 1000, stop: () => child.stop() };
+      return {
+        endpoint,
+        pid: child.pid,
+        readySeconds: (performance.now() - startedAt) / 1000,
+        stop: () => child.stop(),
+      };
     } catch (error) {
       await child.stop();
       throw error;

@@ -1,6 +1,6 @@
 /**
- * The floor that Node sets: bare Fastify over TLS that sends a ready buffer, or parses a body and answers with it. Arguments: a directory for the
- * certificate, and a JSON object from path names to sizes in bytes.
+ * The floor that Node sets: bare Fastify over TLS that sends a ready buffer, or parses a body and answers with it.
+ * Arguments: a directory for the certificate, and a JSON object from path names to sizes in bytes.
  */
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';

@@ -10,7 +10,10 @@ import { namespaces } from '../workload/names.ts';
 import { Binnacle } from './binnacle.ts';
 import type { RunningServer } from './server-under-test.ts';
 
-/** The two servers of the comparison: one that asks nothing of requests beyond who sends them, one with all that guards a cluster. Or two programs, both guarded. */
+/**
+ * The two servers of the comparison: one that asks nothing of requests beyond who sends them, one with all that guards
+ * a cluster. Or two programs, both guarded.
+ */
 export const sideNames = ['without', 'with'] as const;
 export type SideName = (typeof sideNames)[number];
 
@@ -27,13 +30,26 @@ const USER = 'bench';
 const TOKEN = 'bench-token-of-an-ordinary-user';
 const AUDIT_POLICY = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n';
 
-/** Starts a side for the `start`th time, on data of its own, with the workload's namespaces. Its endpoint is that of an ordinary user who may edit what is in them. */
-export async function startSide(name: SideName, start: number, { program, before, dir, etcd }: SideOptions): Promise<RunningServer> {
+/**
+ * Starts a side for the `start`th time, on data of its own, with the workload's namespaces. Its endpoint is that of an
+ * ordinary user who may edit what is in them.
+ */
+export async function startSide(
+  name: SideName,
+  start: number,
+  { program, before, dir, etcd }: SideOptions,
+): Promise<RunningServer> {
   const own = path.join(dir, `${name}-${start}`);
   mkdirSync(own, { recursive: true });
   const isGuarded = name === 'with' || before !== undefined;
   const flags = [...tokenFlags(own), ...(isGuarded ? guardedFlags(own) : openFlags())];
-  const binnacle = new Binnacle({ name, program: name === 'with' ? program : before ?? program, dir: own, etcd, flags });
+  const binnacle = new Binnacle({
+    name,
+    program: name === 'with' ? program : (before ?? program),
+    dir: own,
+    etcd,
+    flags,
+  });
   const server = await binnacle.start();
   try {
     await prepareNamespaces(server.endpoint);
@@ -59,7 +75,16 @@ function openFlags(): string[] {
 function guardedFlags(dir: string): string[] {
   const policy = path.join(dir, 'audit-policy.yaml');
   writeFileSync(policy, AUDIT_POLICY);
-  return ['--authorization-mode', 'Node,RBAC', '--audit-policy-file', policy, '--audit-log-path', path.join(dir, 'audit.log'), '--audit-log-mode', 'batch'];
+  return [
+    '--authorization-mode',
+    'Node,RBAC',
+    '--audit-policy-file',
+    policy,
+    '--audit-log-path',
+    path.join(dir, 'audit.log'),
+    '--audit-log-mode',
+    'batch',
+  ];
 }
 
 async function letEdit(endpoint: Endpoint): Promise<void> {
@@ -67,12 +92,18 @@ async function letEdit(endpoint: Endpoint): Promise<void> {
   try {
     for (const namespace of Object.values(namespaces)) {
       const binding = {
-        apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: USER },
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name: USER },
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: USER }],
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
       };
       const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`;
-      expectStatus(await connection.request('POST', path, jsonBody, JSON.stringify(binding)), 201, `bind ${USER} in ${namespace}`);
+      expectStatus(
+        await connection.request('POST', path, jsonBody, JSON.stringify(binding)),
+        201,
+        `bind ${USER} in ${namespace}`,
+      );
     }
   } finally {
     connection.close();

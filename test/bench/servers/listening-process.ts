@@ -9,10 +9,15 @@ process.on('exit', () => {
 
 /** Ends all that still run; resolves when they are gone. */
 export async function killListeningProcesses(): Promise<void> {
-  await Promise.all([...running].map((child) => new Promise((resolve) => {
-    child.once('close', resolve);
-    child.kill('SIGKILL');
-  })));
+  await Promise.all(
+    [...running].map(
+      (child) =>
+        new Promise((resolve) => {
+          child.once('close', resolve);
+          child.kill('SIGKILL');
+        }),
+    ),
+  );
 }
 
 /** A server's process that says on standard output when it is ready. */
@@ -28,7 +33,10 @@ export class ListeningProcess {
     this.address = address;
   }
 
-  /** Runs node with the arguments; resolves when a line matches. Rejects with the output when the process ends first or takes too long. */
+  /**
+   * Runs node with the arguments; resolves when a line matches. Rejects with the output when the process ends first or
+   * takes too long.
+   */
   static start(args: readonly string[], ready: RegExp, timeoutMs = 60_000): Promise<ListeningProcess> {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     running.add(child);

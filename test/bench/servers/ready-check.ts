@@ -10,13 +10,16 @@ interface Problem {
   readonly lasting: boolean;
 }
 
-/** Resolves when `/readyz` answers 200; rejects when it does not within a minute, or at once when the token is refused. */
+/**
+ * Resolves when `/readyz` answers 200; rejects when it does not within a minute, or at once when the token is refused.
+ */
 export async function untilReady(endpoint: Endpoint): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const problem = await readyProblem(endpoint);
     if (problem === undefined) return;
-    if (problem.lasting || performance.now() > deadline) throw new Error(`${endpoint.url} is not ready: ${problem.text}`);
+    if (problem.lasting || performance.now() > deadline)
+      throw new Error(`${endpoint.url} is not ready: ${problem.text}`);
     await sleep(retryMs);
   }
 }
@@ -26,7 +29,9 @@ async function readyProblem(endpoint: Endpoint): Promise<Problem | undefined> {
     const connection = await HttpConnection.open(endpoint);
     try {
       const { status, body } = await connection.request('GET', '/readyz');
-      return status === 200 ? undefined : { text: `status ${status} ${body ?? ''}`, lasting: status === 401 || status === 403 };
+      return status === 200
+        ? undefined
+        : { text: `status ${status} ${body ?? ''}`, lasting: status === 401 || status === 403 };
     } finally {
       connection.close();
     }

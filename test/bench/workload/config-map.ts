@@ -7,7 +7,14 @@ export function configMapJson(name: string, count: number): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name, namespace: namespaces.watch, labels: { 'app.kubernetes.io/name': 'bench', 'app.kubernetes.io/managed-by': 'bench' } },
-    data: { count: String(count).padStart(10, '0'), 'app.properties': 'cache.ttl=30s;'.repeat(Math.ceil(fillerChars / 14)) },
+    metadata: {
+      name,
+      namespace: namespaces.watch,
+      labels: { 'app.kubernetes.io/name': 'bench', 'app.kubernetes.io/managed-by': 'bench' },
+    },
+    data: {
+      count: String(count).padStart(10, '0'),
+      'app.properties': 'cache.ttl=30s;'.repeat(Math.ceil(fillerChars / 14)),
+    },
   });
 }

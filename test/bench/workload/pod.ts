@@ -8,8 +8,9 @@ export function touchedValue(count: number): string {
 }
 
 /**
- * A pod as a deployment of a web service makes it: three containers, an init container, configuration by environment, volumes. About 4.9 KB of
- * JSON once the server has added its defaults; without managed fields. Each index gives other names, nothing is random.
+ * A pod as a deployment of a web service makes it: three containers, an init container, configuration by environment,
+ * volumes. About 4.9 KB of JSON once the server has added its defaults; without managed fields. Each index gives other
+ * names, nothing is random.
  */
 export function podJson(index: number, namespace: string): string {
   const app = applicationOf(index);
@@ -22,7 +23,14 @@ export function podJson(index: number, namespace: string): string {
       serviceAccountName: 'default',
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: 45,
-      initContainers: [{ name: 'migrate', image: `registry.example.com/platform/${app}/migrate:v2.14.3`, args: ['up', '--lock-timeout=30s'], volumeMounts: [{ name: 'config', mountPath: '/etc/app', readOnly: true }] }],
+      initContainers: [
+        {
+          name: 'migrate',
+          image: `registry.example.com/platform/${app}/migrate:v2.14.3`,
+          args: ['up', '--lock-timeout=30s'],
+          volumeMounts: [{ name: 'config', mountPath: '/etc/app', readOnly: true }],
+        },
+      ],
       containers: [service(app), proxy(), logShipper(app)],
       volumes: [
         { name: 'config', configMap: { name: `${app}-config`, items: [{ key: 'app.yaml', path: 'app.yaml' }] } },
@@ -32,10 +40,22 @@ export function podJson(index: number, namespace: string): string {
       ],
       affinity: {
         podAntiAffinity: {
-          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: { labelSelector: { matchLabels: { app } }, topologyKey: 'kubernetes.io/hostname' } }],
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            {
+              weight: 100,
+              podAffinityTerm: { labelSelector: { matchLabels: { app } }, topologyKey: 'kubernetes.io/hostname' },
+            },
+          ],
         },
       },
-      topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector: { matchLabels: { app } } }],
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'topology.kubernetes.io/zone',
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: { app } },
+        },
+      ],
       tolerations: [
         { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
         { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
@@ -81,13 +101,26 @@ function service(app: string): object {
     name: 'service',
     image: `registry.example.com/platform/${app}:v2.14.3`,
     args: ['serve', '--config=/etc/app/app.yaml'],
-    ports: [{ name: 'http', containerPort: 8080 }, { name: 'metrics', containerPort: 9102 }],
+    ports: [
+      { name: 'http', containerPort: 8080 },
+      { name: 'metrics', containerPort: 9102 },
+    ],
     env,
     resources: { requests: { cpu: '250m', memory: '256Mi' }, limits: { cpu: '1', memory: '512Mi' } },
     livenessProbe: probe('/healthz'),
     readinessProbe: probe('/readyz'),
-    volumeMounts: [{ name: 'config', mountPath: '/etc/app', readOnly: true }, { name: 'credentials', mountPath: '/etc/credentials', readOnly: true }, { name: 'scratch', mountPath: '/tmp' }],
-    securityContext: { runAsNonRoot: true, runAsUser: 10001, readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+    volumeMounts: [
+      { name: 'config', mountPath: '/etc/app', readOnly: true },
+      { name: 'credentials', mountPath: '/etc/credentials', readOnly: true },
+      { name: 'scratch', mountPath: '/tmp' },
+    ],
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 10001,
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    },
   };
 }
 

@@ -1,4 +1,7 @@
-/** Node's https: client.ts URL TOKEN PLAN...; goes through each plan on a connection of its own, and says how many connections it took. */
+/**
+ * Node's https: client.ts URL TOKEN PLAN...; goes through each plan on a connection of its own, and says how many
+ * connections it took.
+ */
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
@@ -13,10 +16,21 @@ const sockets = new Set<Socket>();
 function send(agent: https.Agent, step: Step): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const body = step.bodyFile === '' ? undefined : readFileSync(step.bodyFile);
-    const request = https.request(new URL(step.path, url), {
-      method: step.method, agent, rejectUnauthorized: false, timeout: 60_000,
-      headers: { authorization: `Bearer ${token}`, accept: step.accept, ...(body === undefined ? {} : { 'content-type': step.contentType, 'content-length': body.length }) },
-    }, resolve);
+    const request = https.request(
+      new URL(step.path, url),
+      {
+        method: step.method,
+        agent,
+        rejectUnauthorized: false,
+        timeout: 60_000,
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: step.accept,
+          ...(body === undefined ? {} : { 'content-type': step.contentType, 'content-length': body.length }),
+        },
+      },
+      resolve,
+    );
     request.on('socket', (socket) => sockets.add(socket));
     request.on('timeout', () => request.destroy(new Error('no answer')));
     request.on('error', reject);
@@ -32,7 +46,8 @@ async function follow(plan: string): Promise<void> {
     try {
       const answer = await send(agent, step);
       const data = await buffer(answer);
-      if (answer.statusCode !== step.status || data.length < step.bytesMin) throw new Error(`${answer.statusCode}, ${data.length} bytes: ${data.toString('utf8', 0, 200)}`);
+      if (answer.statusCode !== step.status || data.length < step.bytesMin)
+        throw new Error(`${answer.statusCode}, ${data.length} bytes: ${data.toString('utf8', 0, 200)}`);
     } catch (error) {
       failures.push(`${step.method} ${step.path}: ${String(error)}`);
     }

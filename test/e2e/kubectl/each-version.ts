@@ -43,8 +43,9 @@ async function closeAll(): Promise<void> {
 let closes = false;
 
 /**
- * Declares a suite once per kubectl version. `tests` gets a function that is valid inside of hooks and tests. `name` is also the name of the suite's
- * namespace: objects outside of namespaces start with it, since all suites share the server.
+ * Declares a suite once per kubectl version. `tests` gets a function that is valid inside of hooks and tests. `name` is
+ * also the name of the suite's namespace: objects outside of namespaces start with it, since all suites share the
+ * server.
  */
 export function eachKubectl(name: string, tests: (bench: () => Bench) => void): void {
   // At the top level of a file, so that it belongs to the root suite and runs after all.

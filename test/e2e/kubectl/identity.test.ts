@@ -10,7 +10,10 @@ eachKubectl('identity', (bench) => {
     const { kubectl } = bench();
     const token = (await kubectl.ok`create token robot --duration=20m`).trim();
     assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+$/);
-    assert.match(await kubectl.fails`get pods --token=${token}`, /Error from server \(Forbidden\): pods is forbidden: User "system:serviceaccount:identity:robot" cannot list resource "pods" in API group "" in the namespace "identity"/);
+    assert.match(
+      await kubectl.fails`get pods --token=${token}`,
+      /Error from server \(Forbidden\): pods is forbidden: User "system:serviceaccount:identity:robot" cannot list resource "pods" in API group "" in the namespace "identity"/,
+    );
     await kubectl.ok`create rolebinding robot --clusterrole=view --serviceaccount=identity:robot`;
     assert.equal(await kubectl.ok`get configmaps --token=${token}`, '');
     await kubectl.ok`delete serviceaccount robot`;
@@ -20,7 +23,10 @@ eachKubectl('identity', (bench) => {
 
   it('gets no token that is too short-lived, or for nobody', async () => {
     const { kubectl } = bench();
-    assert.match(await kubectl.fails`create token robot --duration=1m`, /spec\.expirationSeconds: Invalid value: 60: may not specify a duration less than 10 minutes/);
+    assert.match(
+      await kubectl.fails`create token robot --duration=1m`,
+      /spec\.expirationSeconds: Invalid value: 60: may not specify a duration less than 10 minutes/,
+    );
     assert.match(await kubectl.fails`create token nobody`, /serviceaccounts "nobody" not found/);
   });
 

@@ -110,7 +110,11 @@ export class Kubectl {
 
   /** A command that runs until it is stopped. */
   start(parts: TemplateStringsArray, ...values: readonly unknown[]): RunningKubectl {
-    return new RunningKubectl(toolPath(`kubectl-${this.settings.version}`), [...words(parts, values), ...this.global()], { ...process.env, ...this.environment() });
+    return new RunningKubectl(
+      toolPath(`kubectl-${this.settings.version}`),
+      [...words(parts, values), ...this.global()],
+      { ...process.env, ...this.environment() },
+    );
   }
 
   private exec(args: readonly string[]): Promise<Finished> {
@@ -127,7 +131,12 @@ export class Kubectl {
   }
 
   private environment(): Record<string, string> {
-    return { KUBECONFIG: this.settings.kubeconfig, HOME: this.settings.home, TMPDIR: this.settings.home, ...this.settings.env };
+    return {
+      KUBECONFIG: this.settings.kubeconfig,
+      HOME: this.settings.home,
+      TMPDIR: this.settings.home,
+      ...this.settings.env,
+    };
   }
 }
 

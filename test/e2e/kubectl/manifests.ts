@@ -5,11 +5,19 @@ export interface Labels {
 }
 
 export function podTemplate(app: string, image = 'nginx:1.25'): object {
-  return { metadata: { labels: { app } }, spec: { containers: [{ name: 'web', image, ports: [{ containerPort: 80 }] }] } };
+  return {
+    metadata: { labels: { app } },
+    spec: { containers: [{ name: 'web', image, ports: [{ containerPort: 80 }] }] },
+  };
 }
 
 export function deployment(name: string, image = 'nginx:1.25', replicas = 1): object {
-  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, labels: { app: name } }, spec: { replicas, selector: { matchLabels: { app: name } }, template: podTemplate(name, image) } };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, labels: { app: name } },
+    spec: { replicas, selector: { matchLabels: { app: name } }, template: podTemplate(name, image) },
+  };
 }
 
 /** Without data and labels their fields are left out: an empty map that is applied counts as a change each time. */
@@ -18,7 +26,12 @@ export function configMap(name: string, data?: Readonly<Record<string, string>>,
 }
 
 export function pod(name: string, labels: Labels = {}, spec: object = {}): object {
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec: { containers: [{ name: 'main', image: 'busybox:1.36' }], ...spec } };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels },
+    spec: { containers: [{ name: 'main', image: 'busybox:1.36' }], ...spec },
+  };
 }
 
 export function node(name: string, labels: Labels = {}): object {

@@ -9,7 +9,10 @@ export function rows(output: string): string[][] {
 
 /** The lines, without white space at their ends and without empty ones. */
 export function lines(output: string): string[] {
-  return output.split('\n').map((line) => line.trimEnd()).filter((line) => line !== '');
+  return output
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
 }
 
 /** The fields of `kubectl describe`, white space in each line made single: `Name: web`. */

@@ -4,7 +4,9 @@ import { configMap, deployment, documents, pod } from './manifests.ts';
 
 eachKubectl('wait', (bench) => {
   before(async () => {
-    await bench().kubectl.input(documents(deployment('web'), pod('one', { app: 'x' }), pod('two', { app: 'x' }), configMap('gone'))).ok`create -f -`;
+    await bench().kubectl.input(
+      documents(deployment('web'), pod('one', { app: 'x' }), pod('two', { app: 'x' }), configMap('gone')),
+    ).ok`create -f -`;
   });
 
   const status = async (path: string, body: object): Promise<void> => {
@@ -16,15 +18,26 @@ eachKubectl('wait', (bench) => {
     const { kubectl } = bench();
     const waiting = kubectl.start`wait deployment/web --for=condition=Available --timeout=30s`;
     try {
-      await status('/apis/apps/v1/namespaces/wait/deployments/web', { conditions: [{ type: 'Available', status: 'False' }] });
-      await status('/apis/apps/v1/namespaces/wait/deployments/web', { observedGeneration: 1, conditions: [{ type: 'Available', status: 'True' }] });
+      await status('/apis/apps/v1/namespaces/wait/deployments/web', {
+        conditions: [{ type: 'Available', status: 'False' }],
+      });
+      await status('/apis/apps/v1/namespaces/wait/deployments/web', {
+        observedGeneration: 1,
+        conditions: [{ type: 'Available', status: 'True' }],
+      });
       assert.equal(await waiting.end(), 0, waiting.stderr);
       assert.equal(waiting.stdout, 'deployment.apps/web condition met\n');
     } finally {
       await waiting.stop();
     }
-    assert.equal(await kubectl.ok`wait deployment/web --for=condition=available`, 'deployment.apps/web condition met\n');
-    assert.equal(await kubectl.fails`wait deployment/web --for=condition=Progressing --timeout=1s`, 'error: timed out waiting for the condition on deployments/web\n');
+    assert.equal(
+      await kubectl.ok`wait deployment/web --for=condition=available`,
+      'deployment.apps/web condition met\n',
+    );
+    assert.equal(
+      await kubectl.fails`wait deployment/web --for=condition=Progressing --timeout=1s`,
+      'error: timed out waiting for the condition on deployments/web\n',
+    );
   });
 
   it('waits for a value', async () => {
@@ -49,13 +62,19 @@ eachKubectl('wait', (bench) => {
     } finally {
       await waiting.stop();
     }
-    assert.equal(await kubectl.fails`wait pod/one --for=delete --timeout=1s`, 'error: timed out waiting for the condition on pods/one\n');
+    assert.equal(
+      await kubectl.fails`wait pod/one --for=delete --timeout=1s`,
+      'error: timed out waiting for the condition on pods/one\n',
+    );
   });
 
   it('waits for what is not there yet, where it can', async function () {
     const { kubectl } = bench();
     if (kubectl.minor < 31) {
-      assert.match(await kubectl.fails`wait configmap/late --for=condition=Ready --timeout=1s`, /configmaps "late" not found/);
+      assert.match(
+        await kubectl.fails`wait configmap/late --for=condition=Ready --timeout=1s`,
+        /configmaps "late" not found/,
+      );
       return;
     }
     const waiting = kubectl.start`wait configmap/late --for=create --timeout=30s`;

@@ -1,6 +1,6 @@
 /**
- * The client of etcd against a peer that sends hostile frames, beside the truth of what happened in the peer's store. `FUZZ_INPUTS` (`make fuzz`: a
- * million) makes it longer; `FUZZ_SEED` repeats a run.
+ * The client of etcd against a peer that sends hostile frames, beside the truth of what happened in the peer's store.
+ * `FUZZ_INPUTS` (`make fuzz`: a million) makes it longer; `FUZZ_SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,8 +40,18 @@ class Scenario {
     this.#peer = peer;
     this.model = model;
     const servers = [peer.url];
-    const transport = new FallbackTransport({ first: new Http2Transport({ servers, tls: {} }), second: new ModelTransport(model), onFallback: (reason) => this.warnings.push(reason) });
-    this.#store = new EtcdStore({ transport, client: new LazyEtcd3Client({ servers, tls: {}, timeoutMs }), prefix: '/fuzz/', timeoutMs, progressIntervalMs: 100 });
+    const transport = new FallbackTransport({
+      first: new Http2Transport({ servers, tls: {} }),
+      second: new ModelTransport(model),
+      onFallback: (reason) => this.warnings.push(reason),
+    });
+    this.#store = new EtcdStore({
+      transport,
+      client: new LazyEtcd3Client({ servers, tls: {}, timeoutMs }),
+      prefix: '/fuzz/',
+      timeoutMs,
+      progressIntervalMs: 100,
+    });
   }
 
   static async start(random: Random): Promise<Scenario> {
@@ -52,9 +62,12 @@ class Scenario {
   async run(): Promise<void> {
     const stream = this.#store.watch('a/', 1);
     const watching = this.#watch(stream);
-    await Promise.all(keys.map(async (key, user) => {
-      for (let i = 0; i < 8; i++) await (this.#random.next() < 0.4 ? this.#get(key) : this.#put(this.#random.pick(keys), `${user}.${i}`));
-    }));
+    await Promise.all(
+      keys.map(async (key, user) => {
+        for (let i = 0; i < 8; i++)
+          await (this.#random.next() < 0.4 ? this.#get(key) : this.#put(this.#random.pick(keys), `${user}.${i}`));
+      }),
+    );
     this.#peer.hostility = 0;
     for (const deadline = Date.now() + patienceMs; this.#watched.length < this.model.history.length; await sleep(20)) {
       assert.ok(Date.now() < deadline, `the watch saw ${this.#watched.length} of ${this.model.history.length} changes`);
@@ -70,7 +83,8 @@ class Scenario {
 
   async #watch(stream: EventStream): Promise<void> {
     try {
-      for await (const { events } of stream) for (const event of events) this.#watched.push(`${event.revision} ${event.key} ${String(event.value)}`);
+      for await (const { events } of stream)
+        for (const event of events) this.#watched.push(`${event.revision} ${event.key} ${String(event.value)}`);
     } catch (error) {
       assert.match((error as Error).message, /the store is closed/);
     }
@@ -86,7 +100,9 @@ class Scenario {
 
   async #put(key: string, value: string): Promise<void> {
     const expectRevision = this.#random.next() < 0.1 ? this.#random.below(9) : (this.#told.get(key) ?? 0);
-    const result = await inTime(this.#store.commit(key, { expectRevision, value: Buffer.from(value) })).catch(expectUnavailable);
+    const result = await inTime(this.#store.commit(key, { expectRevision, value: Buffer.from(value) })).catch(
+      expectUnavailable,
+    );
     if (result instanceof StoreUnavailableError) {
       if (!result.ambiguous) this.#refused.add(value);
     } else if (result.ok) {
@@ -110,16 +126,26 @@ class Scenario {
   }
 
   #check(): void {
-    for (const { value } of this.model.history) assert.ok(!this.#refused.has(String(value)), `the write of ${String(value)} was refused, and happened`);
-    assert.equal(new Set(this.model.history.map(({ value }) => String(value))).size, this.model.history.length, 'a write happened twice');
-    assert.deepEqual(this.#watched, this.model.history.map((each) => `${each.modRevision} ${each.key.slice('/fuzz/'.length)} ${String(each.value)}`));
+    for (const { value } of this.model.history)
+      assert.ok(!this.#refused.has(String(value)), `the write of ${String(value)} was refused, and happened`);
+    assert.equal(
+      new Set(this.model.history.map(({ value }) => String(value))).size,
+      this.model.history.length,
+      'a write happened twice',
+    );
+    assert.deepEqual(
+      this.#watched,
+      this.model.history.map((each) => `${each.modRevision} ${each.key.slice('/fuzz/'.length)} ${String(each.value)}`),
+    );
     assert.ok(this.warnings.length <= 1, this.warnings.join('\n'));
   }
 }
 
 function inTime<T>(call: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => (timer = setTimeout(() => reject(new Error('a call does not end')), patienceMs)));
+  const late = new Promise<never>(
+    (_resolve, reject) => (timer = setTimeout(() => reject(new Error('a call does not end')), patienceMs)),
+  );
   return Promise.race([call, late]).finally(() => clearTimeout(timer));
 }
 
@@ -136,20 +162,25 @@ describe(`hostile frames of etcd with FUZZ_SEED=${seed}`, function () {
     const fallbacks: string[] = [];
     for (let first = 0; first < scenarios; first += atATime) {
       const which = Array.from({ length: Math.min(atATime, scenarios - first) }, (_, i) => seed + first + i);
-      await Promise.all(which.map(async (own) => {
-        const scenario = await Scenario.start(new Random(own));
-        try {
-          await scenario.run();
-        } catch (error) {
-          throw new Error(`run of seed ${own}: ${(error as Error).stack}`);
-        } finally {
-          await scenario.stop();
-        }
-        histories.push(scenario.model.history.length);
-        fallbacks.push(...scenario.warnings);
-      }));
+      await Promise.all(
+        which.map(async (own) => {
+          const scenario = await Scenario.start(new Random(own));
+          try {
+            await scenario.run();
+          } catch (error) {
+            throw new Error(`run of seed ${own}: ${(error as Error).stack}`);
+          } finally {
+            await scenario.stop();
+          }
+          histories.push(scenario.model.history.length);
+          fallbacks.push(...scenario.warnings);
+        }),
+      );
     }
     assert.ok(histories.reduce((sum, length) => sum + length, 0) > scenarios, 'hardly a write got through');
-    assert.ok(fallbacks.length > 0 && fallbacks.length < scenarios, `${fallbacks.length} of ${scenarios} runs fell back`);
+    assert.ok(
+      fallbacks.length > 0 && fallbacks.length < scenarios,
+      `${fallbacks.length} of ${scenarios} runs fell back`,
+    );
   });
 });

@@ -1,12 +1,22 @@
 /**
- * An etcd that speaks HTTP/2 as badly as its random source has it: it cuts, pads and interleaves frames, resets streams, closes connections,
- * leaves windows shut and says what is no HTTP/2 at all. What it says of its data is true, and it lies in nothing that a client must rely
- * on: a stream that it refuses, or passes over when it closes, it has not looked at.
+ * An etcd that speaks HTTP/2 as badly as its random source has it: it cuts, pads and interleaves frames, resets
+ * streams, closes connections, leaves windows shut and says what is no HTTP/2 at all. What it says of its data is true,
+ * and it lies in nothing that a client must rely on: a stream that it refuses, or passes over when it closes, it has
+ * not looked at.
  */
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { encodeHeader, HeaderBlockReader } from '../../../pkg/storage/etcd/header-block.ts';
-import { connectionPreface, encodeFrame, encodeNumberFrame, encodeSettings, FrameReader, frameFlag, frameType, setting } from '../../../pkg/storage/etcd/http2-frames.ts';
+import {
+  connectionPreface,
+  encodeFrame,
+  encodeNumberFrame,
+  encodeSettings,
+  FrameReader,
+  frameFlag,
+  frameType,
+  setting,
+} from '../../../pkg/storage/etcd/http2-frames.ts';
 import type { Frame } from '../../../pkg/storage/etcd/http2-frames.ts';
 import type { Random } from '../mutate.ts';
 import type { ModelEtcd } from './model-etcd.ts';
@@ -73,7 +83,9 @@ class HostileConnection {
     this.#model = model;
     this.#random = random;
     this.#isHostile = isHostile;
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk)).on('close', () => this.#watches.forEach((stop) => stop()));
+    socket
+      .on('data', (chunk: Buffer) => this.#receive(chunk))
+      .on('close', () => this.#watches.forEach((stop) => stop()));
     const values = [[setting.maxConcurrentStreams, 100]] as [number, number][];
     if (isHostile()) values.push([setting.headerTableSize, random.below(100_000)]);
     if (isHostile()) values.push([setting.initialWindowSize, random.pick([0, 1, 10, 100_000])]);
@@ -95,14 +107,21 @@ class HostileConnection {
       if (this.#isHostile()) this.#write(this.#junk());
     } else if (type === frameType.data) this.#handleData(frame);
     else if (type === frameType.resetStream) this.#streams.delete(id);
-    else if (type === frameType.ping && !(frame.flags & frameFlag.ack)) this.#write(encodeFrame(frameType.ping, frameFlag.ack, 0, payload));
-    else if (type === frameType.settings && !(frame.flags & frameFlag.ack)) this.#write(encodeFrame(frameType.settings, frameFlag.ack, 0, nothing));
+    else if (type === frameType.ping && !(frame.flags & frameFlag.ack))
+      this.#write(encodeFrame(frameType.ping, frameFlag.ack, 0, payload));
+    else if (type === frameType.settings && !(frame.flags & frameFlag.ack))
+      this.#write(encodeFrame(frameType.settings, frameFlag.ack, 0, nothing));
     if ((type === frameType.headers || type === frameType.data) && !this.#isHostile()) this.#widen(id);
   }
 
   /** Whatever window the settings left, bodies get on. */
   #widen(id: number): void {
-    this.#write(Buffer.concat([encodeNumberFrame(frameType.windowUpdate, 0, 100_000), encodeNumberFrame(frameType.windowUpdate, id, 100_000)]));
+    this.#write(
+      Buffer.concat([
+        encodeNumberFrame(frameType.windowUpdate, 0, 100_000),
+        encodeNumberFrame(frameType.windowUpdate, id, 100_000),
+      ]),
+    );
   }
 
   #handleData({ stream: id, payload }: Frame): void {
@@ -119,10 +138,25 @@ class HostileConnection {
   #refuse(id: number): void {
     this.#streams.delete(id);
     switch (this.#random.below(5)) {
-      case 0: return this.#write(encodeNumberFrame(frameType.resetStream, id, this.#random.pick([...resetCodes, refusedStream])));
-      case 1: return this.#write(this.#headersFrame(id, [[':status', '200'], ['grpc-status', this.#random.pick(['14', '8', '12', '99', 'x'])]], true));
-      case 2: return this.#write(this.#headersFrame(id, [[':status', this.#random.pick(['503', '404', '100'])]], true));
-      case 3: return void this.#socket.destroy();
+      case 0:
+        return this.#write(
+          encodeNumberFrame(frameType.resetStream, id, this.#random.pick([...resetCodes, refusedStream])),
+        );
+      case 1:
+        return this.#write(
+          this.#headersFrame(
+            id,
+            [
+              [':status', '200'],
+              ['grpc-status', this.#random.pick(['14', '8', '12', '99', 'x'])],
+            ],
+            true,
+          ),
+        );
+      case 2:
+        return this.#write(this.#headersFrame(id, [[':status', this.#random.pick(['503', '404', '100'])]], true));
+      case 3:
+        return void this.#socket.destroy();
       default: // Silence.
     }
   }
@@ -131,7 +165,18 @@ class HostileConnection {
     if (path.endsWith('/Watch')) return this.#serveWatch(id, message);
     const answer = path.endsWith('/Txn') ? this.#model.transact(message) : this.#model.range(message);
     // From here on it has happened: what ends the stream now must not say otherwise.
-    this.#sayAll(id, [...this.#begin(id), ...this.#message(id, answer), this.#headersFrame(id, [['grpc-status', '0'], ['grpc-message', '']], true)]);
+    this.#sayAll(id, [
+      ...this.#begin(id),
+      ...this.#message(id, answer),
+      this.#headersFrame(
+        id,
+        [
+          ['grpc-status', '0'],
+          ['grpc-message', ''],
+        ],
+        true,
+      ),
+    ]);
     this.#streams.delete(id);
   }
 
@@ -147,7 +192,16 @@ class HostileConnection {
   }
 
   #begin(id: number): Buffer[] {
-    return [this.#headersFrame(id, [[':status', '200'], ['content-type', 'application/grpc']], false)];
+    return [
+      this.#headersFrame(
+        id,
+        [
+          [':status', '200'],
+          ['content-type', 'application/grpc'],
+        ],
+        false,
+      ),
+    ];
   }
 
   /** The frames in order, but for what is put between them or in the place of the rest. */
@@ -160,19 +214,37 @@ class HostileConnection {
   }
 
   #interrupt(id: number): Buffer {
-    const { below, pick } = { below: (max: number) => this.#random.below(max), pick: <T>(from: readonly T[]) => this.#random.pick(from) };
+    const { below, pick } = {
+      below: (max: number) => this.#random.below(max),
+      pick: <T>(from: readonly T[]) => this.#random.pick(from),
+    };
     switch (below(9)) {
-      case 0: return encodeNumberFrame(frameType.resetStream, id, pick(resetCodes));
-      case 1: return this.#goaway();
-      case 2: return encodeFrame(frameType.data, 0, id, Buffer.alloc(below(3)));
-      case 3: return encodeSettings([[setting.headerTableSize, below(100_000)], [setting.initialWindowSize, below(200_000)]]);
-      case 4: return encodeFrame(frameType.headers, frameFlag.endHeaders, id, pick([Buffer.from([0xbe]), Buffer.from([0x3f, 0xe1, 0x1f]), Buffer.from([0x20]), this.#bytes(20)]));
+      case 0:
+        return encodeNumberFrame(frameType.resetStream, id, pick(resetCodes));
+      case 1:
+        return this.#goaway();
+      case 2:
+        return encodeFrame(frameType.data, 0, id, Buffer.alloc(below(3)));
+      case 3:
+        return encodeSettings([
+          [setting.headerTableSize, below(100_000)],
+          [setting.initialWindowSize, below(200_000)],
+        ]);
+      case 4:
+        return encodeFrame(
+          frameType.headers,
+          frameFlag.endHeaders,
+          id,
+          pick([Buffer.from([0xbe]), Buffer.from([0x3f, 0xe1, 0x1f]), Buffer.from([0x20]), this.#bytes(20)]),
+        );
       case 5: {
         this.#socket.destroy();
         return nothing;
       }
-      case 6: return this.#bytes(40);
-      default: return this.#junk();
+      case 6:
+        return this.#bytes(40);
+      default:
+        return this.#junk();
     }
   }
 
@@ -203,8 +275,16 @@ class HostileConnection {
       const part = bytes.subarray(at, at + (this.#isHostile() ? 1 + this.#random.below(20) : 16_000));
       at += part.length;
       const padding = this.#isHostile() ? this.#random.below(256) : 0;
-      frames.push(padding === 0 ? encodeFrame(frameType.data, 0, id, part)
-        : encodeFrame(frameType.data, frameFlag.padded, id, Buffer.concat([Buffer.from([padding]), part, Buffer.alloc(padding)])));
+      frames.push(
+        padding === 0
+          ? encodeFrame(frameType.data, 0, id, part)
+          : encodeFrame(
+              frameType.data,
+              frameFlag.padded,
+              id,
+              Buffer.concat([Buffer.from([padding]), part, Buffer.alloc(padding)]),
+            ),
+      );
     }
     return frames;
   }
@@ -216,8 +296,14 @@ class HostileConnection {
     const end = isEnd ? frameFlag.endStream : 0;
     if (!this.#isHostile()) return encodeFrame(frameType.headers, end | frameFlag.endHeaders, id, block);
     const at = this.#random.below(block.length);
-    const middle = Array.from({ length: this.#random.below(3) }, () => encodeFrame(frameType.continuation, 0, id, nothing));
-    return Buffer.concat([encodeFrame(frameType.headers, end, id, block.subarray(0, at)), ...middle, encodeFrame(frameType.continuation, frameFlag.endHeaders, id, block.subarray(at))]);
+    const middle = Array.from({ length: this.#random.below(3) }, () =>
+      encodeFrame(frameType.continuation, 0, id, nothing),
+    );
+    return Buffer.concat([
+      encodeFrame(frameType.headers, end, id, block.subarray(0, at)),
+      ...middle,
+      encodeFrame(frameType.continuation, frameFlag.endHeaders, id, block.subarray(at)),
+    ]);
   }
 
   #bytes(count: number): Buffer {

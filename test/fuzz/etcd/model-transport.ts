@@ -1,6 +1,12 @@
 /** The model without a network, in the place of the other client that takes over. */
 import { decodeRangeAnswer, decodeSwapAnswer, encodeRange, encodeSwap } from '../../../pkg/storage/etcd/messages.ts';
-import type { EtcdTransport, RangeAnswer, RangeCall, SwapAnswer, SwapCall } from '../../../pkg/storage/etcd/transport.ts';
+import type {
+  EtcdTransport,
+  RangeAnswer,
+  RangeCall,
+  SwapAnswer,
+  SwapCall,
+} from '../../../pkg/storage/etcd/transport.ts';
 import { WatchAnswers } from '../../../pkg/storage/etcd/watch-answers.ts';
 import type { WatchConnection, WatchListener, WatchRange } from '../../../pkg/storage/etcd/watch-connection.ts';
 import { decodeWatchAnswer, encodeWatch } from '../../../pkg/storage/etcd/watch-messages.ts';
@@ -24,7 +30,8 @@ export class ModelTransport implements EtcdTransport {
   watch(range: WatchRange, listener: WatchListener): WatchConnection {
     const answers = new WatchAnswers(listener);
     const { created, next } = this.#model.watch(encodeWatch(range));
-    const take = (message: Buffer | undefined): void => void (message && answers.take(decodeWatchAnswer(message, range.prefixBytes)));
+    const take = (message: Buffer | undefined): void =>
+      void (message && answers.take(decodeWatchAnswer(message, range.prefixBytes)));
     const stop = this.#model.onChange(() => setImmediate(() => take(next())));
     setImmediate(() => {
       take(created);

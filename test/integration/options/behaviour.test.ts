@@ -13,28 +13,42 @@ describe('Options of the API', () => {
     assert.deepEqual(server.errors, []);
   });
 
-  const start = async (...args: string[]): Promise<void> => { server = await startTestServer({ args }); };
+  const start = async (...args: string[]): Promise<void> => {
+    server = await startTestServer({ args });
+  };
   const maps = '/api/v1/namespaces/default/configmaps';
-  const template = (spec: object): object => ({ metadata: { name: 't' }, template: { metadata: {}, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } } });
+  const template = (spec: object): object => ({
+    metadata: { name: 't' },
+    template: { metadata: {}, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } },
+  });
   const templates = '/api/v1/namespaces/default/podtemplates';
 
   it('--event-ttl is the life of events', async () => {
     await start('--event-ttl=1s');
     const events = '/api/v1/namespaces/default/events';
-    assert.equal((await server.client.post(events, { metadata: { name: 'e' }, involvedObject: { namespace: 'default' } })).status, 201);
+    assert.equal(
+      (await server.client.post(events, { metadata: { name: 'e' }, involvedObject: { namespace: 'default' } })).status,
+      201,
+    );
     for (const deadline = Date.now() + 15_000; (await server.client.get(`${events}/e`)).status !== 404;) {
       assert.ok(Date.now() < deadline);
       await sleep(100);
     }
   });
 
-  for (const [given, finalizers] of [['true', [['orphan'], ['foregroundDeletion']]], ['false', [undefined, undefined]]] as const) {
+  for (const [given, finalizers] of [
+    ['true', [['orphan'], ['foregroundDeletion']]],
+    ['false', [undefined, undefined]],
+  ] as const) {
     it(`--enable-garbage-collector=${given}: deletes that concern dependents ${given === 'true' ? 'wait for a collector' : 'leave nothing behind'}`, async () => {
       await start(`--enable-garbage-collector=${given}`);
       const left = [];
       for (const policy of ['Orphan', 'Foreground']) {
         assert.equal((await server.client.post(maps, { metadata: { name: policy.toLowerCase() } })).status, 201);
-        assert.equal((await server.client.delete(`${maps}/${policy.toLowerCase()}`, { propagationPolicy: policy })).status, 200);
+        assert.equal(
+          (await server.client.delete(`${maps}/${policy.toLowerCase()}`, { propagationPolicy: policy })).status,
+          200,
+        );
         left.push((await server.client.get(`${maps}/${policy.toLowerCase()}`)).json.metadata.finalizers);
       }
       assert.deepEqual(left, finalizers);
@@ -69,7 +83,8 @@ describe('Options of the API', () => {
   });
 
   it('--external-hostname is the address that discovery tells', async () => {
-    const told = async (): Promise<string> => (await server.client.get('/api')).json.serverAddressByClientCIDRs[0].serverAddress;
+    const told = async (): Promise<string> =>
+      (await server.client.get('/api')).json.serverAddressByClientCIDRs[0].serverAddress;
     await start('--external-hostname=api.example.com');
     assert.equal(await told(), `api.example.com:${server.client.url.port}`);
     await server.stop();
@@ -94,14 +109,23 @@ describe('Options of the API', () => {
 
   it('--feature-gates: a feature turned off by name takes its fields along', async () => {
     await start('--feature-gates=PodShareProcessNamespace=false,TokenRequest=false');
-    const made = (await server.client.post(templates, template({ shareProcessNamespace: true, hostNetwork: true }))).json;
+    const made = (await server.client.post(templates, template({ shareProcessNamespace: true, hostNetwork: true })))
+      .json;
     assert.deepEqual([made.template.spec.shareProcessNamespace, made.template.spec.hostNetwork], [undefined, true]);
     const served = (await server.client.get('/api/v1')).json.resources.map((r: { name: string }) => r.name);
     assert.deepEqual([served.includes('serviceaccounts'), served.includes('serviceaccounts/token')], [true, false]);
     await server.stop();
     await start();
-    assert.equal((await server.client.post(templates, template({ shareProcessNamespace: true }))).json.template.spec.shareProcessNamespace, true);
-    assert.ok((await server.client.get('/api/v1')).json.resources.some((r: { name: string }) => r.name === 'serviceaccounts/token'));
+    assert.equal(
+      (await server.client.post(templates, template({ shareProcessNamespace: true }))).json.template.spec
+        .shareProcessNamespace,
+      true,
+    );
+    assert.ok(
+      (await server.client.get('/api/v1')).json.resources.some(
+        (r: { name: string }) => r.name === 'serviceaccounts/token',
+      ),
+    );
   });
 
   it('--feature-gates: without APIListChunking lists are whole', async () => {
@@ -117,7 +141,10 @@ describe('--store-prefix', () => {
     const etcd = await EtcdServer.start();
     const server = await startTestServer({ etcd: etcd.url, args: ['--store-prefix=/other/place'] });
     try {
-      assert.equal((await server.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'm' } })).status, 201);
+      assert.equal(
+        (await server.client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'm' } })).status,
+        201,
+      );
       const keysBelow = async (prefix: string): Promise<string[]> => {
         const store = await openStore({ backend: 'etcd3', servers: [etcd.url], prefix });
         try {
@@ -126,7 +153,10 @@ describe('--store-prefix', () => {
           await store.close();
         }
       };
-      assert.deepEqual([await keysBelow('/other/place'), await keysBelow('/registry')], [['configmaps/default/m', 'configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking'], []]);
+      assert.deepEqual(
+        [await keysBelow('/other/place'), await keysBelow('/registry')],
+        [['configmaps/default/m', 'configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking'], []],
+      );
     } finally {
       await server.stop();
       await etcd.stop();

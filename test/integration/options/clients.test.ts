@@ -12,10 +12,20 @@ describe('Options about clients', () => {
   });
 
   it('--strict-transport-security-directives is a header of every answer, refusals among them', async () => {
-    server = await startTestServer({ args: ['--strict-transport-security-directives=max-age=31536000,includeSubDomains'] });
-    for (const [path, authorization, status] of [['/version', undefined, 200], ['/api/v1/pods', 'Bearer wrong', 401], ['/nowhere', undefined, 404]] as const) {
+    server = await startTestServer({
+      args: ['--strict-transport-security-directives=max-age=31536000,includeSubDomains'],
+    });
+    for (const [path, authorization, status] of [
+      ['/version', undefined, 200],
+      ['/api/v1/pods', 'Bearer wrong', 401],
+      ['/nowhere', undefined, 404],
+    ] as const) {
       const answer = await server.client.get(path, authorization === undefined ? {} : { authorization });
-      assert.deepEqual([answer.status, answer.headers['strict-transport-security']], [status, 'max-age=31536000; includeSubDomains'], path);
+      assert.deepEqual(
+        [answer.status, answer.headers['strict-transport-security']],
+        [status, 'max-age=31536000; includeSubDomains'],
+        path,
+      );
     }
     await server.stop();
     server = await startTestServer();

@@ -18,11 +18,14 @@ describe('--http2-max-streams-per-connection', () => {
 
   /** The bounds that the server has sent so far, in their order. */
   function boundsSent({ received }: FrameConnection): number[] {
-    return received.filter(({ type, flags }) => type === frameType.settings && flags === 0).flatMap(({ payload }) => {
-      const bounds: number[] = [];
-      for (let i = 0; i < payload.length; i += 6) if (payload.readUInt16BE(i) === MAX_CONCURRENT_STREAMS) bounds.push(payload.readUInt32BE(i + 2));
-      return bounds;
-    });
+    return received
+      .filter(({ type, flags }) => type === frameType.settings && flags === 0)
+      .flatMap(({ payload }) => {
+        const bounds: number[] = [];
+        for (let i = 0; i < payload.length; i += 6)
+          if (payload.readUInt16BE(i) === MAX_CONCURRENT_STREAMS) bounds.push(payload.readUInt32BE(i + 2));
+        return bounds;
+      });
   }
 
   async function connect(): Promise<FrameConnection> {
@@ -33,11 +36,25 @@ describe('--http2-max-streams-per-connection', () => {
 
   /** Opens watches, which stay open, on streams `from`, `from + 2` and so on. */
   function openWatches(connection: FrameConnection, from: number, count: number): void {
-    const block = headerBlock([[':method', 'GET'], [':scheme', 'https'], [':path', `${maps}?watch=true`], [':authority', 'x'], ['authorization', `Bearer ${server.client.token}`]]);
-    connection.write(...Array.from({ length: count }, (_, i) => frame(frameType.headers, flag.endHeaders | flag.endStream, from + 2 * i, block)));
+    const block = headerBlock([
+      [':method', 'GET'],
+      [':scheme', 'https'],
+      [':path', `${maps}?watch=true`],
+      [':authority', 'x'],
+      ['authorization', `Bearer ${server.client.token}`],
+    ]);
+    connection.write(
+      ...Array.from({ length: count }, (_, i) =>
+        frame(frameType.headers, flag.endHeaders | flag.endStream, from + 2 * i, block),
+      ),
+    );
   }
-  const answered = ({ received }: FrameConnection): number[] => received.filter(({ type }) => type === frameType.headers).map(({ stream }) => stream);
-  const refused = ({ received }: FrameConnection): number[] => received.filter(({ type, payload }) => type === frameType.rstStream && payload.readUInt32BE() === REFUSED_STREAM).map(({ stream }) => stream);
+  const answered = ({ received }: FrameConnection): number[] =>
+    received.filter(({ type }) => type === frameType.headers).map(({ stream }) => stream);
+  const refused = ({ received }: FrameConnection): number[] =>
+    received
+      .filter(({ type, payload }) => type === frameType.rstStream && payload.readUInt32BE() === REFUSED_STREAM)
+      .map(({ stream }) => stream);
 
   it('is told to clients, and refuses what they open beyond it until one is over', async () => {
     server = await startTestServer({ args: ['--http2-max-streams-per-connection=4'] });
@@ -45,7 +62,13 @@ describe('--http2-max-streams-per-connection', () => {
     assert.deepEqual(boundsSent(connection), [4]);
     openWatches(connection, 1, 6);
     await connection.until(() => answered(connection).length === 4 && refused(connection).length === 2);
-    assert.deepEqual([answered(connection), refused(connection)], [[1, 3, 5, 7], [9, 11]]);
+    assert.deepEqual(
+      [answered(connection), refused(connection)],
+      [
+        [1, 3, 5, 7],
+        [9, 11],
+      ],
+    );
     assert.equal(server.running.server.watches.size, 4);
     // It is a bound of each connection, not of all.
     openWatches(other, 1, 4);
@@ -72,7 +95,8 @@ describe('--http2-max-streams-per-connection', () => {
     server = await startTestServer({ args: ['--http2-max-streams-per-connection=4'] });
     const connection = await Http2Connection.open(server);
     // From then on the client keeps to it by itself.
-    while (connection.session.remoteSettings.maxConcurrentStreams !== 4) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (connection.session.remoteSettings.maxConcurrentStreams !== 4)
+      await new Promise((resolve) => setTimeout(resolve, 1));
     const answers = await Promise.all(Array.from({ length: 100 }, () => connection.send('GET', maps)));
     assert.ok(answers.every(({ status }) => status === 200));
     connection.close();

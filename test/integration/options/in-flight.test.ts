@@ -9,7 +9,9 @@ import { until } from '../../fixtures/until.ts';
 
 const group = 'authorization.k8s.io/v1';
 
-/** Requests are held by a service that is asked whether they may; the one of the administrator's group is not counted. */
+/**
+ * Requests are held by a service that is asked whether they may; the one of the administrator's group is not counted.
+ */
 describe('--max-requests-inflight', () => {
   let dir: string;
   let server: TestServer;
@@ -26,13 +28,30 @@ describe('--max-requests-inflight', () => {
     });
     const cluster = { server: service.url, 'certificate-authority-data': Buffer.from(service.ca).toString('base64') };
     const config = path.join(dir, 'service.json');
-    writeFileSync(config, JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [{ name: 's', cluster }], users: [{ name: 'u', user: {} }], contexts: [{ name: 'c', context: { cluster: 's', user: 'u' } }], 'current-context': 'c' }));
+    writeFileSync(
+      config,
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [{ name: 's', cluster }],
+        users: [{ name: 'u', user: {} }],
+        contexts: [{ name: 'c', context: { cluster: 's', user: 'u' } }],
+        'current-context': 'c',
+      }),
+    );
     writeFileSync(path.join(dir, 'tokens.csv'), 'secret,jane,1\n');
-    server = await startTestServer({ args: [
-      '--authorization-mode=Webhook', `--authorization-webhook-config-file=${config}`, '--authorization-webhook-version=v1', `--token-auth-file=${path.join(dir, 'tokens.csv')}`,
-      // With fairness both are one total, of which a user has a share.
-      '--max-requests-inflight=2', '--max-mutating-requests-inflight=1', '--enable-priority-and-fairness=false',
-    ] });
+    server = await startTestServer({
+      args: [
+        '--authorization-mode=Webhook',
+        `--authorization-webhook-config-file=${config}`,
+        '--authorization-webhook-version=v1',
+        `--token-auth-file=${path.join(dir, 'tokens.csv')}`,
+        // With fairness both are one total, of which a user has a share.
+        '--max-requests-inflight=2',
+        '--max-mutating-requests-inflight=1',
+        '--enable-priority-and-fairness=false',
+      ],
+    });
   });
   after(async () => {
     await server.stop();
@@ -47,9 +66,21 @@ describe('--max-requests-inflight', () => {
     await until(() => held.length === 2, 'two requests under way');
     assert.equal((await ask('three')).status, 429);
     assert.equal((await server.client.get('/api/v1/namespaces/default/configmaps', headers)).status, 429);
-    assert.equal((await server.client.send('POST', '/api/v1/namespaces/default/configmaps', { headers, body: { metadata: { name: 'written' } } })).status, 201);
-    for (const response of held) answerJson(response, { apiVersion: group, kind: 'SubjectAccessReview', status: { allowed: true } });
-    assert.deepEqual((await Promise.all(underWay)).map(({ status }) => status), [404, 404]);
+    assert.equal(
+      (
+        await server.client.send('POST', '/api/v1/namespaces/default/configmaps', {
+          headers,
+          body: { metadata: { name: 'written' } },
+        })
+      ).status,
+      201,
+    );
+    for (const response of held)
+      answerJson(response, { apiVersion: group, kind: 'SubjectAccessReview', status: { allowed: true } });
+    assert.deepEqual(
+      (await Promise.all(underWay)).map(({ status }) => status),
+      [404, 404],
+    );
     assert.equal((await server.client.get('/api/v1/namespaces/default/configmaps', headers)).status, 200);
   });
 });

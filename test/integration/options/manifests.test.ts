@@ -30,7 +30,10 @@ describe('A start from the flags of an existing manifest', () => {
     dir = mkdtempSync(path.join(tmpdir(), 'binnacle-manifest-'));
     files = await makeCertificates(dir, 'serving');
     key = path.join(dir, 'sa.key');
-    writeFileSync(key, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }));
+    writeFileSync(
+      key,
+      generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }),
+    );
     const client = { cert: files.certFile, key: files.keyFile, clientCa: files.caFile };
     etcd = await EtcdServer.start({ tls: client });
     log = '';
@@ -46,19 +49,53 @@ describe('A start from the flags of an existing manifest', () => {
     const options = parseOptions(apiServerOptions, component, [...args, `--cert-dir=${path.join(dir, 'certs')}`]);
     assert.deepEqual(startProblems(options), []);
     // A port of the manifest could be taken on this machine.
-    running = await runApiServer({ options: options.with({ 'secure-port': '0' }), dir, workerFile, logger: Logger.open({ verbosity: 0, destination: { write: (line) => { log += line; } } }) });
+    running = await runApiServer({
+      options: options.with({ 'secure-port': '0' }),
+      dir,
+      workerFile,
+      logger: Logger.open({
+        verbosity: 0,
+        destination: {
+          write: (line) => {
+            log += line;
+          },
+        },
+      }),
+    });
     return new ApiClient(running.url, running.token);
   }
 
-  const etcdFlags = (): string[] => [`--etcd-servers=${etcd.url}`, `--etcd-cafile=${files.caFile}`, `--etcd-certfile=${files.certFile}`, `--etcd-keyfile=${files.keyFile}`];
+  const etcdFlags = (): string[] => [
+    `--etcd-servers=${etcd.url}`,
+    `--etcd-cafile=${files.caFile}`,
+    `--etcd-certfile=${files.certFile}`,
+    `--etcd-keyfile=${files.keyFile}`,
+  ];
   const requestHeader = (): string[] => [
-    '--requestheader-allowed-names=front-proxy-client', `--requestheader-client-ca-file=${files.caFile}`, '--requestheader-extra-headers-prefix=X-Remote-Extra-', '--requestheader-group-headers=X-Remote-Group',
-    '--requestheader-username-headers=X-Remote-User', `--proxy-client-cert-file=${files.certFile}`, `--proxy-client-key-file=${files.keyFile}`,
+    '--requestheader-allowed-names=front-proxy-client',
+    `--requestheader-client-ca-file=${files.caFile}`,
+    '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+    '--requestheader-group-headers=X-Remote-Group',
+    '--requestheader-username-headers=X-Remote-User',
+    `--proxy-client-cert-file=${files.certFile}`,
+    `--proxy-client-key-file=${files.keyFile}`,
   ];
   const common = (): string[] => [
-    '--advertise-address=10.1.2.3', '--allow-privileged=true', '--authorization-mode=Node,RBAC', `--client-ca-file=${files.caFile}`, '--enable-bootstrap-token-auth=true', ...etcdFlags(), ...requestHeader(),
-    `--kubelet-client-certificate=${files.certFile}`, `--kubelet-client-key=${files.keyFile}`, '--kubelet-preferred-address-types=InternalIP,ExternalIP,Hostname', '--secure-port=6443',
-    `--service-account-key-file=${key}`, '--service-cluster-ip-range=10.96.0.0/12', `--tls-cert-file=${files.certFile}`, `--tls-private-key-file=${files.keyFile}`,
+    '--advertise-address=10.1.2.3',
+    '--allow-privileged=true',
+    '--authorization-mode=Node,RBAC',
+    `--client-ca-file=${files.caFile}`,
+    '--enable-bootstrap-token-auth=true',
+    ...etcdFlags(),
+    ...requestHeader(),
+    `--kubelet-client-certificate=${files.certFile}`,
+    `--kubelet-client-key=${files.keyFile}`,
+    '--kubelet-preferred-address-types=InternalIP,ExternalIP,Hostname',
+    '--secure-port=6443',
+    `--service-account-key-file=${key}`,
+    '--service-cluster-ip-range=10.96.0.0/12',
+    `--tls-cert-file=${files.certFile}`,
+    `--tls-private-key-file=${files.keyFile}`,
   ];
 
   async function looksRight(client: ApiClient): Promise<void> {
@@ -68,17 +105,24 @@ describe('A start from the flags of an existing manifest', () => {
     const anonymous = new ApiClient(running!.url, '');
     assert.equal((await anonymous.send('GET', '/api/v1/secrets', { headers: { authorization: '' } })).status, 403);
     const served = await new Promise<string>((resolve, reject) => {
-      https.get(`${running!.url}/version`, { rejectUnauthorized: false, headers: { connection: 'close' } }, (response) => {
-        resolve(String((response.socket as TLSSocket).getPeerCertificate().subject.CN));
-        response.resume();
-      }).on('error', reject);
+      https
+        .get(`${running!.url}/version`, { rejectUnauthorized: false, headers: { connection: 'close' } }, (response) => {
+          resolve(String((response.socket as TLSSocket).getPeerCertificate().subject.CN));
+          response.resume();
+        })
+        .on('error', reject);
     });
     assert.equal(served, 'serving');
     for (const one of [client, anonymous]) one.close();
   }
 
   it('of release 1.11, as an installer of the time wrote it', async () => {
-    const client = await start('apiserver', [...common(), '--disable-admission-plugins=PersistentVolumeLabel', '--enable-admission-plugins=NodeRestriction', '--insecure-port=0']);
+    const client = await start('apiserver', [
+      ...common(),
+      '--disable-admission-plugins=PersistentVolumeLabel',
+      '--enable-admission-plugins=NodeRestriction',
+      '--insecure-port=0',
+    ]);
     await looksRight(client);
     assert.match(log, /--insecure-port does nothing/);
     assert.doesNotMatch(log, /ANYONE/);
@@ -86,9 +130,15 @@ describe('A start from the flags of an existing manifest', () => {
 
   it('of release 1.25, as an installer of the time wrote it', async () => {
     const client = await start('apiserver', [
-      ...common(), '--enable-admission-plugins=NodeRestriction', '--service-account-issuer=https://kubernetes.default.svc.cluster.local', `--service-account-signing-key-file=${key}`, '--v=0',
+      ...common(),
+      '--enable-admission-plugins=NodeRestriction',
+      '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
+      `--service-account-signing-key-file=${key}`,
+      '--v=0',
     ]);
-    const token = await client.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } }).then(() => client.post('/api/v1/namespaces/default/serviceaccounts/robot/token', { spec: {} }));
+    const token = await client
+      .post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } })
+      .then(() => client.post('/api/v1/namespaces/default/serviceaccounts/robot/token', { spec: {} }));
     assert.equal(token.status, 201, token.body.toString());
     await looksRight(client);
   }).timeout(60_000);
@@ -117,17 +167,37 @@ describe('binnacle up', () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-up-'));
     const options = parseOptions(apiServerOptions, 'up', ['--secure-port=0']);
     let log = '';
-    const running = await runApiServer({ options, dir, workerFile, logger: Logger.open({ verbosity: 0, destination: { write: (line) => { log += line; } } }) });
+    const running = await runApiServer({
+      options,
+      dir,
+      workerFile,
+      logger: Logger.open({
+        verbosity: 0,
+        destination: {
+          write: (line) => {
+            log += line;
+          },
+        },
+      }),
+    });
     const admin = new ApiClient(running.url, running.token);
     try {
-      const status = async (headers: Record<string, string>, where = '/api/v1/secrets'): Promise<number> => (await admin.send('GET', where, { headers })).status;
-      assert.deepEqual([await status({}), await status({ authorization: '' }), await status({ authorization: 'Bearer nonsense' })], [200, 403, 401]);
+      const status = async (headers: Record<string, string>, where = '/api/v1/secrets'): Promise<number> =>
+        (await admin.send('GET', where, { headers })).status;
+      assert.deepEqual(
+        [await status({}), await status({ authorization: '' }), await status({ authorization: 'Bearer nonsense' })],
+        [200, 403, 401],
+      );
       const node = { 'impersonate-user': 'system:node:n1', 'impersonate-group': 'system:nodes' };
       assert.equal(await status(node, '/api/v1/namespaces/default/secrets/not-of-its-pods'), 403);
       const other = await admin.send('POST', '/api/v1/nodes', { headers: node, body: { metadata: { name: 'n2' } } });
       assert.match(other.json.message, /node "n1" is not allowed to modify node "n2"/);
-      assert.equal((await admin.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } })).status, 201);
-      const token = (await admin.post('/api/v1/namespaces/default/serviceaccounts/robot/token', { spec: {} })).json.status.token as string;
+      assert.equal(
+        (await admin.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } })).status,
+        201,
+      );
+      const token = (await admin.post('/api/v1/namespaces/default/serviceaccounts/robot/token', { spec: {} })).json
+        .status.token as string;
       assert.equal((await admin.send('GET', '/apis', { headers: { authorization: `Bearer ${token}` } })).status, 200);
       assert.doesNotMatch(log, /ANYONE/);
     } finally {

@@ -9,9 +9,12 @@ describe('Options of the watch cache', () => {
     assert.deepEqual(server.errors, []);
   });
 
-  const start = async (...args: string[]): Promise<void> => { server = await startTestServer({ args }); };
+  const start = async (...args: string[]): Promise<void> => {
+    server = await startTestServer({ args });
+  };
   const maps = '/api/v1/namespaces/default/configmaps';
-  const put = async (name: string): Promise<string> => (await server.client.post(maps, { metadata: { name } })).json.metadata.resourceVersion as string;
+  const put = async (name: string): Promise<string> =>
+    (await server.client.post(maps, { metadata: { name } })).json.metadata.resourceVersion as string;
 
   async function metric(name: string, labels = ''): Promise<number> {
     const text = (await server.client.get('/metrics')).body.toString();
@@ -35,8 +38,19 @@ describe('Options of the watch cache', () => {
   }
 
   it('--default-watch-cache-size and --watch-cache-sizes are the least number of changes kept', async () => {
-    await start('--default-watch-cache-size=7', '--watch-cache-sizes=configmaps#3,deployments.apps#50,daemonsets.extensions#40');
-    assert.deepEqual([await capacity('secrets'), await capacity('configmaps'), await capacity('deployments.apps'), await capacity('daemonsets.apps')], [7, 3, 50, 40]);
+    await start(
+      '--default-watch-cache-size=7',
+      '--watch-cache-sizes=configmaps#3,deployments.apps#50,daemonsets.extensions#40',
+    );
+    assert.deepEqual(
+      [
+        await capacity('secrets'),
+        await capacity('configmaps'),
+        await capacity('deployments.apps'),
+        await capacity('daemonsets.apps'),
+      ],
+      [7, 3, 50, 40],
+    );
     assert.deepEqual(await watchFromThePast(), ['a', 'b', 'c']);
     // Changes came fast: more are kept.
     assert.equal(await capacity('configmaps'), 6);
@@ -62,9 +76,14 @@ describe('Options of the watch cache', () => {
   it('--target-ram-mb is the memory for decoded objects and encoded answers', async () => {
     await start('--target-ram-mb=3');
     assert.equal(await metric('binnacle_cacher_budget_limit_bytes'), 3 * 1024 * 1024);
-    for (let i = 0; i < 12; i++) assert.equal((await server.client.post(maps, { metadata: { name: `large-${i}` }, data: { text: 'x'.repeat(500_000) } })).status, 201);
+    for (let i = 0; i < 12; i++)
+      assert.equal(
+        (await server.client.post(maps, { metadata: { name: `large-${i}` }, data: { text: 'x'.repeat(500_000) } }))
+          .status,
+        201,
+      );
     assert.equal((await server.client.get(maps)).json.items.length, 12);
-    assert.ok(await metric('binnacle_cacher_budget_used_bytes') < 6 * 1024 * 1024);
+    assert.ok((await metric('binnacle_cacher_budget_used_bytes')) < 6 * 1024 * 1024);
   });
 
   it('--deserialization-cache-size bounds the number of objects with decoded and encoded forms', async () => {
@@ -76,7 +95,7 @@ describe('Options of the watch cache', () => {
     await start();
     for (let i = 0; i < 40; i++) await put(`m${i}`);
     await server.client.get(maps);
-    assert.ok(some * 4 < await metric('binnacle_cacher_budget_used_bytes'), `${some} bytes for five objects`);
+    assert.ok(some * 4 < (await metric('binnacle_cacher_budget_used_bytes')), `${some} bytes for five objects`);
   });
 
   it('--store-count-metric-poll-period=0 leaves counts out of the metrics', async () => {

@@ -33,18 +33,36 @@ describe('Options of node agents', () => {
   }
 
   /** Asks for a pod's log on a server with these options; gives the answer, and where it looked for the node. */
-  async function askForLog({ args, addresses, port }: Asked): Promise<{ status: number; text: string; dialled: readonly string[] }> {
-    const network = agentNetwork(new Map([['n1.test', ['192.0.2.1']], ['n1.inside.test', ['192.0.2.2']]]));
+  async function askForLog({
+    args,
+    addresses,
+    port,
+  }: Asked): Promise<{ status: number; text: string; dialled: readonly string[] }> {
+    const network = agentNetwork(
+      new Map([
+        ['n1.test', ['192.0.2.1']],
+        ['n1.inside.test', ['192.0.2.2']],
+      ]),
+    );
     const connect = network.connect.bind(network);
     network.connect = (address, to) => (address === HOLE ? new Socket() : connect(address, to));
     const server = await startTestServer({ network, args });
     try {
       const { client } = server;
       await client.post('/api/v1/nodes', { metadata: { name: 'n1' } });
-      await client.patch('/api/v1/nodes/n1/status', 'merge', { status: { addresses, ...(port === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: port } } }) } });
-      await client.post('/api/v1/namespaces/default/pods', { metadata: { name: 'web' }, spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'i:1' }] } });
+      await client.patch('/api/v1/nodes/n1/status', 'merge', {
+        status: { addresses, ...(port === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: port } } }) },
+      });
+      await client.post('/api/v1/namespaces/default/pods', {
+        metadata: { name: 'web' },
+        spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'i:1' }] },
+      });
       const { status, body, headers } = await client.get('/api/v1/namespaces/default/pods/web/log');
-      return { status, text: headers['content-type'] === 'application/json' ? JSON.parse(body.toString()).message : body.toString(), dialled: network.dialled };
+      return {
+        status,
+        text: headers['content-type'] === 'application/json' ? JSON.parse(body.toString()).message : body.toString(),
+        dialled: network.dialled,
+      };
     } finally {
       await server.stop();
     }
@@ -58,42 +76,82 @@ describe('Options of node agents', () => {
   it('--nodeagent-https=false: agents are called without TLS', async () => {
     await start({ https: false });
     const asked = { addresses: inside, port: agent.port };
-    assert.deepEqual(await askForLog({ ...asked, args: ['--nodeagent-https=false'] }), { status: 200, text: 'hello\n', dialled: [`192.0.2.1:${agent.port}`] });
+    assert.deepEqual(await askForLog({ ...asked, args: ['--nodeagent-https=false'] }), {
+      status: 200,
+      text: 'hello\n',
+      dialled: [`192.0.2.1:${agent.port}`],
+    });
     const { status, text } = await askForLog({ ...asked, args: [] });
-    assert.deepEqual([status, text], [500, `Get "https://192.0.2.1:${agent.port}/containerLogs/default/web/main": tls: handshake failure`]);
+    assert.deepEqual(
+      [status, text],
+      [500, `Get "https://192.0.2.1:${agent.port}/containerLogs/default/web/main": tls: handshake failure`],
+    );
   });
 
   it('--nodeagent-port: where a node tells none', async () => {
     await start();
-    assert.deepEqual(await askForLog({ args: [`--nodeagent-port=${agent.port}`], addresses: inside }), { status: 200, text: 'hello\n', dialled: [`192.0.2.1:${agent.port}`] });
+    assert.deepEqual(await askForLog({ args: [`--nodeagent-port=${agent.port}`], addresses: inside }), {
+      status: 200,
+      text: 'hello\n',
+      dialled: [`192.0.2.1:${agent.port}`],
+    });
     assert.equal((await askForLog({ args: ['--nodeagent-port=1'], addresses: inside, port: agent.port })).status, 200);
     assert.deepEqual((await askForLog({ args: ['--nodeagent-port=1'], addresses: inside })).dialled, ['192.0.2.1:1']);
   });
 
   it('--nodeagent-timeout: how long a connection may take', async () => {
     await start();
-    const { status, text } = await askForLog({ args: ['--nodeagent-timeout=20ms'], addresses: [{ type: 'InternalIP', address: HOLE }], port: 10250 });
-    assert.deepEqual([status, text], [500, `Get "https://${HOLE}:10250/containerLogs/default/web/main": dial tcp ${HOLE}:10250: i/o timeout`]);
+    const { status, text } = await askForLog({
+      args: ['--nodeagent-timeout=20ms'],
+      addresses: [{ type: 'InternalIP', address: HOLE }],
+      port: 10250,
+    });
+    assert.deepEqual(
+      [status, text],
+      [500, `Get "https://${HOLE}:10250/containerLogs/default/web/main": dial tcp ${HOLE}:10250: i/o timeout`],
+    );
   });
 
   it('--nodeagent-preferred-address-types: which address of a node is taken', async () => {
     await start();
-    const addresses = [{ type: 'ExternalIP', address: '192.0.2.3' }, { type: 'InternalDNS', address: 'n1.inside.test' }, { type: 'Hostname', address: 'n1.test' }];
-    const dialled = async (...args: string[]): Promise<readonly string[]> => (await askForLog({ args, addresses, port: agent.port })).dialled;
+    const addresses = [
+      { type: 'ExternalIP', address: '192.0.2.3' },
+      { type: 'InternalDNS', address: 'n1.inside.test' },
+      { type: 'Hostname', address: 'n1.test' },
+    ];
+    const dialled = async (...args: string[]): Promise<readonly string[]> =>
+      (await askForLog({ args, addresses, port: agent.port })).dialled;
     assert.deepEqual(await dialled(), [`192.0.2.1:${agent.port}`]);
-    assert.deepEqual(await dialled('--nodeagent-preferred-address-types=InternalIP,InternalDNS,Hostname'), [`192.0.2.2:${agent.port}`]);
+    assert.deepEqual(await dialled('--nodeagent-preferred-address-types=InternalIP,InternalDNS,Hostname'), [
+      `192.0.2.2:${agent.port}`,
+    ]);
     assert.deepEqual(await dialled('--kubelet-preferred-address-types=ExternalIP'), [`192.0.2.3:${agent.port}`]);
-    const { status, text } = await askForLog({ args: ['--nodeagent-preferred-address-types=InternalIP'], addresses: addresses.slice(0, 1), port: agent.port });
+    const { status, text } = await askForLog({
+      args: ['--nodeagent-preferred-address-types=InternalIP'],
+      addresses: addresses.slice(0, 1),
+      port: agent.port,
+    });
     assert.deepEqual([status, text], [500, 'no preferred addresses found; known addresses: [{ExternalIP 192.0.2.3}]']);
   });
 
   it('--nodeagent-certificate-authority: whose agents are believed', async () => {
     const authority = await TestAuthority.create();
     await start({ authority, names: ['192.0.2.1'] });
-    const ask = async (pem: string, address = '192.0.2.1') => askForLog({ args: [`--nodeagent-certificate-authority=${file('ca.crt', pem)}`], addresses: [{ type: 'InternalIP', address }], port: agent.port });
+    const ask = async (pem: string, address = '192.0.2.1') =>
+      askForLog({
+        args: [`--nodeagent-certificate-authority=${file('ca.crt', pem)}`],
+        addresses: [{ type: 'InternalIP', address }],
+        port: agent.port,
+      });
     assert.equal((await ask(authority.pem)).status, 200);
-    assert.match((await ask((await TestAuthority.create('CN=stranger')).pem)).text, /: x509: certificate signed by unknown authority$/);
-    assert.match((await ask(authority.pem, '192.0.2.2')).text, /: x509: certificate is not valid for the name of the host$/);
+    assert.match(
+      (await ask((await TestAuthority.create('CN=stranger')).pem)).text,
+      /: x509: certificate signed by unknown authority$/,
+    );
+    assert.match(
+      (await ask(authority.pem, '192.0.2.2')).text,
+      /: x509: certificate is not valid for the name of the host$/,
+    );
     assert.equal(agent.received.length, 1);
   });
 
@@ -102,9 +160,18 @@ describe('Options of node agents', () => {
     const pair = await authority.sign({ subject: 'CN=apiserver', extendedKeyUsages: [CLIENT_AUTH] });
     await start({ clientCa: authority.pem });
     const asked = { addresses: inside, port: agent.port };
-    const { status } = await askForLog({ ...asked, args: [`--nodeagent-client-certificate=${file('client.crt', pair.pem)}`, `--nodeagent-client-key=${file('client.key', pair.keyPem)}`] });
+    const { status } = await askForLog({
+      ...asked,
+      args: [
+        `--nodeagent-client-certificate=${file('client.crt', pair.pem)}`,
+        `--nodeagent-client-key=${file('client.key', pair.keyPem)}`,
+      ],
+    });
     assert.deepEqual([status, agent.received.at(-1)!.clientSubject], [200, 'CN=apiserver']);
     const refused = await askForLog({ ...asked, args: [] });
-    assert.deepEqual([refused.status, refused.text], [401, 'the server has asked for the client to provide credentials ( pods/log web)']);
+    assert.deepEqual(
+      [refused.status, refused.text],
+      [401, 'the server has asked for the client to provide credentials ( pods/log web)'],
+    );
   });
 });

@@ -19,7 +19,10 @@ describe('Options of threads', () => {
 
   it('--patch-thread-bytes: a JSON patch as long as that is applied on a thread', async () => {
     const patch = [{ op: 'add', path: '/data', value: { text: 'x'.repeat(100) } }];
-    for (const [size, place] of [['50', 'patchPool'], ['5000', 'patchInline']] as const) {
+    for (const [size, place] of [
+      ['50', 'patchPool'],
+      ['5000', 'patchInline'],
+    ] as const) {
       await start(`--patch-thread-bytes=${size}`);
       const before = counts()[place];
       assert.equal((await server.client.patch(`${maps}/m`, 'json', patch)).status, 200);
@@ -29,19 +32,29 @@ describe('Options of threads', () => {
   });
 
   it('--yaml-thread-bytes: a list as long as that is written as YAML on a thread', async () => {
-    for (const [size, onThread] of [['10', 1], ['100000', 0]] as const) {
+    for (const [size, onThread] of [
+      ['10', 1],
+      ['100000', 0],
+    ] as const) {
       await start(`--yaml-thread-bytes=${size}`);
       const before = counts().codecPool;
-      assert.match((await server.client.get(maps, { accept: 'application/yaml' })).body.toString(), /^apiVersion: v1\n/);
+      assert.match(
+        (await server.client.get(maps, { accept: 'application/yaml' })).body.toString(),
+        /^apiVersion: v1\n/,
+      );
       assert.equal(counts().codecPool, before + onThread);
       if (onThread === 1) await server.stop();
     }
   });
 
   it('--encode-thread-bytes: the objects of a list as large as that are encoded on threads', async () => {
-    for (const [size, onThread] of [['1000', true], ['10000000', false]] as const) {
+    for (const [size, onThread] of [
+      ['1000', true],
+      ['10000000', false],
+    ] as const) {
       await start(`--encode-thread-bytes=${size}`);
-      for (let i = 0; i < 50; i++) await server.client.post(maps, { metadata: { name: `m${i}` }, data: { text: 'x'.repeat(200) } });
+      for (let i = 0; i < 50; i++)
+        await server.client.post(maps, { metadata: { name: `m${i}` }, data: { text: 'x'.repeat(200) } });
       const before = counts().codecPool;
       // A version and form that no write has made.
       const list = await server.client.get(maps, { accept: 'application/vnd.kubernetes.protobuf' });

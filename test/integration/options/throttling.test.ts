@@ -44,13 +44,25 @@ describe('--max-connection-bytes-per-sec', () => {
         return true;
       },
     });
-    server = await startTestServer({ network: agentNetwork(), args: [`--max-connection-bytes-per-sec=${BYTES_PER_SECOND}`] });
+    server = await startTestServer({
+      network: agentNetwork(),
+      args: [`--max-connection-bytes-per-sec=${BYTES_PER_SECOND}`],
+    });
     const { client } = server;
     await client.post('/api/v1/nodes', { metadata: { name: 'n1' } });
-    await client.patch('/api/v1/nodes/n1/status', 'merge', { status: { addresses: [{ type: 'InternalIP', address: '192.0.2.10' }], daemonEndpoints: { kubeletEndpoint: { Port: agent.port } } } });
-    await client.post(pods, { metadata: { name: 'web' }, spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'i:1' }] } });
+    await client.patch('/api/v1/nodes/n1/status', 'merge', {
+      status: {
+        addresses: [{ type: 'InternalIP', address: '192.0.2.10' }],
+        daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
+      },
+    });
+    await client.post(pods, {
+      metadata: { name: 'web' },
+      spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'i:1' }] },
+    });
     agent.logs.append('default/web/main', 'x'.repeat(TOTAL_BYTES));
-    for (let i = 0; i < TOTAL_BYTES / 500_000; i++) await client.post(maps, { metadata: { name: `m${i}` }, data: { k: 'x'.repeat(500_000) } });
+    for (let i = 0; i < TOTAL_BYTES / 500_000; i++)
+      await client.post(maps, { metadata: { name: `m${i}` }, data: { k: 'x'.repeat(500_000) } });
   });
   after(async () => {
     await server.stop();
@@ -58,15 +70,22 @@ describe('--max-connection-bytes-per-sec', () => {
     assert.deepEqual(server.errors, []);
   });
 
-  for (const [what, path] of [['logs', `${pods}/web/log`], ['answers through a proxy', '/api/v1/nodes/n1/proxy/large'], ['watches', `${maps}?watch=true`]] as const) {
+  for (const [what, path] of [
+    ['logs', `${pods}/web/log`],
+    ['answers through a proxy', '/api/v1/nodes/n1/proxy/large'],
+    ['watches', `${maps}?watch=true`],
+  ] as const) {
     it(`bounds ${what}, and nothing else on their connection`, async () => {
       const connection = await Http2Connection.open(server);
       const allowance = new Allowance();
       const stream = connection.request('GET', path);
-      const throttled = new Promise<void>((resolve) => void stream.on('data', (part: Buffer) => {
-        allowance.add(part.length);
-        if (allowance.bytes >= ENOUGH_BYTES) resolve();
-      }));
+      const throttled = new Promise<void>(
+        (resolve) =>
+          void stream.on('data', (part: Buffer) => {
+            allowance.add(part.length);
+            if (allowance.bytes >= ENOUGH_BYTES) resolve();
+          }),
+      );
       const { status, body } = await connection.send('GET', maps);
       assert.equal(status, 200);
       assert.ok(body.length > TOTAL_BYTES);
@@ -79,10 +98,23 @@ describe('--max-connection-bytes-per-sec', () => {
   }
 
   it('bounds commands both ways', async () => {
-    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'sec-websocket-protocol': 'v4.channel.k8s.io' };
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+      'sec-websocket-protocol': 'v4.channel.k8s.io',
+    };
     const connection = await RawConnection.open(server.client.url);
     const allowance = new Allowance();
-    connection.write(head('GET', `${pods}/web/exec?command=head&command=-c&command=${TOTAL_BYTES}&command=/dev/zero&stdout=true`, server.client.token, headers));
+    connection.write(
+      head(
+        'GET',
+        `${pods}/web/exec?command=head&command=-c&command=${TOTAL_BYTES}&command=/dev/zero&stdout=true`,
+        server.client.token,
+        headers,
+      ),
+    );
     let seen = (await connection.until((text) => text.includes('\r\n\r\n'))).length;
     // The head of the answer is not throttled.
     await connection.until((text) => {
@@ -95,7 +127,11 @@ describe('--max-connection-bytes-per-sec', () => {
 
   it('loses nothing of the commands of real kubectl', async () => {
     const stdin = Array.from({ length: 6000 }, (_, i) => `line ${i}\n`).join('');
-    const { status, stdout } = await runProgram(toolPath('kubectl-1.32'), [`--kubeconfig=${server.running.kubeconfig}`, 'exec', '-i', 'web', '--', 'cat'], { stdin });
+    const { status, stdout } = await runProgram(
+      toolPath('kubectl-1.32'),
+      [`--kubeconfig=${server.running.kubeconfig}`, 'exec', '-i', 'web', '--', 'cat'],
+      { stdin },
+    );
     assert.equal(status, 0);
     assert.ok(stdout === stdin, `${stdout.length} of ${stdin.length} characters came back`);
   });

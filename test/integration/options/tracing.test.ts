@@ -10,10 +10,14 @@ describe('--tracing-otlp-endpoint', () => {
   beforeEach(async () => {
     received = '';
     collector = createServer((request, response) => {
-      request.on('data', (part: Buffer) => { received += part.toString('latin1'); });
+      request.on('data', (part: Buffer) => {
+        received += part.toString('latin1');
+      });
       request.on('end', () => response.end('{}'));
     });
-    await new Promise<void>((done) => { collector.listen(0, '127.0.0.1', done); });
+    await new Promise<void>((done) => {
+      collector.listen(0, '127.0.0.1', done);
+    });
   });
   afterEach(() => {
     collector.closeAllConnections();

@@ -1,4 +1,7 @@
-/** Odd requests to every operation of the OpenAPI document: a mistake of the client's is never answered as one of the server's. ODD_ROUNDS: more of them. */
+/**
+ * Odd requests to every operation of the OpenAPI document: a mistake of the client's is never answered as one of the
+ * server's. ODD_ROUNDS: more of them.
+ */
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:https';
 import { sampleNamespace } from '../../fixtures/sample-objects.ts';
@@ -13,10 +16,20 @@ const concurrency = 8;
 const bodyBytesMax = 4096;
 
 /** Answered in this way by stock servers too. `text`: in the answer. */
-const expected: readonly { readonly status: number; readonly path: RegExp; readonly text?: RegExp; readonly why: string }[] = [
+const expected: readonly {
+  readonly status: number;
+  readonly path: RegExp;
+  readonly text?: RegExp;
+  readonly why: string;
+}[] = [
   { status: 500, path: /^\/api\/v1\/nodes\/[^/]+\/proxy/, why: 'a node that has told no address' },
   { status: 503, path: /^\/api\/v1\/namespaces\/[^/]+\/services\/[^/]+\/proxy/, why: 'a service without endpoints' },
-  { status: 500, path: /\/(bindings|binding)(\?|$)/, text: /"message":"\[?target\.|message: .*target\./, why: 'stock servers return the problems of a binding as one plain error' },
+  {
+    status: 500,
+    path: /\/(bindings|binding)(\?|$)/,
+    text: /"message":"\[?target\.|message: .*target\./,
+    why: 'stock servers return the problems of a binding as one plain error',
+  },
 ];
 
 /** A small generator with a seed (mulberry32). */
@@ -47,17 +60,30 @@ describe(`odd requests to every operation with ODD_SEED=${seed}`, function () {
   function send({ method, path, headers, body }: OddRequest): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       const { hostname, port } = server.client.url;
-      const outgoing = request({ hostname, port, method, path, agent, rejectUnauthorized: false, headers: { authorization: `Bearer ${server.client.token}`, ...headers } }, (answer) => {
-        const status = answer.statusCode ?? 0;
-        let text = '';
-        answer.on('data', (chunk: Buffer) => { if (text.length < bodyBytesMax) text += chunk.toString('latin1'); });
-        answer.on('error', () => resolve({ status, text }));
-        answer.on('end', () => resolve({ status, text }));
-        if (status === 200 && /watch|follow/.test(path)) {
-          resolve({ status, text });
-          answer.destroy();
-        }
-      });
+      const outgoing = request(
+        {
+          hostname,
+          port,
+          method,
+          path,
+          agent,
+          rejectUnauthorized: false,
+          headers: { authorization: `Bearer ${server.client.token}`, ...headers },
+        },
+        (answer) => {
+          const status = answer.statusCode ?? 0;
+          let text = '';
+          answer.on('data', (chunk: Buffer) => {
+            if (text.length < bodyBytesMax) text += chunk.toString('latin1');
+          });
+          answer.on('error', () => resolve({ status, text }));
+          answer.on('end', () => resolve({ status, text }));
+          if (status === 200 && /watch|follow/.test(path)) {
+            resolve({ status, text });
+            answer.destroy();
+          }
+        },
+      );
       outgoing.setTimeout(30_000, () => outgoing.destroy(new Error(`no answer: ${method} ${path}`)));
       outgoing.on('error', reject);
       outgoing.end(body);
@@ -74,17 +100,32 @@ describe(`odd requests to every operation with ODD_SEED=${seed}`, function () {
     await whileServing(server, async () => {
       for (let round = 0; round < rounds; round++) {
         const waiting = api.operations.map((operation) => input.requestFor(operation)).toSorted(() => random() - 0.5);
-        await Promise.all(Array.from({ length: concurrency }, async () => {
-          for (let odd = waiting.pop(); odd !== undefined; odd = waiting.pop()) {
-            const { status, text } = await send(odd).catch((error: Error) => ({ status: 599, text: error.message }));
-            statuses.set(status, (statuses.get(status) ?? 0) + 1);
-            if (status < 500 || expected.some((one) => one.status === status && one.path.test(odd.path) && (one.text?.test(text) ?? true))) continue;
-            wrong.set(`${odd.method} ${odd.path.replace(/\?.*/, '')} ${status}`, `${odd.method} ${odd.path}\n  ${JSON.stringify(odd.headers)}\n  ${odd.body?.toString().slice(0, 1500)}\n  ${status} ${text.slice(0, 600)}`);
-          }
-        }));
+        await Promise.all(
+          Array.from({ length: concurrency }, async () => {
+            for (let odd = waiting.pop(); odd !== undefined; odd = waiting.pop()) {
+              const { status, text } = await send(odd).catch((error: Error) => ({ status: 599, text: error.message }));
+              statuses.set(status, (statuses.get(status) ?? 0) + 1);
+              if (
+                status < 500 ||
+                expected.some(
+                  (one) => one.status === status && one.path.test(odd.path) && (one.text?.test(text) ?? true),
+                )
+              )
+                continue;
+              wrong.set(
+                `${odd.method} ${odd.path.replace(/\?.*/, '')} ${status}`,
+                `${odd.method} ${odd.path}\n  ${JSON.stringify(odd.headers)}\n  ${odd.body?.toString().slice(0, 1500)}\n  ${status} ${text.slice(0, 600)}`,
+              );
+            }
+          }),
+        );
       }
     });
-    for (const status of [200, 400, 404, 406, 415, 422]) assert.ok((statuses.get(status) ?? 0) > 10, `${status}: ${statuses.get(status)} of ${[...statuses.values()].join('+')}`);
+    for (const status of [200, 400, 404, 406, 415, 422])
+      assert.ok(
+        (statuses.get(status) ?? 0) > 10,
+        `${status}: ${statuses.get(status)} of ${[...statuses.values()].join('+')}`,
+      );
     if (process.env['ODD_TRACE'] !== undefined) console.log(Object.fromEntries(statuses), api.operations.length);
     assert.equal(wrong.size, 0, [...wrong.values()].slice(0, 20).join('\n\n'));
   });

@@ -38,21 +38,38 @@ interface Parameter {
 
 interface Described {
   readonly parameters?: readonly Parameter[];
-  readonly 'x-kubernetes-group-version-kind'?: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly 'x-kubernetes-group-version-kind'?: {
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+  };
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head'] as const;
 
 export async function describeApi(client: ApiClient): Promise<ApiDescription> {
   const { json } = await client.get('/openapi/v2', { accept: 'application/json' });
-  const document = json as { paths: Record<string, Described & Record<string, Described>>; definitions: Record<string, Schema> };
-  const operations = Object.entries(document.paths).flatMap(([path, item]) => methods.flatMap((method): Operation[] => {
-    const described = item[method];
-    if (described === undefined) return [];
-    const parameters = [...(item.parameters ?? []), ...(described.parameters ?? [])];
-    const body = parameters.find((parameter) => parameter.in === 'body')?.schema?.$ref ?? '';
-    const of = described['x-kubernetes-group-version-kind'] ?? { group: '', version: '', kind: '' };
-    return [{ method: method.toUpperCase(), path, parameters: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name), body: body.replace('#/definitions/', ''), ...of }];
-  }));
+  const document = json as {
+    paths: Record<string, Described & Record<string, Described>>;
+    definitions: Record<string, Schema>;
+  };
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method): Operation[] => {
+      const described = item[method];
+      if (described === undefined) return [];
+      const parameters = [...(item.parameters ?? []), ...(described.parameters ?? [])];
+      const body = parameters.find((parameter) => parameter.in === 'body')?.schema?.$ref ?? '';
+      const of = described['x-kubernetes-group-version-kind'] ?? { group: '', version: '', kind: '' };
+      return [
+        {
+          method: method.toUpperCase(),
+          path,
+          parameters: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+          body: body.replace('#/definitions/', ''),
+          ...of,
+        },
+      ];
+    }),
+  );
   return { operations, definitions: new Map(Object.entries(document.definitions)) };
 }

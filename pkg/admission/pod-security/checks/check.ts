@@ -13,7 +13,10 @@ export interface Violation {
 /** Undefined when a pod keeps to the rule. `minor` is the release of the policy, 1.x. */
 export type Check = (metadata: ObjectMeta, spec: PodSpec, minor: number) => Violation | undefined;
 
-/** Names of the containers for which something is true, in the order in which clients know them: init containers first, debug containers last. */
+/**
+ * Names of the containers for which something is true, in the order in which clients know them: init containers first,
+ * debug containers last.
+ */
 export function containersWhere(spec: PodSpec, isTrue: (container: Container) => boolean): string[] {
   const names: string[] = [];
   for (const [container] of eachContainer(spec, field('spec'))) if (isTrue(container)) names.push(container.name);

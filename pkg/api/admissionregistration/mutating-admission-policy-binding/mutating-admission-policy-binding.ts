@@ -3,7 +3,12 @@ import { field } from '../../../apimachinery/field-path.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import type { MutatingAdmissionPolicyBinding } from '../../../generated/types/admissionregistration-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
-import { ADMISSION_GROUP, ADMISSION_V1, ADMISSION_V1ALPHA1, ADMISSION_V1BETA1 } from '../admissionregistration-group.ts';
+import {
+  ADMISSION_GROUP,
+  ADMISSION_V1,
+  ADMISSION_V1ALPHA1,
+  ADMISSION_V1BETA1,
+} from '../admissionregistration-group.ts';
 import { validatePolicyBindingSpec } from '../policy-binding-validation.ts';
 import { setAlphaPolicyBindingDefaults, setPolicyBindingDefaults } from '../policy-defaults.ts';
 import { policyBindingTable } from '../policy-table.ts';
@@ -25,8 +30,16 @@ export const mutatingAdmissionPolicyBinding = defineResource<MutatingAdmissionPo
   storageVersion: ADMISSION_V1BETA1,
   storagePath: 'mutatingadmissionpolicybindings',
   versions: [
-    { groupVersion: ADMISSION_V1, message: 'admissionregistration/v1.MutatingAdmissionPolicyBinding', setDefaults: setPolicyBindingDefaults },
-    { groupVersion: ADMISSION_V1BETA1, message: 'admissionregistration/v1beta1.MutatingAdmissionPolicyBinding', setDefaults: setPolicyBindingDefaults },
+    {
+      groupVersion: ADMISSION_V1,
+      message: 'admissionregistration/v1.MutatingAdmissionPolicyBinding',
+      setDefaults: setPolicyBindingDefaults,
+    },
+    {
+      groupVersion: ADMISSION_V1BETA1,
+      message: 'admissionregistration/v1beta1.MutatingAdmissionPolicyBinding',
+      setDefaults: setPolicyBindingDefaults,
+    },
     {
       groupVersion: ADMISSION_V1ALPHA1,
       message: 'admissionregistration/v1alpha1.MutatingAdmissionPolicyBinding',

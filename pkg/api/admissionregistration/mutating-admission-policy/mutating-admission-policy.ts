@@ -1,11 +1,21 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { type MutatingAdmissionPolicy, type Mutation, PatchTypeValues, ReinvocationPolicyTypeValues } from '../../../generated/types/admissionregistration-v1.ts';
+import {
+  type MutatingAdmissionPolicy,
+  type Mutation,
+  PatchTypeValues,
+  ReinvocationPolicyTypeValues,
+} from '../../../generated/types/admissionregistration-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
-import { ADMISSION_GROUP, ADMISSION_V1, ADMISSION_V1ALPHA1, ADMISSION_V1BETA1 } from '../admissionregistration-group.ts';
+import {
+  ADMISSION_GROUP,
+  ADMISSION_V1,
+  ADMISSION_V1ALPHA1,
+  ADMISSION_V1BETA1,
+} from '../admissionregistration-group.ts';
 import { setPolicyDefaults } from '../policy-defaults.ts';
 import { PARAM_KIND_COLUMN, paramKindText } from '../policy-table.ts';
 import { validatePolicySpec } from '../policy-validation.ts';
@@ -25,14 +35,23 @@ function validate({ spec }: MutatingAdmissionPolicy, errors: FieldErrors): void 
 }
 
 /** Exactly the member that the patch type names is set. */
-function validateMutation({ patchType, applyConfiguration, jsonPatch }: Mutation, path: FieldPath, errors: FieldErrors): void {
+function validateMutation(
+  { patchType, applyConfiguration, jsonPatch }: Mutation,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (patchType === '') return errors.required(path.child('patchType'));
-  if (!PatchTypeValues.includes(patchType)) return errors.notSupported(path.child('patchType'), patchType, PatchTypeValues);
-  const members = { ApplyConfiguration: ['applyConfiguration', applyConfiguration], JSONPatch: ['jsonPatch', jsonPatch] } as const;
+  if (!PatchTypeValues.includes(patchType))
+    return errors.notSupported(path.child('patchType'), patchType, PatchTypeValues);
+  const members = {
+    ApplyConfiguration: ['applyConfiguration', applyConfiguration],
+    JSONPatch: ['jsonPatch', jsonPatch],
+  } as const;
   for (const [type, [name, member]] of Object.entries(members)) {
     if (type === patchType) {
       if (member === undefined) errors.required(path.child(name), `must be specified when patchType is ${type}`);
-      else if (!member.expression?.trim()) errors.required(path.child(name, 'expression'), 'expression is not specified');
+      else if (!member.expression?.trim())
+        errors.required(path.child(name, 'expression'), 'expression is not specified');
     } else if (member !== undefined) {
       errors.forbidden(path.child(name), `must not be specified when patchType is not ${type}`);
     }
@@ -51,8 +70,16 @@ export const mutatingAdmissionPolicy = defineResource<MutatingAdmissionPolicy>({
   storageVersion: ADMISSION_V1BETA1,
   storagePath: 'mutatingadmissionpolicies',
   versions: [
-    { groupVersion: ADMISSION_V1, message: 'admissionregistration/v1.MutatingAdmissionPolicy', setDefaults: setPolicyDefaults },
-    { groupVersion: ADMISSION_V1BETA1, message: 'admissionregistration/v1beta1.MutatingAdmissionPolicy', setDefaults: setPolicyDefaults },
+    {
+      groupVersion: ADMISSION_V1,
+      message: 'admissionregistration/v1.MutatingAdmissionPolicy',
+      setDefaults: setPolicyDefaults,
+    },
+    {
+      groupVersion: ADMISSION_V1BETA1,
+      message: 'admissionregistration/v1beta1.MutatingAdmissionPolicy',
+      setDefaults: setPolicyDefaults,
+    },
     {
       groupVersion: ADMISSION_V1ALPHA1,
       message: 'admissionregistration/v1alpha1.MutatingAdmissionPolicy',
@@ -75,7 +102,12 @@ export const mutatingAdmissionPolicy = defineResource<MutatingAdmissionPolicy>({
       AGE_COLUMN,
     ],
     row: ({ metadata, spec }, nowMs) => ({
-      cells: [metadata.name ?? '', spec.mutations?.length ?? 0, paramKindText(spec.paramKind), age(metadata.creationTimestamp, nowMs)],
+      cells: [
+        metadata.name ?? '',
+        spec.mutations?.length ?? 0,
+        paramKindText(spec.paramKind),
+        age(metadata.creationTimestamp, nowMs),
+      ],
     }),
   },
 });

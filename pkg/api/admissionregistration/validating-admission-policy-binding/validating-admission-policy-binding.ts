@@ -2,16 +2,25 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { goStringSlice } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { type ValidatingAdmissionPolicyBinding, ValidationActionValues } from '../../../generated/types/admissionregistration-v1.ts';
+import {
+  type ValidatingAdmissionPolicyBinding,
+  ValidationActionValues,
+} from '../../../generated/types/admissionregistration-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
-import { ADMISSION_GROUP, ADMISSION_V1, ADMISSION_V1ALPHA1, ADMISSION_V1BETA1 } from '../admissionregistration-group.ts';
+import {
+  ADMISSION_GROUP,
+  ADMISSION_V1,
+  ADMISSION_V1ALPHA1,
+  ADMISSION_V1BETA1,
+} from '../admissionregistration-group.ts';
 import { validatePolicyBindingSpec } from '../policy-binding-validation.ts';
 import { setAlphaPolicyBindingDefaults, setPolicyBindingDefaults } from '../policy-defaults.ts';
 import { policyBindingTable } from '../policy-table.ts';
 import { policyBindingWarnings } from '../policy-warnings.ts';
 
-const DENY_AND_WARN = 'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves '
-  + 'no purpose)';
+const DENY_AND_WARN =
+  'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves ' +
+  'no purpose)';
 
 function validate({ spec }: ValidatingAdmissionPolicyBinding, errors: FieldErrors): void {
   const path = field('spec');
@@ -42,8 +51,16 @@ export const validatingAdmissionPolicyBinding = defineResource<ValidatingAdmissi
   storageVersion: ADMISSION_V1,
   storagePath: 'validatingadmissionpolicybindings',
   versions: [
-    { groupVersion: ADMISSION_V1, message: 'admissionregistration/v1.ValidatingAdmissionPolicyBinding', setDefaults: setPolicyBindingDefaults },
-    { groupVersion: ADMISSION_V1BETA1, message: 'admissionregistration/v1beta1.ValidatingAdmissionPolicyBinding', setDefaults: setPolicyBindingDefaults },
+    {
+      groupVersion: ADMISSION_V1,
+      message: 'admissionregistration/v1.ValidatingAdmissionPolicyBinding',
+      setDefaults: setPolicyBindingDefaults,
+    },
+    {
+      groupVersion: ADMISSION_V1BETA1,
+      message: 'admissionregistration/v1beta1.ValidatingAdmissionPolicyBinding',
+      setDefaults: setPolicyBindingDefaults,
+    },
     {
       groupVersion: ADMISSION_V1ALPHA1,
       message: 'admissionregistration/v1alpha1.ValidatingAdmissionPolicyBinding',

@@ -4,7 +4,12 @@ import { defineResource } from '../../resource-definition.ts';
 import { keepMetadataForStatus } from '../../status-metadata.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
-import { ADMISSION_GROUP, ADMISSION_V1, ADMISSION_V1ALPHA1, ADMISSION_V1BETA1 } from '../admissionregistration-group.ts';
+import {
+  ADMISSION_GROUP,
+  ADMISSION_V1,
+  ADMISSION_V1ALPHA1,
+  ADMISSION_V1BETA1,
+} from '../admissionregistration-group.ts';
 import { setPolicyDefaults } from '../policy-defaults.ts';
 import { PARAM_KIND_COLUMN, paramKindText } from '../policy-table.ts';
 import { policyWarnings } from '../policy-warnings.ts';
@@ -22,8 +27,16 @@ export const validatingAdmissionPolicy = defineResource<ValidatingAdmissionPolic
   storageVersion: ADMISSION_V1,
   storagePath: 'validatingadmissionpolicies',
   versions: [
-    { groupVersion: ADMISSION_V1, message: 'admissionregistration/v1.ValidatingAdmissionPolicy', setDefaults: setPolicyDefaults },
-    { groupVersion: ADMISSION_V1BETA1, message: 'admissionregistration/v1beta1.ValidatingAdmissionPolicy', setDefaults: setPolicyDefaults },
+    {
+      groupVersion: ADMISSION_V1,
+      message: 'admissionregistration/v1.ValidatingAdmissionPolicy',
+      setDefaults: setPolicyDefaults,
+    },
+    {
+      groupVersion: ADMISSION_V1BETA1,
+      message: 'admissionregistration/v1beta1.ValidatingAdmissionPolicy',
+      setDefaults: setPolicyDefaults,
+    },
     {
       groupVersion: ADMISSION_V1ALPHA1,
       message: 'admissionregistration/v1alpha1.ValidatingAdmissionPolicy',
@@ -55,7 +68,12 @@ export const validatingAdmissionPolicy = defineResource<ValidatingAdmissionPolic
       AGE_COLUMN,
     ],
     row: ({ metadata, spec }, nowMs) => ({
-      cells: [metadata.name ?? '', spec.validations?.length ?? 0, paramKindText(spec.paramKind), age(metadata.creationTimestamp, nowMs)],
+      cells: [
+        metadata.name ?? '',
+        spec.validations?.length ?? 0,
+        paramKindText(spec.paramKind),
+        age(metadata.creationTimestamp, nowMs),
+      ],
     }),
   },
 });

@@ -19,7 +19,11 @@ export const validatingWebhookConfiguration = defineResource<ValidatingWebhookCo
   storageVersion: ADMISSION_V1,
   storagePath: 'validatingwebhookconfigurations',
   versions: [
-    { groupVersion: ADMISSION_V1, message: 'admissionregistration/v1.ValidatingWebhookConfiguration', setDefaults: setWebhookDefaults },
+    {
+      groupVersion: ADMISSION_V1,
+      message: 'admissionregistration/v1.ValidatingWebhookConfiguration',
+      setDefaults: setWebhookDefaults,
+    },
     {
       groupVersion: ADMISSION_V1BETA1,
       message: 'admissionregistration/v1beta1.ValidatingWebhookConfiguration',

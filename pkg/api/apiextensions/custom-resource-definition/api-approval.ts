@@ -11,7 +11,11 @@ const PROTECTED_GROUP = /(?:^|\.)(?:k8s|kubernetes)\.io$/;
 type Approval = 'missing' | 'bypassed' | 'approved' | 'invalid';
 
 /** Groups of the Kubernetes community want the URL of a review, or an admission that there was none (KEP 1111). */
-export function validateApiApproval(object: CustomResourceDefinition, old: CustomResourceDefinition | undefined, errors: FieldErrors): void {
+export function validateApiApproval(
+  object: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+  errors: FieldErrors,
+): void {
   if (!PROTECTED_GROUP.test(object.spec.group)) return;
   const approval = approvalOf(object);
   // Objects that were stored without may stay without.
@@ -20,7 +24,11 @@ export function validateApiApproval(object: CustomResourceDefinition, old: Custo
   const words = `protected groups must have approval annotation ${goQuote(ANNOTATION)}`;
   if (approval === 'missing') errors.required(path, `${words}, ${SEE}`);
   if (approval === 'invalid') {
-    errors.invalid(path, annotationOf(object), `${words} with either a URL or a reason starting with "unapproved", ${SEE}`);
+    errors.invalid(
+      path,
+      annotationOf(object),
+      `${words} with either a URL or a reason starting with "unapproved", ${SEE}`,
+    );
   }
 }
 

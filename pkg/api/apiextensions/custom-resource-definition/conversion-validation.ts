@@ -2,7 +2,10 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { goStringSlice } from '../../../apimachinery/go-format.ts';
 import { isDns1035Label } from '../../../apimachinery/names.ts';
-import { ConversionStrategyTypeValues, type CustomResourceConversion } from '../../../generated/types/apiextensions-v1.ts';
+import {
+  ConversionStrategyTypeValues,
+  type CustomResourceConversion,
+} from '../../../generated/types/apiextensions-v1.ts';
 import { validateWebhookClientConfig } from '../../validation/webhook-client-config.ts';
 
 export const REVIEW_VERSIONS = ['v1', 'v1beta1'];
@@ -10,10 +13,14 @@ const ONLY_FOR_WEBHOOKS = 'should not be set when strategy is not set to Webhook
 
 /** Places are named as in the beta version, for all versions: so do stock servers. */
 export function validateConversion(
-  { strategy, webhook }: CustomResourceConversion, knownReviewVersion: boolean, path: FieldPath, errors: FieldErrors,
+  { strategy, webhook }: CustomResourceConversion,
+  knownReviewVersion: boolean,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   if (strategy === '') errors.required(path.child('strategy'));
-  else if (!ConversionStrategyTypeValues.includes(strategy)) errors.notSupported(path.child('strategy'), strategy, ConversionStrategyTypeValues);
+  else if (!ConversionStrategyTypeValues.includes(strategy))
+    errors.notSupported(path.child('strategy'), strategy, ConversionStrategyTypeValues);
   const configPath = path.child('webhookClientConfig');
   const versionsPath = path.child('conversionReviewVersions');
   const versions = webhook?.conversionReviewVersions ?? [];
@@ -27,7 +34,12 @@ export function validateConversion(
   validateReviewVersions(versions, knownReviewVersion, versionsPath, errors);
 }
 
-function validateReviewVersions(versions: readonly string[], knownRequired: boolean, path: FieldPath, errors: FieldErrors): void {
+function validateReviewVersions(
+  versions: readonly string[],
+  knownRequired: boolean,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (versions.length === 0) return errors.required(path);
   const seen = new Set<string>();
   for (const [i, version] of versions.entries()) {

@@ -3,26 +3,40 @@ import type * as beta from '../../../generated/types/apiextensions-v1beta1.ts';
 import { hoist } from './hoisting.ts';
 
 /**
- * The beta version writes what all versions have alike beside them, names its first version a second time, calls `jsonPath` `JSONPath`, and
- * keeps unknown fields unless told otherwise. Nothing is lost in either direction; which of two equal forms a client wrote is.
+ * The beta version writes what all versions have alike beside them, names its first version a second time, calls
+ * `jsonPath` `JSONPath`, and keeps unknown fields unless told otherwise. Nothing is lost in either direction; which of
+ * two equal forms a client wrote is.
  */
 
 export function definitionFromBeta(definition: beta.CustomResourceDefinition): v1.CustomResourceDefinition {
-  const { group, names, scope, validation, subresources, additionalPrinterColumns, selectableFields, versions, conversion } = definition.spec;
+  const {
+    group,
+    names,
+    scope,
+    validation,
+    subresources,
+    additionalPrinterColumns,
+    selectableFields,
+    versions,
+    conversion,
+  } = definition.spec;
   const spec: v1.CustomResourceDefinitionSpec = {
     group,
     names,
     scope,
-    versions: versions === undefined ? null : versions.map((version) => {
-      const { additionalPrinterColumns: ownColumns, ...fields } = version;
-      const converted: v1.CustomResourceDefinitionVersion = fields;
-      const columns = additionalPrinterColumns ?? ownColumns;
-      converted.schema = validation ?? version.schema;
-      converted.subresources = subresources ?? version.subresources;
-      converted.additionalPrinterColumns = columns?.map(columnFromBeta);
-      converted.selectableFields = selectableFields ?? version.selectableFields;
-      return withoutUndefined(converted);
-    }),
+    versions:
+      versions === undefined
+        ? null
+        : versions.map((version) => {
+            const { additionalPrinterColumns: ownColumns, ...fields } = version;
+            const converted: v1.CustomResourceDefinitionVersion = fields;
+            const columns = additionalPrinterColumns ?? ownColumns;
+            converted.schema = validation ?? version.schema;
+            converted.subresources = subresources ?? version.subresources;
+            converted.additionalPrinterColumns = columns?.map(columnFromBeta);
+            converted.selectableFields = selectableFields ?? version.selectableFields;
+            return withoutUndefined(converted);
+          }),
   };
   if (conversion !== undefined) spec.conversion = conversionFromBeta(conversion);
   if (definition.spec.preserveUnknownFields) spec.preserveUnknownFields = true;
@@ -35,19 +49,25 @@ export function definitionToBeta(definition: v1.CustomResourceDefinition): beta.
   const spec: beta.CustomResourceDefinitionSpec = { ...rest, preserveUnknownFields: preserveUnknownFields ?? false };
   if (all?.[0] !== undefined) spec.version = all[0].name;
   if (all !== null && all.length > 0) {
-    spec.versions = versions.map(({ additionalPrinterColumns, ...version }) => (
-      additionalPrinterColumns === undefined ? version : { ...version, additionalPrinterColumns: additionalPrinterColumns.map(columnToBeta) }
-    ));
+    spec.versions = versions.map(({ additionalPrinterColumns, ...version }) =>
+      additionalPrinterColumns === undefined
+        ? version
+        : { ...version, additionalPrinterColumns: additionalPrinterColumns.map(columnToBeta) },
+    );
   }
   if (shared.schema !== undefined) spec.validation = shared.schema;
   if (shared.subresources !== undefined) spec.subresources = shared.subresources;
-  if (shared.additionalPrinterColumns !== undefined) spec.additionalPrinterColumns = shared.additionalPrinterColumns.map(columnToBeta);
+  if (shared.additionalPrinterColumns !== undefined)
+    spec.additionalPrinterColumns = shared.additionalPrinterColumns.map(columnToBeta);
   if (shared.selectableFields !== undefined) spec.selectableFields = shared.selectableFields;
   if (conversion !== undefined) spec.conversion = conversionToBeta(conversion);
   return { ...definition, spec };
 }
 
-function columnFromBeta({ JSONPath, ...column }: beta.CustomResourceColumnDefinition): v1.CustomResourceColumnDefinition {
+function columnFromBeta({
+  JSONPath,
+  ...column
+}: beta.CustomResourceColumnDefinition): v1.CustomResourceColumnDefinition {
   return { ...column, jsonPath: JSONPath };
 }
 
@@ -55,7 +75,11 @@ function columnToBeta({ jsonPath, ...column }: v1.CustomResourceColumnDefinition
   return { ...column, JSONPath: jsonPath };
 }
 
-function conversionFromBeta({ strategy, webhookClientConfig, conversionReviewVersions }: beta.CustomResourceConversion): v1.CustomResourceConversion {
+function conversionFromBeta({
+  strategy,
+  webhookClientConfig,
+  conversionReviewVersions,
+}: beta.CustomResourceConversion): v1.CustomResourceConversion {
   if (webhookClientConfig === undefined && conversionReviewVersions === undefined) return { strategy };
   const webhook: v1.WebhookConversion = { conversionReviewVersions: conversionReviewVersions ?? null };
   if (webhookClientConfig !== undefined) webhook.clientConfig = webhookClientConfig;

@@ -36,7 +36,11 @@ export const customResourceDefinition = defineResource<CustomResourceDefinition>
     },
   ],
   subresources: [
-    { name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: (object, _old, errors) => validateStatus(object, errors) },
+    {
+      name: 'status',
+      verbs: ['get', 'patch', 'update'],
+      validateUpdate: (object, _old, errors) => validateStatus(object, errors),
+    },
   ],
   validateName: nameIsDns1123Subdomain,
   allowUnconditionalUpdate: false,

@@ -33,7 +33,10 @@ function setServiceDefaults(config: v1.WebhookClientConfig | undefined): void {
   if (config?.service !== undefined) config.service.port ??= 443;
 }
 
-function setStoredVersions(status: v1.CustomResourceDefinitionStatus, versions: readonly { name: string; storage: boolean }[]): void {
+function setStoredVersions(
+  status: v1.CustomResourceDefinitionStatus,
+  versions: readonly { name: string; storage: boolean }[],
+): void {
   if (status.storedVersions?.length) return;
   const stored = versions.find((version) => version.storage);
   if (stored !== undefined) status.storedVersions = [stored.name];

@@ -1,6 +1,10 @@
 import { deepEqual } from '../../../apimachinery/deep.ts';
 import type {
-  CustomResourceColumnDefinition, CustomResourceDefinitionVersion, CustomResourceSubresources, CustomResourceValidation, SelectableField,
+  CustomResourceColumnDefinition,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
+  CustomResourceValidation,
+  SelectableField,
 } from '../../../generated/types/apiextensions-v1.ts';
 
 /** What versions may have in common. */
@@ -14,14 +18,18 @@ export interface Shared {
 export const SHARED_FIELDS = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 
 /**
- * Splits versions into what all of them have alike and the rest. The beta version writes the former once, beside the versions, and stock
- * servers name places in it that way for all versions.
+ * Splits versions into what all of them have alike and the rest. The beta version writes the former once, beside the
+ * versions, and stock servers name places in it that way for all versions.
  */
-export function hoist(versions: readonly CustomResourceDefinitionVersion[]): { shared: Shared; versions: CustomResourceDefinitionVersion[] } {
+export function hoist(versions: readonly CustomResourceDefinitionVersion[]): {
+  shared: Shared;
+  versions: CustomResourceDefinitionVersion[];
+} {
   const shared: Record<string, unknown> = {};
   const first = versions[0];
   for (const name of SHARED_FIELDS) {
-    if (first?.[name] !== undefined && versions.every((version) => deepEqual(version[name], first[name]))) shared[name] = first[name];
+    if (first?.[name] !== undefined && versions.every((version) => deepEqual(version[name], first[name])))
+      shared[name] = first[name];
   }
   const rest = versions.map((version) => {
     const copy = { ...version };

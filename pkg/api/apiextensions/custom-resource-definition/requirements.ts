@@ -15,24 +15,44 @@ export interface Requirements extends SchemaRequirements {
 
 const DEPTH_MAX = 256;
 const EVERYTHING: Requirements = {
-  knownReviewVersion: true, schemas: true, structural: true, knownTypes: true, atomicSetItems: true, mapKeysAlwaysSet: true,
+  knownReviewVersion: true,
+  schemas: true,
+  structural: true,
+  knownTypes: true,
+  atomicSetItems: true,
+  mapKeysAlwaysSet: true,
 };
 
 export function requirementsForCreate(spec: CustomResourceDefinitionSpec, requestVersion: string): Requirements {
   if (requestVersion !== 'apiextensions.k8s.io/v1beta1') return EVERYTHING;
-  return { ...EVERYTHING, schemas: false, structural: !spec.preserveUnknownFields, knownTypes: false, atomicSetItems: false, mapKeysAlwaysSet: false };
+  return {
+    ...EVERYTHING,
+    schemas: false,
+    structural: !spec.preserveUnknownFields,
+    knownTypes: false,
+    atomicSetItems: false,
+    mapKeysAlwaysSet: false,
+  };
 }
 
-export function requirementsForUpdate(spec: CustomResourceDefinitionSpec, old: CustomResourceDefinitionSpec, requestVersion: string): Requirements {
+export function requirementsForUpdate(
+  spec: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec,
+  requestVersion: string,
+): Requirements {
   const asked = requirementsForCreate(spec, requestVersion);
   const versions = old.versions ?? [];
   const schemas = versions.flatMap((version) => version.schema?.openAPIV3Schema ?? []);
   const reviewVersions = old.conversion?.webhook?.conversionReviewVersions ?? [];
-  const meets = (requirement: Partial<SchemaRequirements>): boolean => schemas.every((schema) => meetsRequirement(schema, requirement));
+  const meets = (requirement: Partial<SchemaRequirements>): boolean =>
+    schemas.every((schema) => meetsRequirement(schema, requirement));
   return {
-    knownReviewVersion: reviewVersions.length === 0 || reviewVersions.some((version) => REVIEW_VERSIONS.includes(version)),
+    knownReviewVersion:
+      reviewVersions.length === 0 || reviewVersions.some((version) => REVIEW_VERSIONS.includes(version)),
     schemas: asked.schemas && schemas.length === versions.length,
-    structural: asked.structural && schemas.every((schema) => schemaDepth(schema) <= DEPTH_MAX && isStructural(schema, FieldPath.root())),
+    structural:
+      asked.structural &&
+      schemas.every((schema) => schemaDepth(schema) <= DEPTH_MAX && isStructural(schema, FieldPath.root())),
     knownTypes: asked.knownTypes && meets({ knownTypes: true }),
     atomicSetItems: asked.atomicSetItems && meets({ atomicSetItems: true }),
     mapKeysAlwaysSet: asked.mapKeysAlwaysSet && meets({ mapKeysAlwaysSet: true }),

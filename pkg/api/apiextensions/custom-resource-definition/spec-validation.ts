@@ -2,22 +2,40 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { goText } from '../../../apimachinery/go-format.ts';
 import { isDns1035Label, isDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { type CustomResourceDefinitionSpec, type CustomResourceDefinitionVersion, ResourceScopeValues } from '../../../generated/types/apiextensions-v1.ts';
+import {
+  type CustomResourceDefinitionSpec,
+  type CustomResourceDefinitionVersion,
+  ResourceScopeValues,
+} from '../../../generated/types/apiextensions-v1.ts';
 import { hasDefaults, hasKubernetesExtensions } from '../schema/sub-schemas.ts';
 import { validateConversion } from './conversion-validation.ts';
 import { hoist } from './hoisting.ts';
 import { validateNames, validateNamesPresent } from './names-validation.ts';
 import type { Requirements } from './requirements.ts';
 import { validateSchema } from './schema-validation.ts';
-import { validateColumns, validateDeprecationWarning, validateSelectableFields, validateSubresources } from './shared-validation.ts';
+import {
+  validateColumns,
+  validateDeprecationWarning,
+  validateSelectableFields,
+  validateSubresources,
+} from './shared-validation.ts';
 
 const VERSIONS_VALUE = goText('[]apiextensions.CustomResourceDefinitionVersion{}');
 
-/** Checks all that a definition says. What all versions have alike is named by its place in the beta version, as stock servers do. */
-export function validateSpec(spec: CustomResourceDefinitionSpec, asked: Requirements, path: FieldPath, errors: FieldErrors): void {
+/**
+ * Checks all that a definition says. What all versions have alike is named by its place in the beta version, as stock
+ * servers do.
+ */
+export function validateSpec(
+  spec: CustomResourceDefinitionSpec,
+  asked: Requirements,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateGroup(spec.group, path.child('group'), errors);
   if (spec.scope === '') errors.required(path.child('scope'));
-  else if (!ResourceScopeValues.includes(spec.scope)) errors.notSupported(path.child('scope'), spec.scope, ResourceScopeValues);
+  else if (!ResourceScopeValues.includes(spec.scope))
+    errors.notSupported(path.child('scope'), spec.scope, ResourceScopeValues);
   const versions = spec.versions ?? [];
   const requirements = { ...asked, structural: asked.structural || needsStructure(spec, versions) };
   validateSchemasPresent(spec, requirements, path.child('versions'), errors);
@@ -36,7 +54,11 @@ export function validateSpec(spec: CustomResourceDefinitionSpec, asked: Requirem
   if (spec.conversion === undefined) return;
   const conversionPath = path.child('conversion');
   if (spec.conversion.strategy !== 'None' && spec.preserveUnknownFields) {
-    errors.invalid(conversionPath.child('strategy'), spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true');
+    errors.invalid(
+      conversionPath.child('strategy'),
+      spec.conversion.strategy,
+      'must be None if spec.preserveUnknownFields is true',
+    );
   }
   validateConversion(spec.conversion, requirements.knownReviewVersion, conversionPath, errors);
 }
@@ -49,22 +71,36 @@ function validateGroup(group: string, path: FieldPath, errors: FieldErrors): voi
 }
 
 /** Pruning, defaults and extensions all rest on structural schemas. */
-function needsStructure(spec: CustomResourceDefinitionSpec, versions: readonly CustomResourceDefinitionVersion[]): boolean {
+function needsStructure(
+  spec: CustomResourceDefinitionSpec,
+  versions: readonly CustomResourceDefinitionVersion[],
+): boolean {
   if (!spec.preserveUnknownFields) return true;
-  return versions.some(({ schema }) => hasDefaults(schema?.openAPIV3Schema) || hasKubernetesExtensions(schema?.openAPIV3Schema));
+  return versions.some(
+    ({ schema }) => hasDefaults(schema?.openAPIV3Schema) || hasKubernetesExtensions(schema?.openAPIV3Schema),
+  );
 }
 
-function validateSchemasPresent(spec: CustomResourceDefinitionSpec, requirements: Requirements, path: FieldPath, errors: FieldErrors): void {
+function validateSchemasPresent(
+  spec: CustomResourceDefinitionSpec,
+  requirements: Requirements,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   for (const [i, { schema, served }] of (spec.versions ?? []).entries()) {
     if (schema?.openAPIV3Schema !== undefined) continue;
     const schemaPath = path.index(i).child('schema', 'openAPIV3Schema');
     if (requirements.schemas) errors.required(schemaPath, 'schemas are required');
-    else if (!spec.preserveUnknownFields && served) errors.required(schemaPath, 'because otherwise all fields are pruned');
+    else if (!spec.preserveUnknownFields && served)
+      errors.required(schemaPath, 'because otherwise all fields are pruned');
   }
 }
 
 function validateVersions(
-  versions: readonly CustomResourceDefinitionVersion[], requirements: Requirements, path: FieldPath, errors: FieldErrors,
+  versions: readonly CustomResourceDefinitionVersion[],
+  requirements: Requirements,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   const versionsPath = path.child('versions');
   const { versions: own } = hoist(versions);

@@ -1,6 +1,9 @@
 import type { CustomResourceDefinition } from '../../../generated/types/apiextensions-v1.ts';
 
-/** Remembers in which versions objects may be stored; administrators take versions off the list when no such object is left. In place. */
+/**
+ * Remembers in which versions objects may be stored; administrators take versions off the list when no such object is
+ * left. In place.
+ */
 export function rememberStorageVersion({ spec, status }: CustomResourceDefinition): void {
   const stored = (spec.versions ?? []).find((version) => version.storage);
   if (stored === undefined || status.storedVersions?.includes(stored.name)) return;
@@ -8,8 +11,13 @@ export function rememberStorageVersion({ spec, status }: CustomResourceDefinitio
 }
 
 /** Tells whoever adds a definition what helm and others wait for in vain. */
-export function definitionWarnings(_definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): string[] {
-  return old === undefined ? ['custom resources are not served yet: the definition is stored, but never becomes Established'] : [];
+export function definitionWarnings(
+  _definition: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): string[] {
+  return old === undefined
+    ? ['custom resources are not served yet: the definition is stored, but never becomes Established']
+    : [];
 }
 
 /** The generic path keeps the old status; it must not be changed in place. */

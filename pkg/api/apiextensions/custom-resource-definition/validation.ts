@@ -11,7 +11,11 @@ import { validateSpec } from './spec-validation.ts';
 
 const V1 = 'apiextensions.k8s.io/v1';
 
-export function validateDefinition(object: CustomResourceDefinition, errors: FieldErrors, { requestVersion }: StrategyContext): void {
+export function validateDefinition(
+  object: CustomResourceDefinition,
+  errors: FieldErrors,
+  { requestVersion }: StrategyContext,
+): void {
   const { metadata, spec } = object;
   const name = metadata.name ?? '';
   // A bad name has been complained about with the rest of the metadata.
@@ -27,7 +31,10 @@ export function validateDefinition(object: CustomResourceDefinition, errors: Fie
 }
 
 export function validateDefinitionUpdate(
-  object: CustomResourceDefinition, old: CustomResourceDefinition, errors: FieldErrors, { requestVersion }: StrategyContext,
+  object: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+  errors: FieldErrors,
+  { requestVersion }: StrategyContext,
 ): void {
   const path = field('spec');
   validateSpec(object.spec, requirementsForUpdate(object.spec, old.spec, requestVersion), path, errors);
@@ -50,23 +57,39 @@ export function validateStatus({ status }: CustomResourceDefinition, errors: Fie
 }
 
 /** While objects may be stored in a version, it has to exist. */
-function validateStoredVersions({ spec, status }: CustomResourceDefinition, path: FieldPath, errors: FieldErrors): void {
+function validateStoredVersions(
+  { spec, status }: CustomResourceDefinition,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const stored = new Set(status.storedVersions);
   if (stored.size === 0) return errors.invalid(path, null, 'must have at least one stored version');
   const versions = spec.versions ?? [];
   for (const { name, storage } of versions) {
     if (storage && !stored.has(name)) {
-      errors.invalid(path, goText('apiextensions.CustomResourceDefinitionVersion{}'), `must have the storage version ${name}`);
+      errors.invalid(
+        path,
+        goText('apiextensions.CustomResourceDefinitionVersion{}'),
+        `must have the storage version ${name}`,
+      );
     }
   }
   const names = new Set(versions.map((version) => version.name));
-  for (const [i, name] of [...stored].entries()) if (!names.has(name)) errors.invalid(path.index(i), name, 'must appear in spec.versions');
+  for (const [i, name] of [...stored].entries())
+    if (!names.has(name)) errors.invalid(path.index(i), name, 'must appear in spec.versions');
 }
 
-function validatePreserveUnknownFields(object: CustomResourceDefinition, old: CustomResourceDefinition | undefined, errors: FieldErrors): void {
+function validatePreserveUnknownFields(
+  object: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+  errors: FieldErrors,
+): void {
   if (!object.spec.preserveUnknownFields || old?.spec.preserveUnknownFields) return;
-  errors.invalid(field('spec', 'preserveUnknownFields'), true,
-    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead');
+  errors.invalid(
+    field('spec', 'preserveUnknownFields'),
+    true,
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+  );
 }
 
 function isEstablished({ status }: CustomResourceDefinition): boolean {

@@ -17,12 +17,19 @@ describe('rules of a schema', () => {
   });
 
   it('have a message of one line, and need one when the expression has several', () => {
-    assert.deepEqual(problems({ message: ' ' }), ['rules[0].message: Invalid value: " ": message must be non-empty if specified']);
-    assert.deepEqual(problems({ message: 'a\nb' }), ['rules[0].message: Invalid value: "a\\nb": message must not contain line breaks']);
-    assert.deepEqual(problems({ rule: 'self\n> 0' }), ['rules[0].message: Required value: message must be specified if rule contains line breaks']);
+    assert.deepEqual(problems({ message: ' ' }), [
+      'rules[0].message: Invalid value: " ": message must be non-empty if specified',
+    ]);
+    assert.deepEqual(problems({ message: 'a\nb' }), [
+      'rules[0].message: Invalid value: "a\\nb": message must not contain line breaks',
+    ]);
+    assert.deepEqual(problems({ rule: 'self\n> 0' }), [
+      'rules[0].message: Required value: message must be specified if rule contains line breaks',
+    ]);
     assert.deepEqual(problems({ rule: 'self\n> 0', message: 'positive' }), []);
-    assert.deepEqual(problems({ messageExpression: ' ' }),
-      ['rules[0].messageExpression: Required value: messageExpression must be non-empty if specified']);
+    assert.deepEqual(problems({ messageExpression: ' ' }), [
+      'rules[0].messageExpression: Required value: messageExpression must be non-empty if specified',
+    ]);
   });
 
   it('give one of four reasons for one field', () => {

@@ -6,8 +6,10 @@ import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.
 /** Checks that what junctors restrict is declared outside of them. */
 export function validateCompleteness(schema: JSONSchemaProps, path: FieldPath, errors: FieldErrors): void {
   compareJunctors(schema, schema, path, path, errors);
-  if (schema.items !== undefined && !Array.isArray(schema.items)) validateCompleteness(schema.items, path.child('items'), errors);
-  for (const [name, property] of Object.entries(schema.properties ?? {})) validateCompleteness(property, path.child('properties').key(name), errors);
+  if (schema.items !== undefined && !Array.isArray(schema.items))
+    validateCompleteness(schema.items, path.child('items'), errors);
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    validateCompleteness(property, path.child('properties').key(name), errors);
   if (typeof schema.additionalProperties === 'object') {
     validateCompleteness(schema.additionalProperties, path.child('additionalProperties'), errors);
   }
@@ -15,16 +17,25 @@ export function validateCompleteness(schema: JSONSchemaProps, path: FieldPath, e
 
 /** `declared` stands outside of the junctors at `path`; `restricting` has them, at `restrictingPath`. */
 function compareJunctors(
-  restricting: JSONSchemaProps, declared: JSONSchemaProps, path: FieldPath, restrictingPath: FieldPath, errors: FieldErrors,
+  restricting: JSONSchemaProps,
+  declared: JSONSchemaProps,
+  path: FieldPath,
+  restrictingPath: FieldPath,
+  errors: FieldErrors,
 ): void {
   if (restricting.not !== undefined) compare(restricting.not, declared, path, restrictingPath.child('not'), errors);
   for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) {
-    for (const [i, part] of (restricting[junctor] ?? []).entries()) compare(part, declared, path, restrictingPath.child(junctor).index(i), errors);
+    for (const [i, part] of (restricting[junctor] ?? []).entries())
+      compare(part, declared, path, restrictingPath.child(junctor).index(i), errors);
   }
 }
 
 function compare(
-  restricting: JSONSchemaProps, declared: JSONSchemaProps | undefined, path: FieldPath, restrictingPath: FieldPath, errors: FieldErrors,
+  restricting: JSONSchemaProps,
+  declared: JSONSchemaProps | undefined,
+  path: FieldPath,
+  restrictingPath: FieldPath,
+  errors: FieldErrors,
 ): void {
   if (declared === undefined) return errors.required(path, `because it is defined in ${restrictingPath.toString()}`);
   compareJunctors(restricting, declared, path, restrictingPath, errors);
@@ -33,6 +44,12 @@ function compare(
     compare(restricting.items, items, path.child('items'), restrictingPath.child('items'), errors);
   }
   for (const [name, property] of Object.entries(restricting.properties ?? {})) {
-    compare(property, getKey<JSONSchemaProps>(declared.properties, name), path.child('properties').key(name), restrictingPath.child('properties').key(name), errors);
+    compare(
+      property,
+      getKey<JSONSchemaProps>(declared.properties, name),
+      path.child('properties').key(name),
+      restrictingPath.child('properties').key(name),
+      errors,
+    );
   }
 }

@@ -6,15 +6,17 @@ import { validateCompleteness } from './structural-completeness.ts';
 import { validateValueValidation } from './structural-value-validation.ts';
 
 /**
- * A schema is structural when types, properties and items can be read from it without looking into `allOf`, `anyOf`, `oneOf` and `not`:
- * these may only restrict what stands outside them. Pruning, defaulting and conversion rest on it.
+ * A schema is structural when types, properties and items can be read from it without looking into `allOf`, `anyOf`,
+ * `oneOf` and `not`: these may only restrict what stands outside them. Pruning, defaulting and conversion rest on it.
  */
 
 /** Where in a structural schema one is: the rules differ. */
 type Level = 'root' | 'item' | 'field';
 
 const EMPTY_TYPE: Readonly<Record<Level, string>> = {
-  root: 'must not be empty at the root', item: 'must not be empty for specified array items', field: 'must not be empty for specified object fields',
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
 };
 
 /** Adds what keeps a schema from being structural, sorted by text as stock servers list it. */
@@ -42,8 +44,10 @@ function validateInvariants(schema: JSONSchemaProps, level: Level, path: FieldPa
     validateInvariants(property, 'field', path.child('properties').key(name), errors);
   }
   const { additionalProperties } = schema;
-  if (additionalProperties !== undefined && level === 'root') errors.forbidden(path.child('additionalProperties'), 'must not be used at the root');
-  if (typeof additionalProperties === 'object') validateInvariants(additionalProperties, 'field', path.child('additionalProperties'), errors);
+  if (additionalProperties !== undefined && level === 'root')
+    errors.forbidden(path.child('additionalProperties'), 'must not be used at the root');
+  if (typeof additionalProperties === 'object')
+    validateInvariants(additionalProperties, 'field', path.child('additionalProperties'), errors);
   validateExtensions(schema, path, errors);
   validateValueValidation(schema, path, errors);
   validateType(schema, level, path, errors);
@@ -71,7 +75,8 @@ function validateType(schema: JSONSchemaProps, level: Level, path: FieldPath, er
   if (embedded && schema.additionalProperties !== undefined) {
     errors.forbidden(path.child('additionalProperties'), 'must not be used if x-kubernetes-embedded-resource is set');
   }
-  if (level === 'root' && type !== '' && type !== 'object') errors.invalid(typePath, type, 'must be object at the root');
+  if (level === 'root' && type !== '' && type !== 'object')
+    errors.invalid(typePath, type, 'must be object at the root');
 }
 
 /** `apiVersion`, `kind` and `metadata` of a resource, embedded ones included, are what they always are. */
@@ -79,18 +84,32 @@ function validateResourceMeta(schema: JSONSchemaProps, level: Level, path: Field
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const properties = path.child('properties');
   if (level === 'root' || embedded) {
-    for (const [name, type] of [['kind', 'string'], ['apiVersion', 'string'], ['metadata', 'object']] as const) {
+    for (const [name, type] of [
+      ['kind', 'string'],
+      ['apiVersion', 'string'],
+      ['metadata', 'object'],
+    ] as const) {
       const property = getKey<JSONSchemaProps>(schema.properties, name);
-      if (property !== undefined && property.type !== type) errors.invalid(properties.key(name).child('type'), property.type ?? '', `must be ${type}`);
+      if (property !== undefined && property.type !== type)
+        errors.invalid(properties.key(name).child('type'), property.type ?? '', `must be ${type}`);
     }
   }
   const metadata = getKey<JSONSchemaProps>(schema.properties, 'metadata');
   if (level === 'root' && metadata !== undefined && !restrictsNamesOnly(metadata)) {
-    errors.forbidden(properties.key('metadata'), 'must not specify anything other than name and generateName, but metadata is implicitly specified');
+    errors.forbidden(
+      properties.key('metadata'),
+      'must not specify anything other than name and generateName, but metadata is implicitly specified',
+    );
   }
-  if (embedded && !schema['x-kubernetes-preserve-unknown-fields'] && Object.keys(schema.properties ?? {}).length === 0) {
-    errors.required(properties,
-      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields');
+  if (
+    embedded &&
+    !schema['x-kubernetes-preserve-unknown-fields'] &&
+    Object.keys(schema.properties ?? {}).length === 0
+  ) {
+    errors.required(
+      properties,
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
+    );
   }
 }
 

@@ -17,9 +17,15 @@ function setDefaults({ spec }: APIService): void {
 /** What is served here is there from the first moment. */
 function markLocalAvailable(object: APIService, { now }: StrategyContext): void {
   if (object.spec.service !== undefined) return;
-  object.status.conditions = [{
-    type: 'Available', status: 'True', lastTransitionTime: now, reason: 'Local', message: 'Local APIServices are always available',
-  }];
+  object.status.conditions = [
+    {
+      type: 'Available',
+      status: 'True',
+      lastTransitionTime: now,
+      reason: 'Local',
+      message: 'Local APIServices are always available',
+    },
+  ];
 }
 
 const table: TableDefinition<APIService> = {
@@ -42,7 +48,9 @@ const table: TableDefinition<APIService> = {
 function availability(status: APIServiceStatus): string {
   const condition = status.conditions?.find(({ type }) => type === 'Available');
   if (condition === undefined) return 'Unknown';
-  return condition.status === 'True' || !condition.reason ? condition.status : `${condition.status} (${condition.reason})`;
+  return condition.status === 'True' || !condition.reason
+    ? condition.status
+    : `${condition.status} (${condition.reason})`;
 }
 
 /** Who serves a version of an API group. */
@@ -59,7 +67,12 @@ export const apiService = defineResource<APIService>({
   storageEncoding: 'json',
   versions: [
     { groupVersion: V1, message: 'apiregistration/v1.APIService', setDefaults },
-    { groupVersion: BETA, message: 'apiregistration/v1beta1.APIService', setDefaults, deprecation: deprecation(BETA, 'APIService', '1.19', '1.22', V1) },
+    {
+      groupVersion: BETA,
+      message: 'apiregistration/v1beta1.APIService',
+      setDefaults,
+      deprecation: deprecation(BETA, 'APIService', '1.19', '1.22', V1),
+    },
   ],
   subresources: [
     {

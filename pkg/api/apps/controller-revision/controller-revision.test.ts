@@ -18,9 +18,24 @@ describe('controller revision', () => {
 
   it('keeps its data in updates', () => {
     const old = () => stored(controllerRevision, V1, BODY);
-    assert.deepEqual(update(controllerRevision, V1, old(), (r) => { r.revision = 4; }).texts, []);
-    assert.match(update(controllerRevision, V1, old(), (r) => { r.data = { spec: { x: 2 } }; }).texts.join(), /^data: Invalid value: .*: field is immutable$/);
-    assert.equal(update(controllerRevision, V1, old(), (r) => { r.metadata.labels = { 'bad key!': 'x' }; }).texts.length, 4);
+    assert.deepEqual(
+      update(controllerRevision, V1, old(), (r) => {
+        r.revision = 4;
+      }).texts,
+      [],
+    );
+    assert.match(
+      update(controllerRevision, V1, old(), (r) => {
+        r.data = { spec: { x: 2 } };
+      }).texts.join(),
+      /^data: Invalid value: .*: field is immutable$/,
+    );
+    assert.equal(
+      update(controllerRevision, V1, old(), (r) => {
+        r.metadata.labels = { 'bad key!': 'x' };
+      }).texts.length,
+      4,
+    );
   });
 
   it('is the same in every version', () => {

@@ -15,10 +15,15 @@ function validateControllerRevision(object: ControllerRevision, errors: FieldErr
 }
 
 /** Revisions may be renumbered; what they hold stays. */
-function validateControllerRevisionUpdate(object: ControllerRevision, old: ControllerRevision, errors: FieldErrors): void {
+function validateControllerRevisionUpdate(
+  object: ControllerRevision,
+  old: ControllerRevision,
+  errors: FieldErrors,
+): void {
   validateControllerRevision(object, errors);
   // The data is a whole spec: the error does not repeat it.
-  if (!semanticDeepEqual(object.data, old.data)) errors.invalid(field('data'), goText('runtime.RawExtension{...}'), FIELD_IMMUTABLE);
+  if (!semanticDeepEqual(object.data, old.data))
+    errors.invalid(field('data'), goText('runtime.RawExtension{...}'), FIELD_IMMUTABLE);
 }
 
 export const controllerRevision = defineResource<ControllerRevision>({
@@ -31,11 +36,13 @@ export const controllerRevision = defineResource<ControllerRevision>({
   versions: [
     { groupVersion: 'apps/v1', message: 'apps/v1.ControllerRevision' },
     {
-      groupVersion: 'apps/v1beta2', message: 'apps/v1beta2.ControllerRevision',
+      groupVersion: 'apps/v1beta2',
+      message: 'apps/v1beta2.ControllerRevision',
       deprecation: deprecation('apps/v1beta2', 'ControllerRevision', '1.9', '1.16', 'apps/v1'),
     },
     {
-      groupVersion: 'apps/v1beta1', message: 'apps/v1beta1.ControllerRevision',
+      groupVersion: 'apps/v1beta1',
+      message: 'apps/v1beta1.ControllerRevision',
       deprecation: deprecation('apps/v1beta1', 'ControllerRevision', '1.8', '1.16', 'apps/v1'),
     },
   ],

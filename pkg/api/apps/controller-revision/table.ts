@@ -13,7 +13,14 @@ export const controllerRevisionTable: TableDefinition<ControllerRevision> = {
   ],
   row({ metadata, revision }, nowMs) {
     const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
-    return { cells: [metadata.name ?? '', controller === undefined ? '<none>' : ownerText(controller), revision, age(metadata.creationTimestamp, nowMs)] };
+    return {
+      cells: [
+        metadata.name ?? '',
+        controller === undefined ? '<none>' : ownerText(controller),
+        revision,
+        age(metadata.creationTimestamp, nowMs),
+      ],
+    };
   },
 };
 

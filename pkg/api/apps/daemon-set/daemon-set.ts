@@ -4,8 +4,20 @@ import { defineResource } from '../../resource-definition.ts';
 import { setDaemonSetDefaults, setExtensionsV1beta1Defaults } from './defaults.ts';
 import { templateWarnings } from '../template-warnings.ts';
 import { daemonSetTable } from './table.ts';
-import { appsToHub, prepareForCreate, prepareForUpdate, TEMPLATE_GENERATION_ANNOTATION, v1beta1FromHub, v1beta1ToHub } from './template-generation.ts';
-import { validateDaemonSet, validateDaemonSetName, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.ts';
+import {
+  appsToHub,
+  prepareForCreate,
+  prepareForUpdate,
+  TEMPLATE_GENERATION_ANNOTATION,
+  v1beta1FromHub,
+  v1beta1ToHub,
+} from './template-generation.ts';
+import {
+  validateDaemonSet,
+  validateDaemonSetName,
+  validateDaemonSetStatusUpdate,
+  validateDaemonSetUpdate,
+} from './validation.ts';
 
 export const daemonSet = defineResource<DaemonSet>({
   group: 'apps',
@@ -19,12 +31,19 @@ export const daemonSet = defineResource<DaemonSet>({
   versions: [
     { groupVersion: 'apps/v1', message: 'apps/v1.DaemonSet', setDefaults: setDaemonSetDefaults, toHub: appsToHub },
     {
-      groupVersion: 'apps/v1beta2', message: 'apps/v1beta2.DaemonSet', setDefaults: setDaemonSetDefaults, toHub: appsToHub,
+      groupVersion: 'apps/v1beta2',
+      message: 'apps/v1beta2.DaemonSet',
+      setDefaults: setDaemonSetDefaults,
+      toHub: appsToHub,
       deprecation: deprecation('apps/v1beta2', 'DaemonSet', '1.9', '1.16', 'apps/v1'),
     },
     {
-      groupVersion: 'extensions/v1beta1', message: 'extensions/v1beta1.DaemonSet', setDefaults: setExtensionsV1beta1Defaults, toHub: v1beta1ToHub,
-      fromHub: v1beta1FromHub, deprecation: deprecation('extensions/v1beta1', 'DaemonSet', '1.8', '1.16', 'apps/v1'),
+      groupVersion: 'extensions/v1beta1',
+      message: 'extensions/v1beta1.DaemonSet',
+      setDefaults: setExtensionsV1beta1Defaults,
+      toHub: v1beta1ToHub,
+      fromHub: v1beta1FromHub,
+      deprecation: deprecation('extensions/v1beta1', 'DaemonSet', '1.8', '1.16', 'apps/v1'),
     },
   ],
   storageVersion: 'apps/v1',

@@ -7,8 +7,8 @@ import { parseInt64, setAnnotation, takeAnnotation } from '../int64-annotation.t
 import { selectorFromHub, selectorToHub } from '../selector-presence.ts';
 
 /**
- * A daemon set counts the changes of its template. In extensions/v1beta1 the count is `spec.templateGeneration`; the other versions, and the
- * hub with them, keep it in an annotation. Clients choose it at creation only.
+ * A daemon set counts the changes of its template. In extensions/v1beta1 the count is `spec.templateGeneration`; the
+ * other versions, and the hub with them, keep it in an annotation. Clients choose it at creation only.
  */
 export const TEMPLATE_GENERATION_ANNOTATION = 'deprecated.daemonset.template.generation';
 

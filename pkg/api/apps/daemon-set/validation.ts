@@ -9,7 +9,11 @@ import { validateReadOnlyDisks } from '../../core/pod-spec/read-only-disks.ts';
 import { validatePodTemplateSpec } from '../../core/pod-spec/validation.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { validateImmutableSelector } from '../../validation/immutable-selector.ts';
-import { countOf, validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.ts';
+import {
+  countOf,
+  validateNotMoreThan100Percent,
+  validatePositiveIntOrPercent,
+} from '../../validation/int-or-percent.ts';
 import { validateCollisionCount, validateCounts } from '../counts.ts';
 import { compileSelector, isEmptySelector, validateAlwaysRunning, validateSelectorMatches } from '../pod-template.ts';
 import { templateGeneration } from './template-generation.ts';
@@ -36,7 +40,12 @@ export function validateDaemonSet(object: DaemonSet, errors: FieldErrors): void 
   validateNonNegative(spec.revisionHistoryLimit, path.child('revisionHistoryLimit'), errors);
 }
 
-export function validateDaemonSetUpdate(object: DaemonSet, old: DaemonSet, errors: FieldErrors, context: StrategyContext): void {
+export function validateDaemonSetUpdate(
+  object: DaemonSet,
+  old: DaemonSet,
+  errors: FieldErrors,
+  context: StrategyContext,
+): void {
   // As in stock servers, the rules of creation and those of updates both hold the spec's: what is wrong is said twice.
   validateDaemonSet(object, errors);
   validateDaemonSet(object, errors);
@@ -53,7 +62,10 @@ function validateUpdateStrategy(strategy: DaemonSetUpdateStrategy, path: FieldPa
       else validateRollingUpdate(strategy.rollingUpdate, path.child('rollingUpdate'), errors);
       return;
     default:
-      errors.notSupported(path, goStruct({ Type: strategy.type ?? '', RollingUpdate: null }), ['RollingUpdate', 'OnDelete']);
+      errors.notSupported(path, goStruct({ Type: strategy.type ?? '', RollingUpdate: null }), [
+        'RollingUpdate',
+        'OnDelete',
+      ]);
   }
 }
 
@@ -67,13 +79,21 @@ function validateRollingUpdate(rollingUpdate: RollingUpdateDaemonSet, path: Fiel
   validateNotMoreThan100Percent(maxSurge, surgePath, errors);
   const hasUnavailable = countOf(maxUnavailable) !== 0;
   const hasSurge = countOf(maxSurge) !== 0;
-  if (hasUnavailable && hasSurge) errors.invalid(surgePath, goIntOrString(maxSurge), 'may not be set when maxUnavailable is non-zero');
+  if (hasUnavailable && hasSurge)
+    errors.invalid(surgePath, goIntOrString(maxSurge), 'may not be set when maxUnavailable is non-zero');
   else if (!hasUnavailable && !hasSurge) errors.required(unavailablePath, 'cannot be 0 when maxSurge is 0');
 }
 
 const STATUS_COUNTS = [
-  'currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady', 'observedGeneration', 'updatedNumberScheduled',
-  'numberAvailable', 'numberUnavailable', 'collisionCount',
+  'currentNumberScheduled',
+  'numberMisscheduled',
+  'desiredNumberScheduled',
+  'numberReady',
+  'observedGeneration',
+  'updatedNumberScheduled',
+  'numberAvailable',
+  'numberUnavailable',
+  'collisionCount',
 ];
 
 export function validateDaemonSetStatusUpdate(object: DaemonSet, old: DaemonSet, errors: FieldErrors): void {

@@ -15,7 +15,9 @@ export function rollbackRevision(object: Deployment): number | bigint | undefine
   try {
     return parseInt64(text);
   } catch (e) {
-    throw new DecodeError(`failed to parse annotation[${ROLLBACK_ANNOTATION}]=${text} as int64: ${(e as Error).message}`);
+    throw new DecodeError(
+      `failed to parse annotation[${ROLLBACK_ANNOTATION}]=${text} as int64: ${(e as Error).message}`,
+    );
   }
 }
 
@@ -41,6 +43,7 @@ export function v1beta1FromHub(object: Deployment): DeploymentV1beta1 {
   takeAnnotation(object.metadata, ROLLBACK_ANNOTATION);
   const converted = selectorFromHub(object) as DeploymentV1beta1;
   // int64 beyond 2^53 is a BigInt at run time; zero is left out, as everywhere.
-  if (revision !== undefined) converted.spec.rollbackTo = Number(revision) === 0 ? {} : { revision: revision as number };
+  if (revision !== undefined)
+    converted.spec.rollbackTo = Number(revision) === 0 ? {} : { revision: revision as number };
   return converted;
 }

@@ -14,9 +14,19 @@ interface Numbers {
 /** Stands for "never" and "all" where extensions/v1beta1 had no limit. */
 const UNLIMITED = 2147483647;
 
-const MODERN: Numbers = { maxUnavailable: '25%', maxSurge: '25%', revisionHistoryLimit: 10, progressDeadlineSeconds: 600 };
+const MODERN: Numbers = {
+  maxUnavailable: '25%',
+  maxSurge: '25%',
+  revisionHistoryLimit: 10,
+  progressDeadlineSeconds: 600,
+};
 const APPS_V1BETA1: Numbers = { ...MODERN, revisionHistoryLimit: 2 };
-const EXTENSIONS: Numbers = { maxUnavailable: 1, maxSurge: 1, revisionHistoryLimit: UNLIMITED, progressDeadlineSeconds: UNLIMITED };
+const EXTENSIONS: Numbers = {
+  maxUnavailable: 1,
+  maxSurge: 1,
+  revisionHistoryLimit: UNLIMITED,
+  progressDeadlineSeconds: UNLIMITED,
+};
 
 /** apps/v1 and apps/v1beta2. */
 export function setDeploymentDefaults(object: Deployment): void {

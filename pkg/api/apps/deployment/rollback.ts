@@ -9,7 +9,10 @@ import { setAnnotation } from '../int64-annotation.ts';
 import { ROLLBACK_ANNOTATION } from './conversion.ts';
 import { validateRollbackRevision } from './validation.ts';
 
-/** The body of `POST deployments/<name>/rollback` in extensions/v1beta1 and apps/v1beta1. The deployment controller does the rest. */
+/**
+ * The body of `POST deployments/<name>/rollback` in extensions/v1beta1 and apps/v1beta1. The deployment controller does
+ * the rest.
+ */
 
 export function validateDeploymentRollback(body: DeploymentRollback, errors: FieldErrors): void {
   validateAnnotations(body.updatedAnnotations, field('updatedAnnotations'), errors);
@@ -27,5 +30,12 @@ export function applyDeploymentRollback(deployment: Deployment, body: Deployment
 
 /** The answer to an accepted request. */
 export function rollbackAccepted(name: string): Status {
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', message: `rollback request for deployment "${name}" succeeded`, code: 200 };
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    message: `rollback request for deployment "${name}" succeeded`,
+    code: 200,
+  };
 }

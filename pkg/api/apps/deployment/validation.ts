@@ -3,10 +3,20 @@ import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { goIntOrString, goStruct } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
-import type { Deployment, DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment } from '../../../generated/types/apps-v1.ts';
+import type {
+  Deployment,
+  DeploymentSpec,
+  DeploymentStatus,
+  DeploymentStrategy,
+  RollingUpdateDeployment,
+} from '../../../generated/types/apps-v1.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { validateImmutableSelector } from '../../validation/immutable-selector.ts';
-import { countOf, validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.ts';
+import {
+  countOf,
+  validateNotMoreThan100Percent,
+  validatePositiveIntOrPercent,
+} from '../../validation/int-or-percent.ts';
 import { validateCollisionCount, validateCounts, validateWithinReplicas } from '../counts.ts';
 import { validateReplicatedTemplate, validateRequiredSelector } from '../pod-template.ts';
 import { rollbackRevision } from './conversion.ts';
@@ -20,7 +30,12 @@ export function validateDeployment(object: Deployment, errors: FieldErrors): voi
   validateDeploymentSpec(object, field('spec'), errors);
 }
 
-export function validateDeploymentUpdate(object: Deployment, old: Deployment, errors: FieldErrors, context: StrategyContext): void {
+export function validateDeploymentUpdate(
+  object: Deployment,
+  old: Deployment,
+  errors: FieldErrors,
+  context: StrategyContext,
+): void {
   validateDeploymentSpec(object, field('spec'), errors);
   if (SELECTOR_MAY_CHANGE.has(context.requestVersion)) return;
   validateImmutableSelector(object.spec.selector, old.spec.selector, field('spec', 'selector'), errors);
@@ -37,7 +52,11 @@ function validateDeploymentSpec(object: Deployment, path: FieldPath, errors: Fie
   validateProgressDeadline(spec, path, errors);
 }
 
-export function validateRollbackRevision(revision: number | bigint | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validateRollbackRevision(
+  revision: number | bigint | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateNonNegative(revision, path.child('version'), errors);
 }
 
@@ -46,7 +65,8 @@ function validateProgressDeadline(spec: DeploymentSpec, path: FieldPath, errors:
   if (seconds === undefined) return;
   const secondsPath = path.child('progressDeadlineSeconds');
   validateNonNegative(seconds, secondsPath, errors);
-  if (seconds <= (spec.minReadySeconds ?? 0)) errors.invalid(secondsPath, seconds, 'must be greater than minReadySeconds');
+  if (seconds <= (spec.minReadySeconds ?? 0))
+    errors.invalid(secondsPath, seconds, 'must be greater than minReadySeconds');
 }
 
 function validateStrategy(strategy: DeploymentStrategy, path: FieldPath, errors: FieldErrors): void {
@@ -57,11 +77,15 @@ function validateStrategy(strategy: DeploymentStrategy, path: FieldPath, errors:
       }
       return;
     case 'RollingUpdate':
-      if (strategy.rollingUpdate === undefined) errors.required(path.child('rollingUpdate'), 'this should be defaulted and never be nil');
+      if (strategy.rollingUpdate === undefined)
+        errors.required(path.child('rollingUpdate'), 'this should be defaulted and never be nil');
       else validateRollingUpdate(strategy.rollingUpdate, path.child('rollingUpdate'), errors);
       return;
     default:
-      errors.notSupported(path, goStruct({ Type: strategy.type ?? '', RollingUpdate: null }), ['Recreate', 'RollingUpdate']);
+      errors.notSupported(path, goStruct({ Type: strategy.type ?? '', RollingUpdate: null }), [
+        'Recreate',
+        'RollingUpdate',
+      ]);
   }
 }
 
@@ -76,7 +100,15 @@ function validateRollingUpdate(rollingUpdate: RollingUpdateDeployment, path: Fie
   validateNotMoreThan100Percent(maxUnavailable, unavailablePath, errors);
 }
 
-const STATUS_COUNTS = ['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas', 'collisionCount'];
+const STATUS_COUNTS = [
+  'observedGeneration',
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'unavailableReplicas',
+  'collisionCount',
+];
 
 export function validateDeploymentStatusUpdate(object: Deployment, old: Deployment, errors: FieldErrors): void {
   const path = field('status');
@@ -88,5 +120,6 @@ function validateDeploymentStatus(status: DeploymentStatus, path: FieldPath, err
   validateCounts(status, STATUS_COUNTS, path, errors);
   validateWithinReplicas(status, ['updatedReplicas', 'readyReplicas', 'availableReplicas'], path, errors);
   const available = status.availableReplicas ?? 0;
-  if (available > (status.readyReplicas ?? 0)) errors.invalid(path.child('availableReplicas'), available, 'cannot be greater than readyReplicas');
+  if (available > (status.readyReplicas ?? 0))
+    errors.invalid(path.child('availableReplicas'), available, 'cannot be greater than readyReplicas');
 }

@@ -33,17 +33,28 @@ describe('replica set', () => {
     assert.deepEqual(create(replicaSet, V1, workload({ selector: {}, replicas: -1, minReadySeconds: -1 })).texts, [
       'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
       'spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0',
-      'spec.selector: Invalid value: {}: '
-      + 'empty selector is invalid for deployment',
+      'spec.selector: Invalid value: {}: ' + 'empty selector is invalid for deployment',
     ]);
   });
 
   it('refuses a bad label, a bad count and another selector in updates', () => {
     const old = () => stored(replicaSet, V1, workload());
-    assert.equal(update(replicaSet, V1, old(), (r) => { r.metadata.labels = { 'bad key!': 'x' }; }).texts.length, 4);
+    assert.equal(
+      update(replicaSet, V1, old(), (r) => {
+        r.metadata.labels = { 'bad key!': 'x' };
+      }).texts.length,
+      4,
+    );
     const negative = 'spec.replicas: Invalid value: -2: must be greater than or equal to 0';
-    assert.deepEqual(update(replicaSet, V1, old(), (r) => { r.spec.replicas = -2; }).texts, [negative, negative]);
-    const selector = (r: { spec: { selector: object } }) => { r.spec.selector = { matchExpressions: [{ key: 'app', operator: 'Exists' }] }; };
+    assert.deepEqual(
+      update(replicaSet, V1, old(), (r) => {
+        r.spec.replicas = -2;
+      }).texts,
+      [negative, negative],
+    );
+    const selector = (r: { spec: { selector: object } }) => {
+      r.spec.selector = { matchExpressions: [{ key: 'app', operator: 'Exists' }] };
+    };
     assert.deepEqual(update(replicaSet, V1BETA2, old(), selector).texts, [
       'spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable',
     ]);
@@ -52,7 +63,15 @@ describe('replica set', () => {
 
   it('checks the counts of the status', () => {
     const status = { replicas: 1, fullyLabeledReplicas: 2, readyReplicas: -1, availableReplicas: 1 };
-    const { texts } = update(replicaSet, V1, stored(replicaSet, V1, workload()), (r) => { r.status = status; }, { subresource: 'status' });
+    const { texts } = update(
+      replicaSet,
+      V1,
+      stored(replicaSet, V1, workload()),
+      (r) => {
+        r.status = status;
+      },
+      { subresource: 'status' },
+    );
     assert.deepEqual(texts, [
       'status.readyReplicas: Invalid value: -1: must be greater than or equal to 0',
       'status.fullyLabeledReplicas: Invalid value: 2: cannot be greater than status.replicas',
@@ -63,7 +82,10 @@ describe('replica set', () => {
   it('survives every version unchanged', () => {
     const { object } = create(replicaSet, V1, workload({ replicas: 3, minReadySeconds: 4 }, { labels: { l: 'm' } }));
     for (const version of [V1BETA2, EXTENSIONS]) {
-      assert.deepEqual(serve(replicaSet, V1, decode(replicaSet, version, serve(replicaSet, version, object))), serve(replicaSet, V1, object));
+      assert.deepEqual(
+        serve(replicaSet, V1, decode(replicaSet, version, serve(replicaSet, version, object))),
+        serve(replicaSet, V1, object),
+      );
     }
   });
 
@@ -71,6 +93,11 @@ describe('replica set', () => {
     const { object } = create(replicaSet, V1, workload({ replicas: 2 }));
     assert.deepEqual(cells(replicaSet, object), ['x', 2, 0, 0, '0s', 'c', 'registry.example/app:1', 'app=a']);
     const access = replicaSet.subresources!.find((s) => s.name === 'scale')!.scale!;
-    assert.deepEqual(access.get(object), { specReplicas: 2, statusReplicas: 0, selector: 'app=a', matchLabels: { app: 'a' } });
+    assert.deepEqual(access.get(object), {
+      specReplicas: 2,
+      statusReplicas: 0,
+      selector: 'app=a',
+      matchLabels: { app: 'a' },
+    });
   });
 });

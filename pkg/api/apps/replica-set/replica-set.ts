@@ -8,7 +8,12 @@ import { selectorScale } from '../selector-scale.ts';
 import { defaultFromTemplateLabels } from '../template-labels.ts';
 import { templateWarnings } from '../template-warnings.ts';
 import { replicaSetTable } from './table.ts';
-import { validateReplicaSet, validateReplicaSetName, validateReplicaSetStatusUpdate, validateReplicaSetUpdate } from './validation.ts';
+import {
+  validateReplicaSet,
+  validateReplicaSetName,
+  validateReplicaSetStatusUpdate,
+  validateReplicaSetUpdate,
+} from './validation.ts';
 
 function setReplicaSetDefaults({ spec }: ReplicaSet | ReplicaSetV1beta1): void {
   setPodTemplateDefaults(spec.template);
@@ -21,7 +26,11 @@ function setExtensionsV1beta1Defaults(object: ReplicaSetV1beta1): void {
 }
 
 const scale: ScaleAccess<ReplicaSet> = {
-  get: ({ spec, status }) => ({ specReplicas: spec.replicas ?? 0, statusReplicas: status.replicas, ...selectorScale(spec.selector) }),
+  get: ({ spec, status }) => ({
+    specReplicas: spec.replicas ?? 0,
+    statusReplicas: status.replicas,
+    ...selectorScale(spec.selector),
+  }),
   set(object, replicas) {
     object.spec.replicas = replicas;
   },
@@ -39,19 +48,31 @@ export const replicaSet = defineResource<ReplicaSet>({
   versions: [
     { groupVersion: 'apps/v1', message: 'apps/v1.ReplicaSet', setDefaults: setReplicaSetDefaults },
     {
-      groupVersion: 'apps/v1beta2', message: 'apps/v1beta2.ReplicaSet', setDefaults: setReplicaSetDefaults,
+      groupVersion: 'apps/v1beta2',
+      message: 'apps/v1beta2.ReplicaSet',
+      setDefaults: setReplicaSetDefaults,
       deprecation: deprecation('apps/v1beta2', 'ReplicaSet', '1.9', '1.16', 'apps/v1'),
     },
     {
-      groupVersion: 'extensions/v1beta1', message: 'extensions/v1beta1.ReplicaSet', setDefaults: setExtensionsV1beta1Defaults,
-      toHub: selectorToHub, fromHub: selectorFromHub, deprecation: deprecation('extensions/v1beta1', 'ReplicaSet', '1.8', '1.16', 'apps/v1'),
+      groupVersion: 'extensions/v1beta1',
+      message: 'extensions/v1beta1.ReplicaSet',
+      setDefaults: setExtensionsV1beta1Defaults,
+      toHub: selectorToHub,
+      fromHub: selectorFromHub,
+      deprecation: deprecation('extensions/v1beta1', 'ReplicaSet', '1.8', '1.16', 'apps/v1'),
     },
   ],
   storageVersion: 'apps/v1',
   storagePath: 'replicasets',
   subresources: [
     { name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: validateReplicaSetStatusUpdate },
-    { name: 'scale', verbs: ['get', 'patch', 'update'], scale, metadataChecksOnUpdate: ['update', 'object'], validateUpdate: validateReplicaSetUpdate },
+    {
+      name: 'scale',
+      verbs: ['get', 'patch', 'update'],
+      scale,
+      metadataChecksOnUpdate: ['update', 'object'],
+      validateUpdate: validateReplicaSetUpdate,
+    },
   ],
   validateName: validateReplicaSetName,
   generationOf: ({ spec }) => spec,

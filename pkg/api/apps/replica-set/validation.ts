@@ -17,7 +17,12 @@ export function validateReplicaSet({ spec }: ReplicaSet, errors: FieldErrors): v
   validateReplicatedTemplate(spec, path, errors);
 }
 
-export function validateReplicaSetUpdate(object: ReplicaSet, old: ReplicaSet, errors: FieldErrors, context: StrategyContext): void {
+export function validateReplicaSetUpdate(
+  object: ReplicaSet,
+  old: ReplicaSet,
+  errors: FieldErrors,
+  context: StrategyContext,
+): void {
   // As in stock servers, the rules of creation and those of updates both hold the spec's: what is wrong is said twice.
   validateReplicaSet(object, errors);
   validateReplicaSet(object, errors);
@@ -32,5 +37,6 @@ export function validateReplicaSetStatusUpdate({ status }: ReplicaSet, _old: Rep
   validateCounts(status, STATUS_COUNTS, path, errors);
   validateWithinReplicas(status, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'], path, errors);
   const available = status.availableReplicas ?? 0;
-  if (available > (status.readyReplicas ?? 0)) errors.invalid(path.child('availableReplicas'), available, 'cannot be greater than readyReplicas');
+  if (available > (status.readyReplicas ?? 0))
+    errors.invalid(path.child('availableReplicas'), available, 'cannot be greater than readyReplicas');
 }

@@ -6,10 +6,19 @@ import { selectorScale } from '../selector-scale.ts';
 import { templateWarnings } from '../template-warnings.ts';
 import { setStatefulSetDefaults, setV1beta1Defaults } from './defaults.ts';
 import { statefulSetTable } from './table.ts';
-import { validateStatefulSet, validateStatefulSetName, validateStatefulSetStatusUpdate, validateStatefulSetUpdate } from './validation.ts';
+import {
+  validateStatefulSet,
+  validateStatefulSetName,
+  validateStatefulSetStatusUpdate,
+  validateStatefulSetUpdate,
+} from './validation.ts';
 
 const scale: ScaleAccess<StatefulSet> = {
-  get: ({ spec, status }) => ({ specReplicas: spec.replicas ?? 0, statusReplicas: status.replicas, ...selectorScale(spec.selector) }),
+  get: ({ spec, status }) => ({
+    specReplicas: spec.replicas ?? 0,
+    statusReplicas: status.replicas,
+    ...selectorScale(spec.selector),
+  }),
   set(object, replicas) {
     object.spec.replicas = replicas;
   },
@@ -27,11 +36,17 @@ export const statefulSet = defineResource<StatefulSet>({
   versions: [
     { groupVersion: 'apps/v1', message: 'apps/v1.StatefulSet', setDefaults: setStatefulSetDefaults },
     {
-      groupVersion: 'apps/v1beta2', message: 'apps/v1beta2.StatefulSet', setDefaults: setStatefulSetDefaults,
+      groupVersion: 'apps/v1beta2',
+      message: 'apps/v1beta2.StatefulSet',
+      setDefaults: setStatefulSetDefaults,
       deprecation: deprecation('apps/v1beta2', 'StatefulSet', '1.9', '1.16', 'apps/v1'),
     },
     {
-      groupVersion: 'apps/v1beta1', message: 'apps/v1beta1.StatefulSet', setDefaults: setV1beta1Defaults, toHub: selectorToHub, fromHub: selectorFromHub,
+      groupVersion: 'apps/v1beta1',
+      message: 'apps/v1beta1.StatefulSet',
+      setDefaults: setV1beta1Defaults,
+      toHub: selectorToHub,
+      fromHub: selectorFromHub,
       deprecation: deprecation('apps/v1beta1', 'StatefulSet', '1.8', '1.16', 'apps/v1'),
     },
   ],
@@ -39,7 +54,13 @@ export const statefulSet = defineResource<StatefulSet>({
   storagePath: 'statefulsets',
   subresources: [
     { name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: validateStatefulSetStatusUpdate },
-    { name: 'scale', verbs: ['get', 'patch', 'update'], scale, metadataChecksOnUpdate: ['update', 'object'], validateUpdate: validateStatefulSetUpdate },
+    {
+      name: 'scale',
+      verbs: ['get', 'patch', 'update'],
+      scale,
+      metadataChecksOnUpdate: ['update', 'object'],
+      validateUpdate: validateStatefulSetUpdate,
+    },
   ],
   validateName: validateStatefulSetName,
   generationOf: ({ spec }) => spec,

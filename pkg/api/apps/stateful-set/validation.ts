@@ -3,15 +3,27 @@ import { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { goIntOrString, goLabelSelector, goStruct, type GoText } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateAnnotations, validateLabels, validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import {
+  validateAnnotations,
+  validateLabels,
+  validateNonNegative,
+} from '../../../apimachinery/object-meta-validation.ts';
 import type {
-  RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetPersistentVolumeClaimRetentionPolicy, StatefulSetSpec, StatefulSetUpdateStrategy,
+  RollingUpdateStatefulSetStrategy,
+  StatefulSet,
+  StatefulSetPersistentVolumeClaimRetentionPolicy,
+  StatefulSetSpec,
+  StatefulSetUpdateStrategy,
 } from '../../../generated/types/apps-v1.ts';
 import type { PodTemplateSpec } from '../../../generated/types/core-v1.ts';
 import { validatePodAnnotations } from '../../core/pod-spec/annotations.ts';
 import { validatePodTemplateSpec } from '../../core/pod-spec/validation.ts';
 import { validatePersistentVolumeClaimSpec } from '../../validation/claim-spec.ts';
-import { countOf, validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../../validation/int-or-percent.ts';
+import {
+  countOf,
+  validateNotMoreThan100Percent,
+  validatePositiveIntOrPercent,
+} from '../../validation/int-or-percent.ts';
 import { validateDns1123Label } from '../../validation/names.ts';
 import { validateCollisionCount, validateCounts, validateWithinReplicas } from '../counts.ts';
 import { compileSelector, validateRequiredSelector, validateSelectorMatches } from '../pod-template.ts';
@@ -35,8 +47,14 @@ function validateSpec(spec: StatefulSetSpec, { fixed, podSpec }: Checked, errors
     errors.invalid(path.child('podManagementPolicy'), podManagementPolicy, "must be 'OrderedReady' or 'Parallel'");
   }
   validateUpdateStrategy(spec.updateStrategy, path.child('updateStrategy'), errors);
-  validateRetention(spec.persistentVolumeClaimRetentionPolicy, path.child('persistentVolumeClaimRetentionPolicy'), errors);
-  if (fixed) for (const [i, claim] of (spec.volumeClaimTemplates ?? []).entries()) validatePersistentVolumeClaimSpec(claim.spec, path.child('volumeClaimTemplates').index(i).child('spec'), errors);
+  validateRetention(
+    spec.persistentVolumeClaimRetentionPolicy,
+    path.child('persistentVolumeClaimRetentionPolicy'),
+    errors,
+  );
+  if (fixed)
+    for (const [i, claim] of (spec.volumeClaimTemplates ?? []).entries())
+      validatePersistentVolumeClaimSpec(claim.spec, path.child('volumeClaimTemplates').index(i).child('spec'), errors);
   validateCounts(spec, ['replicas', 'minReadySeconds'], path, errors);
   validateNonNegative(spec.ordinals?.start, path.child('ordinals', 'start'), errors);
   if (fixed && spec.serviceName) validateDns1123Label(spec.serviceName, path.child('serviceName'), errors);
@@ -55,9 +73,13 @@ function validateTemplate(spec: StatefulSetSpec, podSpec: boolean, path: FieldPa
     else validateTemplateMetadata(spec.template, templatePath, errors);
   }
   const { restartPolicy, activeDeadlineSeconds } = spec.template.spec;
-  if (restartPolicy !== 'Always') errors.notSupported(templatePath.child('spec', 'restartPolicy'), restartPolicy ?? '', ['Always']);
+  if (restartPolicy !== 'Always')
+    errors.notSupported(templatePath.child('spec', 'restartPolicy'), restartPolicy ?? '', ['Always']);
   if (activeDeadlineSeconds !== undefined) {
-    errors.forbidden(templatePath.child('spec', 'activeDeadlineSeconds'), 'activeDeadlineSeconds in StatefulSet is not Supported');
+    errors.forbidden(
+      templatePath.child('spec', 'activeDeadlineSeconds'),
+      'activeDeadlineSeconds in StatefulSet is not Supported',
+    );
   }
 }
 
@@ -83,7 +105,11 @@ function validateUpdateStrategy(strategy: StatefulSetUpdateStrategy, path: Field
     if (rollingUpdate !== undefined) validateRollingUpdate(rollingUpdate, path.child('rollingUpdate'), errors);
   } else if (type === 'OnDelete') {
     if (rollingUpdate === undefined) return;
-    errors.invalid(path.child('rollingUpdate'), shownRollingUpdate(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'");
+    errors.invalid(
+      path.child('rollingUpdate'),
+      shownRollingUpdate(rollingUpdate),
+      "only allowed for updateStrategy 'RollingUpdate'",
+    );
   } else {
     errors.invalid(path, goStruct({ Type: type, RollingUpdate: null }), "must be 'RollingUpdate' or 'OnDelete'");
   }
@@ -93,7 +119,11 @@ function shownRollingUpdate({ partition = 0, maxUnavailable }: RollingUpdateStat
   return goStruct({ Partition: partition, MaxUnavailable: maxUnavailable ?? null });
 }
 
-function validateRollingUpdate(rollingUpdate: RollingUpdateStatefulSetStrategy, path: FieldPath, errors: FieldErrors): void {
+function validateRollingUpdate(
+  rollingUpdate: RollingUpdateStatefulSetStrategy,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateNonNegative(rollingUpdate.partition, path.child('partition'), errors);
   const { maxUnavailable } = rollingUpdate;
   if (maxUnavailable === undefined) return;
@@ -103,7 +133,11 @@ function validateRollingUpdate(rollingUpdate: RollingUpdateStatefulSetStrategy, 
   validateNotMoreThan100Percent(maxUnavailable, unavailablePath, errors);
 }
 
-function validateRetention(policy: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined, path: FieldPath, errors: FieldErrors): void {
+function validateRetention(
+  policy: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (policy === undefined) return;
   for (const name of ['whenDeleted', 'whenScaled'] as const) {
     const value = policy[name] ?? '';
@@ -112,7 +146,15 @@ function validateRetention(policy: StatefulSetPersistentVolumeClaimRetentionPoli
 }
 
 /** What an update may change; all else stays. */
-const CHANGEABLE = ['replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds'] as const;
+const CHANGEABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const;
 
 export function validateStatefulSetUpdate(object: StatefulSet, old: StatefulSet, errors: FieldErrors): void {
   const { spec } = object;
@@ -123,7 +165,10 @@ export function validateStatefulSetUpdate(object: StatefulSet, old: StatefulSet,
   validateSpec(spec, { fixed: false, podSpec: before.length === 0 }, errors);
   if (!semanticDeepEqual(fixedPart(spec), fixedPart(old.spec))) {
     const names = CHANGEABLE.map((name) => `'${name}'`);
-    errors.forbidden(path, `updates to statefulset spec for fields other than ${names.slice(0, -1).join(', ')} and ${names.at(-1)} are forbidden`);
+    errors.forbidden(
+      path,
+      `updates to statefulset spec for fields other than ${names.slice(0, -1).join(', ')} and ${names.at(-1)} are forbidden`,
+    );
   }
 }
 
@@ -133,14 +178,31 @@ function fixedPart(spec: StatefulSetSpec): Partial<StatefulSetSpec> {
   return fixed;
 }
 
-const STATUS_COUNTS = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration', 'collisionCount'];
+const STATUS_COUNTS = [
+  'replicas',
+  'readyReplicas',
+  'currentReplicas',
+  'updatedReplicas',
+  'availableReplicas',
+  'observedGeneration',
+  'collisionCount',
+];
 
 export function validateStatefulSetStatusUpdate({ status }: StatefulSet, old: StatefulSet, errors: FieldErrors): void {
   const path = field('status');
   validateCounts(status, STATUS_COUNTS, path, errors);
-  validateWithinReplicas(status, ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'], path, errors);
+  validateWithinReplicas(
+    status,
+    ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
+    path,
+    errors,
+  );
   if (status.availableReplicas > (status.readyReplicas ?? 0)) {
-    errors.invalid(path.child('availableReplicas'), status.availableReplicas, 'cannot be greater than status.readyReplicas');
+    errors.invalid(
+      path.child('availableReplicas'),
+      status.availableReplicas,
+      'cannot be greater than status.readyReplicas',
+    );
   }
   validateCollisionCount(status.collisionCount, old.status.collisionCount, path.child('collisionCount'), errors);
 }

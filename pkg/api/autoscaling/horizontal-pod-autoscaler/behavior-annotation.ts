@@ -5,13 +5,16 @@ import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from '../../../
 import { BEHAVIOR_ANNOTATION, readJson, writeJson } from './roundtrip-annotations.ts';
 
 /**
- * Stock servers write the behavior with the names of their internal structs, `{"ScaleUp":{"StabilizationWindowSeconds":0,...}}`, absent
- * values as null, and read names in any case.
+ * Stock servers write the behavior with the names of their internal structs,
+ * `{"ScaleUp":{"StabilizationWindowSeconds":0,...}}`, absent values as null, and read names in any case.
  */
 
 export function writeBehavior(meta: ObjectMeta, behavior: HorizontalPodAutoscalerBehavior | undefined): void {
   if (behavior === undefined) return;
-  writeJson(meta, BEHAVIOR_ANNOTATION, { ScaleUp: internalRules(behavior.scaleUp), ScaleDown: internalRules(behavior.scaleDown) });
+  writeJson(meta, BEHAVIOR_ANNOTATION, {
+    ScaleUp: internalRules(behavior.scaleUp),
+    ScaleDown: internalRules(behavior.scaleDown),
+  });
 }
 
 function internalRules(rules: HPAScalingRules | undefined): object | null {
@@ -19,7 +22,12 @@ function internalRules(rules: HPAScalingRules | undefined): object | null {
   return {
     StabilizationWindowSeconds: rules.stabilizationWindowSeconds ?? null,
     SelectPolicy: rules.selectPolicy ?? null,
-    Policies: rules.policies?.map((policy) => ({ Type: policy.type, Value: policy.value, PeriodSeconds: policy.periodSeconds })) ?? null,
+    Policies:
+      rules.policies?.map((policy) => ({
+        Type: policy.type,
+        Value: policy.value,
+        PeriodSeconds: policy.periodSeconds,
+      })) ?? null,
     ...(rules.tolerance === undefined ? {} : { Tolerance: rules.tolerance }),
   };
 }
@@ -29,7 +37,10 @@ export function readBehavior(meta: ObjectMeta): HorizontalPodAutoscalerBehavior 
   const value = readJson(meta, BEHAVIOR_ANNOTATION);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
   try {
-    const behavior = normalize<HorizontalPodAutoscalerBehavior>(withFieldNames(value, DEPTH_MAX), schemaOf('autoscaling/v2.HorizontalPodAutoscalerBehavior'));
+    const behavior = normalize<HorizontalPodAutoscalerBehavior>(
+      withFieldNames(value, DEPTH_MAX),
+      schemaOf('autoscaling/v2.HorizontalPodAutoscalerBehavior'),
+    );
     return Object.keys(behavior).length > 0 ? behavior : undefined;
   } catch (e) {
     if (e instanceof DecodeError) return undefined;
@@ -44,5 +55,10 @@ const DEPTH_MAX = 4;
 function withFieldNames(value: unknown, depth: number): unknown {
   if (value === null || typeof value !== 'object' || depth === 0) return value;
   if (Array.isArray(value)) return value.map((item) => withFieldNames(item, depth - 1));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.charAt(0).toLowerCase() + key.slice(1), withFieldNames(item, depth - 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key.charAt(0).toLowerCase() + key.slice(1),
+      withFieldNames(item, depth - 1),
+    ]),
+  );
 }

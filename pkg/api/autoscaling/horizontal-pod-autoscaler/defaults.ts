@@ -21,7 +21,10 @@ export function setV2Defaults({ spec }: HorizontalPodAutoscaler): void {
   spec.behavior.scaleUp = withRuleDefaults(spec.behavior.scaleUp, {
     stabilizationWindowSeconds: 0,
     selectPolicy: 'Max',
-    policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }, { type: 'Percent', value: 100, periodSeconds: 15 }],
+    policies: [
+      { type: 'Pods', value: 4, periodSeconds: 15 },
+      { type: 'Percent', value: 100, periodSeconds: 15 },
+    ],
   });
   spec.behavior.scaleDown = withRuleDefaults(spec.behavior.scaleDown, {
     selectPolicy: 'Max',
@@ -30,7 +33,10 @@ export function setV2Defaults({ spec }: HorizontalPodAutoscaler): void {
 }
 
 export function defaultMetric(): NonNullable<HorizontalPodAutoscaler['spec']['metrics']>[number] {
-  return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: DEFAULT_CPU_UTILIZATION } } };
+  return {
+    type: 'Resource',
+    resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: DEFAULT_CPU_UTILIZATION } },
+  };
 }
 
 function withRuleDefaults(rules: HPAScalingRules | undefined, defaults: HPAScalingRules): HPAScalingRules {

@@ -6,7 +6,12 @@ import { dropRoundtripAnnotations } from './roundtrip-annotations.ts';
 import { autoscalerTable } from './table.ts';
 import { v1FromHub, v1ToHub } from './v1-conversion.ts';
 import { v2beta1FromHub, v2beta1ToHub } from './v2beta1-conversion.ts';
-import { validateAutoscaler, validateAutoscalerName, validateAutoscalerStatusUpdate, validateAutoscalerUpdate } from './validation.ts';
+import {
+  validateAutoscaler,
+  validateAutoscalerName,
+  validateAutoscalerStatusUpdate,
+  validateAutoscalerUpdate,
+} from './validation.ts';
 
 function v2ToHub(object: HorizontalPodAutoscaler): HorizontalPodAutoscaler {
   dropRoundtripAnnotations(object.metadata);
@@ -23,11 +28,26 @@ export const horizontalPodAutoscaler = defineResource<HorizontalPodAutoscaler>({
   namespaced: true,
   hub: 'autoscaling/v2',
   versions: [
-    { groupVersion: 'autoscaling/v2', message: 'autoscaling/v2.HorizontalPodAutoscaler', setDefaults: setV2Defaults, toHub: v2ToHub },
-    { groupVersion: 'autoscaling/v1', message: 'autoscaling/v1.HorizontalPodAutoscaler', setDefaults: setV1Defaults, toHub: v1ToHub, fromHub: v1FromHub },
     {
-      groupVersion: 'autoscaling/v2beta1', message: 'autoscaling/v2beta1.HorizontalPodAutoscaler', setDefaults: setV2beta1Defaults, toHub: v2beta1ToHub,
-      fromHub: v2beta1FromHub, deprecation: deprecation('autoscaling/v2beta1', 'HorizontalPodAutoscaler', '1.22', '1.25', 'autoscaling/v2'),
+      groupVersion: 'autoscaling/v2',
+      message: 'autoscaling/v2.HorizontalPodAutoscaler',
+      setDefaults: setV2Defaults,
+      toHub: v2ToHub,
+    },
+    {
+      groupVersion: 'autoscaling/v1',
+      message: 'autoscaling/v1.HorizontalPodAutoscaler',
+      setDefaults: setV1Defaults,
+      toHub: v1ToHub,
+      fromHub: v1FromHub,
+    },
+    {
+      groupVersion: 'autoscaling/v2beta1',
+      message: 'autoscaling/v2beta1.HorizontalPodAutoscaler',
+      setDefaults: setV2beta1Defaults,
+      toHub: v2beta1ToHub,
+      fromHub: v2beta1FromHub,
+      deprecation: deprecation('autoscaling/v2beta1', 'HorizontalPodAutoscaler', '1.22', '1.25', 'autoscaling/v2'),
     },
   ],
   storageVersion: 'autoscaling/v2',

@@ -9,26 +9,45 @@ export function toV1MetricStatus(metric: MetricStatus): v1.MetricStatus {
   const { type, object, pods, resource, containerResource, external } = metric;
   return present<v1.MetricStatus>({
     type,
-    object: object && present({
-      target: object.describedObject,
-      metricName: object.metric.name,
-      currentValue: object.current.value ?? '0',
-      selector: object.metric.selector,
-      averageValue: object.current.averageValue,
-    }),
-    pods: pods && present({ metricName: pods.metric.name, currentAverageValue: pods.current.averageValue ?? '0', selector: pods.metric.selector }),
+    object:
+      object &&
+      present({
+        target: object.describedObject,
+        metricName: object.metric.name,
+        currentValue: object.current.value ?? '0',
+        selector: object.metric.selector,
+        averageValue: object.current.averageValue,
+      }),
+    pods:
+      pods &&
+      present({
+        metricName: pods.metric.name,
+        currentAverageValue: pods.current.averageValue ?? '0',
+        selector: pods.metric.selector,
+      }),
     resource: resource && present({ name: resource.name, ...spreadCurrent(resource.current) }),
-    containerResource: containerResource && present({ name: containerResource.name, ...spreadCurrent(containerResource.current), container: containerResource.container }),
-    external: external && present({
-      metricName: external.metric.name,
-      metricSelector: external.metric.selector,
-      currentValue: external.current.value ?? '0',
-      currentAverageValue: external.current.averageValue,
-    }),
+    containerResource:
+      containerResource &&
+      present({
+        name: containerResource.name,
+        ...spreadCurrent(containerResource.current),
+        container: containerResource.container,
+      }),
+    external:
+      external &&
+      present({
+        metricName: external.metric.name,
+        metricSelector: external.metric.selector,
+        currentValue: external.current.value ?? '0',
+        currentAverageValue: external.current.averageValue,
+      }),
   });
 }
 
-function spreadCurrent(current: MetricValueStatus): { currentAverageUtilization?: number; currentAverageValue: string } {
+function spreadCurrent(current: MetricValueStatus): {
+  currentAverageUtilization?: number;
+  currentAverageValue: string;
+} {
   return { currentAverageUtilization: current.averageUtilization, currentAverageValue: current.averageValue ?? '0' };
 }
 
@@ -41,9 +60,16 @@ export function fromV1MetricStatus(metric: v1.MetricStatus): MetricStatus {
       current: valueStatus(object.currentValue, object.averageValue),
       describedObject: object.target,
     },
-    pods: pods && { metric: identifier(pods.metricName, pods.selector), current: { averageValue: pods.currentAverageValue } },
+    pods: pods && {
+      metric: identifier(pods.metricName, pods.selector),
+      current: { averageValue: pods.currentAverageValue },
+    },
     resource: resource && { name: resource.name, current: utilizationStatus(resource) },
-    containerResource: containerResource && { name: containerResource.name, current: utilizationStatus(containerResource), container: containerResource.container },
+    containerResource: containerResource && {
+      name: containerResource.name,
+      current: utilizationStatus(containerResource),
+      container: containerResource.container,
+    },
     external: external && {
       metric: identifier(external.metricName, external.metricSelector),
       current: valueStatus(external.currentValue, external.currentAverageValue),
@@ -55,6 +81,9 @@ function valueStatus(value: string, averageValue: string | undefined): MetricVal
   return present({ value: averageValue === undefined ? value : valueUnlessZero(value), averageValue });
 }
 
-function utilizationStatus(source: { currentAverageUtilization?: number; currentAverageValue: string }): MetricValueStatus {
+function utilizationStatus(source: {
+  currentAverageUtilization?: number;
+  currentAverageValue: string;
+}): MetricValueStatus {
   return present({ averageValue: source.currentAverageValue, averageUtilization: source.currentAverageUtilization });
 }

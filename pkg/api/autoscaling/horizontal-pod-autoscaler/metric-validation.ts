@@ -3,18 +3,37 @@ import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { nameIsPathSegment } from '../../../apimachinery/names.ts';
 import { parseQuantity } from '../../../apimachinery/quantity.ts';
 import {
-  type ContainerResourceMetricSource, type ExternalMetricSource, type MetricIdentifier, MetricSourceTypeValues, type MetricSpec, type MetricTarget,
-  type ObjectMetricSource, type PodsMetricSource, type ResourceMetricSource,
+  type ContainerResourceMetricSource,
+  type ExternalMetricSource,
+  type MetricIdentifier,
+  MetricSourceTypeValues,
+  type MetricSpec,
+  type MetricTarget,
+  type ObjectMetricSource,
+  type PodsMetricSource,
+  type ResourceMetricSource,
 } from '../../../generated/types/autoscaling-v2.ts';
 import { reportProblems } from '../../validation/names.ts';
 import { type AllowedApiVersion, validateReference } from './reference.ts';
 
 /** The field of each type of source, in the order in which they are checked. */
-const SOURCES = { Object: 'object', External: 'external', Pods: 'pods', Resource: 'resource', ContainerResource: 'containerResource' } as const;
+const SOURCES = {
+  Object: 'object',
+  External: 'external',
+  Pods: 'pods',
+  Resource: 'resource',
+  ContainerResource: 'containerResource',
+} as const;
 type Source = (typeof SOURCES)[keyof typeof SOURCES];
 
 /** `allowed` says what the references of object metrics may name. */
-export function validateMetrics(metrics: readonly MetricSpec[], minReplicas: number | undefined, allowed: AllowedApiVersion, path: FieldPath, errors: FieldErrors): void {
+export function validateMetrics(
+  metrics: readonly MetricSpec[],
+  minReplicas: number | undefined,
+  allowed: AllowedApiVersion,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   for (const [i, metric] of metrics.entries()) validateMetric(metric, allowed, path.index(i), errors);
   // Without pods there is nothing to measure but what is outside of them.
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External')) {
@@ -32,22 +51,40 @@ function validateMetric(metric: MetricSpec, allowed: AllowedApiVersion, path: Fi
   if (present[0] !== undefined) validateSource(metric, present[0], allowed, path.child(present[0]), errors);
   const expected = known ? SOURCES[type as keyof typeof SOURCES] : undefined;
   if (expected === undefined) errors.notSupported(typePath, type, MetricSourceTypeValues);
-  else if (metric[expected] === undefined) errors.required(path.child(expected), 'must populate information for the given metric source');
+  else if (metric[expected] === undefined)
+    errors.required(path.child(expected), 'must populate information for the given metric source');
   if (present.length === 1) return;
-  for (const name of present) if (name !== expected) errors.forbidden(path.child(name), 'must populate the given metric source only');
+  for (const name of present)
+    if (name !== expected) errors.forbidden(path.child(name), 'must populate the given metric source only');
 }
 
-function validateSource(metric: MetricSpec, name: Source, allowed: AllowedApiVersion, path: FieldPath, errors: FieldErrors): void {
+function validateSource(
+  metric: MetricSpec,
+  name: Source,
+  allowed: AllowedApiVersion,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   switch (name) {
-    case 'object': return validateObjectSource(metric.object!, allowed, path, errors);
-    case 'external': return validateExternalSource(metric.external!, path, errors);
-    case 'pods': return validatePodsSource(metric.pods!, path, errors);
-    case 'resource': return validateResourceSource(metric.resource!, path, errors);
-    case 'containerResource': return validateContainerResourceSource(metric.containerResource!, path, errors);
+    case 'object':
+      return validateObjectSource(metric.object!, allowed, path, errors);
+    case 'external':
+      return validateExternalSource(metric.external!, path, errors);
+    case 'pods':
+      return validatePodsSource(metric.pods!, path, errors);
+    case 'resource':
+      return validateResourceSource(metric.resource!, path, errors);
+    case 'containerResource':
+      return validateContainerResourceSource(metric.containerResource!, path, errors);
   }
 }
 
-function validateObjectSource(source: ObjectMetricSource, allowed: AllowedApiVersion, path: FieldPath, errors: FieldErrors): void {
+function validateObjectSource(
+  source: ObjectMetricSource,
+  allowed: AllowedApiVersion,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateReference(source.describedObject, allowed, path.child('describedObject'), errors);
   validateIdentifier(source.metric, path.child('metric'), errors);
   validateTarget(source.target, path.child('target'), errors);
@@ -60,7 +97,10 @@ function validateExternalSource({ metric, target }: ExternalMetricSource, path: 
   validateIdentifier(metric, path.child('metric'), errors);
   validateTarget(target, path.child('target'), errors);
   if (target.value === undefined && target.averageValue === undefined) {
-    errors.required(path.child('target', 'averageValue'), 'must set either a target value for metric or a per-pod target');
+    errors.required(
+      path.child('target', 'averageValue'),
+      'must set either a target value for metric or a per-pod target',
+    );
   }
   if (target.value !== undefined && target.averageValue !== undefined) {
     errors.forbidden(path.child('target', 'value'), 'may not set both a target value for metric and a per-pod target');
@@ -75,7 +115,11 @@ function validatePodsSource({ metric, target }: PodsMetricSource, path: FieldPat
   }
 }
 
-function validateContainerResourceSource(source: ContainerResourceMetricSource, path: FieldPath, errors: FieldErrors): void {
+function validateContainerResourceSource(
+  source: ContainerResourceMetricSource,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (source.name === '') errors.required(path.child('name'), 'must specify a resource name');
   if (source.container === '') errors.required(path.child('container'), 'must specify a container');
   validateUtilizationTarget(source.target, path.child('target'), errors);

@@ -4,11 +4,19 @@ import { nameIsPathSegment } from '../../../apimachinery/names.ts';
 import type { CrossVersionObjectReference } from '../../../generated/types/autoscaling-v2.ts';
 import { reportProblems } from '../../validation/names.ts';
 
-/** What the `apiVersion` of a reference may be: that of a group, also that of the core group, or anything where it was wrong before. */
+/**
+ * What the `apiVersion` of a reference may be: that of a group, also that of the core group, or anything where it was
+ * wrong before.
+ */
 export type AllowedApiVersion = 'of a group' | 'any' | 'unchecked';
 
 /** Kind and name can stand in a URL path. */
-export function validateReference(reference: CrossVersionObjectReference, allowed: AllowedApiVersion, path: FieldPath, errors: FieldErrors): void {
+export function validateReference(
+  reference: CrossVersionObjectReference,
+  allowed: AllowedApiVersion,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   for (const name of ['kind', 'name'] as const) {
     const value = reference[name];
     if (value === '') errors.required(path.child(name));
@@ -18,7 +26,10 @@ export function validateReference(reference: CrossVersionObjectReference, allowe
   if (problem !== undefined) errors.invalid(path.child('apiVersion'), reference.apiVersion ?? '', problem);
 }
 
-export function apiVersionProblem({ apiVersion = '' }: CrossVersionObjectReference, allowed: AllowedApiVersion): string | undefined {
+export function apiVersionProblem(
+  { apiVersion = '' }: CrossVersionObjectReference,
+  allowed: AllowedApiVersion,
+): string | undefined {
   if (allowed === 'unchecked') return undefined;
   const parts = apiVersion === '/' ? [] : apiVersion.split('/', 3);
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;

@@ -21,7 +21,9 @@ export function dropRoundtripAnnotations(meta: ObjectMeta): void {
   else delete meta.annotations;
 }
 
-/** Reads an annotation's JSON list of messages. What cannot be read counts as absent: an old client may have broken it. */
+/**
+ * Reads an annotation's JSON list of messages. What cannot be read counts as absent: an old client may have broken it.
+ */
 export function readMessages<T>(meta: ObjectMeta, key: string, message: string): T[] {
   const value = readJson(meta, key);
   if (!Array.isArray(value)) return [];
@@ -45,7 +47,12 @@ export function readJson(meta: ObjectMeta, key: string): unknown {
 
 /** Writes messages with their fields in the order of declaration. */
 export function writeMessages(meta: ObjectMeta, key: string, items: readonly unknown[], message: string): void {
-  if (items.length > 0) writeJson(meta, key, items.map((item) => normalize(item, schemaOf(message))));
+  if (items.length > 0)
+    writeJson(
+      meta,
+      key,
+      items.map((item) => normalize(item, schemaOf(message))),
+    );
 }
 
 export function writeJson(meta: ObjectMeta, key: string, value: unknown): void {

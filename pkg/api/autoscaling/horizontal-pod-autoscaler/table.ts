@@ -1,4 +1,10 @@
-import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '../../../generated/types/autoscaling-v2.ts';
+import type {
+  HorizontalPodAutoscaler,
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+} from '../../../generated/types/autoscaling-v2.ts';
 import type { TableDefinition } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';
 
@@ -32,18 +38,27 @@ const UNKNOWN = '<unknown>';
 
 function metricsText(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (specs.length === 0) return '<none>';
-  const shown = specs.slice(0, SHOWN_MAX).map((spec, i) => metricText(spec, statuses[i])).join(', ');
+  const shown = specs
+    .slice(0, SHOWN_MAX)
+    .map((spec, i) => metricText(spec, statuses[i]))
+    .join(', ');
   return specs.length > SHOWN_MAX ? `${shown} + ${specs.length - SHOWN_MAX} more...` : shown;
 }
 
 function metricText(spec: MetricSpec, status: MetricStatus | undefined): string {
   switch (spec.type) {
-    case 'External': return valueText(spec.external?.target, status?.external?.current);
-    case 'Object': return valueText(spec.object?.target, status?.object?.current);
-    case 'Pods': return `${status?.pods?.current.averageValue ?? UNKNOWN}/${spec.pods?.target.averageValue ?? '<nil>'}`;
-    case 'Resource': return utilizationText(spec.resource?.target, status?.resource?.current);
-    case 'ContainerResource': return utilizationText(spec.containerResource?.target, status?.containerResource?.current);
-    default: return '<unknown type>';
+    case 'External':
+      return valueText(spec.external?.target, status?.external?.current);
+    case 'Object':
+      return valueText(spec.object?.target, status?.object?.current);
+    case 'Pods':
+      return `${status?.pods?.current.averageValue ?? UNKNOWN}/${spec.pods?.target.averageValue ?? '<nil>'}`;
+    case 'Resource':
+      return utilizationText(spec.resource?.target, status?.resource?.current);
+    case 'ContainerResource':
+      return utilizationText(spec.containerResource?.target, status?.containerResource?.current);
+    default:
+      return '<unknown type>';
   }
 }
 

@@ -5,20 +5,34 @@ import { defaultMetric } from './defaults.ts';
 import { cpuUtilization, fromV1Metric, toV1Metric } from './metric-spec-conversion.ts';
 import { fromV1MetricStatus, toV1MetricStatus } from './metric-status-conversion.ts';
 import {
-  CONDITIONS_ANNOTATION, CURRENT_METRICS_ANNOTATION, dropRoundtripAnnotations, METRICS_ANNOTATION, readMessages, writeMessages,
+  CONDITIONS_ANNOTATION,
+  CURRENT_METRICS_ANNOTATION,
+  dropRoundtripAnnotations,
+  METRICS_ANNOTATION,
+  readMessages,
+  writeMessages,
 } from './roundtrip-annotations.ts';
 
-/** autoscaling/v1 has a field for the utilization of CPU only; annotations hold the other metrics, the behavior and the conditions. */
+/**
+ * autoscaling/v1 has a field for the utilization of CPU only; annotations hold the other metrics, the behavior and the
+ * conditions.
+ */
 
 export function v1ToHub(object: v1.HorizontalPodAutoscaler): HorizontalPodAutoscaler {
   const { metadata, spec, status } = object;
   const { targetCPUUtilizationPercentage: cpu, ...scaling } = spec;
-  const metrics = readMessages<v1.MetricSpec>(metadata, METRICS_ANNOTATION, 'autoscaling/v1.MetricSpec').map(fromV1Metric);
+  const metrics = readMessages<v1.MetricSpec>(metadata, METRICS_ANNOTATION, 'autoscaling/v1.MetricSpec').map(
+    fromV1Metric,
+  );
   if (cpu !== undefined) metrics.push(cpuMetric(cpu));
   const behavior = readBehavior(metadata);
   const hub: HorizontalPodAutoscaler = {
     metadata,
-    spec: { ...scaling, metrics: metrics.length > 0 ? metrics : [defaultMetric()], ...(behavior === undefined ? {} : { behavior }) },
+    spec: {
+      ...scaling,
+      metrics: metrics.length > 0 ? metrics : [defaultMetric()],
+      ...(behavior === undefined ? {} : { behavior }),
+    },
     status: statusToHub(object),
   };
   if (status.currentReplicas === 0) delete hub.status.currentReplicas;
@@ -33,10 +47,23 @@ function cpuMetric(averageUtilization: number): MetricSpec {
 function statusToHub({ metadata, status }: v1.HorizontalPodAutoscaler): HorizontalPodAutoscaler['status'] {
   const { currentCPUUtilizationPercentage: cpu, ...counts } = status;
   // The annotation knows more than the field, which it also covers.
-  const measured = readMessages<v1.MetricStatus>(metadata, CURRENT_METRICS_ANNOTATION, 'autoscaling/v1.MetricStatus').map(fromV1MetricStatus);
-  if (measured.length === 0 && cpu !== undefined) measured.push({ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: cpu } } });
-  const conditions = readMessages<v1.HorizontalPodAutoscalerCondition>(metadata, CONDITIONS_ANNOTATION, 'autoscaling/v1.HorizontalPodAutoscalerCondition');
-  return { ...counts, currentMetrics: measured.length > 0 ? measured : null, ...(conditions.length > 0 ? { conditions } : {}) };
+  const measured = readMessages<v1.MetricStatus>(
+    metadata,
+    CURRENT_METRICS_ANNOTATION,
+    'autoscaling/v1.MetricStatus',
+  ).map(fromV1MetricStatus);
+  if (measured.length === 0 && cpu !== undefined)
+    measured.push({ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: cpu } } });
+  const conditions = readMessages<v1.HorizontalPodAutoscalerCondition>(
+    metadata,
+    CONDITIONS_ANNOTATION,
+    'autoscaling/v1.HorizontalPodAutoscalerCondition',
+  );
+  return {
+    ...counts,
+    currentMetrics: measured.length > 0 ? measured : null,
+    ...(conditions.length > 0 ? { conditions } : {}),
+  };
 }
 
 export function v1FromHub(object: HorizontalPodAutoscaler): v1.HorizontalPodAutoscaler {
@@ -47,7 +74,12 @@ export function v1FromHub(object: HorizontalPodAutoscaler): v1.HorizontalPodAuto
   const others = metrics.filter((_, i) => i !== cpuIndex).map(toV1Metric);
   writeMessages(metadata, METRICS_ANNOTATION, others, 'autoscaling/v1.MetricSpec');
   writeBehavior(metadata, behavior);
-  writeMessages(metadata, CURRENT_METRICS_ANNOTATION, (currentMetrics ?? []).map(toV1MetricStatus), 'autoscaling/v1.MetricStatus');
+  writeMessages(
+    metadata,
+    CURRENT_METRICS_ANNOTATION,
+    (currentMetrics ?? []).map(toV1MetricStatus),
+    'autoscaling/v1.MetricStatus',
+  );
   writeMessages(metadata, CONDITIONS_ANNOTATION, conditions, 'autoscaling/v1.HorizontalPodAutoscalerCondition');
   const converted: v1.HorizontalPodAutoscaler = {
     metadata,
@@ -61,6 +93,8 @@ export function v1FromHub(object: HorizontalPodAutoscaler): v1.HorizontalPodAuto
 }
 
 function measuredCpuUtilization(metrics: readonly MetricStatus[]): number | undefined {
-  return metrics.findLast(({ type, resource }) => type === 'Resource' && resource?.name === 'cpu' && resource.current.averageUtilization !== undefined)
-    ?.resource?.current.averageUtilization;
+  return metrics.findLast(
+    ({ type, resource }) =>
+      type === 'Resource' && resource?.name === 'cpu' && resource.current.averageUtilization !== undefined,
+  )?.resource?.current.averageUtilization;
 }

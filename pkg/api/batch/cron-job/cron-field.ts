@@ -9,7 +9,12 @@ export interface CronField {
 }
 
 function named(first: number, words: string): ReadonlyMap<string, number> {
-  return new Map(words.split(' ').filter(Boolean).map((word, i) => [word, first + i]));
+  return new Map(
+    words
+      .split(' ')
+      .filter(Boolean)
+      .map((word, i) => [word, first + i]),
+  );
 }
 
 const NONE = named(0, '');

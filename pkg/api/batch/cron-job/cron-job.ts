@@ -21,7 +21,10 @@ function setCronJobDefaults(object: CronJob): void {
   object.spec.failedJobsHistoryLimit ??= 1;
 }
 
-/** The time zone and the time of the last success are younger than batch/v2alpha1, which is only read from stores, and are not shown in it. */
+/**
+ * The time zone and the time of the last success are younger than batch/v2alpha1, which is only read from stores, and
+ * are not shown in it.
+ */
 function v2alpha1FromHub(object: CronJob): CronJobV2alpha1 {
   delete object.spec.timeZone;
   delete object.status.lastSuccessfulTime;
@@ -31,11 +34,15 @@ function v2alpha1FromHub(object: CronJob): CronJobV2alpha1 {
 function cronJobWarnings(object: CronJob, old: CronJob | undefined): string[] {
   const warnings: string[] = [];
   if (old === undefined || old.metadata.generation !== object.metadata.generation) {
-    warnings.push(...podTemplateWarnings(object.spec.jobTemplate.spec.template, field('spec', 'jobTemplate', 'spec', 'template')));
+    warnings.push(
+      ...podTemplateWarnings(object.spec.jobTemplate.spec.template, field('spec', 'jobTemplate', 'spec', 'template')),
+    );
   }
   if (object.spec.schedule.includes('TZ')) {
-    warnings.push('CRON_TZ or TZ used in spec.schedule is not officially supported, see '
-      + 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details');
+    warnings.push(
+      'CRON_TZ or TZ used in spec.schedule is not officially supported, see ' +
+        'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+    );
   }
   return warnings;
 }
@@ -52,10 +59,18 @@ export const cronJob = defineResource<CronJob>({
   versions: [
     { groupVersion: 'batch/v1', message: 'batch/v1.CronJob', setDefaults: setCronJobDefaults },
     {
-      groupVersion: 'batch/v1beta1', message: 'batch/v1beta1.CronJob', setDefaults: setCronJobDefaults,
+      groupVersion: 'batch/v1beta1',
+      message: 'batch/v1beta1.CronJob',
+      setDefaults: setCronJobDefaults,
       deprecation: deprecation('batch/v1beta1', 'CronJob', '1.21', '1.25', 'batch/v1'),
     },
-    { groupVersion: 'batch/v2alpha1', message: 'batch/v2alpha1.CronJob', served: false, setDefaults: setSharedDefaults, fromHub: v2alpha1FromHub },
+    {
+      groupVersion: 'batch/v2alpha1',
+      message: 'batch/v2alpha1.CronJob',
+      served: false,
+      setDefaults: setSharedDefaults,
+      fromHub: v2alpha1FromHub,
+    },
   ],
   storageVersion: 'batch/v1',
   storagePath: 'cronjobs',

@@ -13,13 +13,24 @@ function problem(text: string): string | undefined {
 }
 
 describe('cron schedule', () => {
-  for (const text of ['* * * * *', '*/5 0-6/2 1,15 jan-MAR Sun,fri', '5/15 ? * * 6', '@daily', '@every 1h30m', 'TZ=Europe/Berlin 0 0 * * *', 'CRON_TZ=UTC @hourly', ' 1  2 3\t4 5 ']) {
+  for (const text of [
+    '* * * * *',
+    '*/5 0-6/2 1,15 jan-MAR Sun,fri',
+    '5/15 ? * * 6',
+    '@daily',
+    '@every 1h30m',
+    'TZ=Europe/Berlin 0 0 * * *',
+    'CRON_TZ=UTC @hourly',
+    ' 1  2 3\t4 5 ',
+  ]) {
     it(`reads ${text}`, () => assert.equal(problem(text), undefined));
   }
 
   it('names the values', () => {
     assert.deepEqual(parseCronSchedule('5/20 1-3 */10 feb 0'), {
-      kind: 'calendar', timeZone: undefined, fields: [[5, 25, 45], [1, 2, 3], [1, 11, 21, 31], [2], [0]],
+      kind: 'calendar',
+      timeZone: undefined,
+      fields: [[5, 25, 45], [1, 2, 3], [1, 11, 21, 31], [2], [0]],
     });
     assert.deepEqual(parseCronSchedule('@every 90s'), { kind: 'interval', seconds: 90 });
   });
@@ -34,7 +45,10 @@ describe('cron schedule', () => {
     ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
     ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
     ['x * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
-    ['99999999999999999999 * * * *', 'failed to parse int from 99999999999999999999: strconv.Atoi: parsing "99999999999999999999": value out of range'],
+    [
+      '99999999999999999999 * * * *',
+      'failed to parse int from 99999999999999999999: strconv.Atoi: parsing "99999999999999999999": value out of range',
+    ],
     ['* * * * 1-x', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
     ['*/-5 * * * *', 'negative number (-5) not allowed: -5'],
     ['@fortnightly', 'unrecognized descriptor: @fortnightly'],
@@ -46,7 +60,15 @@ describe('cron schedule', () => {
 });
 
 describe('time zone', () => {
-  for (const name of ['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'America/Port-au-Prince', 'Asia/Kolkata', 'Etc/GMT+5', 'EST5EDT']) {
+  for (const name of [
+    'UTC',
+    'Europe/Berlin',
+    'America/Argentina/Buenos_Aires',
+    'America/Port-au-Prince',
+    'Asia/Kolkata',
+    'Etc/GMT+5',
+    'EST5EDT',
+  ]) {
     it(`knows ${name}`, () => assert.equal(timeZoneProblem(name), undefined));
   }
   for (const name of ['Europe/Atlantis', 'europe/berlin', 'EUROPE/BERLIN', '+01:00', 'x'.repeat(300)]) {

@@ -6,19 +6,31 @@ export { CronError } from './cron-field.ts';
 
 /** When a cron job runs. */
 export type CronSchedule =
-  | { readonly kind: 'calendar'; readonly timeZone: string | undefined; readonly fields: readonly (readonly number[])[] }
+  | {
+      readonly kind: 'calendar';
+      readonly timeZone: string | undefined;
+      readonly fields: readonly (readonly number[])[];
+    }
   /** Runs one after another; the text asks for whole seconds at least. */
   | { readonly kind: 'interval'; readonly seconds: number };
 
 const DESCRIPTORS = new Map([
-  ['@yearly', '0 0 1 1 *'], ['@annually', '0 0 1 1 *'], ['@monthly', '0 0 1 * *'], ['@weekly', '0 0 * * 0'], ['@daily', '0 0 * * *'],
-  ['@midnight', '0 0 * * *'], ['@hourly', '0 * * * *'],
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
 ]);
 
 const EVERY = '@every ';
 const NANOSECONDS = 1_000_000_000;
 
-/** Reads five fields, a descriptor such as `@daily`, or `@every 1h`; a `TZ=` or `CRON_TZ=` may go before. Throws CronError. */
+/**
+ * Reads five fields, a descriptor such as `@daily`, or `@every 1h`; a `TZ=` or `CRON_TZ=` may go before. Throws
+ * CronError.
+ */
 export function parseCronSchedule(text: string): CronSchedule {
   if (text === '') throw new CronError('empty spec string');
   const { timeZone, rest } = splitTimeZone(text);

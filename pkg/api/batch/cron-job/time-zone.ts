@@ -1,6 +1,6 @@
 /**
- * Names of the IANA time zone database. The runtime knows them in any case of letters; a file system with the database, where stock servers
- * look, only as they are written there.
+ * Names of the IANA time zone database. The runtime knows them in any case of letters; a file system with the database,
+ * where stock servers look, only as they are written there.
  */
 
 const NAME_BYTES_MAX = 255;

@@ -18,7 +18,8 @@ const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
 export function validateCronJob(object: CronJob, errors: FieldErrors): void {
   validateCronJobSpec(object.spec, undefined, field('spec'), errors);
   const name = object.metadata.name ?? '';
-  if (name.length > NAME_LENGTH_MAX) errors.invalid(field('metadata', 'name'), name, `must be no more than ${NAME_LENGTH_MAX} characters`);
+  if (name.length > NAME_LENGTH_MAX)
+    errors.invalid(field('metadata', 'name'), name, `must be no more than ${NAME_LENGTH_MAX} characters`);
 }
 
 /** Objects with longer names may be there from before the limit. */
@@ -26,14 +27,21 @@ export function validateCronJobUpdate(object: CronJob, old: CronJob, errors: Fie
   validateCronJobSpec(object.spec, old.spec, field('spec'), errors);
 }
 
-function validateCronJobSpec(spec: CronJobSpec, old: CronJobSpec | undefined, path: FieldPath, errors: FieldErrors): void {
+function validateCronJobSpec(
+  spec: CronJobSpec,
+  old: CronJobSpec | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateSchedule(spec, path.child('schedule'), errors);
   validateNonNegative(spec.startingDeadlineSeconds, path.child('startingDeadlineSeconds'), errors);
   // The list of zones changes with releases: a zone that was fine stays.
-  if (old === undefined || old.timeZone !== spec.timeZone) validateTimeZone(spec.timeZone, path.child('timeZone'), errors);
+  if (old === undefined || old.timeZone !== spec.timeZone)
+    validateTimeZone(spec.timeZone, path.child('timeZone'), errors);
   const { concurrencyPolicy = '' } = spec;
   if (concurrencyPolicy === '') errors.required(path.child('concurrencyPolicy'));
-  else if (!CONCURRENCY_POLICIES.includes(concurrencyPolicy)) errors.notSupported(path.child('concurrencyPolicy'), concurrencyPolicy, CONCURRENCY_POLICIES);
+  else if (!CONCURRENCY_POLICIES.includes(concurrencyPolicy))
+    errors.notSupported(path.child('concurrencyPolicy'), concurrencyPolicy, CONCURRENCY_POLICIES);
   validateJobTemplate(spec.jobTemplate, path.child('jobTemplate'), errors);
   validateCounts(spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'], path, errors);
 }
@@ -49,7 +57,8 @@ function validateSchedule({ schedule, timeZone }: CronJobSpec, path: FieldPath, 
     if (!(e instanceof CronError)) throw e;
     errors.invalid(path, schedule, e.message);
   }
-  if (timeZone !== undefined && schedule.includes('TZ')) errors.invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule');
+  if (timeZone !== undefined && schedule.includes('TZ'))
+    errors.invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule');
 }
 
 function validateTimeZone(name: string | undefined, path: FieldPath, errors: FieldErrors): void {
@@ -70,6 +79,7 @@ function validateTimeZone(name: string | undefined, path: FieldPath, errors: Fie
 function validateJobTemplate({ spec }: JobTemplateSpec, path: FieldPath, errors: FieldErrors): void {
   const specPath = path.child('spec');
   validateJobSpecOfTemplate(spec, specPath, errors);
-  if (spec.selector !== undefined) errors.invalid(specPath.child('selector'), goLabelSelector(spec.selector), '`selector` will be auto-generated');
+  if (spec.selector !== undefined)
+    errors.invalid(specPath.child('selector'), goLabelSelector(spec.selector), '`selector` will be auto-generated');
   if (spec.manualSelector === true) errors.notSupported(specPath.child('manualSelector'), true, ['nil', 'false']);
 }

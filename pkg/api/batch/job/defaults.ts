@@ -18,7 +18,8 @@ export function setJobDefaults(object: Job): void {
   spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
   setPodFailurePolicyDefaults(spec.podFailurePolicy);
   const labels = spec.template.metadata.labels;
-  // One map in two places on purpose: the labels that creation adds to the template then show on the job too, as on stock servers.
+  // One map in two places on purpose: the labels that creation adds to the template then show on the job too, as on
+  // stock servers.
   if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
 }
 

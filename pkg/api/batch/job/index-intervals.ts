@@ -6,13 +6,17 @@ export interface IndexInterval {
 }
 
 /** The indexes of a text, or what is wrong with it, in the words of Kubernetes. */
-export function parseIndexes(text: string, completions: number): { readonly count: number } | { readonly problem: string } {
+export function parseIndexes(
+  text: string,
+  completions: number,
+): { readonly count: number } | { readonly problem: string } {
   let count = 0;
   let last = -1;
   for (const part of text === '' ? [] : text.split(',')) {
     const interval = parseInterval(part, completions);
     if (typeof interval === 'string') return { problem: interval };
-    if (interval.first <= last) return { problem: `non-increasing order, previous: ${last}, current: ${interval.first}` };
+    if (interval.first <= last)
+      return { problem: `non-increasing order, previous: ${last}, current: ${interval.first}` };
     count += interval.last - interval.first + 1;
     last = interval.last;
   }
@@ -21,7 +25,8 @@ export function parseIndexes(text: string, completions: number): { readonly coun
 
 function parseInterval(text: string, completions: number): IndexInterval | string {
   const limits = text.split('-', 3);
-  if (limits.length > 2) return `the fragment ${JSON.stringify(text)} violates the requirement that an index interval can have at most two parts separated by '-'`;
+  if (limits.length > 2)
+    return `the fragment ${JSON.stringify(text)} violates the requirement that an index interval can have at most two parts separated by '-'`;
   const [first, last] = limits.map((limit) => parseIndex(limit, completions));
   if (typeof first === 'string') return first;
   if (last === undefined) return { first: first!, last: first! };
@@ -37,7 +42,12 @@ function parseIndex(text: string, completions: number): number | string {
 
 /** The first index that both texts name; parts that cannot be read name none. */
 export function commonIndex(some: string, others: string, completions: number): number | undefined {
-  const [a, b] = [some, others].map((text) => text.split(',').map((part) => parseInterval(part, completions)).filter((interval) => typeof interval !== 'string'));
+  const [a, b] = [some, others].map((text) =>
+    text
+      .split(',')
+      .map((part) => parseInterval(part, completions))
+      .filter((interval) => typeof interval !== 'string'),
+  );
   for (let i = 0, j = 0; i < a!.length && j < b!.length;) {
     const [x, y] = [a![i]!, b![j]!];
     if (x.first <= y.last && y.first <= x.last) return Math.max(x.first, y.first);

@@ -22,7 +22,11 @@ export function validateCompletionMode(spec: JobSpec, path: FieldPath, errors: F
   if (mode === 'Indexed') {
     if (completions === undefined) errors.required(path.child('completions'), 'when completion mode is Indexed');
     if (parallelism !== undefined && parallelism > PARALLELISM_MAX) {
-      errors.invalid(path.child('parallelism'), parallelism, `must be less than or equal to ${PARALLELISM_MAX} when completion mode is Indexed`);
+      errors.invalid(
+        path.child('parallelism'),
+        parallelism,
+        `must be less than or equal to ${PARALLELISM_MAX} when completion mode is Indexed`,
+      );
     }
     validateFailedIndexes(spec, path, errors);
   } else {
@@ -35,39 +39,65 @@ export function validateCompletionMode(spec: JobSpec, path: FieldPath, errors: F
 function validateFailedIndexes(spec: JobSpec, path: FieldPath, errors: FieldErrors): void {
   const { maxFailedIndexes: max, backoffLimitPerIndex, completions, parallelism } = spec;
   const maxPath = path.child('maxFailedIndexes');
-  if (max !== undefined && completions !== undefined && max > completions) errors.invalid(maxPath, max, 'must be less than or equal to completions');
-  if (max !== undefined && max > FAILED_INDEXES_MAX) errors.invalid(maxPath, max, `must be less than or equal to ${FAILED_INDEXES_MAX}`);
+  if (max !== undefined && completions !== undefined && max > completions)
+    errors.invalid(maxPath, max, 'must be less than or equal to completions');
+  if (max !== undefined && max > FAILED_INDEXES_MAX)
+    errors.invalid(maxPath, max, `must be less than or equal to ${FAILED_INDEXES_MAX}`);
   if (completions === undefined || completions <= MANY_COMPLETIONS || backoffLimitPerIndex === undefined) return;
   if (max === undefined) errors.required(maxPath, `must be specified when completions is above ${MANY_COMPLETIONS}`);
   const tooMany = `must be less than or equal to ${OF_MANY_MAX} when completions are above ${MANY_COMPLETIONS} and used with backoff limit per index`;
-  if (parallelism !== undefined && parallelism > OF_MANY_MAX) errors.invalid(path.child('parallelism'), parallelism, tooMany);
+  if (parallelism !== undefined && parallelism > OF_MANY_MAX)
+    errors.invalid(path.child('parallelism'), parallelism, tooMany);
   if (max !== undefined && max > OF_MANY_MAX) errors.invalid(maxPath, max, tooMany);
 }
 
 /** Checks when an indexed job counts as succeeded before all of its indexes have. */
-export function validateSuccessPolicy(spec: JobSpec, policy: SuccessPolicy, path: FieldPath, errors: FieldErrors): void {
+export function validateSuccessPolicy(
+  spec: JobSpec,
+  policy: SuccessPolicy,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (spec.completionMode !== 'Indexed') {
     errors.invalid(path, OMIT_VALUE, 'requires indexed completion mode');
     return;
   }
   const rulesPath = path.child('rules');
   const rules = policy.rules ?? [];
-  if (rules.length === 0) errors.required(rulesPath, 'at least one rules must be specified when the successPolicy is specified');
+  if (rules.length === 0)
+    errors.required(rulesPath, 'at least one rules must be specified when the successPolicy is specified');
   if (rules.length > SUCCESS_RULES_MAX) errors.tooMany(rulesPath, rules.length, SUCCESS_RULES_MAX);
   for (const [i, rule] of rules.entries()) validateSuccessRule(rule, spec.completions ?? 0, rulesPath.index(i), errors);
 }
 
-function validateSuccessRule({ succeededIndexes, succeededCount }: SuccessPolicyRule, completions: number, path: FieldPath, errors: FieldErrors): void {
+function validateSuccessRule(
+  { succeededIndexes, succeededCount }: SuccessPolicyRule,
+  completions: number,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (succeededIndexes === undefined && succeededCount === undefined) {
     errors.required(path, 'at least one of succeededCount or succeededIndexes must be specified');
   }
-  const named = succeededIndexes === undefined ? undefined : validateIndexes(succeededIndexes, completions, path.child('succeededIndexes'), errors);
+  const named =
+    succeededIndexes === undefined
+      ? undefined
+      : validateIndexes(succeededIndexes, completions, path.child('succeededIndexes'), errors);
   if (succeededCount === undefined) return;
   const countPath = path.child('succeededCount');
   validateNonNegative(succeededCount, countPath, errors);
-  if (succeededCount > completions) errors.invalid(countPath, succeededCount, `must be less than or equal to ${completions} (the number of specified completions)`);
+  if (succeededCount > completions)
+    errors.invalid(
+      countPath,
+      succeededCount,
+      `must be less than or equal to ${completions} (the number of specified completions)`,
+    );
   if (named !== undefined && succeededCount > named) {
-    errors.invalid(countPath, succeededCount, `must be less than or equal to ${named} (the number of indexes in the specified succeededIndexes field)`);
+    errors.invalid(
+      countPath,
+      succeededCount,
+      `must be less than or equal to ${named} (the number of indexes in the specified succeededIndexes field)`,
+    );
   }
 }
 

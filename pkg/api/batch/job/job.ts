@@ -27,7 +27,8 @@ export const job = defineResource<Job>({
   warnings: jobWarnings,
   // For old clients: jobs leave their pods behind unless they are told otherwise.
   garbageCollectionDefault: () => 'orphan',
-  defaultCascadeWarning: 'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  defaultCascadeWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   fieldLabels: { 'status.successful': ({ status }) => String(status.succeeded ?? 0) },
   table: jobTable,
 });

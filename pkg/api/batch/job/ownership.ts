@@ -13,11 +13,13 @@ export function validateManagedBy(name: string | undefined, path: FieldPath, err
   if (name === undefined) return;
   const slash = name.indexOf('/');
   if (name === '') errors.required(path);
-  else if (slash <= 0 || slash === name.length - 1) errors.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  else if (slash <= 0 || slash === name.length - 1)
+    errors.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
   else {
     const [domain, rest] = [name.slice(0, slash), name.slice(slash + 1)];
     reportProblems(isDns1123Subdomain(domain), domain, path, errors);
-    if (!new RegExp(`^${URL_PATH}$`).test(rest)) errors.invalid(path, rest, `Invalid path (regex used for validation is '${URL_PATH}')`);
+    if (!new RegExp(`^${URL_PATH}$`).test(rest))
+      errors.invalid(path, rest, `Invalid path (regex used for validation is '${URL_PATH}')`);
   }
   if (Buffer.byteLength(name) > MANAGED_BY_BYTES_MAX) errors.tooLong(path, name, MANAGED_BY_BYTES_MAX);
 }

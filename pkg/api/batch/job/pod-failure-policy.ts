@@ -2,8 +2,13 @@ import { type FieldErrors, OMIT_VALUE } from '../../../apimachinery/field-errors
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { goQuote } from '../../../apimachinery/go-format.ts';
 import {
-  type JobSpec, type PodFailurePolicy, type PodFailurePolicyOnExitCodesRequirement, type PodFailurePolicyOnPodConditionsPattern,
-  PodFailurePolicyActionValues, PodFailurePolicyOnExitCodesOperatorValues, type PodFailurePolicyRule,
+  type JobSpec,
+  type PodFailurePolicy,
+  type PodFailurePolicyOnExitCodesRequirement,
+  type PodFailurePolicyOnPodConditionsPattern,
+  PodFailurePolicyActionValues,
+  PodFailurePolicyOnExitCodesOperatorValues,
+  type PodFailurePolicyRule,
 } from '../../../generated/types/batch-v1.ts';
 import { validateQualifiedName } from '../../validation/names.ts';
 
@@ -13,7 +18,12 @@ const EXIT_CODES_MAX = 255;
 const CONDITION_STATUSES = ['False', 'True', 'Unknown'];
 
 /** Checks what a job does about failed pods. */
-export function validatePodFailurePolicy(spec: JobSpec, policy: PodFailurePolicy, path: FieldPath, errors: FieldErrors): void {
+export function validatePodFailurePolicy(
+  spec: JobSpec,
+  policy: PodFailurePolicy,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const rules = policy.rules ?? [];
   const rulesPath = path.child('rules');
   if (rules.length > RULES_MAX) errors.tooMany(rulesPath, rules.length, RULES_MAX);
@@ -22,7 +32,13 @@ export function validatePodFailurePolicy(spec: JobSpec, policy: PodFailurePolicy
   for (const [i, rule] of rules.entries()) validateRule(spec, rule, names, rulesPath.index(i), errors);
 }
 
-function validateRule(spec: JobSpec, rule: PodFailurePolicyRule, names: ReadonlySet<string>, path: FieldPath, errors: FieldErrors): void {
+function validateRule(
+  spec: JobSpec,
+  rule: PodFailurePolicyRule,
+  names: ReadonlySet<string>,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const patterns = rule.onPodConditions ?? [];
   validateChoice(rule.action, PodFailurePolicyActionValues, path.child('action'), errors);
   if (rule.action === 'FailIndex' && spec.backoffLimitPerIndex === undefined) {
@@ -43,7 +59,11 @@ function validateChoice(value: string, choices: readonly string[], path: FieldPa
   else if (!choices.includes(value)) errors.notSupported(path, value, choices);
 }
 
-function validatePatterns(patterns: readonly PodFailurePolicyOnPodConditionsPattern[], path: FieldPath, errors: FieldErrors): void {
+function validatePatterns(
+  patterns: readonly PodFailurePolicyOnPodConditionsPattern[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (patterns.length > PATTERNS_MAX) errors.tooMany(path, patterns.length, PATTERNS_MAX);
   for (const [i, pattern] of patterns.entries()) {
     const patternPath = path.index(i);
@@ -63,7 +83,11 @@ function validateExitCodes(
   const valuesPath = path.child('values');
   validateChoice(operator, PodFailurePolicyOnExitCodesOperatorValues, path.child('operator'), errors);
   if (containerName !== undefined && !names.has(containerName)) {
-    errors.invalid(path.child('containerName'), containerName, 'must be one of the container or initContainer names in the pod template');
+    errors.invalid(
+      path.child('containerName'),
+      containerName,
+      'must be one of the container or initContainer names in the pod template',
+    );
   }
   if (values.length === 0) errors.invalid(valuesPath, requirement.values, 'at least one value is required');
   else if (values.length > EXIT_CODES_MAX) errors.tooMany(valuesPath, values.length, EXIT_CODES_MAX);

@@ -8,8 +8,9 @@ import { hasCondition, isConditionTrue, isFinished, type JobConditionType } from
 import { commonIndex, parseIndexes } from './index-intervals.ts';
 
 /**
- * Rules of a job's status, which controllers of others may write (`managedBy`). A rule about fields that an update leaves alone does not hold it up: a change of
- * the spec may have made them wrong, and the controller has to be let to put them right.
+ * Rules of a job's status, which controllers of others may write (`managedBy`). A rule about fields that an update
+ * leaves alone does not hold it up: a change of the spec may have made them wrong, and the controller has to be let to
+ * put them right.
  */
 export function validateJobStatusUpdate(job: Job, old: Job, errors: FieldErrors): void {
   const path = field('status');
@@ -21,8 +22,10 @@ export function validateJobStatusUpdate(job: Job, old: Job, errors: FieldErrors)
   validateFinished(job, changed, path, errors);
   validateIndexTexts(job, changed, path, errors);
   const { terminating = 0, ready, active = 0 } = status;
-  if ((changed.finished || changed.terminating) && terminating > 0 && isFinished(status)) errors.invalid(path.child('terminating'), terminating, 'terminating>0 is invalid for finished job');
-  if ((changed.ready || changed.active) && ready !== undefined && ready > active) errors.invalid(path.child('ready'), ready, 'cannot set more ready pods than active');
+  if ((changed.finished || changed.terminating) && terminating > 0 && isFinished(status))
+    errors.invalid(path.child('terminating'), terminating, 'terminating>0 is invalid for finished job');
+  if ((changed.ready || changed.active) && ready !== undefined && ready > active)
+    errors.invalid(path.child('ready'), ready, 'cannot set more ready pods than active');
   validateSuccessCriteria(job, path.child('conditions'), errors);
   validateTransition(job, old, path, errors);
 }
@@ -34,10 +37,19 @@ function changesOf(status: JobStatus, old: JobStatus) {
   const condition = (type: JobConditionType): boolean => isConditionTrue(status, type) !== isConditionTrue(old, type);
   const value = (name: keyof JobStatus): boolean => !semanticDeepEqual(status[name], old[name]);
   return {
-    finished: isFinished(status) !== isFinished(old), complete: condition('Complete'), failed: condition('Failed'),
-    failureTarget: condition('FailureTarget'), successCriteria: condition('SuccessCriteriaMet'),
-    completedIndexes: value('completedIndexes'), failedIndexes: value('failedIndexes'), active: value('active'), ready: value('ready'), terminating: value('terminating'),
-    startTime: value('startTime'), completionTime: value('completionTime'), uncounted: value('uncountedTerminatedPods'),
+    finished: isFinished(status) !== isFinished(old),
+    complete: condition('Complete'),
+    failed: condition('Failed'),
+    failureTarget: condition('FailureTarget'),
+    successCriteria: condition('SuccessCriteriaMet'),
+    completedIndexes: value('completedIndexes'),
+    failedIndexes: value('failedIndexes'),
+    active: value('active'),
+    ready: value('ready'),
+    terminating: value('terminating'),
+    startTime: value('startTime'),
+    completionTime: value('completionTime'),
+    uncounted: value('uncountedTerminatedPods'),
   };
 }
 
@@ -57,19 +69,31 @@ function validateUncounted({ uncountedTerminatedPods }: JobStatus, path: FieldPa
 function validateEnd(status: JobStatus, changed: Changes, path: FieldPath, errors: FieldErrors): void {
   const conditionsPath = path.child('conditions');
   const timePath = path.child('completionTime');
-  const [complete, failed, failureTarget] = (['Complete', 'Failed', 'FailureTarget'] as const).map((type) => isConditionTrue(status, type));
+  const [complete, failed, failureTarget] = (['Complete', 'Failed', 'FailureTarget'] as const).map((type) =>
+    isConditionTrue(status, type),
+  );
   const { startTime, completionTime } = status;
   const wrong = (problem: string): void => errors.invalid(conditionsPath, OMIT_VALUE, problem);
-  if ((changed.complete || changed.failed) && complete && failed) wrong('cannot set Complete=True and Failed=true conditions');
-  if ((changed.complete || changed.failureTarget) && complete && failureTarget) wrong('cannot set Complete=True and FailureTarget=true conditions');
+  if ((changed.complete || changed.failed) && complete && failed)
+    wrong('cannot set Complete=True and Failed=true conditions');
+  if ((changed.complete || changed.failureTarget) && complete && failureTarget)
+    wrong('cannot set Complete=True and FailureTarget=true conditions');
   if (changed.complete || changed.completionTime) {
-    if (completionTime !== undefined && !complete) errors.invalid(timePath, completionTime, 'cannot set completionTime when there is no Complete=True condition');
-    if (completionTime === undefined && complete) errors.required(timePath, 'completionTime is required for Complete jobs');
+    if (completionTime !== undefined && !complete)
+      errors.invalid(timePath, completionTime, 'cannot set completionTime when there is no Complete=True condition');
+    if (completionTime === undefined && complete)
+      errors.required(timePath, 'completionTime is required for Complete jobs');
   }
-  if ((changed.startTime || changed.completionTime) && startTime !== undefined && completionTime !== undefined && Date.parse(completionTime) < Date.parse(startTime)) {
+  if (
+    (changed.startTime || changed.completionTime) &&
+    startTime !== undefined &&
+    completionTime !== undefined &&
+    Date.parse(completionTime) < Date.parse(startTime)
+  ) {
     errors.invalid(timePath, completionTime, 'must be equal to or after `startTime`');
   }
-  if ((changed.failed || changed.failedIndexes) && failed && !failureTarget) wrong('cannot set Failed=True condition without the FailureTarget=true condition');
+  if ((changed.failed || changed.failedIndexes) && failed && !failureTarget)
+    wrong('cannot set Failed=True condition without the FailureTarget=true condition');
   if ((changed.complete || changed.successCriteria) && complete && !isConditionTrue(status, 'SuccessCriteriaMet')) {
     wrong('cannot set Complete=True condition without the SuccessCriteriaMet=true condition');
   }
@@ -80,9 +104,14 @@ function validateFinished({ spec, status }: Job, changed: Changes, path: FieldPa
   if (!isFinished(status)) return;
   const { active = 0, startTime, uncountedTerminatedPods: uncounted } = status;
   const neverMeantToStart = spec.suspend === true && spec.completions === 0;
-  if ((changed.finished || changed.active) && active > 0) errors.invalid(path.child('active'), active, 'active>0 is invalid for finished job');
-  if ((changed.finished || changed.startTime) && !neverMeantToStart && startTime === undefined) errors.required(path.child('startTime'), 'startTime is required for finished job');
-  if ((changed.finished || changed.uncounted) && (uncounted?.failed?.length ?? 0) + (uncounted?.succeeded?.length ?? 0) > 0) {
+  if ((changed.finished || changed.active) && active > 0)
+    errors.invalid(path.child('active'), active, 'active>0 is invalid for finished job');
+  if ((changed.finished || changed.startTime) && !neverMeantToStart && startTime === undefined)
+    errors.required(path.child('startTime'), 'startTime is required for finished job');
+  if (
+    (changed.finished || changed.uncounted) &&
+    (uncounted?.failed?.length ?? 0) + (uncounted?.succeeded?.length ?? 0) > 0
+  ) {
     errors.invalid(path.child('uncountedTerminatedPods'), uncounted, 'must be empty for finished job');
   }
 }
@@ -97,7 +126,8 @@ function validateIndexTexts({ spec, status }: Job, changed: Changes, path: Field
     if ('problem' in indexes) errors.invalid(textPath, text, `error parsing ${name}: ${indexes.problem}`);
   };
   if (changed.completedIndexes) check(completed, completedPath, 'completedIndexes');
-  if (changed.failedIndexes && backoffLimitPerIndex !== undefined && failed !== undefined) check(failed, failedPath, 'failedIndexes');
+  if (changed.failedIndexes && backoffLimitPerIndex !== undefined && failed !== undefined)
+    check(failed, failedPath, 'failedIndexes');
   if (changed.completedIndexes && completed !== '' && spec.completionMode !== 'Indexed') {
     errors.invalid(completedPath, completed, 'cannot set non-empty completedIndexes when non-indexed completion mode');
   }
@@ -106,16 +136,23 @@ function validateIndexTexts({ spec, status }: Job, changed: Changes, path: Field
   }
   if (!(changed.failedIndexes || changed.completedIndexes) || completions === undefined || failed === undefined) return;
   const common = commonIndex(completed, failed, completions);
-  if (common !== undefined) errors.invalid(failedPath, failed, `failedIndexes and completedIndexes overlap at index: ${common}`);
+  if (common !== undefined)
+    errors.invalid(failedPath, failed, `failedIndexes and completedIndexes overlap at index: ${common}`);
 }
 
 /** That the criteria of success are met excludes failure, and comes before completion where there is a policy. */
 function validateSuccessCriteria({ spec, status }: Job, path: FieldPath, errors: FieldErrors): void {
   const isMet = isConditionTrue(status, 'SuccessCriteriaMet');
-  if (isMet && isConditionTrue(status, 'Failed')) errors.invalid(path, OMIT_VALUE, 'cannot set SuccessCriteriaMet=True and Failed=true conditions');
-  if (isMet && isConditionTrue(status, 'FailureTarget')) errors.invalid(path, OMIT_VALUE, 'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions');
+  if (isMet && isConditionTrue(status, 'Failed'))
+    errors.invalid(path, OMIT_VALUE, 'cannot set SuccessCriteriaMet=True and Failed=true conditions');
+  if (isMet && isConditionTrue(status, 'FailureTarget'))
+    errors.invalid(path, OMIT_VALUE, 'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions');
   if (spec.successPolicy !== undefined && !isMet && isConditionTrue(status, 'Complete')) {
-    errors.invalid(path, OMIT_VALUE, 'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True');
+    errors.invalid(
+      path,
+      OMIT_VALUE,
+      'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True',
+    );
   }
 }
 
@@ -123,19 +160,28 @@ function validateSuccessCriteria({ spec, status }: Job, path: FieldPath, errors:
 function validateTransition({ spec, status }: Job, { status: old }: Job, path: FieldPath, errors: FieldErrors): void {
   const conditionsPath = path.child('conditions');
   for (const type of ['Failed', 'Complete', 'FailureTarget'] as const) {
-    if (isConditionTrue(old, type) && !isConditionTrue(status, type)) errors.invalid(conditionsPath, OMIT_VALUE, `cannot disable the terminal ${type}=True condition`);
+    if (isConditionTrue(old, type) && !isConditionTrue(status, type))
+      errors.invalid(conditionsPath, OMIT_VALUE, `cannot disable the terminal ${type}=True condition`);
   }
   const mayShrink = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism;
   for (const name of ['failed', 'succeeded'] as const) {
-    if ((name === 'failed' || !mayShrink) && (status[name] ?? 0) < (old[name] ?? 0)) errors.invalid(path.child(name), status[name] ?? 0, `cannot decrease the ${name} counter`);
+    if ((name === 'failed' || !mayShrink) && (status[name] ?? 0) < (old[name] ?? 0))
+      errors.invalid(path.child(name), status[name] ?? 0, `cannot decrease the ${name} counter`);
   }
   const { completionTime, startTime } = status;
-  if (completionTime !== undefined && old.completionTime !== undefined && completionTime !== old.completionTime) errors.invalid(path.child('completionTime'), completionTime, FIELD_IMMUTABLE);
+  if (completionTime !== undefined && old.completionTime !== undefined && completionTime !== old.completionTime)
+    errors.invalid(path.child('completionTime'), completionTime, FIELD_IMMUTABLE);
   const isResuming = hasCondition(old, 'Suspended', 'True') && hasCondition(status, 'Suspended', 'False');
   if (old.startTime !== undefined && startTime !== old.startTime && spec.suspend !== true && !isResuming) {
     errors.invalid(path.child('startTime'), startTime ?? null, 'field is immutable for unsuspended job once set');
   }
   const [wasMet, isMet] = [old, status].map((s) => isConditionTrue(s, 'SuccessCriteriaMet'));
-  if (wasMet && !isMet) errors.invalid(conditionsPath, OMIT_VALUE, 'cannot disable the SuccessCriteriaMet=True condition');
-  if (isConditionTrue(old, 'Complete') && !wasMet && isMet) errors.invalid(conditionsPath, OMIT_VALUE, 'cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions');
+  if (wasMet && !isMet)
+    errors.invalid(conditionsPath, OMIT_VALUE, 'cannot disable the SuccessCriteriaMet=True condition');
+  if (isConditionTrue(old, 'Complete') && !wasMet && isMet)
+    errors.invalid(
+      conditionsPath,
+      OMIT_VALUE,
+      'cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions',
+    );
 }

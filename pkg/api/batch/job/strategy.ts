@@ -1,13 +1,19 @@
 import { setKey } from '../../../apimachinery/own-keys.ts';
 import type { Job } from '../../../generated/types/batch-v1.ts';
 
-/** The labels by which a job and its pods know each other: today's, by the first of which it selects them, and those of old releases, which stay beside them. */
+/**
+ * The labels by which a job and its pods know each other: today's, by the first of which it selects them, and those of
+ * old releases, which stay beside them.
+ */
 export const CONTROLLER_UID_LABEL = 'batch.kubernetes.io/controller-uid';
 export const JOB_NAME_LABEL = 'batch.kubernetes.io/job-name';
 export const LEGACY_CONTROLLER_UID_LABEL = 'controller-uid';
 export const LEGACY_JOB_NAME_LABEL = 'job-name';
 
-/** Labels the pods with the job's name and uid and selects the uid. What a client has set in these places stays: validation judges it. */
+/**
+ * Labels the pods with the job's name and uid and selects the uid. What a client has set in these places stays:
+ * validation judges it.
+ */
 export function prepareForCreate({ metadata, spec }: Job): void {
   if (spec.manualSelector === true) return;
   const { name = '', uid = '' } = metadata;
@@ -15,13 +21,22 @@ export function prepareForCreate({ metadata, spec }: Job): void {
   // The defaults share the template's labels with a job that has none of its own.
   const shared = metadata.labels !== undefined && metadata.labels === template.labels;
   template.labels = withMissing(template.labels, {
-    [LEGACY_JOB_NAME_LABEL]: name, [JOB_NAME_LABEL]: name, [LEGACY_CONTROLLER_UID_LABEL]: uid, [CONTROLLER_UID_LABEL]: uid,
+    [LEGACY_JOB_NAME_LABEL]: name,
+    [JOB_NAME_LABEL]: name,
+    [LEGACY_CONTROLLER_UID_LABEL]: uid,
+    [CONTROLLER_UID_LABEL]: uid,
   });
   if (shared) metadata.labels = { ...template.labels };
-  spec.selector = { ...spec.selector, matchLabels: withMissing(spec.selector?.matchLabels, { [CONTROLLER_UID_LABEL]: uid }) };
+  spec.selector = {
+    ...spec.selector,
+    matchLabels: withMissing(spec.selector?.matchLabels, { [CONTROLLER_UID_LABEL]: uid }),
+  };
 }
 
-function withMissing(labels: Record<string, string> | undefined, added: Record<string, string>): Record<string, string> {
+function withMissing(
+  labels: Record<string, string> | undefined,
+  added: Record<string, string>,
+): Record<string, string> {
   const merged = { ...labels };
   for (const [key, value] of Object.entries(added)) if (!Object.hasOwn(merged, key)) setKey(merged, key, value);
   return merged;

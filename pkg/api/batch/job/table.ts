@@ -8,7 +8,11 @@ import { age, humanDuration, labelSelectorText } from '../../table-cells.ts';
 export const jobTable: TableDefinition<Job> = {
   columns: [
     { name: 'Name', type: 'string', format: 'name', description: 'Name of the job, unique in its namespace.' },
-    { name: 'Status', type: 'string', description: 'How far the job is: Running, Suspended, Complete, Failed, or on its way there.' },
+    {
+      name: 'Status',
+      type: 'string',
+      description: 'How far the job is: Running, Suspended, Complete, Failed, or on its way there.',
+    },
     { name: 'Completions', type: 'string', description: 'Pods that have succeeded, of those that must.' },
     { name: 'Duration', type: 'string', description: 'Time that the job took, or has taken so far.' },
     { name: 'Age', type: 'string', description: 'Time since the job was created.' },

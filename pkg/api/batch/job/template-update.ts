@@ -7,18 +7,29 @@ import type { Job } from '../../../generated/types/batch-v1.ts';
 import type { Container, PodTemplateSpec } from '../../../generated/types/core-v1.ts';
 import { isConditionTrue } from './conditions.ts';
 
-/** A job that its controller has suspended, with no pod left, may be told where its pods go and what they get; else the template stays. */
-export function validateTemplateUpdate(template: PodTemplateSpec, old: Job, path: FieldPath, errors: FieldErrors): void {
-  const isAtRest = old.spec.suspend === true && isConditionTrue(old.status, 'Suspended') && (old.status.active ?? 0) === 0;
+/**
+ * A job that its controller has suspended, with no pod left, may be told where its pods go and what they get; else the
+ * template stays.
+ */
+export function validateTemplateUpdate(
+  template: PodTemplateSpec,
+  old: Job,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
+  const isAtRest =
+    old.spec.suspend === true && isConditionTrue(old.status, 'Suspended') && (old.status.active ?? 0) === 0;
   if (!isAtRest) {
     // The whole template would drown the message.
-    if (!semanticDeepEqual(template, old.spec.template)) errors.invalid(path, goText('core.PodTemplateSpec{...}'), FIELD_IMMUTABLE);
+    if (!semanticDeepEqual(template, old.spec.template))
+      errors.invalid(path, goText('core.PodTemplateSpec{...}'), FIELD_IMMUTABLE);
     return;
   }
   const expected = withPlacementOf(template, old.spec.template);
   takeResources(template.spec.containers, expected.spec.containers);
   takeResources(template.spec.initContainers, expected.spec.initContainers);
-  if (!semanticDeepEqual(template.spec, expected.spec)) errors.invalid(path.child('spec'), goText('core.PodSpec{...}'), FIELD_IMMUTABLE);
+  if (!semanticDeepEqual(template.spec, expected.spec))
+    errors.invalid(path.child('spec'), goText('core.PodSpec{...}'), FIELD_IMMUTABLE);
 }
 
 /** The old template with the labels, annotations and node choice of the new one. */
@@ -37,7 +48,11 @@ function withPlacementOf(template: PodTemplateSpec, old: PodTemplateSpec): PodTe
 }
 
 /** Gives the expected containers the resources of the new ones, name by name. */
-function takeResources(containers: readonly Container[] | null | undefined, expected: readonly Container[] | null | undefined): void {
+function takeResources(
+  containers: readonly Container[] | null | undefined,
+  expected: readonly Container[] | null | undefined,
+): void {
   if (containers?.length !== expected?.length) return;
-  for (const [i, container] of (containers ?? []).entries()) if (expected![i]!.name === container.name) expected![i]!.resources = container.resources;
+  for (const [i, container] of (containers ?? []).entries())
+    if (expected![i]!.name === container.name) expected![i]!.resources = container.resources;
 }

@@ -14,7 +14,12 @@ import { validateImmutableSelector } from '../../validation/immutable-selector.t
 import { validateManagedBy, validateReplacementPolicy } from './ownership.ts';
 import { validateCompletionMode, validateSuccessPolicy } from './indexed.ts';
 import { validatePodFailurePolicy } from './pod-failure-policy.ts';
-import { CONTROLLER_UID_LABEL, JOB_NAME_LABEL, LEGACY_CONTROLLER_UID_LABEL, LEGACY_JOB_NAME_LABEL } from './strategy.ts';
+import {
+  CONTROLLER_UID_LABEL,
+  JOB_NAME_LABEL,
+  LEGACY_CONTROLLER_UID_LABEL,
+  LEGACY_JOB_NAME_LABEL,
+} from './strategy.ts';
 import { validateTemplateUpdate } from './template-update.ts';
 
 export const validateJobName = nameIsDns1123Subdomain;
@@ -25,12 +30,18 @@ export function validateJob(object: Job, errors: FieldErrors): void {
   validatePodHostnames(object, errors);
 }
 
-/** Where the server makes the selector, it and the template's labels name this very job. Jobs of old releases have the labels without prefix alone. */
+/**
+ * Where the server makes the selector, it and the template's labels name this very job. Jobs of old releases have the
+ * labels without prefix alone.
+ */
 function validateGeneratedSelector({ metadata, spec }: Job, withPrefixedLabels: boolean, errors: FieldErrors): void {
   if (spec.manualSelector === true || spec.selector === undefined) return;
   const { uid = '', name = '' } = metadata;
   if (uid === '') errors.required(field('metadata', 'uid'));
-  const expected: [label: string, value: string][] = [[LEGACY_CONTROLLER_UID_LABEL, uid], [LEGACY_JOB_NAME_LABEL, name]];
+  const expected: [label: string, value: string][] = [
+    [LEGACY_CONTROLLER_UID_LABEL, uid],
+    [LEGACY_JOB_NAME_LABEL, name],
+  ];
   if (withPrefixedLabels) expected.push([CONTROLLER_UID_LABEL, uid], [JOB_NAME_LABEL, name]);
   const labelsPath = field('spec', 'template', 'metadata', 'labels');
   const labels = spec.template.metadata.labels;
@@ -52,16 +63,27 @@ function validateJobSpec(spec: JobSpec, path: FieldPath, errors: FieldErrors): v
   if (selector !== undefined) validateSelectorMatches(selector, spec.template, path.child('template'), errors);
 }
 
-const COUNTS = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished', 'backoffLimitPerIndex', 'maxFailedIndexes'];
+const COUNTS = [
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
+];
 
 /** The rules that hold for jobs and for the templates of cron jobs, all but the selector's. */
 export function validateJobSpecOfTemplate(spec: JobSpec, path: FieldPath, errors: FieldErrors): void {
   validateCounts(spec, COUNTS, path, errors);
-  if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) errors.required(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified');
+  if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined)
+    errors.required(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified');
   validateManagedBy(spec.managedBy, path.child('managedBy'), errors);
   validateCompletionMode(spec, path, errors);
-  if (spec.podFailurePolicy !== undefined) validatePodFailurePolicy(spec, spec.podFailurePolicy, path.child('podFailurePolicy'), errors);
-  if (spec.successPolicy !== undefined) validateSuccessPolicy(spec, spec.successPolicy, path.child('successPolicy'), errors);
+  if (spec.podFailurePolicy !== undefined)
+    validatePodFailurePolicy(spec, spec.podFailurePolicy, path.child('podFailurePolicy'), errors);
+  if (spec.successPolicy !== undefined)
+    validateSuccessPolicy(spec, spec.successPolicy, path.child('successPolicy'), errors);
   validateReplacementPolicy(spec, path.child('podReplacementPolicy'), errors);
   validatePodTemplateSpec(spec.template, path.child('template'), errors);
   const restartPath = path.child('template', 'spec', 'restartPolicy');
@@ -80,13 +102,21 @@ function validatePodHostnames({ metadata, spec }: Job, errors: FieldErrors): voi
   if (spec.completionMode !== 'Indexed' || spec.completions === undefined || spec.completions <= 0) return;
   const last = `${metadata.name}-${spec.completions - 1}`;
   if (isDns1123Label(last).length === 0) return;
-  errors.invalid(field('metadata', 'name'), metadata.name ?? '', `will not able to create pod with invalid DNS label: ${last}`);
+  errors.invalid(
+    field('metadata', 'name'),
+    metadata.name ?? '',
+    `will not able to create pod with invalid DNS label: ${last}`,
+  );
 }
 
 export function validateJobUpdate(object: Job, old: Job, errors: FieldErrors): void {
   const path = field('spec');
   const { labels } = old.spec.template.metadata;
-  validateGeneratedSelector(object, getKey(labels, JOB_NAME_LABEL) !== undefined && getKey(labels, CONTROLLER_UID_LABEL) !== undefined, errors);
+  validateGeneratedSelector(
+    object,
+    getKey(labels, JOB_NAME_LABEL) !== undefined && getKey(labels, CONTROLLER_UID_LABEL) !== undefined,
+    errors,
+  );
   validateJobSpec(object.spec, path, errors);
   validatePodHostnames(object, errors);
   // As in stock servers, the rules of creation and those of updates both hold the spec's: what is wrong is said twice.
@@ -96,19 +126,35 @@ export function validateJobUpdate(object: Job, old: Job, errors: FieldErrors): v
   validateTemplateUpdate(object.spec.template, old, path.child('template'), errors);
   validateImmutableField(object.spec.completionMode, old.spec.completionMode, path.child('completionMode'), errors);
   validateUnchanged('podFailurePolicy', object.spec, old.spec, path, errors);
-  validateImmutableField(object.spec.backoffLimitPerIndex, old.spec.backoffLimitPerIndex, path.child('backoffLimitPerIndex'), errors);
+  validateImmutableField(
+    object.spec.backoffLimitPerIndex,
+    old.spec.backoffLimitPerIndex,
+    path.child('backoffLimitPerIndex'),
+    errors,
+  );
   validateImmutableField(object.spec.managedBy, old.spec.managedBy, path.child('managedBy'), errors);
   validateUnchanged('successPolicy', object.spec, old.spec, path, errors);
 }
 
-function validateUnchanged(name: 'podFailurePolicy' | 'successPolicy', spec: JobSpec, old: JobSpec, path: FieldPath, errors: FieldErrors): void {
-  if (!semanticDeepEqual(spec[name], old[name])) errors.invalid(path.child(name), goText(`batch.${name}{...}`), FIELD_IMMUTABLE);
+function validateUnchanged(
+  name: 'podFailurePolicy' | 'successPolicy',
+  spec: JobSpec,
+  old: JobSpec,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
+  if (!semanticDeepEqual(spec[name], old[name]))
+    errors.invalid(path.child(name), goText(`batch.${name}{...}`), FIELD_IMMUTABLE);
 }
 
 /** An indexed job grows and shrinks as long as all of its indexes may run at once. */
 function validateCompletionsUpdate(spec: JobSpec, old: JobSpec, path: FieldPath, errors: FieldErrors): void {
   if (spec.completionMode !== 'Indexed') validateImmutableField(spec.completions, old.completions, path, errors);
-  else if (spec.completions !== undefined && spec.completions !== old.completions && spec.completions !== spec.parallelism) {
+  else if (
+    spec.completions !== undefined &&
+    spec.completions !== old.completions &&
+    spec.completions !== spec.parallelism
+  ) {
     errors.invalid(path, spec.completions, 'can only be modified in tandem with spec.parallelism');
   }
 }

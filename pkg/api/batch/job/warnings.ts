@@ -10,14 +10,16 @@ export function jobWarnings(object: Job, old: Job | undefined): string[] {
   const warnings: string[] = [];
   const problems = old === undefined ? isDns1123Label(object.metadata.name ?? '') : [];
   if (problems.length > 0) {
-    warnings.push(`metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`);
+    warnings.push(
+      `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
+    );
   }
   const { completionMode, completions = 0, parallelism = 0 } = object.spec;
   const isNew = old === undefined || old.metadata.generation !== object.metadata.generation;
   if (isNew && completionMode === 'Indexed' && completions > COMPLETIONS_TRACKED && parallelism > PARALLELISM_TRACKED) {
     warnings.push(
-      'spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, '
-      + 'Kubernetes might not be able to track completedIndexes when a big number of indexes fail',
+      'spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, ' +
+        'Kubernetes might not be able to track completedIndexes when a big number of indexes fail',
     );
   }
   return [...warnings, ...templateWarnings(object, old)];

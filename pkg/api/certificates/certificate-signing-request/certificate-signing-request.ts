@@ -24,7 +24,13 @@ export const certificateSigningRequest = defineResource<CertificateSigningReques
       groupVersion: 'certificates.k8s.io/v1beta1',
       message: 'certificates/v1beta1.CertificateSigningRequest',
       setDefaults: setBetaDefaults,
-      deprecation: deprecation('certificates.k8s.io/v1beta1', 'CertificateSigningRequest', '1.19', '1.22', 'certificates.k8s.io/v1'),
+      deprecation: deprecation(
+        'certificates.k8s.io/v1beta1',
+        'CertificateSigningRequest',
+        '1.19',
+        '1.22',
+        'certificates.k8s.io/v1',
+      ),
     },
   ],
   subresources: [

@@ -1,4 +1,7 @@
-import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '../../../generated/types/certificates-v1beta1.ts';
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestSpec,
+} from '../../../generated/types/certificates-v1beta1.ts';
 import { type CertificateRequest, parseCertificateRequest } from '../certificate-request.ts';
 import { KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER, LEGACY_SIGNER } from '../signer-name.ts';
 
@@ -19,14 +22,21 @@ function signerFor(spec: CertificateSigningRequestSpec): string {
   } catch {
     return LEGACY_SIGNER;
   }
-  if (isOfNode(request) && request.dnsNames.length + request.ipCount === 0 && hasUsages(spec, 'client auth')) return KUBELET_CLIENT_SIGNER;
-  if (isOfNode(request) && request.dnsNames.length + request.ipCount > 0 && hasUsages(spec, 'server auth')) return KUBELET_SERVING_SIGNER;
+  if (isOfNode(request) && request.dnsNames.length + request.ipCount === 0 && hasUsages(spec, 'client auth'))
+    return KUBELET_CLIENT_SIGNER;
+  if (isOfNode(request) && request.dnsNames.length + request.ipCount > 0 && hasUsages(spec, 'server auth'))
+    return KUBELET_SERVING_SIGNER;
   return LEGACY_SIGNER;
 }
 
 function isOfNode({ commonName, organizations, emails, uris }: CertificateRequest): boolean {
-  return organizations.length === 1 && organizations[0] === NODES_GROUP && commonName.startsWith(NODE_USER_PREFIX)
-    && emails.length === 0 && uris.length === 0;
+  return (
+    organizations.length === 1 &&
+    organizations[0] === NODES_GROUP &&
+    commonName.startsWith(NODE_USER_PREFIX) &&
+    emails.length === 0 &&
+    uris.length === 0
+  );
 }
 
 /** Exactly `digital signature` and the purpose, with or without the key encipherment that only RSA has. */

@@ -2,7 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { goQuote } from '../../../apimachinery/go-format.ts';
 import { pemBlocks } from '../pem.ts';
 
-/** What is wrong with a certificate in a status, base64 of PEM: it may be empty, or a chain of nothing but certificates. */
+/**
+ * What is wrong with a certificate in a status, base64 of PEM: it may be empty, or a chain of nothing but certificates.
+ */
 export function statusCertificateProblem(base64: string | undefined): string | undefined {
   if (!base64) return undefined;
   let found = false;

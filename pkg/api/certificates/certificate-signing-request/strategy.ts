@@ -20,7 +20,11 @@ export function keepSpec(object: CertificateSigningRequest, old: CertificateSign
 }
 
 /** Approval changes nothing but conditions. */
-export function prepareApproval(object: CertificateSigningRequest, old: CertificateSigningRequest, context: StrategyContext): void {
+export function prepareApproval(
+  object: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  context: StrategyContext,
+): void {
   keepSpec(object, old);
   stampConditions(object, old, context.now);
   const { conditions } = object.status;
@@ -30,7 +34,11 @@ export function prepareApproval(object: CertificateSigningRequest, old: Certific
 }
 
 /** Approval given before stays as it was: signers need not send it back exactly. */
-export function prepareStatus(object: CertificateSigningRequest, old: CertificateSigningRequest, context: StrategyContext): void {
+export function prepareStatus(
+  object: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  context: StrategyContext,
+): void {
   for (const type of ['Approved', 'Denied']) {
     const before = (old.status.conditions ?? []).filter((condition) => condition.type === type);
     const now = (object.status.conditions ?? []).flatMap((condition, i) => (condition.type === type ? [i] : []));
@@ -44,7 +52,8 @@ function stampConditions(object: CertificateSigningRequest, old: CertificateSign
   const times = new Map<string, string>();
   const identity = ({ type, status }: { type: string; status: string }): string => JSON.stringify([type, status]);
   for (const before of old.status.conditions ?? []) {
-    if (before.lastTransitionTime !== null && !times.has(identity(before))) times.set(identity(before), before.lastTransitionTime);
+    if (before.lastTransitionTime !== null && !times.has(identity(before)))
+      times.set(identity(before), before.lastTransitionTime);
   }
   for (const condition of object.status.conditions ?? []) {
     condition.lastUpdateTime ??= now;

@@ -1,4 +1,7 @@
-import type { CertificateSigningRequest, CertificateSigningRequestStatus } from '../../../generated/types/certificates-v1.ts';
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestStatus,
+} from '../../../generated/types/certificates-v1.ts';
 import type { TableDefinition } from '../../resource-definition.ts';
 import { age, humanDuration } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';

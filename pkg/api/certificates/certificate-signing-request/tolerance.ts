@@ -26,7 +26,11 @@ const EVERYTHING: Tolerance = {
   resetCertificate: true,
 };
 
-export function toleranceFor(object: CertificateSigningRequest, old: CertificateSigningRequest | undefined, requestVersion: string): Tolerance {
+export function toleranceFor(
+  object: CertificateSigningRequest,
+  old: CertificateSigningRequest | undefined,
+  requestVersion: string,
+): Tolerance {
   if (requestVersion === 'certificates.k8s.io/v1beta1') return EVERYTHING;
   const types = (old?.status.conditions ?? []).map((condition) => condition.type);
   const usages = old?.spec.usages ?? [];
@@ -35,8 +39,10 @@ export function toleranceFor(object: CertificateSigningRequest, old: Certificate
     legacySignerName: old?.spec.signerName === LEGACY_SIGNER,
     duplicateConditionTypes: new Set(types).size < types.length,
     emptyConditionTypes: types.includes(''),
-    arbitraryCertificate: old !== undefined
-      && (object.status.certificate === old.status.certificate || statusCertificateProblem(old.status.certificate) !== undefined),
+    arbitraryCertificate:
+      old !== undefined &&
+      (object.status.certificate === old.status.certificate ||
+        statusCertificateProblem(old.status.certificate) !== undefined),
     duplicateUsages: new Set(usages).size < usages.length,
     unknownUsages: usages.some((usage) => !KeyUsageValues.includes(usage)),
     resetCertificate: false,

@@ -3,7 +3,10 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { goBytes } from '../../../apimachinery/go-format.ts';
 import {
-  type CertificateSigningRequest, type CertificateSigningRequestCondition, type CertificateSigningRequestSpec, KeyUsageValues,
+  type CertificateSigningRequest,
+  type CertificateSigningRequestCondition,
+  type CertificateSigningRequestSpec,
+  KeyUsageValues,
 } from '../../../generated/types/certificates-v1.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { checkRequestSignature, parseCertificateRequest } from '../certificate-request.ts';
@@ -17,7 +20,11 @@ const CONDITION_STATUSES = ['False', 'True', 'Unknown'];
 const LASTING_CONDITIONS = ['Approved', 'Denied', 'Failed'];
 const APPROVAL_CONDITIONS = ['Approved', 'Denied'];
 
-export function validateCertificateSigningRequest(object: CertificateSigningRequest, errors: FieldErrors, context: StrategyContext): void {
+export function validateCertificateSigningRequest(
+  object: CertificateSigningRequest,
+  errors: FieldErrors,
+  context: StrategyContext,
+): void {
   validateObject(object, toleranceFor(object, undefined, context.requestVersion), errors);
 }
 
@@ -28,7 +35,12 @@ export interface UpdateRights {
 }
 
 export function validateUpdateWith(rights: UpdateRights) {
-  return (object: CertificateSigningRequest, old: CertificateSigningRequest, errors: FieldErrors, context: StrategyContext): void => {
+  return (
+    object: CertificateSigningRequest,
+    old: CertificateSigningRequest,
+    errors: FieldErrors,
+    context: StrategyContext,
+  ): void => {
     const tolerance = toleranceFor(object, old, context.requestVersion);
     validateObject(object, tolerance, errors);
     validateLastingConditions(object, old, rights, errors);
@@ -37,7 +49,8 @@ export function validateUpdateWith(rights: UpdateRights) {
     if (certificate === before) return;
     const path = field('status', 'certificate');
     if (!rights.certificate) errors.forbidden(path, 'updates may not set certificate content');
-    else if (before !== '' && !tolerance.resetCertificate) errors.forbidden(path, 'updates may not modify existing certificate content');
+    else if (before !== '' && !tolerance.resetCertificate)
+      errors.forbidden(path, 'updates may not modify existing certificate content');
   };
 }
 
@@ -49,7 +62,12 @@ function validateObject({ spec, status }: CertificateSigningRequest, tolerance: 
   if (problem !== undefined) errors.invalid(field('status', 'certificate'), '<certificate data>', problem);
 }
 
-function validateSpec(spec: CertificateSigningRequestSpec, tolerance: Tolerance, path: FieldPath, errors: FieldErrors): void {
+function validateSpec(
+  spec: CertificateSigningRequestSpec,
+  tolerance: Tolerance,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateRequest(spec.request, path.child('request'), errors);
   const usages = spec.usages ?? [];
   const usagesPath = path.child('usages');
@@ -74,7 +92,11 @@ function validateSpec(spec: CertificateSigningRequestSpec, tolerance: Tolerance,
   }
   const seconds = spec.expirationSeconds;
   if (seconds !== undefined && seconds < SECONDS_MIN) {
-    errors.invalid(path.child('expirationSeconds'), seconds, 'may not specify a duration less than 600 seconds (10 minutes)');
+    errors.invalid(
+      path.child('expirationSeconds'),
+      seconds,
+      'may not specify a duration less than 600 seconds (10 minutes)',
+    );
   }
 }
 
@@ -88,7 +110,10 @@ function validateRequest(base64: string | null, path: FieldPath, errors: FieldEr
 }
 
 function validateConditions(
-  conditions: readonly CertificateSigningRequestCondition[], tolerance: Tolerance, path: FieldPath, errors: FieldErrors,
+  conditions: readonly CertificateSigningRequestCondition[],
+  tolerance: Tolerance,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   const seen = new Set<string>();
   for (const [i, { type, status }] of conditions.entries()) {
@@ -107,7 +132,12 @@ function validateConditions(
   }
 }
 
-function validateLastingConditions(object: CertificateSigningRequest, old: CertificateSigningRequest, rights: UpdateRights, errors: FieldErrors): void {
+function validateLastingConditions(
+  object: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  rights: UpdateRights,
+  errors: FieldErrors,
+): void {
   const path = field('status', 'conditions');
   for (const type of LASTING_CONDITIONS) {
     if (conditionsOf(object, type).length < conditionsOf(old, type).length) {

@@ -16,7 +16,11 @@ export const clusterTrustBundle = defineResource<ClusterTrustBundle>({
   storagePath: 'clustertrustbundles',
   versions: [
     { groupVersion: 'certificates.k8s.io/v1beta1', message: 'certificates/v1beta1.ClusterTrustBundle' },
-    { groupVersion: 'certificates.k8s.io/v1alpha1', message: 'certificates/v1alpha1.ClusterTrustBundle', served: false },
+    {
+      groupVersion: 'certificates.k8s.io/v1alpha1',
+      message: 'certificates/v1alpha1.ClusterTrustBundle',
+      served: false,
+    },
   ],
   // The rest of the rule needs the signer's name.
   validateName: nameIsPathSegment,
@@ -25,7 +29,10 @@ export const clusterTrustBundle = defineResource<ClusterTrustBundle>({
   validateUpdate: validateClusterTrustBundleUpdate,
   fieldLabels: { 'spec.signerName': (object) => object.spec.signerName ?? '' },
   table: {
-    columns: [NAME_COLUMN, { name: 'SignerName', type: 'string', description: 'Signer whose certificates the bundle makes trusted.' }],
+    columns: [
+      NAME_COLUMN,
+      { name: 'SignerName', type: 'string', description: 'Signer whose certificates the bundle makes trusted.' },
+    ],
     row: ({ metadata, spec }) => ({ cells: [metadata.name ?? '', spec.signerName || '<none>'] }),
   },
 });

@@ -17,20 +17,28 @@ export function validateClusterTrustBundle({ metadata, spec }: ClusterTrustBundl
   validateTrustBundle(spec.trustBundle, field('spec', 'trustBundle'), errors);
 }
 
-export function validateClusterTrustBundleUpdate(object: ClusterTrustBundle, old: ClusterTrustBundle, errors: FieldErrors): void {
+export function validateClusterTrustBundleUpdate(
+  object: ClusterTrustBundle,
+  old: ClusterTrustBundle,
+  errors: FieldErrors,
+): void {
   const path = field('spec');
   // What is stored is not held against an update that leaves it alone.
-  if (object.spec.trustBundle !== old.spec.trustBundle) validateTrustBundle(object.spec.trustBundle, path.child('trustBundle'), errors);
+  if (object.spec.trustBundle !== old.spec.trustBundle)
+    validateTrustBundle(object.spec.trustBundle, path.child('trustBundle'), errors);
   validateImmutableField(object.spec.signerName, old.spec.signerName, path.child('signerName'), errors);
 }
 
 /** Bundles of a signer carry its name in theirs. */
 function nameProblems(name: string, signerName: string): string[] {
   if (signerName === '') {
-    return name.includes(':') ? ['ClusterTrustBundle without signer name must not have ":" in its name'] : nameIsDns1123Subdomain(name, false);
+    return name.includes(':')
+      ? ['ClusterTrustBundle without signer name must not have ":" in its name']
+      : nameIsDns1123Subdomain(name, false);
   }
   const prefix = `${signerName.replaceAll('/', ':')}:`;
-  if (!name.startsWith(prefix)) return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
+  if (!name.startsWith(prefix))
+    return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
   return nameIsDns1123Subdomain(name.slice(prefix.length), false);
 }
 

@@ -3,7 +3,11 @@ import type { PodCertificateRequest } from '../../../generated/types/certificate
 import { defineResource, type TableDefinition } from '../../resource-definition.ts';
 import { labelsText } from '../../table-cells.ts';
 import { NAME_COLUMN } from '../../table-columns.ts';
-import { validatePodCertificateRequest, validatePodCertificateRequestStatus, validatePodCertificateRequestUpdate } from './validation.ts';
+import {
+  validatePodCertificateRequest,
+  validatePodCertificateRequestStatus,
+  validatePodCertificateRequestUpdate,
+} from './validation.ts';
 
 const DEFAULT_SECONDS = 86_400;
 
@@ -19,11 +23,19 @@ const table: TableDefinition<PodCertificateRequest> = {
     { name: 'NodeName', type: 'string', description: 'Node that the pod runs on.' },
     { name: 'SignerName', type: 'string', description: 'Signer that is asked.' },
     { name: 'State', type: 'string', description: 'What has become of the request.' },
-    { name: 'UnverifiedUserAnnotations', type: 'string', description: 'What the pod says about itself; nobody has checked it.' },
+    {
+      name: 'UnverifiedUserAnnotations',
+      type: 'string',
+      description: 'What the pod says about itself; nobody has checked it.',
+    },
   ],
   row: ({ metadata, spec, status }) => ({
     cells: [
-      metadata.name ?? '', spec.podName, spec.serviceAccountName, spec.nodeName, spec.signerName,
+      metadata.name ?? '',
+      spec.podName,
+      spec.serviceAccountName,
+      spec.nodeName,
+      spec.signerName,
       status.conditions?.find((condition) => condition.status === 'True')?.type ?? 'Pending',
       labelsText(spec.unverifiedUserAnnotations),
     ],
@@ -40,8 +52,12 @@ export const podCertificateRequest = defineResource<PodCertificateRequest>({
   hub: 'certificates.k8s.io/v1beta1',
   storageVersion: 'certificates.k8s.io/v1beta1',
   storagePath: 'podcertificaterequests',
-  versions: [{ groupVersion: 'certificates.k8s.io/v1beta1', message: 'certificates/v1beta1.PodCertificateRequest', setDefaults }],
-  subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: validatePodCertificateRequestStatus }],
+  versions: [
+    { groupVersion: 'certificates.k8s.io/v1beta1', message: 'certificates/v1beta1.PodCertificateRequest', setDefaults },
+  ],
+  subresources: [
+    { name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: validatePodCertificateRequestStatus },
+  ],
   validateName: nameIsDns1123Subdomain,
   allowUnconditionalUpdate: false,
   validate: validatePodCertificateRequest,

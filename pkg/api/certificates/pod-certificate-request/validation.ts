@@ -4,7 +4,10 @@ import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { goText } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { FIELD_IMMUTABLE, validateAnnotations } from '../../../apimachinery/object-meta-validation.ts';
-import type { PodCertificateRequest, PodCertificateRequestSpec } from '../../../generated/types/certificates-v1beta1.ts';
+import type {
+  PodCertificateRequest,
+  PodCertificateRequestSpec,
+} from '../../../generated/types/certificates-v1beta1.ts';
 import { validateSignerName } from '../signer-name.ts';
 
 const UID_BYTES_MAX = 128;
@@ -19,7 +22,8 @@ export function validatePodCertificateRequest({ spec }: PodCertificateRequest, e
   const path = field('spec');
   validateSignerName(spec.signerName, path.child('signerName'), errors);
   for (const name of ['podName', 'serviceAccountName', 'nodeName'] as const) {
-    for (const problem of nameIsDns1123Subdomain(spec[name], false)) errors.invalid(path.child(name), spec[name], problem);
+    for (const problem of nameIsDns1123Subdomain(spec[name], false))
+      errors.invalid(path.child(name), spec[name], problem);
   }
   for (const name of ['podUID', 'serviceAccountUID', 'nodeUID'] as const) {
     if (spec[name] === '') errors.required(path.child(name), 'must not be empty');
@@ -30,12 +34,21 @@ export function validatePodCertificateRequest({ spec }: PodCertificateRequest, e
   validateAnnotations(spec.unverifiedUserAnnotations, path.child('unverifiedUserAnnotations'), errors);
 }
 
-export function validatePodCertificateRequestUpdate(object: PodCertificateRequest, old: PodCertificateRequest, errors: FieldErrors): void {
-  if (!semanticDeepEqual(object.spec, old.spec)) errors.invalid(field('spec'), goText('certificates.PodCertificateRequestSpec{}'), FIELD_IMMUTABLE);
+export function validatePodCertificateRequestUpdate(
+  object: PodCertificateRequest,
+  old: PodCertificateRequest,
+  errors: FieldErrors,
+): void {
+  if (!semanticDeepEqual(object.spec, old.spec))
+    errors.invalid(field('spec'), goText('certificates.PodCertificateRequestSpec{}'), FIELD_IMMUTABLE);
 }
 
 /** A request has at most one outcome, which stays; only an issued one has a certificate. */
-export function validatePodCertificateRequestStatus(object: PodCertificateRequest, old: PodCertificateRequest, errors: FieldErrors): void {
+export function validatePodCertificateRequestStatus(
+  object: PodCertificateRequest,
+  old: PodCertificateRequest,
+  errors: FieldErrors,
+): void {
   const path = field('status');
   const conditions = object.status.conditions ?? [];
   const conditionsPath = path.child('conditions');
@@ -43,30 +56,48 @@ export function validatePodCertificateRequestStatus(object: PodCertificateReques
     if (!OUTCOMES.includes(type)) errors.notSupported(conditionsPath.index(i).child('type'), type, OUTCOMES);
     if (status !== 'True') errors.notSupported(conditionsPath.index(i).child('status'), status, ['True']);
   }
-  if (conditions.length > 1) errors.invalid(conditionsPath, goText('[]v1.Condition{}'), 'There may be at most one condition with type "Issued", "Denied", or "Failed"');
+  if (conditions.length > 1)
+    errors.invalid(
+      conditionsPath,
+      goText('[]v1.Condition{}'),
+      'There may be at most one condition with type "Issued", "Denied", or "Failed"',
+    );
   const before = old.status.conditions ?? [];
   if (before.length > 0 && !semanticDeepEqual(object.status, old.status)) {
-    return errors.invalid(path, goText('certificates.PodCertificateRequestStatus{}'), 'immutable after PodCertificateRequest is issued, denied, or failed');
+    return errors.invalid(
+      path,
+      goText('certificates.PodCertificateRequestStatus{}'),
+      'immutable after PodCertificateRequest is issued, denied, or failed',
+    );
   }
   const issued = conditions.some((condition) => condition.type === 'Issued');
   for (const name of ['certificateChain', 'notBefore', 'beginRefreshAt', 'notAfter'] as const) {
     const value = object.status[name];
-    if (issued && !value) errors.required(path.child(name), 'must be present and consistent with the issued certificate');
+    if (issued && !value)
+      errors.required(path.child(name), 'must be present and consistent with the issued certificate');
     if (!issued && value) errors.invalid(path.child(name), value, 'must be unset unless the request is issued');
   }
 }
 
-function validateLifetime({ maxExpirationSeconds: seconds, signerName }: PodCertificateRequestSpec, path: FieldPath, errors: FieldErrors): void {
+function validateLifetime(
+  { maxExpirationSeconds: seconds, signerName }: PodCertificateRequestSpec,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (seconds === undefined) return errors.required(path, 'must be set');
   const max = signerName.startsWith('kubernetes.io/') ? OWN_SECONDS_MAX : SECONDS_MAX;
-  if (seconds < SECONDS_MIN || seconds > max) errors.invalid(path, seconds, `must be in the range [${SECONDS_MIN}, ${max}]`);
+  if (seconds < SECONDS_MIN || seconds > max)
+    errors.invalid(path, seconds, `must be in the range [${SECONDS_MIN}, ${max}]`);
 }
 
 /** Either a request in PKCS#10 form, or a key and the proof that the pod has its private half. */
 function validateKey(spec: PodCertificateRequestSpec, path: FieldPath, errors: FieldErrors): void {
-  const names = spec.stubPKCS10Request ? (['stubPKCS10Request'] as const) : (['pkixPublicKey', 'proofOfPossession'] as const);
+  const names = spec.stubPKCS10Request
+    ? (['stubPKCS10Request'] as const)
+    : (['pkixPublicKey', 'proofOfPossession'] as const);
   for (const name of names) {
     if (!spec[name]) errors.required(path.child(name), 'must not be empty');
-    else if (Buffer.byteLength(spec[name], 'base64') > KEY_BYTES_MAX) errors.tooLong(path.child(name), '', KEY_BYTES_MAX);
+    else if (Buffer.byteLength(spec[name], 'base64') > KEY_BYTES_MAX)
+      errors.tooLong(path.child(name), '', KEY_BYTES_MAX);
   }
 }

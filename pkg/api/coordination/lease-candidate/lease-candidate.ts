@@ -8,18 +8,24 @@ import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 import { validateLeaseStrategy } from '../lease-strategy.ts';
 
-const SEMVER = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(?:-[0-9A-Za-z.-]{1,64})?(?:\+[0-9A-Za-z.-]{1,64})?$/;
+const SEMVER =
+  /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(?:-[0-9A-Za-z.-]{1,64})?(?:\+[0-9A-Za-z.-]{1,64})?$/;
 
 function validateLeaseCandidate({ spec }: LeaseCandidate, errors: FieldErrors): void {
   const path = field('spec');
   if (spec.leaseName === '') errors.required(path.child('leaseName'));
-  else for (const problem of nameIsDns1123Subdomain(spec.leaseName, false)) errors.invalid(path.child('leaseName'), spec.leaseName, problem);
+  else
+    for (const problem of nameIsDns1123Subdomain(spec.leaseName, false))
+      errors.invalid(path.child('leaseName'), spec.leaseName, problem);
   if (spec.binaryVersion === '') errors.required(path.child('binaryVersion'));
   const binary = readVersion(spec.binaryVersion, path.child('binaryVersion'), errors);
   const emulation = readVersion(spec.emulationVersion ?? '', path.child('emulationVersion'), errors);
   if (binary !== undefined && emulation !== undefined && compare(emulation, binary) > 0) {
-    errors.invalid(path.child('binaryVersion'), spec.binaryVersion,
-      `must be greater than or equal to \`emulationVersion\` ${spec.emulationVersion}`);
+    errors.invalid(
+      path.child('binaryVersion'),
+      spec.binaryVersion,
+      `must be greater than or equal to \`emulationVersion\` ${spec.emulationVersion}`,
+    );
   }
   const strategy = spec.strategy ?? '';
   if (strategy === '') errors.required(path.child('strategy'), 'must be specified');
@@ -76,7 +82,13 @@ export const leaseCandidate = defineResource<LeaseCandidate>({
       AGE_COLUMN,
     ],
     row: ({ metadata, spec }, nowMs) => ({
-      cells: [metadata.name ?? '', spec.leaseName, spec.binaryVersion, spec.emulationVersion ?? '', age(metadata.creationTimestamp, nowMs)],
+      cells: [
+        metadata.name ?? '',
+        spec.leaseName,
+        spec.binaryVersion,
+        spec.emulationVersion ?? '',
+        age(metadata.creationTimestamp, nowMs),
+      ],
     }),
   },
 });

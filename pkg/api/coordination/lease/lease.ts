@@ -12,7 +12,8 @@ import { validateLeaseStrategy } from '../lease-strategy.ts';
 function validateLease({ spec }: Lease, errors: FieldErrors): void {
   const path = field('spec');
   const duration = spec.leaseDurationSeconds;
-  if (duration !== undefined && duration <= 0) errors.invalid(path.child('leaseDurationSeconds'), duration, 'must be greater than 0');
+  if (duration !== undefined && duration <= 0)
+    errors.invalid(path.child('leaseDurationSeconds'), duration, 'must be greater than 0');
   validateNonNegative(spec.leaseTransitions, path.child('leaseTransitions'), errors);
   if (spec.strategy !== undefined) validateLeaseStrategy(spec.strategy, path.child('strategy'), errors);
   if (spec.preferredHolder && !spec.strategy) {
@@ -46,6 +47,8 @@ export const lease = defineResource<Lease>({
   metadataChecksOnUpdate: ['update'],
   table: {
     columns: [NAME_COLUMN, { name: 'Holder', type: 'string', description: 'Who holds the lease.' }, AGE_COLUMN],
-    row: ({ metadata, spec }, nowMs) => ({ cells: [metadata.name ?? '', spec.holderIdentity ?? '', age(metadata.creationTimestamp, nowMs)] }),
+    row: ({ metadata, spec }, nowMs) => ({
+      cells: [metadata.name ?? '', spec.holderIdentity ?? '', age(metadata.creationTimestamp, nowMs)],
+    }),
   },
 });

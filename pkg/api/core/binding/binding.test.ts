@@ -11,6 +11,9 @@ describe('bindings', () => {
     };
     assert.deepEqual(causes({ name: 'n' }), []);
     assert.deepEqual(causes({ kind: 'Node', name: 'n' }), []);
-    assert.deepEqual(causes({ kind: 'Pod' }), ['target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"', 'target.name: Required value']);
+    assert.deepEqual(causes({ kind: 'Pod' }), [
+      'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"',
+      'target.name: Required value',
+    ]);
   });
 });

@@ -4,7 +4,9 @@ import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import type { Binding } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 
-/** Places a pod on a node. A binding is never stored: it changes the pod of its name, as the pod's own subresource does. */
+/**
+ * Places a pod on a node. A binding is never stored: it changes the pod of its name, as the pod's own subresource does.
+ */
 export const binding = defineResource<Binding>({
   group: '',
   resource: 'bindings',
@@ -23,6 +25,7 @@ export const binding = defineResource<Binding>({
 
 /** The target is a node. */
 export function validateBinding({ target }: Binding, errors: FieldErrors): void {
-  if (target.kind && target.kind !== 'Node') errors.notSupported(field('target', 'kind'), target.kind, ['Node', '<empty>']);
+  if (target.kind && target.kind !== 'Node')
+    errors.notSupported(field('target', 'kind'), target.kind, ['Node', '<empty>']);
   if (!target.name) errors.required(field('target', 'name'));
 }

@@ -16,7 +16,13 @@ export const componentStatus = defineResource<ComponentStatus>({
   hub: 'v1',
   storageVersion: 'v1',
   storagePath: '',
-  versions: [{ groupVersion: 'v1', message: 'core/v1.ComponentStatus', deprecation: 'v1 ComponentStatus is deprecated in v1.19+' }],
+  versions: [
+    {
+      groupVersion: 'v1',
+      message: 'core/v1.ComponentStatus',
+      deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
+    },
+  ],
   validateName: nameIsPathSegment,
   table: {
     columns: [
@@ -25,7 +31,9 @@ export const componentStatus = defineResource<ComponentStatus>({
       { name: 'Message', type: 'string', description: 'What the part said.' },
       { name: 'Error', type: 'string', description: 'Why it could not be asked, or what is wrong with it.' },
     ],
-    row: ({ metadata, conditions }) => ({ cells: [metadata.name ?? '', ...healthCells(conditions?.find(({ type }) => type === 'Healthy'))] }),
+    row: ({ metadata, conditions }) => ({
+      cells: [metadata.name ?? '', ...healthCells(conditions?.find(({ type }) => type === 'Healthy'))],
+    }),
   },
 });
 

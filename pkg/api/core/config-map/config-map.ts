@@ -22,7 +22,11 @@ export const configMap = defineResource<ConfigMap>({
   validate: validateConfigMap,
   validateUpdate: validateConfigMapUpdate,
   table: {
-    columns: [NAME_COLUMN, { name: 'Data', type: 'string', description: 'Number of keys, those of binaryData included.' }, AGE_COLUMN],
+    columns: [
+      NAME_COLUMN,
+      { name: 'Data', type: 'string', description: 'Number of keys, those of binaryData included.' },
+      AGE_COLUMN,
+    ],
     row: ({ metadata, data, binaryData }, nowMs) => ({
       cells: [metadata.name ?? '', countOfKeys(data) + countOfKeys(binaryData), age(metadata.creationTimestamp, nowMs)],
     }),

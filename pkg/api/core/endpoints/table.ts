@@ -6,9 +6,17 @@ import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 const SHOWN_MAX = 3;
 
 export const endpointsTable: TableDefinition<Endpoints> = {
-  columns: [NAME_COLUMN, { name: 'Endpoints', type: 'string', description: 'Ready addresses, each with each port of its subset.' }, AGE_COLUMN],
+  columns: [
+    NAME_COLUMN,
+    { name: 'Endpoints', type: 'string', description: 'Ready addresses, each with each port of its subset.' },
+    AGE_COLUMN,
+  ],
   row: ({ metadata, subsets }, nowMs) => ({
-    cells: [metadata.name ?? '', subsets === undefined ? '<none>' : addressesText(subsets), age(metadata.creationTimestamp, nowMs)],
+    cells: [
+      metadata.name ?? '',
+      subsets === undefined ? '<none>' : addressesText(subsets),
+      age(metadata.creationTimestamp, nowMs),
+    ],
   }),
 };
 
@@ -19,7 +27,8 @@ function addressesText(subsets: readonly EndpointSubset[]): string {
     const suffixes = ports === undefined ? [''] : ports.map(({ port }) => `:${port}`);
     for (const suffix of suffixes) {
       count += addresses.length;
-      for (const { ip } of addresses.slice(0, SHOWN_MAX - shown.length)) shown.push(suffix !== '' && ip.includes(':') ? `[${ip}]${suffix}` : `${ip}${suffix}`);
+      for (const { ip } of addresses.slice(0, SHOWN_MAX - shown.length))
+        shown.push(suffix !== '' && ip.includes(':') ? `[${ip}]${suffix}` : `${ip}${suffix}`);
     }
   }
   const text = shown.join(',');

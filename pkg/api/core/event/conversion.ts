@@ -3,9 +3,9 @@ import type { Event as GroupEvent } from '../../../generated/types/events-v1.ts'
 import type { Event as GroupEventV1beta1 } from '../../../generated/types/events-v1beta1.ts';
 
 /**
- * The group events.k8s.io has other names for the same fields: `note` is `message`, `regarding` is `involvedObject`, and what only old
- * clients write has the prefix `deprecated`. One field has no place in its version v1: the state of a series, which old clients wrote and
- * nobody reads; it is lost when an event is rewritten through that version.
+ * The group events.k8s.io has other names for the same fields: `note` is `message`, `regarding` is `involvedObject`,
+ * and what only old clients write has the prefix `deprecated`. One field has no place in its version v1: the state of a
+ * series, which old clients wrote and nobody reads; it is lost when an event is rewritten through that version.
  */
 
 type AnyGroupEvent = GroupEvent | GroupEventV1beta1;
@@ -33,17 +33,33 @@ export function eventToHub(event: AnyGroupEvent): Event {
 }
 
 function seriesToHub(series: { count: number; lastObservedTime: string | null; state?: string }): EventSeries {
-  return withoutAbsent({ count: series.count || undefined, lastObservedTime: series.lastObservedTime, state: series.state || undefined });
+  return withoutAbsent({
+    count: series.count || undefined,
+    lastObservedTime: series.lastObservedTime,
+    state: series.state || undefined,
+  });
 }
 
 export function eventFromHub(event: Event): GroupEvent {
   const { series } = event;
-  return fromHub(event, series === undefined ? undefined : { count: series.count ?? 0, lastObservedTime: series.lastObservedTime });
+  return fromHub(
+    event,
+    series === undefined ? undefined : { count: series.count ?? 0, lastObservedTime: series.lastObservedTime },
+  );
 }
 
 export function eventV1beta1FromHub(event: Event): GroupEventV1beta1 {
   const { series } = event;
-  return fromHub(event, series === undefined ? undefined : { count: series.count ?? 0, lastObservedTime: series.lastObservedTime, ...(series.state ? { state: series.state } : {}) });
+  return fromHub(
+    event,
+    series === undefined
+      ? undefined
+      : {
+          count: series.count ?? 0,
+          lastObservedTime: series.lastObservedTime,
+          ...(series.state ? { state: series.state } : {}),
+        },
+  );
 }
 
 function fromHub<S>(event: Event, series: S | undefined): Omit<GroupEvent, 'series'> & { series?: S } {

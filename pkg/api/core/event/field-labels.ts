@@ -2,7 +2,15 @@ import type { Event, ObjectReference } from '../../../generated/types/core-v1.ts
 
 type Label = (event: Event) => string;
 
-const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const satisfies readonly (keyof ObjectReference)[];
+const REFERENCE_FIELDS = [
+  'kind',
+  'namespace',
+  'name',
+  'uid',
+  'apiVersion',
+  'resourceVersion',
+  'fieldPath',
+] as const satisfies readonly (keyof ObjectReference)[];
 
 /** What events are selected by, under the names of both groups. */
 export const eventFieldLabels: Readonly<Record<string, Label>> = {
@@ -16,5 +24,7 @@ export const eventFieldLabels: Readonly<Record<string, Label>> = {
 };
 
 function referenceLabels(prefix: string): Record<string, Label> {
-  return Object.fromEntries(REFERENCE_FIELDS.map((name) => [`${prefix}.${name}`, (event: Event) => event.involvedObject[name] ?? '']));
+  return Object.fromEntries(
+    REFERENCE_FIELDS.map((name) => [`${prefix}.${name}`, (event: Event) => event.involvedObject[name] ?? '']),
+  );
 }

@@ -8,7 +8,10 @@ import type { Event, ObjectReference } from '../../../generated/types/core-v1.ts
 import type { StrategyContext } from '../../resource-definition.ts';
 import { reportProblems, validateQualifiedName } from '../../validation/names.ts';
 
-/** Events are written by clients of all ages: only the newest version is strict. The names in paths are always those of the core group. */
+/**
+ * Events are written by clients of all ages: only the newest version is strict. The names in paths are always those of
+ * the core group.
+ */
 
 export const STRICT_VERSION = 'events.k8s.io/v1';
 const SHORT_TEXT_MAX = 128;
@@ -22,7 +25,8 @@ export function validateEvent(event: Event, errors: FieldErrors, { requestVersio
   if (name) reportProblems(nameIsDns1123Subdomain(name, false), name, field('metadata', 'name'), errors);
   validateSeries(event, errors);
   if (event.eventTime === null) errors.required(field('eventTime'));
-  if (event.type !== 'Normal' && event.type !== 'Warning') errors.invalid(field('type'), '', `has invalid value: ${event.type ?? ''}`);
+  if (event.type !== 'Normal' && event.type !== 'Warning')
+    errors.invalid(field('type'), '', `has invalid value: ${event.type ?? ''}`);
   if (event.firstTimestamp !== null) errors.invalid(field('firstTimestamp'), '', UNSET);
   if (event.lastTimestamp !== null) errors.invalid(field('lastTimestamp'), '', UNSET);
   if (event.count) errors.invalid(field('count'), '', UNSET);
@@ -30,7 +34,12 @@ export function validateEvent(event: Event, errors: FieldErrors, { requestVersio
 }
 
 /** What the strict version lets change is the series. */
-export function validateEventUpdate(event: Event, old: Event, errors: FieldErrors, { requestVersion }: StrategyContext): void {
+export function validateEventUpdate(
+  event: Event,
+  old: Event,
+  errors: FieldErrors,
+  { requestVersion }: StrategyContext,
+): void {
   validateLeniently(event, requestVersion, errors);
   if (requestVersion !== STRICT_VERSION) return;
   if (!semanticDeepEqual(event.series, old.series)) validateSeries(event, errors);
@@ -39,7 +48,10 @@ export function validateEventUpdate(event: Event, old: Event, errors: FieldError
   }
 }
 
-/** With the value as an error shows it; equal texts are equal values. Stock servers look at the reason twice, and say so twice. */
+/**
+ * With the value as an error shows it; equal texts are equal values. Stock servers look at the reason twice, and say so
+ * twice.
+ */
 const IMMUTABLE_FIELDS: readonly [name: string, shown: (event: Event) => unknown][] = [
   ['involvedObject', (event) => goObjectReference(event.involvedObject)],
   ['reason', (event) => event.reason ?? ''],
@@ -61,7 +73,11 @@ const IMMUTABLE_FIELDS: readonly [name: string, shown: (event: Event) => unknown
 function validateLeniently(event: Event, requestVersion: string, errors: FieldErrors): void {
   const namespace = event.metadata.namespace ?? '';
   if (!isNamespaceOfTarget(event, namespace)) {
-    errors.invalid(field('involvedObject', 'namespace'), event.involvedObject.namespace ?? '', 'does not match event.namespace');
+    errors.invalid(
+      field('involvedObject', 'namespace'),
+      event.involvedObject.namespace ?? '',
+      'does not match event.namespace',
+    );
   }
   if (event.eventTime !== null) validateReport(event, requestVersion, errors);
   reportProblems(isDns1123Subdomain(namespace), namespace, field('namespace'), errors);
@@ -81,12 +97,14 @@ function validateReport(event: Event, requestVersion: string, errors: FieldError
   validateShortText('reportingInstance', event.reportingInstance, errors);
   validateShortText('action', event.action ?? '', errors);
   validateShortText('reason', event.reason ?? '', errors);
-  if (Buffer.byteLength(event.message ?? '') > MESSAGE_MAX) errors.invalid(field('message'), '', `can have at most ${MESSAGE_MAX} characters`);
+  if (Buffer.byteLength(event.message ?? '') > MESSAGE_MAX)
+    errors.invalid(field('message'), '', `can have at most ${MESSAGE_MAX} characters`);
 }
 
 function validateShortText(name: string, text: string, errors: FieldErrors): void {
   if (text === '') errors.required(field(name));
-  if (Buffer.byteLength(text) > SHORT_TEXT_MAX) errors.invalid(field(name), '', `can have at most ${SHORT_TEXT_MAX} characters`);
+  if (Buffer.byteLength(text) > SHORT_TEXT_MAX)
+    errors.invalid(field(name), '', `can have at most ${SHORT_TEXT_MAX} characters`);
 }
 
 function validateSeries({ series }: Event, errors: FieldErrors): void {
@@ -96,6 +114,22 @@ function validateSeries({ series }: Event, errors: FieldErrors): void {
 }
 
 function goObjectReference(reference: ObjectReference): GoText {
-  const { kind = '', namespace = '', name = '', uid = '', apiVersion = '', resourceVersion = '', fieldPath = '' } = reference;
-  return goStruct({ Kind: kind, Namespace: namespace, Name: name, UID: uid, APIVersion: apiVersion, ResourceVersion: resourceVersion, FieldPath: fieldPath });
+  const {
+    kind = '',
+    namespace = '',
+    name = '',
+    uid = '',
+    apiVersion = '',
+    resourceVersion = '',
+    fieldPath = '',
+  } = reference;
+  return goStruct({
+    Kind: kind,
+    Namespace: namespace,
+    Name: name,
+    UID: uid,
+    APIVersion: apiVersion,
+    ResourceVersion: resourceVersion,
+    FieldPath: fieldPath,
+  });
 }

@@ -6,7 +6,8 @@ type Amounts = Record<string, string>;
 
 export function setLimitRangeDefaults({ spec }: LimitRange): void {
   for (const item of spec.limits ?? []) {
-    for (const list of [item.max, item.min, item.default, item.defaultRequest, item.maxLimitRequestRatio]) roundResourceList(list);
+    for (const list of [item.max, item.min, item.default, item.defaultRequest, item.maxLimitRequestRatio])
+      roundResourceList(list);
     if (item.type === 'Container') setContainerDefaults(item);
   }
 }

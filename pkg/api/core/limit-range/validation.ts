@@ -5,7 +5,11 @@ import { getKey } from '../../../apimachinery/own-keys.ts';
 import { MILLI_SAFE_MAX, parseQuantity, Quantity } from '../../../apimachinery/quantity.ts';
 import type { LimitRange, LimitRangeItem } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
-import { isOvercommitAllowed, validateContainerResourceName, validateResourceName } from '../../validation/resource-names.ts';
+import {
+  isOvercommitAllowed,
+  validateContainerResourceName,
+  validateResourceName,
+} from '../../validation/resource-names.ts';
 
 const STANDARD_TYPES = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 const ONE = Quantity.fromInteger(1);
@@ -33,7 +37,8 @@ function validateType(type: string, path: FieldPath, errors: FieldErrors): void 
 function validateItem(item: LimitRangeItem, path: FieldPath, errors: FieldErrors): void {
   const names = new Set<string>();
   const validateNames = (list: AmountsField): void => {
-    const check = item.type === 'Pod' || item.type === 'Container' ? validateContainerResourceName : validateResourceName;
+    const check =
+      item.type === 'Pod' || item.type === 'Container' ? validateContainerResourceName : validateResourceName;
     for (const name of Object.keys(item[list] ?? {})) {
       check(name, path.child(list).key(name), errors);
       names.add(name);
@@ -46,8 +51,15 @@ function validateItem(item: LimitRangeItem, path: FieldPath, errors: FieldErrors
     if (!isPod) validateNames(list);
     else if (item[list] !== undefined) errors.forbidden(path.child(list), "may not be specified when `type` is 'Pod'");
   }
-  if (item.type === 'PersistentVolumeClaim' && getKey(item.min, 'storage') === undefined && getKey(item.max, 'storage') === undefined) {
-    errors.required(path.child('limits'), 'either minimum or maximum storage value is required, but neither was provided');
+  if (
+    item.type === 'PersistentVolumeClaim' &&
+    getKey(item.min, 'storage') === undefined &&
+    getKey(item.max, 'storage') === undefined
+  ) {
+    errors.required(
+      path.child('limits'),
+      'either minimum or maximum storage value is required, but neither was provided',
+    );
   }
   validateNames('maxLimitRequestRatio');
   for (const name of names) {
@@ -83,10 +95,26 @@ function amountsOf(item: LimitRangeItem, name: string): Amounts {
 }
 
 /** min <= default request <= default limit <= max. */
-function validateOrder({ max, min, limit, request }: Amounts, name: string, path: FieldPath, errors: FieldErrors): void {
-  const check = (less: Quantity | undefined, more: Quantity | undefined, list: AmountsField, shown: Quantity | undefined, lessName: string, moreName: string): void => {
+function validateOrder(
+  { max, min, limit, request }: Amounts,
+  name: string,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
+  const check = (
+    less: Quantity | undefined,
+    more: Quantity | undefined,
+    list: AmountsField,
+    shown: Quantity | undefined,
+    lessName: string,
+    moreName: string,
+  ): void => {
     if (less === undefined || more === undefined || less.compare(more) <= 0) return;
-    errors.invalid(path.child(list).key(name), shown!.toGoText(), `${lessName} value ${less} is greater than ${moreName} value ${more}`);
+    errors.invalid(
+      path.child(list).key(name),
+      shown!.toGoText(),
+      `${lessName} value ${less} is greater than ${moreName} value ${more}`,
+    );
   };
   check(min, max, 'min', min, 'min', 'max');
   check(min, request, 'defaultRequest', request, 'min', 'default request');
@@ -104,10 +132,15 @@ function validateRatio({ max, min, ratio }: Amounts, path: FieldPath, errors: Fi
   const fine = [ratio, min, max].every((amount) => amount.value() < MILLI_SAFE_MAX);
   const value = fine ? Number(ratio.milliValue()) / 1000 : Number(ratio.value());
   const bound = fine ? Number(max.milliValue()) / Number(min.milliValue()) : Number(max.value()) / Number(min.value());
-  if (value > bound) errors.invalid(path, ratio.toGoText(), `ratio ${ratio} is greater than max/min = ${bound.toFixed(6)}`);
+  if (value > bound)
+    errors.invalid(path, ratio.toGoText(), `ratio ${ratio} is greater than max/min = ${bound.toFixed(6)}`);
 }
 
 function validateNoOvercommit({ limit, request }: Amounts, name: string, path: FieldPath, errors: FieldErrors): void {
   if (isOvercommitAllowed(name) || limit === undefined || request === undefined || limit.equals(request)) return;
-  errors.invalid(path.child('defaultRequest').key(name), request.toGoText(), `default value ${limit} must equal to defaultRequest value ${request} in ${name}`);
+  errors.invalid(
+    path.child('defaultRequest').key(name),
+    request.toGoText(),
+    `default value ${limit} must equal to defaultRequest value ${request} in ${name}`,
+  );
 }

@@ -23,7 +23,8 @@ export const namespace = defineResource<Namespace>({
   versions: [{ groupVersion: 'v1', message: 'core/v1.Namespace', setDefaults: setNamespaceDefaults }],
   subresources: [
     {
-      name: 'finalize', verbs: ['update'],
+      name: 'finalize',
+      verbs: ['update'],
       prepareForUpdate(object, old) {
         object.status = old.status;
       },
@@ -35,7 +36,8 @@ export const namespace = defineResource<Namespace>({
   prepareForCreate({ spec, status }) {
     status.phase = 'Active';
     // Only at creation: the finalizer goes when the content has gone, and must not come back.
-    if (!spec.finalizers?.includes(NAMESPACE_FINALIZER)) spec.finalizers = [...(spec.finalizers ?? []), NAMESPACE_FINALIZER];
+    if (!spec.finalizers?.includes(NAMESPACE_FINALIZER))
+      spec.finalizers = [...(spec.finalizers ?? []), NAMESPACE_FINALIZER];
   },
   validate: validateNamespace,
   // A name made from generateName is not known when defaults are set.
@@ -47,7 +49,13 @@ export const namespace = defineResource<Namespace>({
   returnDeletedObject: true,
   fieldLabels: { 'status.phase': ({ status }) => status.phase ?? '' },
   table: {
-    columns: [NAME_COLUMN, { name: 'Status', type: 'string', description: 'Active, or Terminating while the content is being deleted.' }, AGE_COLUMN],
-    row: ({ metadata, status }, nowMs) => ({ cells: [metadata.name ?? '', status.phase ?? '', age(metadata.creationTimestamp, nowMs)] }),
+    columns: [
+      NAME_COLUMN,
+      { name: 'Status', type: 'string', description: 'Active, or Terminating while the content is being deleted.' },
+      AGE_COLUMN,
+    ],
+    row: ({ metadata, status }, nowMs) => ({
+      cells: [metadata.name ?? '', status.phase ?? '', age(metadata.creationTimestamp, nowMs)],
+    }),
   },
 });

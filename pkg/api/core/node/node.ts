@@ -20,10 +20,13 @@ export const node = defineResource<Node>({
   versions: [{ groupVersion: 'v1', message: 'core/v1.Node', setDefaults: setNodeDefaults, toHub: matchPodCidrs }],
   subresources: [
     {
-      name: 'proxy', verbs: ['create', 'delete', 'get', 'patch', 'update'], body: { group: '', version: 'v1', kind: 'NodeProxyOptions' },
+      name: 'proxy',
+      verbs: ['create', 'delete', 'get', 'patch', 'update'],
+      body: { group: '', version: 'v1', kind: 'NodeProxyOptions' },
     },
     {
-      name: 'status', verbs: ['get', 'patch', 'update'],
+      name: 'status',
+      verbs: ['get', 'patch', 'update'],
       validateUpdate: validateNodeUpdate,
     },
   ],

@@ -17,7 +17,12 @@ export const nodeTable: TableDefinition<Node> = {
     { name: 'External-IP', type: 'string', priority: 1, description: 'First address of the kind ExternalIP.' },
     { name: 'OS-Image', type: 'string', priority: 1, description: 'Operating system that it reports.' },
     { name: 'Kernel-Version', type: 'string', priority: 1, description: 'Kernel that it reports.' },
-    { name: 'Container-Runtime', type: 'string', priority: 1, description: 'Container runtime and version that it reports.' },
+    {
+      name: 'Container-Runtime',
+      type: 'string',
+      priority: 1,
+      description: 'Container runtime and version that it reports.',
+    },
   ],
   row: (node, nowMs) => {
     const { kubeletVersion, osImage, kernelVersion, containerRuntimeVersion } = node.status.nodeInfo;

@@ -27,7 +27,8 @@ export function validateNodeUpdate(node: Node, old: Node, errors: FieldErrors): 
   if (spec.configSource !== undefined) validateConfigSource(spec.configSource, field('spec', 'configSource'), errors);
   if (status.config !== undefined) validateConfigStatus(status.config, field('status', 'config'), errors);
   validateTaints(spec.taints ?? [], TAINTS_PATH, errors);
-  if ((spec.externalID ?? '') !== (old.spec.externalID ?? '')) errors.forbidden(field('spec', 'externalID'), 'may not be updated');
+  if ((spec.externalID ?? '') !== (old.spec.externalID ?? ''))
+    errors.forbidden(field('spec', 'externalID'), 'may not be updated');
 }
 
 export function nodeWarnings({ spec }: Node): string[] {
@@ -39,7 +40,8 @@ export function nodeWarnings({ spec }: Node): string[] {
 
 function validateAmounts({ status }: Node, errors: FieldErrors): void {
   for (const list of ['capacity', 'allocatable'] as const) {
-    for (const [name, amount] of Object.entries(status[list] ?? {})) validateResourceQuantityValue(name, amount, field('status', list, name), errors);
+    for (const [name, amount] of Object.entries(status[list] ?? {}))
+      validateResourceQuantityValue(name, amount, field('status', list, name), errors);
   }
 }
 
@@ -52,9 +54,14 @@ function validatePodCidrs(ranges: readonly string[], errors: FieldErrors): void 
   }
   if (ranges.length < 2) return;
   const invalid = parsed.indexOf(undefined);
-  if (invalid >= 0) errors.internal(path, `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR address: ${ranges[invalid]}`);
+  if (invalid >= 0)
+    errors.internal(
+      path,
+      `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR address: ${ranges[invalid]}`,
+    );
   const families = new Set(parsed.map((range) => range?.base.length));
-  if (invalid >= 0 || families.size < 2 || ranges.length > 2) errors.invalid(path, ranges, 'may specify no more than one CIDR for each IP family');
+  if (invalid >= 0 || families.size < 2 || ranges.length > 2)
+    errors.invalid(path, ranges, 'may specify no more than one CIDR for each IP family');
   const seen = new Set<string>();
   for (const [i, range] of ranges.entries()) {
     if (seen.has(range)) errors.duplicate(path.index(i), range);
@@ -66,7 +73,8 @@ function validateAddresses(addresses: readonly NodeAddress[], errors: FieldError
   const seen = new Set<string>();
   for (const [i, { type, address }] of addresses.entries()) {
     const id = `${type}\n${address}`;
-    if (seen.has(id)) errors.duplicate(field('status', 'addresses').index(i), goStruct({ Type: type, Address: address }));
+    if (seen.has(id))
+      errors.duplicate(field('status', 'addresses').index(i), goStruct({ Type: type, Address: address }));
     seen.add(id);
   }
 }
@@ -77,7 +85,8 @@ function validateFixedFields(spec: NodeSpec, old: NodeSpec, errors: FieldErrors)
   const before = old.podCIDRs ?? [];
   if (before.length > 0) {
     const changes = ranges.length === before.length ? before.filter((range, i) => range !== ranges[i]).length : 1;
-    for (let i = 0; i < changes; i++) errors.forbidden(field('spec', 'podCIDRs'), 'node updates may not change podCIDR except from "" to valid');
+    for (let i = 0; i < changes; i++)
+      errors.forbidden(field('spec', 'podCIDRs'), 'node updates may not change podCIDR except from "" to valid');
   }
   if (old.providerID && spec.providerID !== old.providerID) {
     errors.forbidden(field('spec', 'providerID'), 'node updates may not change providerID except from "" to valid');

@@ -42,11 +42,16 @@ const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
 
 function claimWarnings({ metadata, spec }: PersistentVolumeClaim): string[] {
   const warnings: string[] = [];
-  if (getKey(metadata.annotations, BETA_CLASS) !== undefined) warnings.push(`metadata.annotations[${BETA_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead`);
+  if (getKey(metadata.annotations, BETA_CLASS) !== undefined)
+    warnings.push(
+      `metadata.annotations[${BETA_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead`,
+    );
   for (const kind of ['requests', 'limits'] as const) {
     const amount = spec.resources[kind]?.['storage'];
     if (amount === undefined || parseQuantity(amount).milliValue() % 1000n === 0n) continue;
-    warnings.push(`spec.resources.${kind}[storage]: fractional byte value ${goQuote(amount)} is invalid, must be an integer`);
+    warnings.push(
+      `spec.resources.${kind}[storage]: fractional byte value ${goQuote(amount)} is invalid, must be an integer`,
+    );
   }
   return warnings;
 }
@@ -54,5 +59,6 @@ function claimWarnings({ metadata, spec }: PersistentVolumeClaim): string[] {
 function setClaimDefaults({ spec, status }: PersistentVolumeClaim): void {
   status.phase ||= 'Pending';
   spec.volumeMode ??= 'Filesystem';
-  for (const list of [spec.resources.limits, spec.resources.requests, status.capacity, status.allocatedResources]) roundResourceList(list);
+  for (const list of [spec.resources.limits, spec.resources.requests, status.capacity, status.allocatedResources])
+    roundResourceList(list);
 }

@@ -14,7 +14,12 @@ export const persistentVolumeClaimTable: TableDefinition<PersistentVolumeClaim> 
     { name: 'StorageClass', type: 'string', description: 'StorageClass that it asks for.' },
     { name: 'VolumeAttributesClass', type: 'string', description: 'VolumeAttributesClass that it asks for.' },
     AGE_COLUMN,
-    { name: 'VolumeMode', type: 'string', priority: 1, description: 'Whether it wants a file system or a raw block device.' },
+    {
+      name: 'VolumeMode',
+      type: 'string',
+      priority: 1,
+      description: 'Whether it wants a file system or a raw block device.',
+    },
   ],
   row: ({ metadata, spec, status }, nowMs) => {
     const isBound = Boolean(spec.volumeName);

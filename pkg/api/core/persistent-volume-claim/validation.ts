@@ -5,7 +5,12 @@ import { isQualifiedName } from '../../../apimachinery/names.ts';
 import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
 import { compareQuantities } from '../../../apimachinery/quantity.ts';
-import { ClaimResourceStatusValues, type PersistentVolumeClaim, type PersistentVolumeClaimSpec, type PersistentVolumeClaimStatus } from '../../../generated/types/core-v1.ts';
+import {
+  ClaimResourceStatusValues,
+  type PersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+  type PersistentVolumeClaimStatus,
+} from '../../../generated/types/core-v1.ts';
 import { validatePersistentVolumeClaimSpec } from '../../validation/claim-spec.ts';
 import { reportProblems } from '../../validation/names.ts';
 import { isNativeResource } from '../../validation/resource-names.ts';
@@ -21,7 +26,11 @@ export function validateClaim({ spec }: PersistentVolumeClaim, errors: FieldErro
 }
 
 /** A claim stays as it was asked for: it is bound to a volume once, and once bound it may ask for more. */
-export function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: FieldErrors): void {
+export function validateClaimUpdate(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  errors: FieldErrors,
+): void {
   // Kubernetes checks the spec twice and says all of it twice.
   validateClaim(claim, errors);
   validateClaim(claim, errors);
@@ -29,7 +38,10 @@ export function validateClaimUpdate(claim: PersistentVolumeClaim, old: Persisten
   if (!movesClass) validateClassAnnotation(claim, old, errors);
   const [asked, kept] = [comparable(claim, old, movesClass), withAlikeSources(old.spec)];
   if (!semanticDeepEqual(asked, kept)) {
-    errors.forbidden(field('spec'), `spec is immutable after creation except resources.requests for bound claims\n${specDifference(kept, asked)}`);
+    errors.forbidden(
+      field('spec'),
+      `spec is immutable after creation except resources.requests for bound claims\n${specDifference(kept, asked)}`,
+    );
   }
   if (compareQuantities(storageOf(claim.spec) ?? '0', storageOf(old.spec) ?? '0') < 0) {
     errors.forbidden(field('spec', 'resources', 'requests', 'storage'), 'field can not be less than previous value');
@@ -49,7 +61,11 @@ function withAlikeSources(spec: PersistentVolumeClaimSpec): PersistentVolumeClai
 }
 
 /** The new spec with all that may change taken from the old one. */
-function comparable(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, movesClass: boolean): PersistentVolumeClaimSpec {
+function comparable(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  movesClass: boolean,
+): PersistentVolumeClaimSpec {
   const spec = withAlikeSources(claim.spec);
   if (!old.spec.volumeName) spec.volumeName = old.spec.volumeName;
   if (movesClass) delete spec.storageClassName;
@@ -63,7 +79,8 @@ function comparable(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, mo
 /** The class is named in the spec from now on, and it is the one that the annotation named. */
 function movesClassToSpec(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
   const named = getKey<string>(old.metadata.annotations, STORAGE_CLASS_ANNOTATION);
-  if (named === undefined || old.spec.storageClassName !== undefined || claim.spec.storageClassName !== named) return false;
+  if (named === undefined || old.spec.storageClassName !== undefined || claim.spec.storageClassName !== named)
+    return false;
   return (getKey<string>(claim.metadata.annotations, STORAGE_CLASS_ANNOTATION) ?? named) === named;
 }
 
@@ -73,14 +90,22 @@ function validateClassAnnotation(claim: PersistentVolumeClaim, old: PersistentVo
   errors.invalid(field('metadata', 'annotations', STORAGE_CLASS_ANNOTATION), named, FIELD_IMMUTABLE);
 }
 
-export function validateClaimStatus({ spec, status }: PersistentVolumeClaim, _old: PersistentVolumeClaim, errors: FieldErrors): void {
+export function validateClaimStatus(
+  { spec, status }: PersistentVolumeClaim,
+  _old: PersistentVolumeClaim,
+  errors: FieldErrors,
+): void {
   if (spec.accessModes === undefined) errors.required(field('Spec', 'accessModes'));
-  for (const [name, amount] of Object.entries(status.capacity ?? {})) validateBasicAmount(amount, field('status', 'capacity').key(name), errors);
+  for (const [name, amount] of Object.entries(status.capacity ?? {}))
+    validateBasicAmount(amount, field('status', 'capacity').key(name), errors);
   validateResizing(status, errors);
 }
 
 /** How far the volume has come on its way to another size. */
-function validateResizing({ allocatedResourceStatuses = {}, allocatedResources = {} }: PersistentVolumeClaimStatus, errors: FieldErrors): void {
+function validateResizing(
+  { allocatedResourceStatuses = {}, allocatedResources = {} }: PersistentVolumeClaimStatus,
+  errors: FieldErrors,
+): void {
   // The name that the field had once.
   const statusPath = field('status', 'allocatedResourceStatus');
   for (const [name, resizing] of Object.entries(allocatedResourceStatuses)) {
@@ -98,5 +123,6 @@ function validateResizing({ allocatedResourceStatuses = {}, allocatedResources =
 function validateClaimResource(name: string, path: FieldPath, errors: FieldErrors): void {
   const problems = isQualifiedName(name);
   reportProblems(problems, name, path, errors);
-  if (problems.length === 0 && isNativeResource(name) && name !== 'storage') errors.notSupported(path, name, ['storage']);
+  if (problems.length === 0 && isNativeResource(name) && name !== 'storage')
+    errors.notSupported(path, name, ['storage']);
 }

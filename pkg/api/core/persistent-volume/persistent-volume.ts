@@ -7,10 +7,15 @@ import { persistentVolumeWarnings } from './warnings.ts';
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from './validation.ts';
 
 /** The time of a change of phase is that of the request, unless a client names another; without a change it stays. */
-function noteTransition({ status }: PersistentVolume, { status: old }: PersistentVolume, { now }: StrategyContext): void {
+function noteTransition(
+  { status }: PersistentVolume,
+  { status: old }: PersistentVolume,
+  { now }: StrategyContext,
+): void {
   const given = status.lastPhaseTransitionTime;
   if (status.phase === old.phase) {
-    if (given === undefined && old.lastPhaseTransitionTime !== undefined) status.lastPhaseTransitionTime = old.lastPhaseTransitionTime;
+    if (given === undefined && old.lastPhaseTransitionTime !== undefined)
+      status.lastPhaseTransitionTime = old.lastPhaseTransitionTime;
   } else if (given === undefined || given === old.lastPhaseTransitionTime) status.lastPhaseTransitionTime = now;
 }
 

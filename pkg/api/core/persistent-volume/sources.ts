@@ -2,8 +2,16 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { nameIsDns1123Label } from '../../../apimachinery/names.ts';
 import type {
-  AzureFilePersistentVolumeSource, CinderPersistentVolumeSource, CSIPersistentVolumeSource, GlusterfsPersistentVolumeSource,
-  ISCSIPersistentVolumeSource, LocalVolumeSource, PersistentVolumeSource, PersistentVolumeSpec, SecretReference, StorageOSPersistentVolumeSource,
+  AzureFilePersistentVolumeSource,
+  CinderPersistentVolumeSource,
+  CSIPersistentVolumeSource,
+  GlusterfsPersistentVolumeSource,
+  ISCSIPersistentVolumeSource,
+  LocalVolumeSource,
+  PersistentVolumeSource,
+  PersistentVolumeSpec,
+  SecretReference,
+  StorageOSPersistentVolumeSource,
 } from '../../../generated/types/core-v1.ts';
 import { reportProblems, validateDns1123Label, validateDns1123Subdomain } from '../../validation/names.ts';
 import { validatePathNoBacksteps } from '../pod-spec/local-path.ts';
@@ -24,7 +32,12 @@ interface SourceCheck {
 
 function sourceCheck<K extends SourceKey>(
   key: K,
-  check: (source: NonNullable<PersistentVolumeSource[K]>, path: FieldPath, errors: FieldErrors, volumeName: string) => void,
+  check: (
+    source: NonNullable<PersistentVolumeSource[K]>,
+    path: FieldPath,
+    errors: FieldErrors,
+    volumeName: string,
+  ) => void,
   names: { path?: string; surplusPath?: string } = {},
 ): SourceCheck {
   return { key, check, path: names.path ?? key, surplusPath: names.surplusPath ?? key };
@@ -75,7 +88,8 @@ export function validateSource(spec: PersistentVolumeSpec, name: string, path: F
     }
     chosen = key;
     check(spec[key], path.child(checkedName), errors, name);
-    if (key === 'local' && spec.nodeAffinity === undefined) errors.required(path.child('nodeAffinity'), 'Local volume requires node affinity');
+    if (key === 'local' && spec.nodeAffinity === undefined)
+      errors.required(path.child('nodeAffinity'), 'Local volume requires node affinity');
   }
   if (chosen === undefined) errors.required(path, 'must specify a volume type');
 }
@@ -85,24 +99,36 @@ function validateGlusterfs(source: GlusterfsPersistentVolumeSource, path: FieldP
   const namespace = source.endpointsNamespace;
   if (namespace === undefined) return;
   const namespacePath = path.child('endpointsNamespace');
-  if (namespace === '') errors.invalid(namespacePath, namespace, 'if the endpointnamespace is set, it must be a valid namespace name');
+  if (namespace === '')
+    errors.invalid(namespacePath, namespace, 'if the endpointnamespace is set, it must be a valid namespace name');
   else reportProblems(nameIsDns1123Label(namespace, false), namespace, namespacePath, errors);
 }
 
-function validateIscsi(source: ISCSIPersistentVolumeSource, path: FieldPath, errors: FieldErrors, volumeName: string): void {
+function validateIscsi(
+  source: ISCSIPersistentVolumeSource,
+  path: FieldPath,
+  errors: FieldErrors,
+  volumeName: string,
+): void {
   const { targetPortal, initiatorName, secretRef } = source;
   if (targetPortal === '') errors.required(path.child('targetPortal'));
   if (initiatorName !== undefined && Buffer.byteLength(`${volumeName}:${targetPortal}`) > 64) {
-    errors.invalid(path.child('targetportal'), targetPortal, 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.');
+    errors.invalid(
+      path.child('targetportal'),
+      targetPortal,
+      'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
+    );
   }
   storage.validateIscsiTarget(source, storage.ISCSI_NAME_FORM, path, errors);
   if (secretRef !== undefined && !secretRef.name) errors.required(path.child('secretRef', 'name'));
-  if (initiatorName !== undefined) storage.validateIscsiName(initiatorName, storage.ISCSI_NAME_FORM, path.child('initiatorname'), errors);
+  if (initiatorName !== undefined)
+    storage.validateIscsiName(initiatorName, storage.ISCSI_NAME_FORM, path.child('initiatorname'), errors);
 }
 
 function validateCinder(source: CinderPersistentVolumeSource, path: FieldPath, errors: FieldErrors): void {
   storage.validateCinderSource(source, path, errors);
-  if (source.secretRef !== undefined && !source.secretRef.namespace) errors.required(path.child('secretRef', 'namespace'));
+  if (source.secretRef !== undefined && !source.secretRef.namespace)
+    errors.required(path.child('secretRef', 'namespace'));
 }
 
 function validateAzureFile(source: AzureFilePersistentVolumeSource, path: FieldPath, errors: FieldErrors): void {
@@ -117,15 +143,22 @@ function validateLocal(source: LocalVolumeSource, path: FieldPath, errors: Field
 
 function validateStorageOs(source: StorageOSPersistentVolumeSource, path: FieldPath, errors: FieldErrors): void {
   storage.validateStorageOsSource(source, path, errors);
-  if (source.secretRef !== undefined && !source.secretRef.namespace) errors.required(path.child('secretRef', 'namespace'));
+  if (source.secretRef !== undefined && !source.secretRef.namespace)
+    errors.required(path.child('secretRef', 'namespace'));
 }
 
-const CSI_SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef'] as const;
+const CSI_SECRETS = [
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+  'nodeExpandSecretRef',
+] as const;
 
 function validateCsi(source: CSIPersistentVolumeSource, path: FieldPath, errors: FieldErrors): void {
   storage.validateCsiDriverName(source.driver, path.child('driver'), errors);
   if (source.volumeHandle === '') errors.required(path.child('volumeHandle'));
-  for (const key of CSI_SECRETS) if (source[key] !== undefined) validateSecretReference(source[key], path.child(key), errors);
+  for (const key of CSI_SECRETS)
+    if (source[key] !== undefined) validateSecretReference(source[key], path.child(key), errors);
 }
 
 function validateSecretReference({ name, namespace }: SecretReference, path: FieldPath, errors: FieldErrors): void {

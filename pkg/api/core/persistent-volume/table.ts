@@ -16,7 +16,12 @@ export const persistentVolumeTable: TableDefinition<PersistentVolume> = {
     { name: 'VolumeAttributesClass', type: 'string', description: 'VolumeAttributesClass that it has.' },
     { name: 'Reason', type: 'string', description: 'Short word for why it is in its status.' },
     AGE_COLUMN,
-    { name: 'VolumeMode', type: 'string', priority: 1, description: 'Whether it has a file system or is a raw block device.' },
+    {
+      name: 'VolumeMode',
+      type: 'string',
+      priority: 1,
+      description: 'Whether it has a file system or is a raw block device.',
+    },
   ],
   row: ({ metadata, spec, status }, nowMs) => ({
     cells: [

@@ -17,8 +17,19 @@ const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const MOUNT_OPTIONS_ANNOTATION = 'volume.beta.kubernetes.io/mount-options';
 /** Sources that take mount options from the annotation. */
 const MOUNT_OPTION_SOURCES = [
-  'gcePersistentDisk', 'awsElasticBlockStore', 'glusterfs', 'nfs', 'rbd', 'quobyte', 'iscsi', 'cinder', 'cephfs', 'azureFile', 'vsphereVolume',
-  'azureDisk', 'photonPersistentDisk',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
 ] as const;
 
 export function validatePersistentVolume(volume: PersistentVolume, errors: FieldErrors): void {
@@ -26,21 +37,34 @@ export function validatePersistentVolume(volume: PersistentVolume, errors: Field
   validateMountOptions(volume, errors);
 }
 
-export function validatePersistentVolumeUpdate(volume: PersistentVolume, old: PersistentVolume, errors: FieldErrors): void {
+export function validatePersistentVolumeUpdate(
+  volume: PersistentVolume,
+  old: PersistentVolume,
+  errors: FieldErrors,
+): void {
   // Kubernetes checks the spec twice and says all of it twice.
   validatePersistentVolume(volume, errors);
   validateSpec(volume.spec, volume.metadata.name ?? '', field('spec'), errors);
   if (!semanticDeepEqual(comparableSources(volume.spec, old.spec), sourcesOf(old.spec))) {
-    errors.forbidden(field('spec', 'persistentvolumesource'), 'spec.persistentvolumesource is immutable after creation');
+    errors.forbidden(
+      field('spec', 'persistentvolumesource'),
+      'spec.persistentvolumesource is immutable after creation',
+    );
   }
   validateImmutableField(volume.spec.volumeMode, old.spec.volumeMode, field('volumeMode'), errors);
-  if (old.spec.nodeAffinity !== undefined) validateImmutableField(volume.spec.nodeAffinity, old.spec.nodeAffinity, field('nodeAffinity'), errors);
+  if (old.spec.nodeAffinity !== undefined)
+    validateImmutableField(volume.spec.nodeAffinity, old.spec.nodeAffinity, field('nodeAffinity'), errors);
 }
 
 /** A CSI volume that knows no secret for its expansion may be given one. */
 function comparableSources(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): object {
   const sources = sourcesOf(spec);
-  if (old.csi === undefined || old.csi.controllerExpandSecretRef !== undefined || sources.csi?.controllerExpandSecretRef === undefined) return sources;
+  if (
+    old.csi === undefined ||
+    old.csi.controllerExpandSecretRef !== undefined ||
+    sources.csi?.controllerExpandSecretRef === undefined
+  )
+    return sources;
   return { ...sources, csi: { ...sources.csi, controllerExpandSecretRef: undefined } };
 }
 
@@ -52,13 +76,15 @@ function validateSpec(spec: PersistentVolumeSpec, name: string, path: FieldPath,
   const policy = spec.persistentVolumeReclaimPolicy;
   const policyPath = path.child('persistentVolumeReclaimPolicy');
   if (policy && !RECLAIM_POLICIES.includes(policy)) errors.notSupported(policyPath, policy, RECLAIM_POLICIES);
-  if (spec.nodeAffinity !== undefined) validateVolumeNodeAffinity(spec.nodeAffinity, path.child('nodeAffinity'), errors);
+  if (spec.nodeAffinity !== undefined)
+    validateVolumeNodeAffinity(spec.nodeAffinity, path.child('nodeAffinity'), errors);
   validateSource(spec, name, path, errors);
   if (policy === 'Recycle' && spec.hostPath !== undefined && posix.normalize(spec.hostPath.path) === '/') {
     errors.forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'");
   }
   validateClassName(spec.storageClassName, path.child('storageClassName'), errors);
-  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode)) errors.notSupported(path.child('volumeMode'), spec.volumeMode, VOLUME_MODES);
+  if (spec.volumeMode !== undefined && !VOLUME_MODES.includes(spec.volumeMode))
+    errors.notSupported(path.child('volumeMode'), spec.volumeMode, VOLUME_MODES);
   validateAttributesClass(spec, path, errors);
 }
 
@@ -66,7 +92,11 @@ function validateClassName(name: string | undefined, path: FieldPath, errors: Fi
   if (name) reportProblems(nameIsDns1123Subdomain(name, false), name, path, errors);
 }
 
-function validateAttributesClass({ volumeAttributesClassName: name, csi }: PersistentVolumeSpec, path: FieldPath, errors: FieldErrors): void {
+function validateAttributesClass(
+  { volumeAttributesClassName: name, csi }: PersistentVolumeSpec,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (name === undefined) return;
   if (name === '') errors.required(path.child('volumeAttributesClassName'), 'an empty string is disallowed');
   validateClassName(name, path.child('volumeAttributesClassName'), errors);
@@ -96,6 +126,13 @@ function validateVolumeNodeAffinity({ required }: VolumeNodeAffinity, path: Fiel
 }
 
 function validateMountOptions({ metadata, spec }: PersistentVolume, errors: FieldErrors): void {
-  if (getKey(metadata.annotations, MOUNT_OPTIONS_ANNOTATION) === undefined || MOUNT_OPTION_SOURCES.some((key) => spec[key] !== undefined)) return;
-  errors.forbidden(field('metadata', 'annotations', MOUNT_OPTIONS_ANNOTATION), 'may not specify mount options for this volume type');
+  if (
+    getKey(metadata.annotations, MOUNT_OPTIONS_ANNOTATION) === undefined ||
+    MOUNT_OPTION_SOURCES.some((key) => spec[key] !== undefined)
+  )
+    return;
+  errors.forbidden(
+    field('metadata', 'annotations', MOUNT_OPTIONS_ANNOTATION),
+    'may not specify mount options for this volume type',
+  );
 }

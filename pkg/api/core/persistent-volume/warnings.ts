@@ -20,11 +20,15 @@ const DEPRECATED_SOURCES: readonly [source: keyof PersistentVolumeSpec, name: st
 export function persistentVolumeWarnings({ metadata, spec }: PersistentVolume): string[] {
   const warnings: string[] = [];
   for (const [key, text] of Object.entries(DEPRECATED_ANNOTATIONS)) {
-    if (getKey(metadata.annotations, key) !== undefined) warnings.push(`${field('metadata', 'annotations').key(key).toString()}: ${text}`);
+    if (getKey(metadata.annotations, key) !== undefined)
+      warnings.push(`${field('metadata', 'annotations').key(key).toString()}: ${text}`);
   }
   if (spec.persistentVolumeReclaimPolicy === 'Recycle') {
-    warnings.push('spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.');
+    warnings.push(
+      'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+    );
   }
-  for (const [source, name, text] of DEPRECATED_SOURCES) if (spec[source] !== undefined) warnings.push(`spec.${name}: ${text}`);
+  for (const [source, name, text] of DEPRECATED_SOURCES)
+    if (spec[source] !== undefined) warnings.push(`spec.${name}: ${text}`);
   return warnings;
 }

@@ -23,10 +23,16 @@ const SECCOMP_RUNTIME_DEFAULTS = ['runtime/default', 'docker/default'];
 type Annotations = Record<string, string>;
 
 /** `path` is that of the annotations. */
-export function validatePodAnnotations(annotations: Annotations | undefined, spec: PodSpec, path: FieldPath, errors: FieldErrors): void {
+export function validatePodAnnotations(
+  annotations: Annotations | undefined,
+  spec: PodSpec,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (annotations === undefined) return;
   const mirror = getKey<string>(annotations, MIRROR_POD);
-  if (mirror !== undefined && !spec.nodeName) errors.invalid(path.key(MIRROR_POD), mirror, 'must set spec.nodeName if mirror pod annotation is set');
+  if (mirror !== undefined && !spec.nodeName)
+    errors.invalid(path.key(MIRROR_POD), mirror, 'must set spec.nodeName if mirror pod annotation is set');
   validateTolerationsAnnotation(getKey<string>(annotations, TOLERATIONS), path, errors);
   const cost = getKey<string>(annotations, DELETION_COST);
   if (cost !== undefined && !isInt32(cost)) errors.invalid(path.key(DELETION_COST), cost, 'must be a 32bit integer');
@@ -58,7 +64,12 @@ function validateSeccompText(profile: string, path: FieldPath, errors: FieldErro
   else errors.invalid(path, profile, 'must be a valid seccomp profile');
 }
 
-function validateAppArmorAnnotations(annotations: Annotations, spec: PodSpec, path: FieldPath, errors: FieldErrors): void {
+function validateAppArmorAnnotations(
+  annotations: Annotations,
+  spec: PodSpec,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   let names: Set<string> | undefined;
   for (const [key, profile] of Object.entries(annotations)) {
     if (!key.startsWith(APP_ARMOR_PREFIX)) continue;
@@ -77,11 +88,21 @@ export function validateSeccompAgreement(meta: ObjectMeta, spec: PodSpec, path: 
   if (annotations === undefined) return;
   checkAgreement(getKey<string>(annotations, SECCOMP_POD), spec.securityContext?.seccompProfile, path, errors);
   for (const [container, at] of eachContainer(spec, path)) {
-    checkAgreement(getKey<string>(annotations, SECCOMP_CONTAINER_PREFIX + container.name), container.securityContext?.seccompProfile, at, errors);
+    checkAgreement(
+      getKey<string>(annotations, SECCOMP_CONTAINER_PREFIX + container.name),
+      container.securityContext?.seccompProfile,
+      at,
+      errors,
+    );
   }
 }
 
-function checkAgreement(annotation: string | undefined, profile: SeccompProfile | undefined, owner: FieldPath, errors: FieldErrors): void {
+function checkAgreement(
+  annotation: string | undefined,
+  profile: SeccompProfile | undefined,
+  owner: FieldPath,
+  errors: FieldErrors,
+): void {
   if (annotation === undefined || profile === undefined) return;
   const path = owner.child('securityContext', 'seccompProfile');
   const agrees = {
@@ -96,12 +117,19 @@ function checkAgreement(annotation: string | undefined, profile: SeccompProfile 
 }
 
 /** Annotations that containers have been started with stay as they are. */
-export function validatePodAnnotationsUpdate(meta: ObjectMeta, old: ObjectMeta, spec: PodSpec, path: FieldPath, errors: FieldErrors): void {
+export function validatePodAnnotationsUpdate(
+  meta: ObjectMeta,
+  old: ObjectMeta,
+  spec: PodSpec,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const annotations = meta.annotations ?? {};
   const before = old.annotations ?? {};
   for (const [key, value] of Object.entries(before)) {
     if (getKey(annotations, key) === value) continue;
-    if (key.startsWith(APP_ARMOR_PREFIX)) errors.forbidden(path.key(key), 'may not remove or update AppArmor annotations');
+    if (key.startsWith(APP_ARMOR_PREFIX))
+      errors.forbidden(path.key(key), 'may not remove or update AppArmor annotations');
     if (key === MIRROR_POD) errors.forbidden(path.key(key), 'may not remove or update mirror pod annotation');
   }
   for (const key of Object.keys(annotations)) {

@@ -1,4 +1,11 @@
-import type { Container, ContainerPort, EnvVar, HTTPGetAction, LifecycleHandler, Probe } from '../../../generated/types/core-v1.ts';
+import type {
+  Container,
+  ContainerPort,
+  EnvVar,
+  HTTPGetAction,
+  LifecycleHandler,
+  Probe,
+} from '../../../generated/types/core-v1.ts';
 import { imageTag } from './image-reference.ts';
 import { roundResourceList } from './resource-list.ts';
 
@@ -25,7 +32,8 @@ export function pullPolicyFor(image: string): string {
 
 /** On the host's network a container port is the node's port. */
 export function setHostPortDefaults(container: Container): void {
-  for (const port of container.ports ?? []) if (!port.hostPort && port.containerPort !== 0) port.hostPort = port.containerPort;
+  for (const port of container.ports ?? [])
+    if (!port.hostPort && port.containerPort !== 0) port.hostPort = port.containerPort;
 }
 
 function setPortDefaults(port: ContainerPort): void {

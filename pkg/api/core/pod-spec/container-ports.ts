@@ -29,7 +29,11 @@ function validatePortName(name: string, names: Set<string>, path: FieldPath, err
 }
 
 /** A port of the node can be taken once by containers that run at the same time. */
-export function validateHostPortConflicts(containers: readonly Container[], path: FieldPath, errors: FieldErrors): void {
+export function validateHostPortConflicts(
+  containers: readonly Container[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const taken = new Set<string>();
   for (const [c, container] of containers.entries()) {
     for (const [p, port] of (container.ports ?? []).entries()) {

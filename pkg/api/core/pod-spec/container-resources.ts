@@ -4,7 +4,11 @@ import { getKey } from '../../../apimachinery/own-keys.ts';
 import { compareQuantities, parseQuantity, QuantityError } from '../../../apimachinery/quantity.ts';
 import type { ContainerResizePolicy, ResourceClaim, ResourceRequirements } from '../../../generated/types/core-v1.ts';
 import {
-  HUGE_PAGES_PREFIX, isHugePageResourceName, isOvercommitAllowed, validateContainerResourceName, validateResourceQuantityValue,
+  HUGE_PAGES_PREFIX,
+  isHugePageResourceName,
+  isOvercommitAllowed,
+  validateContainerResourceName,
+  validateResourceQuantityValue,
 } from '../../validation/resource-names.ts';
 
 const RESIZABLE_RESOURCES = ['cpu', 'memory'];
@@ -12,7 +16,10 @@ const RESIZE_RESTARTS = ['NotRequired', 'RestartContainer'];
 
 /** What containers, or pods, may request and be limited to. `claimNames` are those of the pod's resource claims. */
 export function validateResourceRequirements(
-  { limits = {}, requests = {}, claims = [] }: ResourceRequirements, claimNames: ReadonlySet<string>, path: FieldPath, errors: FieldErrors,
+  { limits = {}, requests = {}, claims = [] }: ResourceRequirements,
+  claimNames: ReadonlySet<string>,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   const limitsPath = path.child('limits');
   const requestsPath = path.child('requests');
@@ -23,20 +30,33 @@ export function validateResourceRequirements(
     });
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
-  if (names.some(isHugePageResourceName) && !names.includes('cpu') && !names.includes('memory')) errors.forbidden(path, 'HugePages require cpu or memory');
+  if (names.some(isHugePageResourceName) && !names.includes('cpu') && !names.includes('memory'))
+    errors.forbidden(path, 'HugePages require cpu or memory');
   validateClaims(claims, claimNames, path.child('claims'), errors);
 }
 
 /** `between` runs where Kubernetes compares requests with limits. */
-function validateAmount(name: string, amount: string, path: FieldPath, errors: FieldErrors, between?: () => void): void {
+function validateAmount(
+  name: string,
+  amount: string,
+  path: FieldPath,
+  errors: FieldErrors,
+  between?: () => void,
+): void {
   validateContainerResourceName(name, path, errors);
   validateResourceQuantityValue(name, amount, path, errors);
   between?.();
-  if (isHugePageResourceName(name) && !isMultipleOfPage(name, amount)) errors.invalid(path, amount, `${amount} is not positive integer multiple of ${name}`);
+  if (isHugePageResourceName(name) && !isMultipleOfPage(name, amount))
+    errors.invalid(path, amount, `${amount} is not positive integer multiple of ${name}`);
 }
 
 function validateRequestAgainstLimit(
-  name: string, request: string, limit: string | undefined, requestsPath: FieldPath, limitsPath: FieldPath, errors: FieldErrors,
+  name: string,
+  request: string,
+  limit: string | undefined,
+  requestsPath: FieldPath,
+  limitsPath: FieldPath,
+  errors: FieldErrors,
 ): void {
   const overcommit = isOvercommitAllowed(name);
   if (limit === undefined) {
@@ -61,7 +81,12 @@ function isMultipleOfPage(name: string, amount: string): boolean {
   }
 }
 
-function validateClaims(claims: readonly ResourceClaim[], claimNames: ReadonlySet<string>, path: FieldPath, errors: FieldErrors): void {
+function validateClaims(
+  claims: readonly ResourceClaim[],
+  claimNames: ReadonlySet<string>,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const seen = new Map<string, Set<string>>();
   for (const [i, { name, request = '' }] of claims.entries()) {
     const at = path.index(i);
@@ -83,7 +108,10 @@ function validateClaims(claims: readonly ResourceClaim[], claimNames: ReadonlySe
 
 /** What a change of each resource does to a running container. */
 export function validateResizePolicy(
-  policies: readonly ContainerResizePolicy[], podRestartPolicy: string | undefined, path: FieldPath, errors: FieldErrors,
+  policies: readonly ContainerResizePolicy[],
+  podRestartPolicy: string | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   const seen = new Set<string>();
   for (const [i, { resourceName, restartPolicy }] of policies.entries()) {

@@ -11,9 +11,11 @@ const EXIT_CODES_MAX = 255;
 /** A container's own say in whether it is started again. */
 export function validateRestartRules(container: Container, path: FieldPath, errors: FieldErrors): void {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
-  if (restartPolicy !== undefined && !POLICIES.includes(restartPolicy)) errors.notSupported(path.child('restartPolicy'), restartPolicy, POLICIES);
+  if (restartPolicy !== undefined && !POLICIES.includes(restartPolicy))
+    errors.notSupported(path.child('restartPolicy'), restartPolicy, POLICIES);
   if (rules.length === 0) return;
-  if (restartPolicy === undefined) errors.required(path.child('restartPolicy'), 'must specify restartPolicy when restart rules are used');
+  if (restartPolicy === undefined)
+    errors.required(path.child('restartPolicy'), 'must specify restartPolicy when restart rules are used');
   const rulesPath = path.child('restartPolicyRules');
   if (rules.length > RULES_MAX) errors.tooMany(rulesPath, rules.length, RULES_MAX);
   for (const [i, rule] of rules.entries()) validateRule(rule, rulesPath.index(i), errors);

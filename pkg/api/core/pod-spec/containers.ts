@@ -16,7 +16,15 @@ const TERMINATION_MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
 const NOT_EPHEMERAL = 'cannot be set for an Ephemeral Container';
 /** What debugging containers cannot have, in the order of declaration. */
 const NOT_EPHEMERAL_FIELDS = [
-  'ports', 'resources', 'resizePolicy', 'restartPolicy', 'restartPolicyRules', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle',
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
 ] as const satisfies (keyof EphemeralContainer)[];
 
 /** What the checks of containers need to know of their pod. */
@@ -52,7 +60,8 @@ export function validateInitContainers(pod: PodSurroundings, path: FieldPath, er
     if (container.name !== '') names.add(container.name);
     // Init containers run one after another: each may take the ports of the ones before.
     validateHostPortConflicts([container], path, errors);
-    if (container.restartPolicy === 'Always') validateProbesAndHooks(container, pod.spec.terminationGracePeriodSeconds, at, errors);
+    if (container.restartPolicy === 'Always')
+      validateProbesAndHooks(container, pod.spec.terminationGracePeriodSeconds, at, errors);
     else forbidProbesAndHooks(container, 'may not be set for init containers without restartPolicy=Always', at, errors);
   }
 }
@@ -70,7 +79,8 @@ export function validateEphemeralContainers(pod: PodSurroundings, path: FieldPat
     names.add(container.name);
     const target = container.targetContainerName;
     if (target && !targets.has(target)) errors.notFound(at.child('targetContainerName'), target);
-    for (const field of NOT_EPHEMERAL_FIELDS) if (isSet(container[field])) errors.forbidden(at.child(field), NOT_EPHEMERAL);
+    for (const field of NOT_EPHEMERAL_FIELDS)
+      if (isSet(container[field])) errors.forbidden(at.child(field), NOT_EPHEMERAL);
     for (const [m, { subPath, subPathExpr }] of (container.volumeMounts ?? []).entries()) {
       if (subPath) errors.forbidden(at.child('volumeMounts').index(m).child('subPath'), NOT_EPHEMERAL);
       if (subPathExpr) errors.forbidden(at.child('volumeMounts').index(m).child('subPathExpr'), NOT_EPHEMERAL);
@@ -84,7 +94,12 @@ function isSet(value: unknown): boolean {
 }
 
 /** What holds for containers of all sorts. */
-function validateContainer(container: Container, { spec, volumes, claimNames }: PodSurroundings, path: FieldPath, errors: FieldErrors): void {
+function validateContainer(
+  container: Container,
+  { spec, volumes, claimNames }: PodSurroundings,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (container.name === '') errors.required(path.child('name'));
   else validateDns1123Label(container.name, path.child('name'), errors);
   if (!container.image) errors.required(path.child('image'));

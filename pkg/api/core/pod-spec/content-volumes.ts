@@ -1,7 +1,12 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import type {
-  ConfigMapVolumeSource, DownwardAPIVolumeSource, ImageVolumeSource, KeyToPath, ProjectedVolumeSource, SecretVolumeSource,
+  ConfigMapVolumeSource,
+  DownwardAPIVolumeSource,
+  ImageVolumeSource,
+  KeyToPath,
+  ProjectedVolumeSource,
+  SecretVolumeSource,
 } from '../../../generated/types/core-v1.ts';
 import { validateDownwardFile } from './downward-api.ts';
 import { validateKeyToPath } from './key-to-path.ts';
@@ -41,6 +46,7 @@ export function validateProjectedSource(source: ProjectedVolumeSource, path: Fie
 export function validateImageSource(source: ImageVolumeSource, path: FieldPath, errors: FieldErrors): void {
   const reference = source.reference ?? '';
   if (reference === '') errors.required(path.child('reference'));
-  else if (reference.trim() !== reference) errors.invalid(path.child('reference'), reference, 'must not have leading or trailing whitespace');
+  else if (reference.trim() !== reference)
+    errors.invalid(path.child('reference'), reference, 'must not have leading or trailing whitespace');
   validatePullPolicy(source.pullPolicy ?? '', path.child('pullPolicy'), errors);
 }

@@ -34,8 +34,10 @@ function setServiceAccountNames(spec: PodSpec): void {
 }
 
 const INIT_CONTAINER_ANNOTATIONS = [
-  'pod.beta.kubernetes.io/init-containers', 'pod.alpha.kubernetes.io/init-containers',
-  'pod.beta.kubernetes.io/init-container-statuses', 'pod.alpha.kubernetes.io/init-container-statuses',
+  'pod.beta.kubernetes.io/init-containers',
+  'pod.alpha.kubernetes.io/init-containers',
+  'pod.beta.kubernetes.io/init-container-statuses',
+  'pod.alpha.kubernetes.io/init-container-statuses',
 ];
 
 /** Removes what very old clients keep init containers in, so that it does not look like a change. */

@@ -17,11 +17,19 @@ export function validateDnsPolicy(policy: string, path: FieldPath, errors: Field
   else if (!POLICIES.includes(policy)) errors.notSupported(path, policy, POLICIES);
 }
 
-export function validateDnsConfig(config: PodDNSConfig | undefined, policy: string, path: FieldPath, errors: FieldErrors): void {
+export function validateDnsConfig(
+  config: PodDNSConfig | undefined,
+  policy: string,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (policy === 'None') {
     if (config === undefined) return errors.required(path, 'must provide `dnsConfig` when `dnsPolicy` is None');
     if (!config.nameservers?.length) {
-      return errors.required(path.child('nameservers'), 'must provide at least one DNS nameserver when `dnsPolicy` is None');
+      return errors.required(
+        path.child('nameservers'),
+        'must provide at least one DNS nameserver when `dnsPolicy` is None',
+      );
     }
   }
   if (config === undefined) return;
@@ -34,13 +42,19 @@ export function validateDnsConfig(config: PodDNSConfig | undefined, policy: stri
     if (isValidIp(server).length > 0) errors.invalid(serversPath.index(i), server, 'must be valid IP address');
   }
   validateSearches(searches, path.child('searches'), errors);
-  for (const [i, option] of options.entries()) if (!option.name) errors.required(path.child('options').index(i), 'must not be empty');
+  for (const [i, option] of options.entries())
+    if (!option.name) errors.required(path.child('options').index(i), 'must not be empty');
 }
 
 function validateSearches(searches: readonly string[], path: FieldPath, errors: FieldErrors): void {
-  if (searches.length > SEARCH_PATHS_MAX) errors.invalid(path, goStringSlice(searches), `must not have more than ${SEARCH_PATHS_MAX} search paths`);
+  if (searches.length > SEARCH_PATHS_MAX)
+    errors.invalid(path, goStringSlice(searches), `must not have more than ${SEARCH_PATHS_MAX} search paths`);
   if (Buffer.byteLength(searches.join(' ')) > SEARCH_LIST_CHARS_MAX) {
-    errors.invalid(path, goStringSlice(searches), `must not have more than ${SEARCH_LIST_CHARS_MAX} characters (including spaces) in the search list`);
+    errors.invalid(
+      path,
+      goStringSlice(searches),
+      `must not have more than ${SEARCH_LIST_CHARS_MAX} characters (including spaces) in the search list`,
+    );
   }
   for (const [i, search] of searches.entries()) {
     const name = search.endsWith('.') ? search.slice(0, -1) : search;

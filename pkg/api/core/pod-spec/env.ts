@@ -12,7 +12,8 @@ export function validateEnv(variables: readonly EnvVar[], path: FieldPath, error
     const at = path.index(i);
     if (variable.name === '') errors.required(at.child('name'));
     else reportProblems(isEnvVarName(variable.name), variable.name, at.child('name'), errors);
-    if (variable.valueFrom !== undefined) validateValueFrom(variable.valueFrom, variable.value ?? '', at.child('valueFrom'), errors);
+    if (variable.valueFrom !== undefined)
+      validateValueFrom(variable.valueFrom, variable.value ?? '', at.child('valueFrom'), errors);
   }
 }
 
@@ -38,7 +39,12 @@ function validateValueFrom(source: EnvVarSource, value: string, path: FieldPath,
     sources++;
     validateFileKeySelector(source.fileKeyRef, path.child('fileKeyRef'), errors);
   }
-  if (sources === 0) errors.invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`');
+  if (sources === 0)
+    errors.invalid(
+      path,
+      '',
+      'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
+    );
   else if (value !== '') errors.invalid(path, '', 'may not be specified when `value` is not empty');
   else if (sources > 1) errors.invalid(path, '', 'may not have more than one field specified at a time');
 }

@@ -5,14 +5,20 @@ import { getKey } from '../../../apimachinery/own-keys.ts';
 import type { PodAffinityTerm, PodSpec } from '../../../generated/types/core-v1.ts';
 import type { LabelSelector } from '../../../generated/types/meta-v1.ts';
 
-/** Labels whose values a selector takes over from the pod itself: in terms of affinity, and in topology spread constraints, which have no `mismatchLabelKeys`. */
+/**
+ * Labels whose values a selector takes over from the pod itself: in terms of affinity, and in topology spread
+ * constraints, which have no `mismatchLabelKeys`.
+ */
 interface LabelKeys {
   readonly matchLabelKeys?: readonly string[];
   readonly mismatchLabelKeys?: readonly string[];
   readonly labelSelector?: LabelSelector;
 }
 
-/** Writes the values that a new pod has for these labels into its selectors, so that schedulers need to read selectors alone. */
+/**
+ * Writes the values that a new pod has for these labels into its selectors, so that schedulers need to read selectors
+ * alone.
+ */
 export function mergeLabelKeys(spec: PodSpec, labels: Readonly<Record<string, string>> | undefined): void {
   for (const keys of [...affinityTerms(spec), ...(spec.topologySpreadConstraints ?? [])] as LabelKeys[]) {
     const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = keys;
@@ -30,37 +36,65 @@ function affinityTerms({ affinity }: PodSpec): PodAffinityTerm[] {
   ]);
 }
 
-function requireValues(selector: LabelSelector, keys: readonly string[], operator: string, labels: Readonly<Record<string, string>> | undefined): void {
+function requireValues(
+  selector: LabelSelector,
+  keys: readonly string[],
+  operator: string,
+  labels: Readonly<Record<string, string>> | undefined,
+): void {
   for (const key of keys) {
     const value = getKey<string>(labels, key);
     if (value !== undefined) (selector.matchExpressions ??= []).push({ key, operator, values: [value] });
   }
 }
 
-/** `path` is that of the term or constraint. A selector with the requirements of `mergeLabelKeys` is as right as one without. */
-export function validateLabelKeys({ matchLabelKeys = [], mismatchLabelKeys = [], labelSelector }: LabelKeys, path: FieldPath, errors: FieldErrors): void {
+/**
+ * `path` is that of the term or constraint. A selector with the requirements of `mergeLabelKeys` is as right as one
+ * without.
+ */
+export function validateLabelKeys(
+  { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector }: LabelKeys,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateKeys(matchLabelKeys, labelSelector, path.child('matchLabelKeys'), errors);
   validateKeys(mismatchLabelKeys, labelSelector, path.child('mismatchLabelKeys'), errors);
   if (labelSelector !== undefined) validateSelectedOnce(matchLabelKeys, labelSelector, path, errors);
   const mismatched = new Set(mismatchLabelKeys);
   for (const [i, key] of matchLabelKeys.entries()) {
-    if (mismatched.has(key)) errors.invalid(path.child('matchLabelKeys').index(i), key, 'exists in both matchLabelKeys and mismatchLabelKeys');
+    if (mismatched.has(key))
+      errors.invalid(path.child('matchLabelKeys').index(i), key, 'exists in both matchLabelKeys and mismatchLabelKeys');
   }
 }
 
-function validateKeys(keys: readonly string[], selector: LabelSelector | undefined, path: FieldPath, errors: FieldErrors): void {
-  if (keys.length > 0 && selector === undefined) return errors.forbidden(path, 'must not be specified when labelSelector is not set');
+function validateKeys(
+  keys: readonly string[],
+  selector: LabelSelector | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
+  if (keys.length > 0 && selector === undefined)
+    return errors.forbidden(path, 'must not be specified when labelSelector is not set');
   for (const [i, key] of keys.entries()) validateLabelName(key, path.index(i), errors);
 }
 
-/** One requirement on such a label is the merged one; what comes on top of another was there before. Kubernetes names the place without the list. */
-function validateSelectedOnce(keys: readonly string[], { matchLabels = {}, matchExpressions = [] }: LabelSelector, path: FieldPath, errors: FieldErrors): void {
+/**
+ * One requirement on such a label is the merged one; what comes on top of another was there before. Kubernetes names
+ * the place without the list.
+ */
+function validateSelectedOnce(
+  keys: readonly string[],
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (keys.length === 0) return;
   const indexes = new Map(keys.map((key, i) => [key, i]));
   const selected = new Set(Object.keys(matchLabels));
   for (const { key } of matchExpressions) {
     const index = indexes.get(key);
-    if (index !== undefined && selected.has(key)) errors.invalid(path.index(index), key, 'exists in both matchLabelKeys and labelSelector');
+    if (index !== undefined && selected.has(key))
+      errors.invalid(path.index(index), key, 'exists in both matchLabelKeys and labelSelector');
     selected.add(key);
   }
 }

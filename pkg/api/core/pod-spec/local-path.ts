@@ -27,5 +27,6 @@ export function validateLocalNonReservedPath(target: string, path: FieldPath, er
 }
 
 export function validateFileMode(mode: number | undefined, path: FieldPath, errors: FieldErrors): void {
-  if (mode !== undefined && (mode < 0 || mode > FILE_MODE_MAX)) errors.invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive');
+  if (mode !== undefined && (mode < 0 || mode > FILE_MODE_MAX))
+    errors.invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive');
 }

@@ -7,12 +7,29 @@ const SYSTEMS = ['linux', 'windows'];
 const NOT_ON_WINDOWS = 'cannot be set for a windows pod';
 
 const LINUX_POD_FIELDS = [
-  'appArmorProfile', 'seLinuxOptions', 'seccompProfile', 'fsGroup', 'fsGroupChangePolicy', 'sysctls', 'runAsUser', 'runAsGroup', 'supplementalGroups',
-  'supplementalGroupsPolicy', 'seLinuxChangePolicy',
+  'appArmorProfile',
+  'seLinuxOptions',
+  'seccompProfile',
+  'fsGroup',
+  'fsGroupChangePolicy',
+  'sysctls',
+  'runAsUser',
+  'runAsGroup',
+  'supplementalGroups',
+  'supplementalGroupsPolicy',
+  'seLinuxChangePolicy',
 ] as const satisfies (keyof PodSecurityContext)[];
 const LINUX_CONTAINER_FIELDS = [
-  'appArmorProfile', 'seLinuxOptions', 'seccompProfile', 'capabilities', 'readOnlyRootFilesystem', 'privileged', 'allowPrivilegeEscalation', 'procMount',
-  'runAsUser', 'runAsGroup',
+  'appArmorProfile',
+  'seLinuxOptions',
+  'seccompProfile',
+  'capabilities',
+  'readOnlyRootFilesystem',
+  'privileged',
+  'allowPrivilegeEscalation',
+  'procMount',
+  'runAsUser',
+  'runAsGroup',
 ] as const satisfies (keyof SecurityContext)[];
 
 /** A pod that names its operating system uses nothing of the other. */
@@ -27,9 +44,11 @@ export function validateOperatingSystem(spec: PodSpec, path: FieldPath, errors: 
 
 function validateLinux(spec: PodSpec, path: FieldPath, errors: FieldErrors): void {
   const detail = 'windows options cannot be set for a linux pod';
-  if (spec.securityContext?.windowsOptions !== undefined) errors.forbidden(path.child('securityContext', 'windowsOptions'), detail);
+  if (spec.securityContext?.windowsOptions !== undefined)
+    errors.forbidden(path.child('securityContext', 'windowsOptions'), detail);
   for (const [container, at] of eachContainer(spec, path)) {
-    if (container.securityContext?.windowsOptions !== undefined) errors.forbidden(at.child('securityContext', 'windowsOptions'), detail);
+    if (container.securityContext?.windowsOptions !== undefined)
+      errors.forbidden(at.child('securityContext', 'windowsOptions'), detail);
   }
 }
 
@@ -47,7 +66,8 @@ function validateWindows(spec: PodSpec, path: FieldPath, errors: FieldErrors): v
   for (const field of LINUX_POD_FIELDS.slice(6)) forbidPodField(field);
   for (const [container, containerPath] of eachContainer(spec, path)) {
     for (const field of LINUX_CONTAINER_FIELDS) {
-      if (container.securityContext?.[field] !== undefined) errors.forbidden(containerPath.child('securityContext', field), NOT_ON_WINDOWS);
+      if (container.securityContext?.[field] !== undefined)
+        errors.forbidden(containerPath.child('securityContext', field), NOT_ON_WINDOWS);
     }
   }
 }

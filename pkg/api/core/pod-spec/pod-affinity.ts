@@ -10,17 +10,22 @@ import { validateNodeAffinity, validateWeight } from './node-affinity.ts';
 
 /** What attracts a pod to nodes and other pods, or keeps it away. */
 export function validateAffinity(affinity: Affinity | undefined, path: FieldPath, errors: FieldErrors): void {
-  if (affinity?.nodeAffinity !== undefined) validateNodeAffinity(affinity.nodeAffinity, path.child('nodeAffinity'), errors);
+  if (affinity?.nodeAffinity !== undefined)
+    validateNodeAffinity(affinity.nodeAffinity, path.child('nodeAffinity'), errors);
   if (affinity?.podAffinity !== undefined) validatePodAffinity(affinity.podAffinity, path.child('podAffinity'), errors);
-  if (affinity?.podAntiAffinity !== undefined) validatePodAffinity(affinity.podAntiAffinity, path.child('podAntiAffinity'), errors);
+  if (affinity?.podAntiAffinity !== undefined)
+    validatePodAffinity(affinity.podAntiAffinity, path.child('podAntiAffinity'), errors);
 }
 
 /** Affinity and anti-affinity have one shape. */
 function validatePodAffinity(affinity: PodAffinity, path: FieldPath, errors: FieldErrors): void {
   const requiredPath = path.child('requiredDuringSchedulingIgnoredDuringExecution');
-  for (const [i, term] of (affinity.requiredDuringSchedulingIgnoredDuringExecution ?? []).entries()) validateTerm(term, requiredPath.index(i), errors);
+  for (const [i, term] of (affinity.requiredDuringSchedulingIgnoredDuringExecution ?? []).entries())
+    validateTerm(term, requiredPath.index(i), errors);
   const preferredPath = path.child('preferredDuringSchedulingIgnoredDuringExecution');
-  for (const [i, { weight, podAffinityTerm }] of (affinity.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
+  for (const [i, { weight, podAffinityTerm }] of (
+    affinity.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  ).entries()) {
     validateWeight(weight, preferredPath.index(i).child('weight'), errors);
     validateTerm(podAffinityTerm, preferredPath.index(i).child('podAffinityTerm'), errors);
   }
@@ -28,8 +33,10 @@ function validatePodAffinity(affinity: PodAffinity, path: FieldPath, errors: Fie
 
 function validateTerm(term: PodAffinityTerm, path: FieldPath, errors: FieldErrors): void {
   if (term.labelSelector !== undefined) validateLabelSelector(term.labelSelector, path.child('labelSelector'), errors);
-  if (term.namespaceSelector !== undefined) validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector'), errors);
-  for (const name of term.namespaces ?? []) reportProblems(nameIsDns1123Label(name, false), name, path.child('namespace'), errors);
+  if (term.namespaceSelector !== undefined)
+    validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector'), errors);
+  for (const name of term.namespaces ?? [])
+    reportProblems(nameIsDns1123Label(name, false), name, path.child('namespace'), errors);
   validateLabelKeys(term, path, errors);
   if (term.topologyKey === '') errors.required(path.child('topologyKey'), 'can not be empty');
   validateLabelName(term.topologyKey, path.child('topologyKey'), errors);

@@ -13,7 +13,10 @@ function isSupported(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePageResourceName(name);
 }
 
-/** Completes resources of the pod as a whole where it names some: limits of huge pages and requests follow from its containers, requests else from its limits. */
+/**
+ * Completes resources of the pod as a whole where it names some: limits of huge pages and requests follow from its
+ * containers, requests else from its limits.
+ */
 export function setPodResourceDefaults(spec: PodSpec): void {
   const { resources } = spec;
   if (resources === undefined) return;
@@ -23,7 +26,12 @@ export function setPodResourceDefaults(spec: PodSpec): void {
 
 function setHugePageLimits(spec: PodSpec, resources: ResourceRequirements): void {
   for (const [name, limit] of aggregateContainers(spec, 'limits')) {
-    if (!isHugePageResourceName(name) || getKey(resources.requests, name) !== undefined || getKey(resources.limits, name) !== undefined) continue;
+    if (
+      !isHugePageResourceName(name) ||
+      getKey(resources.requests, name) !== undefined ||
+      getKey(resources.limits, name) !== undefined
+    )
+      continue;
     setKey((resources.limits ??= {}), name, limit.toString());
   }
 }
@@ -32,7 +40,8 @@ function setRequests(spec: PodSpec, resources: ResourceRequirements): void {
   const fill = (name: string, amount: string): void => {
     if (getKey(resources.requests, name) === undefined) setKey((resources.requests ??= {}), name, amount);
   };
-  for (const [name, request] of aggregateContainers(spec, 'requests')) if (isSupported(name) && isOvercommitAllowed(name)) fill(name, request.toString());
+  for (const [name, request] of aggregateContainers(spec, 'requests'))
+    if (isSupported(name) && isOvercommitAllowed(name)) fill(name, request.toString());
   for (const [name, limit] of Object.entries(resources.limits ?? {})) if (isSupported(name)) fill(name, limit);
 }
 
@@ -41,30 +50,49 @@ function countOf(list: Record<string, string> | undefined): number {
 }
 
 /** Resources of the pod as a whole: what its containers ask for has to fit in. */
-export function validatePodResources(spec: PodSpec, claimNames: ReadonlySet<string>, path: FieldPath, errors: FieldErrors): void {
+export function validatePodResources(
+  spec: PodSpec,
+  claimNames: ReadonlySet<string>,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const { resources } = spec;
   if (resources === undefined) return;
   if (spec.os?.name === 'windows') return errors.forbidden(path, 'may not be set for a windows pod');
-  if (resources.claims !== undefined) errors.forbidden(path.child('claims'), 'claims may not be set for Resources at pod-level');
+  if (resources.claims !== undefined)
+    errors.forbidden(path.child('claims'), 'claims may not be set for Resources at pod-level');
   for (const kind of ['limits', 'requests'] as const) {
-    for (const name of Object.keys(resources[kind] ?? {})) if (!isSupported(name)) errors.notSupported(path.child(kind).key(name), name, SUPPORTED);
+    for (const name of Object.keys(resources[kind] ?? {}))
+      if (!isSupported(name)) errors.notSupported(path.child(kind).key(name), name, SUPPORTED);
   }
   validateResourceRequirements(resources, claimNames, path, errors);
   for (const [name, total] of aggregateContainers(spec, 'requests')) {
     const request = getKey<string>(resources.requests, name);
     if (request === undefined || total.compare(parseQuantity(request)) <= 0) continue;
-    errors.invalid(path.child('requests').key(name), request, `must be greater than or equal to aggregate container requests of ${total.toString()}`);
+    errors.invalid(
+      path.child('requests').key(name),
+      request,
+      `must be greater than or equal to aggregate container requests of ${total.toString()}`,
+    );
   }
   for (const [name, total] of aggregateContainers(spec, 'limits')) {
     const limit = isHugePageResourceName(name) ? getKey<string>(resources.limits, name) : undefined;
     if (limit === undefined || total.compare(parseQuantity(limit)) <= 0) continue;
-    errors.invalid(path.child('limits').key(name), limit, `must be greater than or equal to aggregate container limits of ${total.toString()}`);
+    errors.invalid(
+      path.child('limits').key(name),
+      limit,
+      `must be greater than or equal to aggregate container limits of ${total.toString()}`,
+    );
   }
   for (const [i, container] of (spec.containers ?? []).entries()) {
     for (const [name, limit] of Object.entries(container.resources.limits ?? {})) {
       const podLimit = getKey<string>(resources.limits, name);
       if (podLimit === undefined || compareQuantities(limit, podLimit) <= 0) continue;
-      errors.invalid(path.child('containers').index(i).key(name).child('limits'), limit, `must be less than or equal to pod limits of ${podLimit}`);
+      errors.invalid(
+        path.child('containers').index(i).key(name).child('limits'),
+        limit,
+        `must be less than or equal to pod limits of ${podLimit}`,
+      );
     }
   }
 }

@@ -4,7 +4,10 @@ import type { ContainerPort, PodSpec } from '../../../generated/types/core-v1.ts
 import type { Warn } from '../../validation/ip-warnings.ts';
 import { eachContainer } from './each-container.ts';
 
-/** Pairs of ports that are warned of: an answer has room for fewer, and many equal ports make more pairs than there is time for. */
+/**
+ * Pairs of ports that are warned of: an answer has room for fewer, and many equal ports make more pairs than there is
+ * time for.
+ */
 const PAIRS_MAX = 100;
 
 interface Taken {
@@ -32,7 +35,10 @@ class SamePort {
   overlapping({ hostIP, hostPort }: Taken, max: number): Taken[] {
     if (hostPort === 0) return this.all.slice(0, max);
     const names = hostIP === '' ? ['0', `${hostPort}`] : ['0', `${hostPort}/`, `${hostPort}/${hostIP}`];
-    return names.flatMap((name) => this.groups.get(name)?.slice(0, max) ?? []).sort((a, b) => a.order - b.order).slice(0, max);
+    return names
+      .flatMap((name) => this.groups.get(name)?.slice(0, max) ?? [])
+      .sort((a, b) => a.order - b.order)
+      .slice(0, max);
   }
 }
 
@@ -43,12 +49,18 @@ export function warnOfPorts(spec: PodSpec, path: FieldPath, warn: Warn): void {
   let pairs = 0;
   for (const [{ ports = [] }, at] of eachContainer(spec, path)) {
     for (const [i, port] of ports.entries()) {
-      const taken: Taken = { order: order++, path: at.child('ports').index(i), hostIP: port.hostIP ?? '', hostPort: port.hostPort ?? 0 };
-      if (taken.hostIP !== '' && taken.hostPort === 0) warn(taken.path, `hostIP set without hostPort: ${shownPort(port)}`);
+      const taken: Taken = {
+        order: order++,
+        path: at.child('ports').index(i),
+        hostIP: port.hostIP ?? '',
+        hostPort: port.hostPort ?? 0,
+      };
+      if (taken.hostIP !== '' && taken.hostPort === 0)
+        warn(taken.path, `hostIP set without hostPort: ${shownPort(port)}`);
       if (pairs >= PAIRS_MAX) continue;
       const key = `${port.containerPort}/${port.protocol ?? ''}`;
       let same = known.get(key);
-      if (same === undefined) known.set(key, same = new SamePort());
+      if (same === undefined) known.set(key, (same = new SamePort()));
       for (const other of same.overlapping(taken, PAIRS_MAX - pairs)) {
         pairs++;
         warn(taken.path, `${overlapText(taken, other)} port definition with ${other.path.toString()}`);
@@ -61,7 +73,8 @@ export function warnOfPorts(spec: PodSpec, path: FieldPath, warn: Warn): void {
 function overlapText(port: Taken, other: Taken): string {
   if (port.hostPort !== other.hostPort) return 'overlapping';
   if (port.hostIP === other.hostIP) return 'duplicate';
-  // Without a port of the host's its addresses mean nothing; with one, nobody knows which of the two gets what comes in.
+  // Without a port of the host's its addresses mean nothing; with one, nobody knows which of the two gets what comes
+  // in.
   return port.hostPort === 0 ? 'overlapping' : 'dangerously ambiguous';
 }
 
@@ -78,7 +91,11 @@ export function warnOfPortNames(spec: PodSpec, path: FieldPath, warn: Warn): voi
       const first = known.get(name);
       if (name === '') continue;
       if (first === undefined) known.set(name, portPath);
-      else warn(portPath, `duplicate port name ${goQuote(name)} with ${first.toString()}, services and probes that select ports by name will use ${first.toString()}`);
+      else
+        warn(
+          portPath,
+          `duplicate port name ${goQuote(name)} with ${first.toString()}, services and probes that select ports by name will use ${first.toString()}`,
+        );
     }
   }
 }

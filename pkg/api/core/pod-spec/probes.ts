@@ -2,7 +2,15 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { isHttpHeaderName, isValidPortName, isValidPortNum } from '../../../apimachinery/names.ts';
 import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
-import type { Container, ExecAction, GRPCAction, HTTPGetAction, Probe, SleepAction, TCPSocketAction } from '../../../generated/types/core-v1.ts';
+import type {
+  Container,
+  ExecAction,
+  GRPCAction,
+  HTTPGetAction,
+  Probe,
+  SleepAction,
+  TCPSocketAction,
+} from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
 
 /** Probes and lifecycle hooks: what a node does to a running container. */
@@ -14,18 +22,28 @@ const ONE_HANDLER = 'may not specify more than 1 handler type';
 type GracePeriod = number | undefined;
 
 /** All that is allowed only for containers that keep running. */
-export function validateProbesAndHooks(container: Container, gracePeriod: GracePeriod, path: FieldPath, errors: FieldErrors): void {
+export function validateProbesAndHooks(
+  container: Container,
+  gracePeriod: GracePeriod,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
-  if (lifecycle?.postStart !== undefined) validateHandler(lifecycle.postStart, gracePeriod, path.child('lifecycle', 'postStart'), errors);
-  if (lifecycle?.preStop !== undefined) validateHandler(lifecycle.preStop, gracePeriod, path.child('lifecycle', 'preStop'), errors);
-  if (livenessProbe !== undefined) validateOneSuccessProbe(livenessProbe, gracePeriod, path.child('livenessProbe'), errors);
+  if (lifecycle?.postStart !== undefined)
+    validateHandler(lifecycle.postStart, gracePeriod, path.child('lifecycle', 'postStart'), errors);
+  if (lifecycle?.preStop !== undefined)
+    validateHandler(lifecycle.preStop, gracePeriod, path.child('lifecycle', 'preStop'), errors);
+  if (livenessProbe !== undefined)
+    validateOneSuccessProbe(livenessProbe, gracePeriod, path.child('livenessProbe'), errors);
   if (readinessProbe !== undefined) {
     const at = path.child('readinessProbe');
     validateProbe(readinessProbe, gracePeriod, at, errors);
     const seconds = readinessProbe.terminationGracePeriodSeconds;
-    if (seconds !== undefined) errors.invalid(at.child('terminationGracePeriodSeconds'), seconds, 'must not be set for readinessProbes');
+    if (seconds !== undefined)
+      errors.invalid(at.child('terminationGracePeriodSeconds'), seconds, 'must not be set for readinessProbes');
   }
-  if (startupProbe !== undefined) validateOneSuccessProbe(startupProbe, gracePeriod, path.child('startupProbe'), errors);
+  if (startupProbe !== undefined)
+    validateOneSuccessProbe(startupProbe, gracePeriod, path.child('startupProbe'), errors);
 }
 
 /** Containers without them: init containers that end, for example. */
@@ -43,11 +61,18 @@ function validateOneSuccessProbe(probe: Probe, gracePeriod: GracePeriod, path: F
 
 function validateProbe(probe: Probe, gracePeriod: GracePeriod, path: FieldPath, errors: FieldErrors): void {
   validateHandler(probe, gracePeriod, path, errors);
-  for (const name of ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'] as const) {
+  for (const name of [
+    'initialDelaySeconds',
+    'timeoutSeconds',
+    'periodSeconds',
+    'successThreshold',
+    'failureThreshold',
+  ] as const) {
     validateNonNegative(probe[name], path.child(name), errors);
   }
   const seconds = probe.terminationGracePeriodSeconds;
-  if (seconds !== undefined && seconds <= 0) errors.invalid(path.child('terminationGracePeriodSeconds'), seconds, 'must be greater than 0');
+  if (seconds !== undefined && seconds <= 0)
+    errors.invalid(path.child('terminationGracePeriodSeconds'), seconds, 'must be greater than 0');
 }
 
 interface Handler {
@@ -84,7 +109,8 @@ function validateHttpGet(action: HTTPGetAction, path: FieldPath, errors: FieldEr
   validatePortNumberOrName(action.port, path.child('port'), errors);
   const scheme = action.scheme ?? '';
   if (!HTTP_SCHEMES.includes(scheme)) errors.notSupported(path.child('scheme'), scheme, HTTP_SCHEMES);
-  for (const header of action.httpHeaders ?? []) reportProblems(isHttpHeaderName(header.name), header.name, path.child('httpHeaders'), errors);
+  for (const header of action.httpHeaders ?? [])
+    reportProblems(isHttpHeaderName(header.name), header.name, path.child('httpHeaders'), errors);
 }
 
 /** A port's number, or its name among the container's or service's ports. */
@@ -94,5 +120,9 @@ export function validatePortNumberOrName(port: number | string, path: FieldPath,
 
 function validateSleep(sleep: SleepAction, gracePeriod: GracePeriod, path: FieldPath, errors: FieldErrors): void {
   if (gracePeriod === undefined || (sleep.seconds >= 0 && sleep.seconds <= gracePeriod)) return;
-  errors.invalid(path, sleep.seconds, `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`);
+  errors.invalid(
+    path,
+    sleep.seconds,
+    `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`,
+  );
 }

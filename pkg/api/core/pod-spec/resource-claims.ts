@@ -5,7 +5,11 @@ import type { PodResourceClaim, PodResourceClaimStatus } from '../../../generate
 import { reportProblems, validateDns1123Label } from '../../validation/names.ts';
 
 /** Devices that a pod needs: each entry names a claim or a template of one. */
-export function validatePodResourceClaims(claims: readonly PodResourceClaim[], path: FieldPath, errors: FieldErrors): void {
+export function validatePodResourceClaims(
+  claims: readonly PodResourceClaim[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const names = new Set<string>();
   for (const [i, claim] of claims.entries()) {
     const at = path.index(i);
@@ -22,13 +26,19 @@ export function validatePodResourceClaims(claims: readonly PodResourceClaim[], p
     }
     for (const field of ['resourceClaimName', 'resourceClaimTemplateName'] as const) {
       const reference = claim[field];
-      if (reference !== undefined) reportProblems(nameIsDns1123Subdomain(reference, false), reference, at.child(field), errors);
+      if (reference !== undefined)
+        reportProblems(nameIsDns1123Subdomain(reference, false), reference, at.child(field), errors);
     }
   }
 }
 
 /** Which claims are behind a pod's entries. */
-export function validatePodResourceClaimStatuses(statuses: readonly PodResourceClaimStatus[], claims: readonly PodResourceClaim[], path: FieldPath, errors: FieldErrors): void {
+export function validatePodResourceClaimStatuses(
+  statuses: readonly PodResourceClaimStatus[],
+  claims: readonly PodResourceClaim[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const known = new Set(claims.map(({ name }) => name));
   const names = new Set<string>();
   for (const [i, { name, resourceClaimName }] of statuses.entries()) {
@@ -37,6 +47,7 @@ export function validatePodResourceClaimStatuses(statuses: readonly PodResourceC
     if (names.has(name)) errors.duplicate(at, name);
     names.add(name);
     // Stock servers name the entry here, too.
-    if (resourceClaimName !== undefined) reportProblems(nameIsDns1123Subdomain(resourceClaimName, false), resourceClaimName, at, errors);
+    if (resourceClaimName !== undefined)
+      reportProblems(nameIsDns1123Subdomain(resourceClaimName, false), resourceClaimName, at, errors);
   }
 }

@@ -13,7 +13,8 @@ export function validateSysctls(sysctls: readonly Sysctl[], path: FieldPath, err
   for (const [i, { name }] of sysctls.entries()) {
     const at = path.index(i).child('name');
     if (name === '') errors.required(at);
-    else if (name.length > NAME_LENGTH_MAX || !NAME.test(name)) errors.invalid(at, name, `must have at most ${NAME_LENGTH_MAX} characters and match regex ${PATTERN}`);
+    else if (name.length > NAME_LENGTH_MAX || !NAME.test(name))
+      errors.invalid(at, name, `must have at most ${NAME_LENGTH_MAX} characters and match regex ${PATTERN}`);
     else if (names.has(name)) errors.duplicate(at, name);
     names.add(name);
   }

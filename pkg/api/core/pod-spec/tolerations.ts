@@ -18,7 +18,11 @@ function validateToleration(toleration: Toleration, path: FieldPath, errors: Fie
   const operatorPath = path.child('operator');
   if (key !== '') validateLabelName(key, path.child('key'), errors);
   else if (operator !== 'Exists') {
-    errors.invalid(operatorPath, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"');
+    errors.invalid(
+      operatorPath,
+      operator,
+      'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+    );
   }
   if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
     errors.invalid(path.child('effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set");
@@ -27,7 +31,8 @@ function validateToleration(toleration: Toleration, path: FieldPath, errors: Fie
     const problems = isValidLabelValue(value);
     if (problems.length > 0) errors.invalid(operatorPath, value, problems.join(';'));
   } else if (operator === 'Exists') {
-    if (value !== '') errors.invalid(operatorPath, goToleration(toleration), "value must be empty when `operator` is 'Exists'");
+    if (value !== '')
+      errors.invalid(operatorPath, goToleration(toleration), "value must be empty when `operator` is 'Exists'");
   } else {
     errors.notSupported(operatorPath, operator, OPERATORS);
   }
@@ -35,8 +40,20 @@ function validateToleration(toleration: Toleration, path: FieldPath, errors: Fie
 }
 
 /** The toleration as errors quote it. */
-export function goToleration({ key = '', operator = '', value = '', effect = '', tolerationSeconds }: Toleration): GoText {
-  return goStruct({ Key: key, Operator: operator, Value: value, Effect: effect, TolerationSeconds: tolerationSeconds ?? null });
+export function goToleration({
+  key = '',
+  operator = '',
+  value = '',
+  effect = '',
+  tolerationSeconds,
+}: Toleration): GoText {
+  return goStruct({
+    Key: key,
+    Operator: operator,
+    Value: value,
+    Effect: effect,
+    TolerationSeconds: tolerationSeconds ?? null,
+  });
 }
 
 /** What a taint does to pods that do not tolerate it. Not empty. */
@@ -46,7 +63,12 @@ export function validateTaintEffect(effect: string, path: FieldPath, errors: Fie
 }
 
 /** Tolerations that stand may only change their time. */
-export function validateOnlyAddedTolerations(tolerations: readonly Toleration[], old: readonly Toleration[], path: FieldPath, errors: FieldErrors): void {
+export function validateOnlyAddedTolerations(
+  tolerations: readonly Toleration[],
+  old: readonly Toleration[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const kept = new Set(tolerations.map(tolerationIdentity));
   if (!old.every((toleration) => kept.has(tolerationIdentity(toleration)))) {
     return errors.forbidden(path, 'existing toleration can not be modified except its tolerationSeconds');

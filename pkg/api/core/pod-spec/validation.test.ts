@@ -3,12 +3,16 @@ import { create } from '../../kind-testing.ts';
 import { pod } from '../pod/pod.ts';
 import { clusterPolicy } from './cluster-policy.ts';
 
-const LABEL = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character "
-  + "(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const LABEL =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character " +
+  "(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 /** What is said of a pod with this spec, and of its one container with these fields. */
 function problems(spec: object, container: object = {}, metadata: object = {}): string[] {
-  return create(pod, 'v1', { metadata: { name: 'p', ...metadata }, spec: { containers: [{ name: 'c', image: 'i', ...container }], ...spec } }).texts;
+  return create(pod, 'v1', {
+    metadata: { name: 'p', ...metadata },
+    spec: { containers: [{ name: 'c', image: 'i', ...container }], ...spec },
+  }).texts;
 }
 
 interface Case {
@@ -21,7 +25,8 @@ interface Case {
 
 function table(title: string, cases: readonly Case[]): void {
   describe(title, () => {
-    for (const { what, spec = {}, container, metadata, texts } of cases) it(what, () => assert.deepEqual(problems(spec, container, metadata), texts));
+    for (const { what, spec = {}, container, metadata, texts } of cases)
+      it(what, () => assert.deepEqual(problems(spec, container, metadata), texts));
   });
 }
 
@@ -30,16 +35,29 @@ table('validation of containers', [
   { what: 'no container', spec: { containers: [] }, texts: ['spec.containers: Required value'] },
   {
     what: 'names',
-    spec: { containers: [{ name: 'C_c', image: 'i' }, { name: 'd', image: 'i' }, { name: 'd', image: 'i' }, { name: '', image: 'i' }] },
-    texts: [`spec.containers[0].name: Invalid value: "C_c": ${LABEL}`, 'spec.containers[2].name: Duplicate value: "d"', 'spec.containers[3].name: Required value'],
+    spec: {
+      containers: [
+        { name: 'C_c', image: 'i' },
+        { name: 'd', image: 'i' },
+        { name: 'd', image: 'i' },
+        { name: '', image: 'i' },
+      ],
+    },
+    texts: [
+      `spec.containers[0].name: Invalid value: "C_c": ${LABEL}`,
+      'spec.containers[2].name: Duplicate value: "d"',
+      'spec.containers[3].name: Required value',
+    ],
   },
   { what: 'no image', container: { image: '' }, texts: ['spec.containers[0].image: Required value'] },
   {
-    what: 'image with white space', container: { image: ' i' },
+    what: 'image with white space',
+    container: { image: ' i' },
     texts: ['spec.containers[0].image: Invalid value: " i": must not have leading or trailing whitespace'],
   },
   {
-    what: 'policies', container: { imagePullPolicy: 'Sometimes', terminationMessagePolicy: 'Never' },
+    what: 'policies',
+    container: { imagePullPolicy: 'Sometimes', terminationMessagePolicy: 'Never' },
     texts: [
       'spec.containers[0].terminationMessagePolicy: Unsupported value: "Never": supported values: "File", "FallbackToLogsOnError"',
       'spec.containers[0].imagePullPolicy: Unsupported value: "Sometimes": supported values: "Always", "IfNotPresent", "Never"',
@@ -47,7 +65,14 @@ table('validation of containers', [
   },
   {
     what: 'ports',
-    container: { ports: [{ containerPort: 70000 }, { hostPort: -1, name: 'UP' }, { containerPort: 1, name: 'a', protocol: 'X' }, { containerPort: 2, name: 'a' }] },
+    container: {
+      ports: [
+        { containerPort: 70000 },
+        { hostPort: -1, name: 'UP' },
+        { containerPort: 1, name: 'a', protocol: 'X' },
+        { containerPort: 2, name: 'a' },
+      ],
+    },
     texts: [
       'spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive',
       'spec.containers[0].ports[1].name: Invalid value: "UP": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
@@ -59,31 +84,52 @@ table('validation of containers', [
     ],
   },
   {
-    what: 'host ports taken twice', container: { ports: [{ containerPort: 1, hostPort: 80 }, { containerPort: 2, hostPort: 80 }, { containerPort: 3, hostPort: 80, protocol: 'UDP' }] },
+    what: 'host ports taken twice',
+    container: {
+      ports: [
+        { containerPort: 1, hostPort: 80 },
+        { containerPort: 2, hostPort: 80 },
+        { containerPort: 3, hostPort: 80, protocol: 'UDP' },
+      ],
+    },
     texts: ['spec.containers[0].ports[1].hostPort: Duplicate value: "TCP//80"'],
   },
   {
-    what: 'host network with another port', spec: { hostNetwork: true }, container: { ports: [{ containerPort: 80, hostPort: 81 }, { containerPort: 82 }] },
-    texts: ['spec.containers[0].ports[0].containerPort: Invalid value: 80: must match `hostPort` when `hostNetwork` is true'],
+    what: 'host network with another port',
+    spec: { hostNetwork: true },
+    container: { ports: [{ containerPort: 80, hostPort: 81 }, { containerPort: 82 }] },
+    texts: [
+      'spec.containers[0].ports[0].containerPort: Invalid value: 80: must match `hostPort` when `hostNetwork` is true',
+    ],
   },
   {
     what: 'init containers',
-    spec: { initContainers: [{ name: 'c', image: 'i', livenessProbe: { exec: { command: ['x'] } } }, { name: 's', image: 'i', restartPolicy: 'Always', startupProbe: { exec: { command: ['x'] } } }] },
+    spec: {
+      initContainers: [
+        { name: 'c', image: 'i', livenessProbe: { exec: { command: ['x'] } } },
+        { name: 's', image: 'i', restartPolicy: 'Always', startupProbe: { exec: { command: ['x'] } } },
+      ],
+    },
     texts: [
       'spec.initContainers[0].name: Duplicate value: "c"',
       'spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always',
     ],
   },
-  { what: 'ephemeral containers at creation', spec: { ephemeralContainers: [{ name: 'd', image: 'i' }] }, texts: ['spec.ephemeralContainers: Forbidden: cannot be set on create'] },
+  {
+    what: 'ephemeral containers at creation',
+    spec: { ephemeralContainers: [{ name: 'd', image: 'i' }] },
+    texts: ['spec.ephemeralContainers: Forbidden: cannot be set on create'],
+  },
 ]);
 
 table('validation of environments', [
   {
-    what: 'names', container: { env: [{ name: '' }, { name: '1a' }] },
+    what: 'names',
+    container: { env: [{ name: '' }, { name: '1a' }] },
     texts: [
       'spec.containers[0].env[0].name: Required value',
-      "spec.containers[0].env[1].name: Invalid value: \"1a\": a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and "
-      + "must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')",
+      "spec.containers[0].env[1].name: Invalid value: \"1a\": a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and " +
+        "must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')",
     ],
   },
   {
@@ -106,16 +152,17 @@ table('validation of environments', [
       'spec.containers[0].env[1].valueFrom: Invalid value: "": may not be specified when `value` is not empty',
       'spec.containers[0].env[2].valueFrom: Invalid value: "": may not have more than one field specified at a time',
       'spec.containers[0].env[3].valueFrom.fieldRef.fieldPath: Invalid value: "spec.bogus": error converting fieldPath: field label not supported: spec.bogus',
-      'spec.containers[0].env[4].valueFrom.fieldRef.fieldPath: Unsupported value: "status.phase": supported values: "metadata.name", "metadata.namespace", "metadata.uid", '
-      + '"spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"',
-      'spec.containers[0].env[6].valueFrom.fieldRef.fieldPath: Invalid value: "metadata.name[\'x\']": error converting fieldPath: field label does not support subscript: metadata.name[\'x\']',
+      'spec.containers[0].env[4].valueFrom.fieldRef.fieldPath: Unsupported value: "status.phase": supported values: "metadata.name", "metadata.namespace", "metadata.uid", ' +
+        '"spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"',
+      "spec.containers[0].env[6].valueFrom.fieldRef.fieldPath: Invalid value: \"metadata.name['x']\": error converting fieldPath: field label does not support subscript: metadata.name['x']",
       'spec.containers[0].env[7].valueFrom.resourceFieldRef.divisor: Invalid value: "limits.cpu": only divisor\'s values 1m and 1 are supported with the cpu resource',
-      'spec.containers[0].env[8].valueFrom.resourceFieldRef.resource: Unsupported value: "bogus": supported values: "limits.cpu", "limits.ephemeral-storage", '
-      + '"limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"',
+      'spec.containers[0].env[8].valueFrom.resourceFieldRef.resource: Unsupported value: "bogus": supported values: "limits.cpu", "limits.ephemeral-storage", ' +
+        '"limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"',
     ],
   },
   {
-    what: 'whole sources', container: { envFrom: [{}, { configMapRef: { name: 'a' }, secretRef: { name: 'b' } }, { configMapRef: {} }] },
+    what: 'whole sources',
+    container: { envFrom: [{}, { configMapRef: { name: 'a' }, secretRef: { name: 'b' } }, { configMapRef: {} }] },
     texts: [
       'spec.containers[0].envFrom: Invalid value: "": must specify one of: `configMapRef` or `secretRef`',
       'spec.containers[0].envFrom: Invalid value: "": may not have more than one field specified at a time',
@@ -126,12 +173,19 @@ table('validation of environments', [
 
 table('validation of probes and hooks', [
   {
-    what: 'numbers and ports', container: { livenessProbe: { periodSeconds: -1, successThreshold: 2, httpGet: { port: 0, scheme: 'FTP', httpHeaders: [{ name: 'a b', value: '' }] } } },
+    what: 'numbers and ports',
+    container: {
+      livenessProbe: {
+        periodSeconds: -1,
+        successThreshold: 2,
+        httpGet: { port: 0, scheme: 'FTP', httpHeaders: [{ name: 'a b', value: '' }] },
+      },
+    },
     texts: [
       'spec.containers[0].livenessProbe.httpGet.port: Invalid value: 0: must be between 1 and 65535, inclusive',
       'spec.containers[0].livenessProbe.httpGet.scheme: Unsupported value: "FTP": supported values: "HTTP", "HTTPS"',
-      'spec.containers[0].livenessProbe.httpGet.httpHeaders: Invalid value: "a b": a valid HTTP header must consist of alphanumeric characters or \'-\' '
-      + "(e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
+      'spec.containers[0].livenessProbe.httpGet.httpHeaders: Invalid value: "a b": a valid HTTP header must consist of alphanumeric characters or \'-\' ' +
+        "(e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
       'spec.containers[0].livenessProbe.periodSeconds: Invalid value: -1: must be greater than or equal to 0',
       'spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1',
     ],
@@ -155,39 +209,54 @@ table('validation of probes and hooks', [
 
 table('validation of resources', [
   {
-    what: 'request over limit', container: { resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } },
+    what: 'request over limit',
+    container: { resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } },
     texts: ['spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1'],
   },
   {
     // Requests follow limits, so that each is said for both.
-    what: 'names', container: { resources: { limits: { bogus: '1', '-/b': '1' } } },
+    what: 'names',
+    container: { resources: { limits: { bogus: '1', '-/b': '1' } } },
     texts: ['limits', 'requests'].flatMap((kind) => [
-      `spec.containers[0].resources.${kind}[-/b]: Invalid value: "-/b": prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', `
-      + "and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+      `spec.containers[0].resources.${kind}[-/b]: Invalid value: "-/b": prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ` +
+        "and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
       `spec.containers[0].resources.${kind}[-/b]: Invalid value: "-/b": doesn't follow extended resource name standard`,
       `spec.containers[0].resources.${kind}[bogus]: Invalid value: "bogus": must be a standard resource type or fully qualified`,
       `spec.containers[0].resources.${kind}[bogus]: Invalid value: "bogus": must be a standard resource for containers`,
     ]),
   },
-  { what: 'negative amounts', container: { resources: { requests: { memory: '-1' } } }, texts: ['spec.containers[0].resources.requests[memory]: Invalid value: "-1": must be greater than or equal to 0'] },
   {
-    what: 'extended resources', container: { resources: { limits: { 'example.com/gpu': '2' }, requests: { 'example.com/gpu': '1' } } },
+    what: 'negative amounts',
+    container: { resources: { requests: { memory: '-1' } } },
+    texts: ['spec.containers[0].resources.requests[memory]: Invalid value: "-1": must be greater than or equal to 0'],
+  },
+  {
+    what: 'extended resources',
+    container: { resources: { limits: { 'example.com/gpu': '2' }, requests: { 'example.com/gpu': '1' } } },
     texts: ['spec.containers[0].resources.requests: Invalid value: "1": must be equal to example.com/gpu limit of 2'],
   },
   {
-    what: 'extended resources without a limit', container: { resources: { requests: { 'example.com/gpu': '1' } } },
+    what: 'extended resources without a limit',
+    container: { resources: { requests: { 'example.com/gpu': '1' } } },
     texts: ['spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources'],
   },
   {
-    what: 'huge pages alone', container: { resources: { limits: { 'hugepages-2Mi': '4Mi' } } },
+    what: 'huge pages alone',
+    container: { resources: { limits: { 'hugepages-2Mi': '4Mi' } } },
     texts: ['spec.containers[0].resources: Forbidden: HugePages require cpu or memory'],
   },
   {
-    what: 'parts of huge pages', container: { resources: { limits: { 'hugepages-2Mi': '3Mi', cpu: '1' } } },
-    texts: ['limits', 'requests'].map((kind) => `spec.containers[0].resources.${kind}[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi`),
+    what: 'parts of huge pages',
+    container: { resources: { limits: { 'hugepages-2Mi': '3Mi', cpu: '1' } } },
+    texts: ['limits', 'requests'].map(
+      (kind) =>
+        `spec.containers[0].resources.${kind}[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi`,
+    ),
   },
   {
-    what: 'claims of the pod', spec: { resourceClaims: [{ name: 'a', resourceClaimName: 'x' }, { name: 'a' }] }, container: { resources: { claims: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] } },
+    what: 'claims of the pod',
+    spec: { resourceClaims: [{ name: 'a', resourceClaimName: 'x' }, { name: 'a' }] },
+    container: { resources: { claims: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] } },
     texts: [
       'spec.resourceClaims[1].name: Duplicate value: "a"',
       'spec.resourceClaims[1]: Invalid value: {"name":"a"}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
@@ -196,7 +265,9 @@ table('validation of resources', [
     ],
   },
   {
-    what: 'pod resources smaller than its containers', spec: { resources: { requests: { cpu: '1' }, limits: { cpu: '1', bogus: '1' } } }, container: { resources: { limits: { cpu: '2' } } },
+    what: 'pod resources smaller than its containers',
+    spec: { resources: { requests: { cpu: '1' }, limits: { cpu: '1', bogus: '1' } } },
+    container: { resources: { limits: { cpu: '2' } } },
     texts: [
       'spec.resources.limits[bogus]: Unsupported value: "bogus": supported values: "cpu", "hugepages-", "memory"',
       'spec.resources.limits[bogus]: Invalid value: "bogus": must be a standard resource type or fully qualified',
@@ -208,9 +279,15 @@ table('validation of resources', [
 ]);
 
 table('validation of security contexts', [
-  { what: 'privileges', container: { securityContext: { privileged: true } }, texts: ['spec.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy'] },
   {
-    what: 'ids', spec: { securityContext: { fsGroup: -1, supplementalGroups: [1, -2] } }, container: { securityContext: { runAsUser: -1, runAsGroup: 4294967296 } },
+    what: 'privileges',
+    container: { securityContext: { privileged: true } },
+    texts: ['spec.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy'],
+  },
+  {
+    what: 'ids',
+    spec: { securityContext: { fsGroup: -1, supplementalGroups: [1, -2] } },
+    container: { securityContext: { runAsUser: -1, runAsGroup: 4294967296 } },
     texts: [
       'spec.containers[0].securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive',
       'spec.containers[0].securityContext.runAsGroup: Invalid value: 4294967296: must be between 0 and 2147483647, inclusive',
@@ -219,14 +296,26 @@ table('validation of security contexts', [
     ],
   },
   {
-    what: 'seccomp profiles', spec: { securityContext: { seccompProfile: { type: 'Bogus' } } }, container: { securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: '/x' } } },
+    what: 'seccomp profiles',
+    spec: { securityContext: { seccompProfile: { type: 'Bogus' } } },
+    container: { securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: '/x' } } },
     texts: [
       'spec.containers[0].securityContext.seccompProfile.localhostProfile: Invalid value: "/x": must be a relative path',
       'spec.securityContext.seccompProfile.type: Unsupported value: "Bogus": supported values: "Localhost", "RuntimeDefault", "Unconfined"',
     ],
   },
   {
-    what: 'sysctls', spec: { securityContext: { sysctls: [{ name: 'a.b', value: '' }, { name: 'a.b', value: '' }, { name: '', value: '' }, { name: 'A', value: '' }] } },
+    what: 'sysctls',
+    spec: {
+      securityContext: {
+        sysctls: [
+          { name: 'a.b', value: '' },
+          { name: 'a.b', value: '' },
+          { name: '', value: '' },
+          { name: 'A', value: '' },
+        ],
+      },
+    },
     texts: [
       'spec.securityContext.sysctls[1].name: Duplicate value: "a.b"',
       'spec.securityContext.sysctls[2].name: Required value',
@@ -234,21 +323,34 @@ table('validation of security contexts', [
     ],
   },
   {
-    what: 'Windows users', container: { securityContext: { windowsOptions: { runAsUserName: 'a\\b\\c' } } },
-    texts: ['spec.containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: "a\\\\b\\\\c": runAsUserName cannot contain more than one backslash'],
+    what: 'Windows users',
+    container: { securityContext: { windowsOptions: { runAsUserName: 'a\\b\\c' } } },
+    texts: [
+      'spec.containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: "a\\\\b\\\\c": runAsUserName cannot contain more than one backslash',
+    ],
   },
   {
-    what: 'Linux fields of Windows pods', spec: { os: { name: 'windows' }, hostPID: true, securityContext: { runAsUser: 1 } }, container: { securityContext: { capabilities: {} } },
+    what: 'Linux fields of Windows pods',
+    spec: { os: { name: 'windows' }, hostPID: true, securityContext: { runAsUser: 1 } },
+    container: { securityContext: { capabilities: {} } },
     texts: [
       'spec.hostPID: Forbidden: cannot be set for a windows pod',
       'spec.securityContext.runAsUser: Forbidden: cannot be set for a windows pod',
       'spec.containers[0].securityContext.capabilities: Forbidden: cannot be set for a windows pod',
     ],
   },
-  { what: 'unknown systems', spec: { os: { name: 'plan9' } }, texts: ['spec.os: Unsupported value: "plan9": supported values: "linux", "windows"'] },
   {
-    what: 'users of its own with host namespaces', spec: { hostUsers: false, hostNetwork: true, hostPID: true },
-    texts: ['spec.hostNetwork: Forbidden: when `pod.Spec.HostUsers` is false', 'spec.HostPID: Forbidden: when `pod.Spec.HostUsers` is false'],
+    what: 'unknown systems',
+    spec: { os: { name: 'plan9' } },
+    texts: ['spec.os: Unsupported value: "plan9": supported values: "linux", "windows"'],
+  },
+  {
+    what: 'users of its own with host namespaces',
+    spec: { hostUsers: false, hostNetwork: true, hostPID: true },
+    texts: [
+      'spec.hostNetwork: Forbidden: when `pod.Spec.HostUsers` is false',
+      'spec.HostPID: Forbidden: when `pod.Spec.HostUsers` is false',
+    ],
   },
 ]);
 
@@ -262,7 +364,10 @@ describe('validation under a policy that allows privileges', () => {
   it('lets containers have them', () => assert.deepEqual(problems({}, { securityContext: { privileged: true } }), []));
   it('refuses contradictions', () => {
     const [text] = problems({}, { securityContext: { privileged: true, allowPrivilegeEscalation: false } });
-    assert.match(text!, /^spec\.containers\[0\]\.securityContext: Invalid value: .*: cannot set `allowPrivilegeEscalation` to false and `privileged` to true$/);
+    assert.match(
+      text!,
+      /^spec\.containers\[0\]\.securityContext: Invalid value: .*: cannot set `allowPrivilegeEscalation` to false and `privileged` to true$/,
+    );
   });
 });
 
@@ -272,7 +377,17 @@ table('validation of placement', [
     spec: {
       affinity: {
         nodeAffinity: {
-          requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'In' }, { key: 'b', operator: 'Near' }], matchFields: [{ key: 'x', operator: 'In', values: ['n'] }] }] },
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [
+              {
+                matchExpressions: [
+                  { key: 'a', operator: 'In' },
+                  { key: 'b', operator: 'Near' },
+                ],
+                matchFields: [{ key: 'x', operator: 'In', values: ['n'] }],
+              },
+            ],
+          },
           preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 0, preference: {} }],
         },
       },
@@ -286,7 +401,14 @@ table('validation of placement', [
   },
   {
     what: 'tolerations',
-    spec: { tolerations: [{ key: 'a', operator: 'Exists', value: 'v' }, { operator: 'Equal' }, { key: 'a', operator: 'Near' }, { key: 'a', tolerationSeconds: 1, effect: 'Stop' }] },
+    spec: {
+      tolerations: [
+        { key: 'a', operator: 'Exists', value: 'v' },
+        { operator: 'Equal' },
+        { key: 'a', operator: 'Near' },
+        { key: 'a', tolerationSeconds: 1, effect: 'Stop' },
+      ],
+    },
     texts: [
       'spec.tolerations[0].operator: Invalid value: {"Key":"a","Operator":"Exists","Value":"v","Effect":"","TolerationSeconds":null}: value must be empty when `operator` is \'Exists\'',
       'spec.tolerations[1].operator: Invalid value: "Equal": operator must be Exists when `key` is empty, which means "match all values and all keys"',
@@ -314,13 +436,21 @@ table('validation of placement', [
   },
   {
     what: 'policies and names',
-    spec: { restartPolicy: 'Maybe', dnsPolicy: 'Nope', preemptionPolicy: 'Rarely', hostname: 'a.b', activeDeadlineSeconds: 0, schedulingGates: [{ name: 'a' }, { name: 'a' }], readinessGates: [{ conditionType: '' }] },
+    spec: {
+      restartPolicy: 'Maybe',
+      dnsPolicy: 'Nope',
+      preemptionPolicy: 'Rarely',
+      hostname: 'a.b',
+      activeDeadlineSeconds: 0,
+      schedulingGates: [{ name: 'a' }, { name: 'a' }],
+      readinessGates: [{ conditionType: '' }],
+    },
     texts: [
       'spec.restartPolicy: Unsupported value: "Maybe": supported values: "Always", "OnFailure", "Never"',
       'spec.dnsPolicy: Unsupported value: "Nope": supported values: "ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"',
       'spec.readinessGates[0].conditionType: Invalid value: "": name part must be non-empty',
-      "spec.readinessGates[0].conditionType: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
-      + "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      "spec.readinessGates[0].conditionType: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
+        "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
       'spec.schedulingGates[1]: Duplicate value: "a"',
       'spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive',
       `spec.hostname: Invalid value: "a.b": ${LABEL}`,
@@ -328,23 +458,35 @@ table('validation of placement', [
     ],
   },
   {
-    what: 'DNS', spec: { dnsPolicy: 'None', dnsConfig: { nameservers: ['1.2.3.4', 'x', '1.1.1.1', '2.2.2.2'], options: [{}] }, hostAliases: [{ ip: 'x', hostnames: ['UP'] }] },
+    what: 'DNS',
+    spec: {
+      dnsPolicy: 'None',
+      dnsConfig: { nameservers: ['1.2.3.4', 'x', '1.1.1.1', '2.2.2.2'], options: [{}] },
+      hostAliases: [{ ip: 'x', hostnames: ['UP'] }],
+    },
     texts: [
       'spec.dnsConfig.nameservers: Invalid value: ["1.2.3.4","x","1.1.1.1","2.2.2.2"]: must not have more than 3 nameservers',
       'spec.dnsConfig.nameservers[1]: Invalid value: "x": must be valid IP address',
       'spec.dnsConfig.options[0]: Required value: must not be empty',
       'spec.hostAliases.ip: Invalid value: "x": must be valid IP address',
-      "spec.hostAliases.hostnames: Invalid value: \"UP\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with "
-      + "an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+      "spec.hostAliases.hostnames: Invalid value: \"UP\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with " +
+        "an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
     ],
   },
-  { what: 'no DNS config', spec: { dnsPolicy: 'None' }, texts: ['spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None'] },
+  {
+    what: 'no DNS config',
+    spec: { dnsPolicy: 'None' },
+    texts: ['spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None'],
+  },
 ]);
 
 table('validation of annotations', [
   {
-    what: 'mirror pods without a node', metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } },
-    texts: ['metadata.annotations[kubernetes.io/config.mirror]: Invalid value: "x": must set spec.nodeName if mirror pod annotation is set'],
+    what: 'mirror pods without a node',
+    metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } },
+    texts: [
+      'metadata.annotations[kubernetes.io/config.mirror]: Invalid value: "x": must set spec.nodeName if mirror pod annotation is set',
+    ],
   },
   {
     what: 'profiles and costs',
@@ -363,7 +505,9 @@ table('validation of annotations', [
     ],
   },
   {
-    what: 'disagreeing seccomp', spec: { securityContext: { seccompProfile: { type: 'Unconfined' } } }, metadata: { annotations: { 'seccomp.security.alpha.kubernetes.io/pod': 'runtime/default' } },
+    what: 'disagreeing seccomp',
+    spec: { securityContext: { seccompProfile: { type: 'Unconfined' } } },
+    metadata: { annotations: { 'seccomp.security.alpha.kubernetes.io/pod': 'runtime/default' } },
     texts: ['spec.securityContext.seccompProfile.type: Forbidden: seccomp type in annotation and field must match'],
   },
 ]);

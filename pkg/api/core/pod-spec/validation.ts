@@ -3,7 +3,12 @@ import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { inclusiveRangeError, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
 import { validateAnnotations, validateLabels } from '../../../apimachinery/object-meta-validation.ts';
 import type { ObjectMeta } from '../../../apimachinery/object.ts';
-import type { PodReadinessGate, PodSchedulingGate, PodSpec, PodTemplateSpec } from '../../../generated/types/core-v1.ts';
+import type {
+  PodReadinessGate,
+  PodSchedulingGate,
+  PodSpec,
+  PodTemplateSpec,
+} from '../../../generated/types/core-v1.ts';
 import { reportProblems, validateDns1123Label, validateQualifiedName } from '../../validation/names.ts';
 import { validatePodAnnotations, validateSeccompAgreement } from './annotations.ts';
 import { validateResourceRequirements } from './container-resources.ts';
@@ -34,11 +39,20 @@ export function validatePodTemplateSpec(template: PodTemplateSpec, path: FieldPa
   validatePodAnnotations(metadata.annotations, spec, annotationsPath, errors);
   validatePodSpec(spec, undefined, path.child('spec'), errors);
   validateSeccompAgreement(metadata, spec, path.child('spec'), errors);
-  if (spec.ephemeralContainers?.length) errors.forbidden(path.child('spec', 'ephemeralContainers'), 'ephemeral containers not allowed in pod template');
+  if (spec.ephemeralContainers?.length)
+    errors.forbidden(path.child('spec', 'ephemeralContainers'), 'ephemeral containers not allowed in pod template');
 }
 
-/** Checks a pod's spec; `meta` is the pod's metadata, undefined inside templates. Errors come in the order of Kubernetes. */
-export function validatePodSpec(spec: PodSpec, meta: ObjectMeta | undefined, path: FieldPath, errors: FieldErrors): void {
+/**
+ * Checks a pod's spec; `meta` is the pod's metadata, undefined inside templates. Errors come in the order of
+ * Kubernetes.
+ */
+export function validatePodSpec(
+  spec: PodSpec,
+  meta: ObjectMeta | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const claims = spec.resourceClaims ?? [];
   const claimNames = new Set(claims.map((c) => c.name));
   const volumes = validateVolumes(spec.volumes ?? [], meta, path.child('volumes'), errors);
@@ -78,11 +92,18 @@ function validatePlacement(spec: PodSpec, path: FieldPath, errors: FieldErrors):
   validateHostAliases(spec.hostAliases ?? [], path.child('hostAliases'), errors);
   validateName(spec.priorityClassName, path.child('priorityClassName'), errors);
   if (spec.runtimeClassName !== undefined) {
-    reportProblems(nameIsDns1123Subdomain(spec.runtimeClassName, false), spec.runtimeClassName, path.child('runtimeClassName'), errors);
+    reportProblems(
+      nameIsDns1123Subdomain(spec.runtimeClassName, false),
+      spec.runtimeClassName,
+      path.child('runtimeClassName'),
+      errors,
+    );
   }
-  if (spec.preemptionPolicy !== undefined) validateChoice(spec.preemptionPolicy, PREEMPTION_POLICIES, path.child('preemptionPolicy'), errors);
+  if (spec.preemptionPolicy !== undefined)
+    validateChoice(spec.preemptionPolicy, PREEMPTION_POLICIES, path.child('preemptionPolicy'), errors);
   // Kubernetes checks the overhead as if it were the limits of a container, with their path.
-  if (spec.overhead !== undefined) validateResourceRequirements({ limits: spec.overhead }, NO_CLAIMS, path.child('overhead'), errors);
+  if (spec.overhead !== undefined)
+    validateResourceRequirements({ limits: spec.overhead }, NO_CLAIMS, path.child('overhead'), errors);
   validateName(spec.schedulingGroup?.podGroupName, path.child('schedulingGroup', 'podGroupName'), errors);
 }
 
@@ -97,7 +118,8 @@ function validateChoice(value: string, choices: readonly string[], path: FieldPa
 }
 
 function validateReadinessGates(gates: readonly PodReadinessGate[], path: FieldPath, errors: FieldErrors): void {
-  for (const [i, gate] of gates.entries()) validateQualifiedName(gate.conditionType, path.index(i).child('conditionType'), errors);
+  for (const [i, gate] of gates.entries())
+    validateQualifiedName(gate.conditionType, path.index(i).child('conditionType'), errors);
 }
 
 function validateSchedulingGates(gates: readonly PodSchedulingGate[], path: FieldPath, errors: FieldErrors): void {

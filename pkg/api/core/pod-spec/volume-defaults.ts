@@ -1,5 +1,10 @@
 import type {
-  AzureDiskVolumeSource, DownwardAPIVolumeFile, ProjectedVolumeSource, RBDVolumeSource, ScaleIOVolumeSource, Volume,
+  AzureDiskVolumeSource,
+  DownwardAPIVolumeFile,
+  ProjectedVolumeSource,
+  RBDVolumeSource,
+  ScaleIOVolumeSource,
+  Volume,
 } from '../../../generated/types/core-v1.ts';
 import { pullPolicyFor } from './container-defaults.ts';
 import { roundResourceList } from './resource-list.ts';
@@ -22,7 +27,8 @@ export function setVolumeDefaults(volume: Volume): void {
   if (volume.rbd !== undefined) setRbdDefaults(volume.rbd);
   if (volume.azureDisk !== undefined) setAzureDiskDefaults(volume.azureDisk);
   if (volume.scaleIO !== undefined) setScaleIoDefaults(volume.scaleIO);
-  if (volume.image !== undefined && !volume.image.pullPolicy) volume.image.pullPolicy = pullPolicyFor(volume.image.reference ?? '');
+  if (volume.image !== undefined && !volume.image.pullPolicy)
+    volume.image.pullPolicy = pullPolicyFor(volume.image.reference ?? '');
   const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
   if (claim !== undefined) {
     claim.volumeMode ??= 'Filesystem';
@@ -37,7 +43,8 @@ function hasSource(volume: Volume): boolean {
 }
 
 function setDownwardFileDefaults(files: DownwardAPIVolumeFile[] | undefined): void {
-  for (const { fieldRef } of files ?? []) if (fieldRef !== undefined && !fieldRef.apiVersion) fieldRef.apiVersion = 'v1';
+  for (const { fieldRef } of files ?? [])
+    if (fieldRef !== undefined && !fieldRef.apiVersion) fieldRef.apiVersion = 'v1';
 }
 
 function setProjectedDefaults(projected: ProjectedVolumeSource): void {

@@ -7,7 +7,11 @@ import { parseQuantity } from '../../../apimachinery/quantity.ts';
 import type { EmptyDirVolumeSource, Volume, VolumeSource } from '../../../generated/types/core-v1.ts';
 import { validateEphemeralSource } from './ephemeral-volume.ts';
 import {
-  validateConfigMapSource, validateDownwardApiSource, validateImageSource, validateProjectedSource, validateSecretSource,
+  validateConfigMapSource,
+  validateDownwardApiSource,
+  validateImageSource,
+  validateProjectedSource,
+  validateSecretSource,
 } from './content-volumes.ts';
 import * as storage from './storage-volumes.ts';
 
@@ -65,7 +69,12 @@ const CHECKS: readonly SourceCheck[] = [
 ];
 
 /** Checks that a volume has exactly one source and that the source is well-formed. `path` is the volume's. */
-export function validateVolumeSource(volume: Volume, meta: ObjectMeta | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validateVolumeSource(
+  volume: Volume,
+  meta: ObjectMeta | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   let chosen: keyof VolumeSource | undefined;
   for (const { key, check, path: name, surplusPath } of CHECKS) {
     const source = volume[key];
@@ -91,12 +100,22 @@ function validateEmptyDirSource(source: EmptyDirVolumeSource, path: FieldPath, e
 function validateIscsiNameLength(volume: Volume, path: FieldPath, errors: FieldErrors): void {
   const { initiatorName, targetPortal } = volume.iscsi!;
   if (initiatorName === undefined || Buffer.byteLength(`${volume.name}:${targetPortal}`) <= 64) return;
-  errors.invalid(path.child('name'), volume.name, 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.');
+  errors.invalid(
+    path.child('name'),
+    volume.name,
+    'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
+  );
 }
 
 /** The claim of an ephemeral volume is named after pod and volume. */
-function validateClaimName(volumeName: string, meta: ObjectMeta | undefined, path: FieldPath, errors: FieldErrors): void {
+function validateClaimName(
+  volumeName: string,
+  meta: ObjectMeta | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (!meta?.name || volumeName === '') return;
   const claim = `${meta.name}-${volumeName}`;
-  for (const problem of nameIsDns1123Subdomain(claim, false)) errors.invalid(path, volumeName, `PVC name ${goQuote(claim)}: ${problem}`);
+  for (const problem of nameIsDns1123Subdomain(claim, false))
+    errors.invalid(path, volumeName, `PVC name ${goQuote(claim)}: ${problem}`);
 }

@@ -8,8 +8,16 @@ import { validateVolumeSource } from './volume-source.ts';
 /** The well-formed volumes of a pod by name: those that containers can mount. */
 export type Volumes = ReadonlyMap<string, Volume>;
 
-/** Checks a pod's volumes. `meta` is the pod's metadata, undefined in templates: the claims of ephemeral volumes carry the pod's name. */
-export function validateVolumes(volumes: readonly Volume[], meta: ObjectMeta | undefined, path: FieldPath, errors: FieldErrors): Volumes {
+/**
+ * Checks a pod's volumes. `meta` is the pod's metadata, undefined in templates: the claims of ephemeral volumes carry
+ * the pod's name.
+ */
+export function validateVolumes(
+  volumes: readonly Volume[],
+  meta: ObjectMeta | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): Volumes {
   const created = createdClaims(volumes, meta);
   const known = new Map<string, Volume>();
   for (const [i, volume] of volumes.entries()) {
@@ -23,7 +31,11 @@ export function validateVolumes(volumes: readonly Volume[], meta: ObjectMeta | u
     else errors.add(found);
     const claim = volume.persistentVolumeClaim?.claimName;
     if (claim !== undefined && created.has(claim)) {
-      errors.invalid(at.child('persistentVolumeClaim', 'claimName'), claim, 'must not reference a PVC that gets created for an ephemeral volume');
+      errors.invalid(
+        at.child('persistentVolumeClaim', 'claimName'),
+        claim,
+        'must not reference a PVC that gets created for an ephemeral volume',
+      );
     }
   }
   return known;

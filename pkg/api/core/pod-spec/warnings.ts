@@ -44,7 +44,12 @@ const SECCOMP_ANNOTATION = 'deprecated since v1.19, non-functional in v1.27; use
 /** Warnings about a pod. */
 export function podWarnings(pod: { metadata: ObjectMeta; spec: PodSpec }): string[] {
   const problems = isDns1123Label(pod.metadata.name ?? '');
-  const ofName = problems.length === 0 ? [] : [`metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`];
+  const ofName =
+    problems.length === 0
+      ? []
+      : [
+          `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
+        ];
   return [...ofName, ...warningsAt(pod, FieldPath.root())];
 }
 
@@ -63,7 +68,8 @@ function warningsAt({ metadata, spec }: { metadata: ObjectMeta; spec: PodSpec },
     if (getKey(metadata.annotations, key) !== undefined) warn(annotationsPath.key(key), text);
   }
   for (const [i, volume] of (spec.volumes ?? []).entries()) {
-    for (const [source, name, text] of DEPRECATED_VOLUMES) if (volume[source] !== undefined) warn(specPath.child('volumes').index(i).child(name), text);
+    for (const [source, name, text] of DEPRECATED_VOLUMES)
+      if (volume[source] !== undefined) warn(specPath.child('volumes').index(i).child(name), text);
   }
   warnOfRepeats(spec, specPath, warn);
   warnOfFractions(spec.overhead, specPath.child('overhead'), warn);
@@ -72,17 +78,23 @@ function warningsAt({ metadata, spec }: { metadata: ObjectMeta; spec: PodSpec },
   }
   for (const [container, at] of eachContainer(spec, specPath)) {
     const key = SECCOMP_CONTAINER_PREFIX + container.name;
-    if (container.securityContext?.seccompProfile === undefined && getKey(metadata.annotations, key) !== undefined) warn(annotationsPath.key(key), SECCOMP_ANNOTATION);
+    if (container.securityContext?.seccompProfile === undefined && getKey(metadata.annotations, key) !== undefined)
+      warn(annotationsPath.key(key), SECCOMP_ANNOTATION);
     warnOfContainer(container, at, warn);
   }
   warnOfPorts(spec, specPath, warn);
   warnOfPortNames(spec, specPath, warn);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
-    warn(specPath.child('terminationGracePeriodSeconds'), 'must be >= 0; negative values are invalid and will be treated as 1');
+    warn(
+      specPath.child('terminationGracePeriodSeconds'),
+      'must be >= 0; negative values are invalid and will be treated as 1',
+    );
   }
   warnOfNullSelectors(spec, specPath, warn);
-  for (const [i, server] of (spec.dnsConfig?.nameservers ?? []).entries()) warnOfIp(server, specPath.child('dnsConfig', 'nameservers').index(i), warn);
-  for (const [i, { ip }] of (spec.hostAliases ?? []).entries()) warnOfIp(ip, specPath.child('hostAliases').index(i).child('ip'), warn);
+  for (const [i, server] of (spec.dnsConfig?.nameservers ?? []).entries())
+    warnOfIp(server, specPath.child('dnsConfig', 'nameservers').index(i), warn);
+  for (const [i, { ip }] of (spec.hostAliases ?? []).entries())
+    warnOfIp(ip, specPath.child('hostAliases').index(i).child('ip'), warn);
   return warnings;
 }
 
@@ -97,14 +109,30 @@ function warnOfNodeLabels(spec: PodSpec, path: FieldPath, warn: Warn): void {
   };
   const affinity = spec.affinity?.nodeAffinity;
   const affinityPath = path.child('affinity', 'nodeAffinity');
-  for (const [i, term] of (affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).entries()) {
+  for (const [i, term] of (
+    affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  ).entries()) {
     for (const [j, { key }] of (term.matchExpressions ?? []).entries()) {
-      check(key, () => affinityPath.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms').index(i).child('matchExpressions').index(j).child('key'));
+      check(key, () =>
+        affinityPath
+          .child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms')
+          .index(i)
+          .child('matchExpressions')
+          .index(j)
+          .child('key'),
+      );
     }
   }
   for (const [i, { preference }] of (affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
     for (const [j, { key }] of (preference.matchExpressions ?? []).entries()) {
-      check(key, () => affinityPath.child('preferredDuringSchedulingIgnoredDuringExecution').index(i).child('preference', 'matchExpressions').index(j).child('key'));
+      check(key, () =>
+        affinityPath
+          .child('preferredDuringSchedulingIgnoredDuringExecution')
+          .index(i)
+          .child('preference', 'matchExpressions')
+          .index(j)
+          .child('key'),
+      );
     }
   }
   for (const [i, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
@@ -118,18 +146,36 @@ function warnOfNodeLabels(spec: PodSpec, path: FieldPath, warn: Warn): void {
 function warnOfNullSelectors({ affinity }: PodSpec, path: FieldPath, warn: Warn): void {
   for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
     const kindPath = path.child('affinity', kind);
-    for (const [i, { labelSelector }] of (affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
-      if (labelSelector === undefined) warn(kindPath.child('requiredDuringSchedulingIgnoredDuringExecution').index(i).child('labelSelector'), NULL_SELECTOR);
+    for (const [i, { labelSelector }] of (
+      affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+    ).entries()) {
+      if (labelSelector === undefined)
+        warn(
+          kindPath.child('requiredDuringSchedulingIgnoredDuringExecution').index(i).child('labelSelector'),
+          NULL_SELECTOR,
+        );
     }
-    for (const [i, { podAffinityTerm }] of (affinity?.[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
-      if (podAffinityTerm.labelSelector === undefined) warn(kindPath.child('preferredDuringSchedulingIgnoredDuringExecution').index(i).child('podAffinityTerm', 'labelSelector'), NULL_SELECTOR);
+    for (const [i, { podAffinityTerm }] of (
+      affinity?.[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+    ).entries()) {
+      if (podAffinityTerm.labelSelector === undefined)
+        warn(
+          kindPath
+            .child('preferredDuringSchedulingIgnoredDuringExecution')
+            .index(i)
+            .child('podAffinityTerm', 'labelSelector'),
+          NULL_SELECTOR,
+        );
     }
   }
 }
 
 /** Entries of lists with keys: clients that patch by key lose the second of two. */
 function warnOfRepeats(spec: PodSpec, path: FieldPath, warn: Warn): void {
-  repeats((spec.hostAliases ?? []).map((a) => a.ip), (i, ip) => warn(path.child('hostAliases').index(i).child('ip'), `duplicate ip ${goQuote(ip)}`));
+  repeats(
+    (spec.hostAliases ?? []).map((a) => a.ip),
+    (i, ip) => warn(path.child('hostAliases').index(i).child('ip'), `duplicate ip ${goQuote(ip)}`),
+  );
   const secrets = (spec.imagePullSecrets ?? []).map((s) => s.name ?? '');
   const secretPath = (i: number): FieldPath => path.child('imagePullSecrets').index(i).child('name');
   repeats(secrets, (i, name) => warn(secretPath(i), `duplicate name ${goQuote(name)}`));
@@ -151,13 +197,19 @@ function warnOfContainer(container: Container, path: FieldPath, warn: Warn): voi
     warnOfFraction(requests, name, path.child('resources', 'requests'), warn);
   }
   const env = container.env ?? [];
-  repeats(env.map((e) => e.name), (i, name) => {
-    // A value that builds on the one before is meant so.
-    const { value = '', valueFrom } = env[i]!;
-    const before = `$(${name})`;
-    if (valueFrom === undefined && value !== before && value.includes(before)) return;
-    warn(path.child('env').index(i), `hides previous definition of ${goQuote(name)}, which may be dropped when using apply`);
-  });
+  repeats(
+    env.map((e) => e.name),
+    (i, name) => {
+      // A value that builds on the one before is meant so.
+      const { value = '', valueFrom } = env[i]!;
+      const before = `$(${name})`;
+      if (valueFrom === undefined && value !== before && value.includes(before)) return;
+      warn(
+        path.child('env').index(i),
+        `hides previous definition of ${goQuote(name)}, which may be dropped when using apply`,
+      );
+    },
+  );
 }
 
 const FRACTION_RESOURCES = ['memory', 'ephemeral-storage'];

@@ -16,20 +16,31 @@ const DNS_DOMAIN = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`);
 const CONTROL = /[\x00-\x1f\x7f]/;
 
 /** What a Windows container runs as. */
-export function validateWindowsOptions(options: WindowsSecurityContextOptions | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validateWindowsOptions(
+  options: WindowsSecurityContextOptions | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (options === undefined) return;
   const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options;
   if (gmsaCredentialSpecName !== undefined) {
-    reportProblems(isDns1123Subdomain(gmsaCredentialSpecName), gmsaCredentialSpecName, path.child('gmsaCredentialSpecName'), errors);
+    reportProblems(
+      isDns1123Subdomain(gmsaCredentialSpecName),
+      gmsaCredentialSpecName,
+      path.child('gmsaCredentialSpecName'),
+      errors,
+    );
   }
   if (gmsaCredentialSpec !== undefined) {
     const at = path.child('gmsaCredentialSpec');
-    if (gmsaCredentialSpec === '') errors.invalid(at, gmsaCredentialSpec, 'gmsaCredentialSpec cannot be an empty string');
+    if (gmsaCredentialSpec === '')
+      errors.invalid(at, gmsaCredentialSpec, 'gmsaCredentialSpec cannot be an empty string');
     else if (Buffer.byteLength(gmsaCredentialSpec) > CREDENTIAL_SPEC_KIB_MAX * 1024) {
       errors.invalid(at, gmsaCredentialSpec, `gmsaCredentialSpec size must be under ${CREDENTIAL_SPEC_KIB_MAX} KiB`);
     }
   }
-  if (runAsUserName !== undefined) reportProblems(userNameProblems(runAsUserName), runAsUserName, path.child('runAsUserName'), errors);
+  if (runAsUserName !== undefined)
+    reportProblems(userNameProblems(runAsUserName), runAsUserName, path.child('runAsUserName'), errors);
 }
 
 /** `user` or `DOMAIN\user` */
@@ -41,14 +52,17 @@ function userNameProblems(name: string): string[] {
   const problems: string[] = [];
   const user = parts.at(-1) ?? '';
   const domain = parts.length === 2 ? parts[0] : undefined;
-  if (domain !== undefined && domain.length >= DOMAIN_LENGTH_MAX) problems.push(`runAsUserName's Domain length must be under ${DOMAIN_LENGTH_MAX} characters`);
+  if (domain !== undefined && domain.length >= DOMAIN_LENGTH_MAX)
+    problems.push(`runAsUserName's Domain length must be under ${DOMAIN_LENGTH_MAX} characters`);
   if (domain !== undefined && !NETBIOS_DOMAIN.test(domain) && !DNS_DOMAIN.test(domain)) {
     problems.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
   }
   if (user === '') problems.push("runAsUserName's User cannot be empty");
-  else if (user.length > USER_LENGTH_MAX) problems.push(`runAsUserName's User length must not be longer than ${USER_LENGTH_MAX} characters`);
+  else if (user.length > USER_LENGTH_MAX)
+    problems.push(`runAsUserName's User length must not be longer than ${USER_LENGTH_MAX} characters`);
   if (/^[. ]+$/.test(user)) problems.push("runAsUserName's User cannot contain only periods or spaces");
-  if (/["/\\:;|=,+*?<>@[\]]/.test(user)) problems.push('runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]');
+  if (/["/\\:;|=,+*?<>@[\]]/.test(user))
+    problems.push('runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]');
   return problems;
 }
 
@@ -67,7 +81,17 @@ export function validateHostProcess(spec: PodSpec, path: FieldPath, errors: Fiel
     }
   }
   if (hostProcesses === 0) return;
-  if (hostProcesses !== containers) errors.invalid(path, '', 'If pod contains any hostProcess containers then all containers must be HostProcess containers');
-  if (!spec.hostNetwork) errors.invalid(path.child('hostNetwork'), false, 'hostNetwork must be true if pod contains any hostProcess containers');
+  if (hostProcesses !== containers)
+    errors.invalid(
+      path,
+      '',
+      'If pod contains any hostProcess containers then all containers must be HostProcess containers',
+    );
+  if (!spec.hostNetwork)
+    errors.invalid(
+      path.child('hostNetwork'),
+      false,
+      'hostNetwork must be true if pod contains any hostProcess containers',
+    );
   if (!clusterPolicy.allowPrivileged) errors.forbidden(path, 'hostProcess containers are disallowed by cluster policy');
 }

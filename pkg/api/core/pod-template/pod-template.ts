@@ -18,7 +18,13 @@ export const podTemplate = defineResource<PodTemplate>({
   singular: 'podtemplate',
   namespaced: true,
   hub: 'v1',
-  versions: [{ groupVersion: 'v1', message: 'core/v1.PodTemplate', setDefaults: (object: PodTemplate) => setPodTemplateDefaults(object.template) }],
+  versions: [
+    {
+      groupVersion: 'v1',
+      message: 'core/v1.PodTemplate',
+      setDefaults: (object: PodTemplate) => setPodTemplateDefaults(object.template),
+    },
+  ],
   storageVersion: 'v1',
   storagePath: 'podtemplates',
   returnDeletedObject: true,
@@ -39,7 +45,12 @@ export const podTemplate = defineResource<PodTemplate>({
       { name: 'Pod Labels', type: 'string', description: 'Labels that pods made from the template get.' },
     ],
     row: ({ metadata, template }) => ({
-      cells: [metadata.name ?? '', containerNames(template.spec), containerImages(template.spec), labelsText(template.metadata.labels)],
+      cells: [
+        metadata.name ?? '',
+        containerNames(template.spec),
+        containerImages(template.spec),
+        labelsText(template.metadata.labels),
+      ],
     }),
   },
 });

@@ -10,13 +10,27 @@ const MESSAGE_BYTES_MAX = 1024;
 /** Checks what nodes say of the devices that containers got. */
 export function validateAllocatedResources({ spec, status }: Pod, path: FieldPath, errors: FieldErrors): void {
   validateList(status.containerStatuses ?? [], spec.containers ?? [], path.child('containerStatuses'), errors);
-  validateList(status.initContainerStatuses ?? [], spec.initContainers ?? [], path.child('initContainerStatuses'), errors);
+  validateList(
+    status.initContainerStatuses ?? [],
+    spec.initContainers ?? [],
+    path.child('initContainerStatuses'),
+    errors,
+  );
   for (const [i, { allocatedResourcesStatus }] of (status.ephemeralContainerStatuses ?? []).entries()) {
-    if (allocatedResourcesStatus?.length) errors.forbidden(path.child('ephemeralContainerStatuses').index(i).child('allocatedResourcesStatus'), 'must not be specified in container status');
+    if (allocatedResourcesStatus?.length)
+      errors.forbidden(
+        path.child('ephemeralContainerStatuses').index(i).child('allocatedResourcesStatus'),
+        'must not be specified in container status',
+      );
   }
 }
 
-function validateList(statuses: readonly ContainerStatus[], containers: readonly Container[], path: FieldPath, errors: FieldErrors): void {
+function validateList(
+  statuses: readonly ContainerStatus[],
+  containers: readonly Container[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const byName = new Map(containers.map((container) => [container.name, container]));
   for (const [i, { name, allocatedResourcesStatus = [] }] of statuses.entries()) {
     for (const [j, allocated] of allocatedResourcesStatus.entries()) {
@@ -26,7 +40,12 @@ function validateList(statuses: readonly ContainerStatus[], containers: readonly
 }
 
 /** A container that the pod does not have is passed over: statuses may be of an older spec. */
-function validateAllocated({ name, resources = [] }: ResourceStatus, container: Container | undefined, path: FieldPath, errors: FieldErrors): void {
+function validateAllocated(
+  { name, resources = [] }: ResourceStatus,
+  container: Container | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const problem = container === undefined ? undefined : nameProblem(name, container);
   if (problem !== undefined) errors.invalid(path.child('name'), name, problem);
   const seen = new Set<string>();
@@ -34,14 +53,22 @@ function validateAllocated({ name, resources = [] }: ResourceStatus, container: 
     const at = path.child('resources').index(k);
     if (!HEALTH.includes(health)) errors.notSupported(at.child('health'), health, HEALTH);
     if (message === '') errors.required(at.child('message'), 'must be non-empty if specified');
-    else if (message !== undefined && Buffer.byteLength(message) > MESSAGE_BYTES_MAX) errors.tooLong(at.child('message'), message, MESSAGE_BYTES_MAX);
+    else if (message !== undefined && Buffer.byteLength(message) > MESSAGE_BYTES_MAX)
+      errors.tooLong(at.child('message'), message, MESSAGE_BYTES_MAX);
     if (seen.has(resourceID)) errors.duplicate(at.child('resourceID'), resourceID);
     seen.add(resourceID);
   }
 }
 
 function nameProblem(name: string, { resources }: Container): string | undefined {
-  if (!name.startsWith(CLAIM)) return getKey(resources.requests, name) === undefined ? "must match one of the container's resource requests" : undefined;
-  const isClaimed = (resources.claims ?? []).some((claim) => name === `${CLAIM}${claim.name}${claim.request ? `/${claim.request}` : ''}`);
-  return isClaimed ? undefined : "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
+  if (!name.startsWith(CLAIM))
+    return getKey(resources.requests, name) === undefined
+      ? "must match one of the container's resource requests"
+      : undefined;
+  const isClaimed = (resources.claims ?? []).some(
+    (claim) => name === `${CLAIM}${claim.name}${claim.request ? `/${claim.request}` : ''}`,
+  );
+  return isClaimed
+    ? undefined
+    : "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
 }

@@ -4,7 +4,10 @@ import { setHostPortDefaults } from '../pod-spec/container-defaults.ts';
 import { dropInitContainerAnnotations, setPodSpecDefaults } from '../pod-spec/defaults.ts';
 import { setPodResourceDefaults } from '../pod-spec/pod-resources.ts';
 
-/** What holds for pods but not for templates: requests follow limits, service variables are on, and ports of the host's network are the host's. */
+/**
+ * What holds for pods but not for templates: requests follow limits, service variables are on, and ports of the host's
+ * network are the host's.
+ */
 export function setPodDefaults(pod: Pod): void {
   dropInitContainerAnnotations(pod.metadata);
   setPodSpecDefaults(pod.spec);
@@ -12,7 +15,9 @@ export function setPodDefaults(pod: Pod): void {
   for (const container of pod.spec.initContainers ?? []) setRequestsFromLimits(container);
   setPodResourceDefaults(pod.spec);
   pod.spec.enableServiceLinks ??= true;
-  if (pod.spec.hostNetwork) for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) setHostPortDefaults(container);
+  if (pod.spec.hostNetwork)
+    for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])])
+      setHostPortDefaults(container);
   setAddresses(pod.status);
 }
 
@@ -25,7 +30,10 @@ function setRequestsFromLimits({ resources }: Container): void {
   }
 }
 
-/** `podIP` is the first of `podIPs`. Writers that know one of the two fields only are understood; where they differ `podIP` counts. */
+/**
+ * `podIP` is the first of `podIPs`. Writers that know one of the two fields only are understood; where they differ
+ * `podIP` counts.
+ */
 function setAddresses(status: PodStatus): void {
   const first = status.podIPs?.[0]?.ip;
   if (status.podIP) {

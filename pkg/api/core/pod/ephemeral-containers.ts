@@ -23,7 +23,10 @@ export function validateEphemeralContainersUpdate(pod: Pod, old: Pod, errors: Fi
     const name = goQuote(container.name);
     if (now === undefined) errors.forbidden(path, `existing ephemeral containers ${name} may not be removed\n`);
     else if (!semanticDeepEqual(container, now)) {
-      errors.forbidden(path, `existing ephemeral containers ${name} may not be changed\n${specDifference(container, now)}`);
+      errors.forbidden(
+        path,
+        `existing ephemeral containers ${name} may not be changed\n${specDifference(container, now)}`,
+      );
     }
   }
 }

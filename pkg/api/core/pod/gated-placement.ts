@@ -2,11 +2,16 @@ import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { getKey } from '../../../apimachinery/own-keys.ts';
-import type { NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '../../../generated/types/core-v1.ts';
+import type {
+  NodeAffinity,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PodSpec,
+} from '../../../generated/types/core-v1.ts';
 
 /**
- * A pod that waits behind scheduling gates may be narrowed to fewer nodes: selectors and required affinity can grow, never shrink.
- * Takes over the old values in `rest` of what it has checked. `path` is the spec's.
+ * A pod that waits behind scheduling gates may be narrowed to fewer nodes: selectors and required affinity can grow,
+ * never shrink. Takes over the old values in `rest` of what it has checked. `path` is the spec's.
  */
 export function validateGatedPlacement(rest: PodSpec, old: PodSpec, path: FieldPath, errors: FieldErrors): void {
   if (!semanticDeepEqual(rest.nodeSelector, old.nodeSelector)) {
@@ -21,20 +26,33 @@ export function validateGatedPlacement(rest: PodSpec, old: PodSpec, path: FieldP
   if (Object.values(rest.affinity).every((part) => part === undefined)) rest.affinity = undefined;
 }
 
-function validateSelectorGrew(selector: Record<string, string>, old: Record<string, string>, path: FieldPath, errors: FieldErrors): void {
+function validateSelectorGrew(
+  selector: Record<string, string>,
+  old: Record<string, string>,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   for (const [key, value] of Object.entries(old)) {
-    if (getKey(selector, key) !== value) errors.invalid(path, selector, 'only additions are allowed (no mutations or deletions)');
+    if (getKey(selector, key) !== value)
+      errors.invalid(path, selector, 'only additions are allowed (no mutations or deletions)');
   }
 }
 
-function validateAffinityGrew(affinity: NodeAffinity | undefined, old: NodeAffinity | undefined, path: FieldPath, errors: FieldErrors): void {
+function validateAffinityGrew(
+  affinity: NodeAffinity | undefined,
+  old: NodeAffinity | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const at = path.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
   const terms = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const before = old?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   if (before.length === 0) return;
-  if (terms.length !== before.length) return errors.invalid(at, terms, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed');
+  if (terms.length !== before.length)
+    return errors.invalid(at, terms, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed');
   for (const [i, term] of terms.entries()) {
-    if (!grew(term, before[i]!)) errors.invalid(at.index(i), term, 'only additions are allowed (no mutations or deletions)');
+    if (!grew(term, before[i]!))
+      errors.invalid(at.index(i), term, 'only additions are allowed (no mutations or deletions)');
   }
 }
 
@@ -42,7 +60,10 @@ function grew(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   const empty = !old.matchExpressions?.length && !old.matchFields?.length;
   // An empty term matches no node: adding to it would widen the choice.
   if (empty) return semanticDeepEqual(term, old);
-  return startsWith(term.matchExpressions ?? [], old.matchExpressions ?? []) && startsWith(term.matchFields ?? [], old.matchFields ?? []);
+  return (
+    startsWith(term.matchExpressions ?? [], old.matchExpressions ?? []) &&
+    startsWith(term.matchFields ?? [], old.matchFields ?? [])
+  );
 }
 
 function startsWith(rules: readonly NodeSelectorRequirement[], old: readonly NodeSelectorRequirement[]): boolean {

@@ -7,7 +7,13 @@ import { setPodDefaults } from './defaults.ts';
 import { validateEphemeralContainersUpdate } from './ephemeral-containers.ts';
 import { validateResize } from './resize.ts';
 import { validatePodStatusUpdate } from './status-validation.ts';
-import { podGracePeriodSeconds, prepareEphemeralContainers, preparePodForCreate, preparePodStatus, prepareResize } from './strategy.ts';
+import {
+  podGracePeriodSeconds,
+  prepareEphemeralContainers,
+  preparePodForCreate,
+  preparePodStatus,
+  prepareResize,
+} from './strategy.ts';
 import { podTable } from './table.ts';
 import { validatePod, validatePodUpdate } from './validation.ts';
 
@@ -21,10 +27,17 @@ const ACTIONS: readonly SubresourceDefinition<Pod>[] = [
   { name: 'exec', verbs: ['create', 'get'], body: { group: '', version: 'v1', kind: 'PodExecOptions' } },
   { name: 'log', verbs: ['get'] },
   { name: 'portforward', verbs: ['create', 'get'], body: { group: '', version: 'v1', kind: 'PodPortForwardOptions' } },
-  { name: 'proxy', verbs: ['create', 'delete', 'get', 'patch', 'update'], body: { group: '', version: 'v1', kind: 'PodProxyOptions' } },
+  {
+    name: 'proxy',
+    verbs: ['create', 'delete', 'get', 'patch', 'update'],
+    body: { group: '', version: 'v1', kind: 'PodProxyOptions' },
+  },
 ];
 
-/** Containers that run together on one node. Once it exists hardly anything of its spec can change; nodes own its status. */
+/**
+ * Containers that run together on one node. Once it exists hardly anything of its spec can change; nodes own its
+ * status.
+ */
 export const pod = defineResource<Pod>({
   group: '',
   resource: 'pods',
@@ -40,7 +53,12 @@ export const pod = defineResource<Pod>({
   returnDeletedObject: true,
   subresources: [
     ...ACTIONS,
-    { name: 'ephemeralcontainers', verbs: CHANGE, prepareForUpdate: prepareEphemeralContainers, validateUpdate: validateEphemeralContainersUpdate },
+    {
+      name: 'ephemeralcontainers',
+      verbs: CHANGE,
+      prepareForUpdate: prepareEphemeralContainers,
+      validateUpdate: validateEphemeralContainersUpdate,
+    },
     { name: 'resize', verbs: CHANGE, prepareForUpdate: prepareResize, validateUpdate: validateResize },
     { name: 'status', verbs: CHANGE, prepareForUpdate: preparePodStatus, validateUpdate: validatePodStatusUpdate },
   ],

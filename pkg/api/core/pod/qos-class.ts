@@ -6,20 +6,25 @@ import type { PodSpec } from '../../../generated/types/core-v1.ts';
 const COMPUTE = ['cpu', 'memory'];
 
 /**
- * How reliably a pod gets its resources, by what its containers ask for: `Guaranteed` when each is limited in CPU and memory and requests all
- * of it, `BestEffort` when nothing is said, else `Burstable`. Resources of the pod as a whole stand for its containers'.
+ * How reliably a pod gets its resources, by what its containers ask for: `Guaranteed` when each is limited in CPU and
+ * memory and requests all of it, `BestEffort` when nothing is said, else `Burstable`. Resources of the pod as a whole
+ * stand for its containers'.
  */
 export function qosClass(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const requests = new Map<string, Quantity>();
   const limits = new Map<string, Quantity>();
   let limited = true;
-  const holders = spec.resources === undefined ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources) : [spec.resources];
+  const holders =
+    spec.resources === undefined
+      ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources)
+      : [spec.resources];
   for (const resources of holders) {
     addTo(requests, resources.requests);
     if (addTo(limits, resources.limits) < COMPUTE.length) limited = false;
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
-  const equal = requests.size === limits.size && [...requests].every(([name, request]) => limits.get(name)?.equals(request));
+  const equal =
+    requests.size === limits.size && [...requests].every(([name, request]) => limits.get(name)?.equals(request));
   return limited && equal ? 'Guaranteed' : 'Burstable';
 }
 

@@ -14,7 +14,10 @@ const SPEC = field('spec');
 type List = 'containers' | 'initContainers';
 const LISTS: readonly List[] = ['initContainers', 'containers'];
 
-/** Of the change only resources, of the pod and its containers, and resize policies are taken. Other containers than before are left for validation to refuse. */
+/**
+ * Of the change only resources, of the pod and its containers, and resize policies are taken. Other containers than
+ * before are left for validation to refuse.
+ */
 export function takeResources(pod: Pod, old: Pod, restore: (pod: Pod, old: Pod) => void): void {
   const { resources } = pod.spec;
   const lists = LISTS.map((list) => [list, pod.spec[list] ?? [], old.spec[list] ?? []] as const);
@@ -22,7 +25,8 @@ export function takeResources(pod: Pod, old: Pod, restore: (pod: Pod, old: Pod) 
   restore(pod, old);
   if (resources === undefined) delete pod.spec.resources;
   else pod.spec.resources = resources;
-  for (const [list, containers, before] of lists) if (before.length > 0) pod.spec[list] = withResources(before, containers);
+  for (const [list, containers, before] of lists)
+    if (before.length > 0) pod.spec[list] = withResources(before, containers);
 }
 
 function withResources(containers: readonly Container[], changed: readonly Container[]): Container[] {
@@ -47,24 +51,40 @@ export function validateResize(pod: Pod, old: Pod, errors: FieldErrors): void {
   }
   // Nodes that can resize say what their running containers got.
   const running = (old.status.containerStatuses ?? []).find((status) => status.state.running !== undefined);
-  if (running !== undefined && running.resources === undefined) errors.forbidden(SPEC, 'Pod running on node without support for resize');
-  const namesWholePod = [pod, old].some(({ spec: { resources } }) => Object.keys(resources?.requests ?? {}).length + Object.keys(resources?.limits ?? {}).length > 0);
+  if (running !== undefined && running.resources === undefined)
+    errors.forbidden(SPEC, 'Pod running on node without support for resize');
+  const namesWholePod = [pod, old].some(
+    ({ spec: { resources } }) =>
+      Object.keys(resources?.requests ?? {}).length + Object.keys(resources?.limits ?? {}).length > 0,
+  );
   if (namesWholePod) validatePodLevel(pod.spec.resources, old.spec.resources, SPEC.child('resources'), errors);
   if (!validateSameNames(pod.spec, old.spec, errors)) return;
-  for (const list of LISTS) validateNothingRemoved(pod.spec[list] ?? [], old.spec[list] ?? [], SPEC.child(list), errors);
+  for (const list of LISTS)
+    validateNothingRemoved(pod.spec[list] ?? [], old.spec[list] ?? [], SPEC.child(list), errors);
   validateOnlyCompute(pod.spec, old.spec, errors);
-  if (errors.length === known && !semanticDeepEqual(withComputeOf(pod.spec, old.spec), old.spec)) errors.forbidden(SPEC, 'only cpu and memory resources are mutable');
+  if (errors.length === known && !semanticDeepEqual(withComputeOf(pod.spec, old.spec), old.spec))
+    errors.forbidden(SPEC, 'only cpu and memory resources are mutable');
 }
 
 function refusalOf({ metadata, spec }: Pod): string | undefined {
-  if (metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MIRROR_POD)) return 'static pods cannot be resized';
+  if (metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MIRROR_POD))
+    return 'static pods cannot be resized';
   return spec.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
 }
 
-function validatePodLevel(resources: ResourceRequirements | undefined, old: ResourceRequirements | undefined, path: FieldPath, errors: FieldErrors): void {
-  if (resources === undefined) return old === undefined ? undefined : errors.forbidden(path, 'pod-level resources cannot be removed');
-  for (const kind of ['requests', 'limits'] as const) if (isRemoved(resources[kind], old?.[kind])) errors.forbidden(path.child(kind), `pod-level resource ${kind} cannot be removed`);
-  if (!semanticDeepEqual(computeOf(resources, old), old ?? {})) errors.forbidden(SPEC, 'only cpu and memory resources are mutable at pod-level');
+function validatePodLevel(
+  resources: ResourceRequirements | undefined,
+  old: ResourceRequirements | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
+  if (resources === undefined)
+    return old === undefined ? undefined : errors.forbidden(path, 'pod-level resources cannot be removed');
+  for (const kind of ['requests', 'limits'] as const)
+    if (isRemoved(resources[kind], old?.[kind]))
+      errors.forbidden(path.child(kind), `pod-level resource ${kind} cannot be removed`);
+  if (!semanticDeepEqual(computeOf(resources, old), old ?? {}))
+    errors.forbidden(SPEC, 'only cpu and memory resources are mutable at pod-level');
 }
 
 function isRemoved(list: Record<string, string> | undefined, old: Record<string, string> | undefined): boolean {
@@ -81,30 +101,45 @@ function validateSameNames(spec: PodSpec, old: PodSpec, errors: FieldErrors): bo
   for (const list of ['containers', 'initContainers'] as const) {
     const [now, before] = [spec[list] ?? [], old[list] ?? []];
     if (now.length !== before.length) refuse(SPEC.child(list), `${list} may not be added or removed on resize`);
-    else for (const [i, { name }] of before.entries()) if (now[i]!.name !== name) refuse(SPEC.child(list).index(i).child('name'), `${list} may not be renamed or reordered on resize`);
+    else
+      for (const [i, { name }] of before.entries())
+        if (now[i]!.name !== name)
+          refuse(SPEC.child(list).index(i).child('name'), `${list} may not be renamed or reordered on resize`);
   }
   return same;
 }
 
-function validateNothingRemoved(containers: readonly Container[], old: readonly Container[], path: FieldPath, errors: FieldErrors): void {
+function validateNothingRemoved(
+  containers: readonly Container[],
+  old: readonly Container[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   for (const [i, { resources }] of old.entries()) {
     for (const kind of ['requests', 'limits'] as const) {
-      if (isRemoved(containers[i]!.resources[kind], resources[kind])) errors.forbidden(path.index(i).child('resources', kind), `resource ${kind} cannot be removed`);
+      if (isRemoved(containers[i]!.resources[kind], resources[kind]))
+        errors.forbidden(path.index(i).child('resources', kind), `resource ${kind} cannot be removed`);
     }
   }
 }
 
 function validateOnlyCompute(spec: PodSpec, old: PodSpec, errors: FieldErrors): void {
   for (const [i, container] of (spec.containers ?? []).entries()) {
-    if (!semanticDeepEqual(asBefore(container, old.containers![i]!), old.containers![i])) errors.forbidden(SPEC, 'only cpu and memory resources are mutable');
+    if (!semanticDeepEqual(asBefore(container, old.containers![i]!), old.containers![i]))
+      errors.forbidden(SPEC, 'only cpu and memory resources are mutable');
   }
   for (const [i, container] of (spec.initContainers ?? []).entries()) {
     const before = old.initContainers![i]!;
     const path = SPEC.child('initContainers').index(i);
-    if (!semanticDeepEqual(asBefore(container, before), before)) errors.forbidden(path, 'only cpu and memory resources for init or sidecar containers are mutable');
+    if (!semanticDeepEqual(asBefore(container, before), before))
+      errors.forbidden(path, 'only cpu and memory resources for init or sidecar containers are mutable');
     if (container.restartPolicy === 'Always' || semanticDeepEqual(container, before)) continue;
     for (const { restartPolicy } of container.resizePolicy ?? []) {
-      if (restartPolicy === 'RestartContainer') errors.forbidden(path, 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized');
+      if (restartPolicy === 'RestartContainer')
+        errors.forbidden(
+          path,
+          'non-sidecar init containers with a resize policy of RestartContainer cannot be resized',
+        );
     }
   }
 }
@@ -130,8 +165,12 @@ function computeOf(resources: ResourceRequirements, old: ResourceRequirements | 
 }
 
 function withComputeOf(spec: PodSpec, old: PodSpec): PodSpec {
-  const changed: PodSpec = { ...spec, containers: (spec.containers ?? []).map((container, i) => asBefore(container, old.containers![i]!)) };
-  if (spec.initContainers !== undefined) changed.initContainers = spec.initContainers.map((container, i) => asBefore(container, old.initContainers![i]!));
+  const changed: PodSpec = {
+    ...spec,
+    containers: (spec.containers ?? []).map((container, i) => asBefore(container, old.containers![i]!)),
+  };
+  if (spec.initContainers !== undefined)
+    changed.initContainers = spec.initContainers.map((container, i) => asBefore(container, old.initContainers![i]!));
   if (old.resources === undefined) delete changed.resources;
   else changed.resources = old.resources;
   return changed;

@@ -4,7 +4,9 @@ import { isJsonObject } from '../../../apimachinery/json-object.ts';
 const LINES_MAX = 20;
 const VALUE_LENGTH_MAX = 200;
 
-/** One line per differing field: `  spec.nodeSelector: {"a":"b"} -> null`. At most some twenty lines of bounded length. */
+/**
+ * One line per differing field: `  spec.nodeSelector: {"a":"b"} -> null`. At most some twenty lines of bounded length.
+ */
 export function specDifference(before: unknown, after: unknown): string {
   const lines: string[] = [];
   collect(before, after, 'spec', lines);
@@ -13,9 +15,10 @@ export function specDifference(before: unknown, after: unknown): string {
 }
 
 function collect(before: unknown, after: unknown, path: string, lines: string[]): void {
-  if (lines.length > LINES_MAX || isNothing(before) && isNothing(after)) return;
+  if (lines.length > LINES_MAX || (isNothing(before) && isNothing(after))) return;
   if (Array.isArray(before) && Array.isArray(after)) {
-    for (let i = 0; i < Math.max(before.length, after.length); i++) collect(before[i], after[i], `${path}[${i}]`, lines);
+    for (let i = 0; i < Math.max(before.length, after.length); i++)
+      collect(before[i], after[i], `${path}[${i}]`, lines);
   } else if (isJsonObject(before) && isJsonObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       collect(own(before, key), own(after, key), `${path}.${key}`, lines);

@@ -17,7 +17,8 @@ export function summarizePod(pod: Pod): PodSummary {
   const sidecars = new Set((spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always').map((c) => c.name));
   const progress = summarizeInit(pod, sidecars);
   let text = status.reason || status.phase || '';
-  if (status.conditions?.some((c) => c.type === 'PodScheduled' && c.reason === 'SchedulingGated')) text = 'SchedulingGated';
+  if (status.conditions?.some((c) => c.type === 'PodScheduled' && c.reason === 'SchedulingGated'))
+    text = 'SchedulingGated';
   let { restarts, ready } = progress;
   let lastRestart = progress.lastRestart;
   if (progress.text !== undefined) {
@@ -31,7 +32,13 @@ export function summarizePod(pod: Pod): PodSummary {
     if (text === 'Completed' && main.ready > 0) text = isReady(pod) ? 'Running' : 'NotReady';
   }
   if (pod.metadata.deletionTimestamp != null) text = status.reason === 'NodeLost' ? 'Unknown' : 'Terminating';
-  return { status: text, readyContainers: ready, totalContainers: (spec.containers ?? []).length + sidecars.size, restarts, lastRestart };
+  return {
+    status: text,
+    readyContainers: ready,
+    totalContainers: (spec.containers ?? []).length + sidecars.size,
+    restarts,
+    lastRestart,
+  };
 }
 
 interface Part {
@@ -44,7 +51,13 @@ interface Part {
 
 /** With `text` as long as not all init containers are through. */
 function summarizeInit(pod: Pod, sidecars: ReadonlySet<string>): Part & { sidecarRestarts: number } {
-  const sum = { text: undefined as string | undefined, ready: 0, restarts: 0, sidecarRestarts: 0, lastRestart: undefined as string | undefined };
+  const sum = {
+    text: undefined as string | undefined,
+    ready: 0,
+    restarts: 0,
+    sidecarRestarts: 0,
+    lastRestart: undefined as string | undefined,
+  };
   const total = (pod.spec.initContainers ?? []).length;
   for (const [i, container] of (pod.status.initContainerStatuses ?? []).entries()) {
     const sidecar = sidecars.has(container.name);

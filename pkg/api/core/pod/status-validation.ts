@@ -22,21 +22,29 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod, errors: FieldErrors)
   const path = field('status');
   for (const [i, { type, observedGeneration = 0 }] of (status.conditions ?? []).entries()) {
     const conditionPath = path.child('conditions').index(i);
-    if (observedGeneration < 0) errors.invalid(conditionPath.child('observedGeneration'), observedGeneration, 'must be a non-negative integer');
+    if (observedGeneration < 0)
+      errors.invalid(conditionPath.child('observedGeneration'), observedGeneration, 'must be a non-negative integer');
     if (!SYSTEM_CONDITIONS.has(type)) validateQualifiedName(type, conditionPath.child('Type'), errors);
   }
   const nominated = status.nominatedNodeName;
   if (nominated && nominated !== old.status.nominatedNodeName) {
     reportProblems(nameIsDns1123Subdomain(nominated, false), nominated, path.child('nominatedNodeName'), errors);
-    if (old.spec.nodeName) errors.forbidden(path.child('nominatedNodeName'), 'may not be set on pods that are already bound to a node');
+    if (old.spec.nodeName)
+      errors.forbidden(path.child('nominatedNodeName'), 'may not be set on pods that are already bound to a node');
   }
   const { observedGeneration = 0 } = status;
-  if (observedGeneration < 0) errors.invalid(path.child('observedGeneration'), observedGeneration, 'must be a non-negative integer');
+  if (observedGeneration < 0)
+    errors.invalid(path.child('observedGeneration'), observedGeneration, 'must be a non-negative integer');
   // Data of old servers has no class yet.
   if (old.status.qosClass) validateImmutableField(status.qosClass, old.status.qosClass, path.child('qosClass'), errors);
   validateTransitions(pod.status, old, path, errors);
   validateAllocatedResources(pod, path, errors);
-  validatePodResourceClaimStatuses(status.resourceClaimStatuses ?? [], pod.spec.resourceClaims ?? [], path.child('resourceClaimStatuses'), errors);
+  validatePodResourceClaimStatuses(
+    status.resourceClaimStatuses ?? [],
+    pod.spec.resourceClaims ?? [],
+    path.child('resourceClaimStatuses'),
+    errors,
+  );
   validatePodIps(pod, path.child('podIPs'), errors);
   validateHostIps(pod, path.child('hostIPs'), errors);
 }

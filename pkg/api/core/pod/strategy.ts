@@ -12,10 +12,16 @@ const DEFAULT_GRACE_SECONDS = 30;
 export function preparePodForCreate(pod: Pod, { now }: StrategyContext): void {
   pod.status = { phase: 'Pending', qosClass: qosClass(pod.spec) };
   if (pod.spec.schedulingGates?.length) {
-    pod.status.conditions = [{
-      type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: now, reason: 'SchedulingGated',
-      message: 'Scheduling is blocked due to non-empty scheduling gates',
-    }];
+    pod.status.conditions = [
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        lastProbeTime: null,
+        lastTransitionTime: now,
+        reason: 'SchedulingGated',
+        message: 'Scheduling is blocked due to non-empty scheduling gates',
+      },
+    ];
   }
   mergeLabelKeys(pod.spec, pod.metadata.labels);
   takeSeccompFromAnnotations(pod);
@@ -35,12 +41,17 @@ function takeSeccompFromAnnotations({ metadata, spec }: Pod): void {
 /** `runtime/default`, `unconfined` or `localhost/<path>`; anything else sets nothing. */
 function seccompProfile(annotation: string | undefined): SeccompProfile | undefined {
   switch (annotation) {
-    case undefined: return undefined;
-    case 'unconfined': return { type: 'Unconfined' };
-    case 'runtime/default': case 'docker/default': return { type: 'RuntimeDefault' };
-    default: return annotation.startsWith('localhost/') && annotation.length > 'localhost/'.length
-      ? { type: 'Localhost', localhostProfile: annotation.slice('localhost/'.length) }
-      : undefined;
+    case undefined:
+      return undefined;
+    case 'unconfined':
+      return { type: 'Unconfined' };
+    case 'runtime/default':
+    case 'docker/default':
+      return { type: 'RuntimeDefault' };
+    default:
+      return annotation.startsWith('localhost/') && annotation.length > 'localhost/'.length
+        ? { type: 'Localhost', localhostProfile: annotation.slice('localhost/'.length) }
+        : undefined;
   }
 }
 

@@ -7,7 +7,9 @@ import { summarizePod } from './status-text.ts';
 const NONE = '<none>';
 
 const ENDED: Readonly<Record<string, readonly TableCondition[]>> = {
-  Succeeded: [{ type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' }],
+  Succeeded: [
+    { type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' },
+  ],
   Failed: [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }],
 };
 
@@ -16,12 +18,21 @@ export const podTable: TableDefinition<Pod> = {
     NAME_COLUMN,
     { name: 'Ready', type: 'string', description: 'How many of the containers are ready, and how many there are.' },
     { name: 'Status', type: 'string', description: 'What the pod is doing, summed up from its containers.' },
-    { name: 'Restarts', type: 'string', description: 'How often containers have been started again, and how long ago the last time was.' },
+    {
+      name: 'Restarts',
+      type: 'string',
+      description: 'How often containers have been started again, and how long ago the last time was.',
+    },
     AGE_COLUMN,
     { name: 'IP', type: 'string', priority: 1, description: 'Address of the pod in the cluster.' },
     { name: 'Node', type: 'string', priority: 1, description: 'Node that the pod runs on.' },
     { name: 'Nominated Node', type: 'string', priority: 1, description: 'Node where room is being made for the pod.' },
-    { name: 'Readiness Gates', type: 'string', priority: 1, description: 'How many of the extra conditions for being ready are met, and how many there are.' },
+    {
+      name: 'Readiness Gates',
+      type: 'string',
+      priority: 1,
+      description: 'How many of the extra conditions for being ready are met, and how many there are.',
+    },
   ],
   row(pod, nowMs) {
     const { metadata, spec, status } = pod;

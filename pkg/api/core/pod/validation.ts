@@ -4,7 +4,11 @@ import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { field } from '../../../apimachinery/field-path.ts';
 import { inclusiveRangeError } from '../../../apimachinery/names.ts';
 import type { Container, Pod, PodSchedulingGate, PodSpec } from '../../../generated/types/core-v1.ts';
-import { validatePodAnnotations, validatePodAnnotationsUpdate, validateSeccompAgreement } from '../pod-spec/annotations.ts';
+import {
+  validatePodAnnotations,
+  validatePodAnnotationsUpdate,
+  validateSeccompAgreement,
+} from '../pod-spec/annotations.ts';
 import { validateImageTrimmed } from '../pod-spec/containers.ts';
 import { validateOnlyAddedTolerations } from '../pod-spec/tolerations.ts';
 import { validatePodSpec } from '../pod-spec/validation.ts';
@@ -15,13 +19,15 @@ const INT32_MAX = 2147483647;
 const ANNOTATIONS = field('metadata', 'annotations');
 const SPEC = field('spec');
 
-const CHANGEABLE = '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to '
-  + 'existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+const CHANGEABLE =
+  '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to ' +
+  'existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /** Checks a new pod. */
 export function validatePod(pod: Pod, errors: FieldErrors): void {
   validateAnnotationsAndSpec(pod, errors);
-  if (pod.spec.ephemeralContainers?.length) errors.forbidden(SPEC.child('ephemeralContainers'), 'cannot be set on create');
+  if (pod.spec.ephemeralContainers?.length)
+    errors.forbidden(SPEC.child('ephemeralContainers'), 'cannot be set on create');
   for (const [i, { restartPolicy, resizePolicy = [] }] of (pod.spec.initContainers ?? []).entries()) {
     for (const [j, policy] of (restartPolicy === 'Always' ? [] : resizePolicy).entries()) {
       if (policy.restartPolicy !== 'RestartContainer') continue;
@@ -42,7 +48,8 @@ export function validateAnnotationsAndSpec(pod: Pod, errors: FieldErrors): void 
   validatePodSpec(spec, metadata, SPEC, errors);
   if (!spec.serviceAccountName) forbidServiceAccountTokens(spec, errors);
   for (const list of ['containers', 'initContainers'] as const) {
-    for (const [i, { image }] of (spec[list] ?? []).entries()) validateImageTrimmed(image ?? '', SPEC.child(list).index(i).child('image'), errors);
+    for (const [i, { image }] of (spec[list] ?? []).entries())
+      validateImageTrimmed(image ?? '', SPEC.child(list).index(i).child('image'), errors);
   }
 }
 
@@ -65,20 +72,42 @@ export function validateChangedPod(pod: Pod, old: Pod, errors: FieldErrors): voi
 /** Almost all of a pod is fixed: nodes act on it once. */
 export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
   validateChangedPod(pod, old, errors);
-  if (!validateSameContainers(pod.spec.containers ?? [], old.spec.containers ?? [], SPEC.child('containers'), errors)) return;
-  if (!validateSameContainers(pod.spec.initContainers ?? [], old.spec.initContainers ?? [], SPEC.child('initContainers'), errors)) return;
+  if (!validateSameContainers(pod.spec.containers ?? [], old.spec.containers ?? [], SPEC.child('containers'), errors))
+    return;
+  if (
+    !validateSameContainers(
+      pod.spec.initContainers ?? [],
+      old.spec.initContainers ?? [],
+      SPEC.child('initContainers'),
+      errors,
+    )
+  )
+    return;
   if (!validateDeadline(pod.spec.activeDeadlineSeconds, old.spec.activeDeadlineSeconds, errors)) return;
-  validateOnlyAddedTolerations(pod.spec.tolerations ?? [], old.spec.tolerations ?? [], SPEC.child('tolerations'), errors);
+  validateOnlyAddedTolerations(
+    pod.spec.tolerations ?? [],
+    old.spec.tolerations ?? [],
+    SPEC.child('tolerations'),
+    errors,
+  );
   validateOnlyRemovedGates(pod.spec.schedulingGates ?? [], old.spec.schedulingGates ?? [], errors);
   if (semanticDeepEqual(pod.spec, old.spec)) return;
   const rest = withoutChangeable(pod.spec, old.spec);
   if (old.spec.schedulingGates?.length) validateGatedPlacement(rest, old.spec, SPEC, errors);
   if (semanticDeepEqual(rest, old.spec)) return;
-  errors.forbidden(SPEC, `pod updates may not change fields other than ${CHANGEABLE}\n${specDifference(old.spec, rest)}`);
+  errors.forbidden(
+    SPEC,
+    `pod updates may not change fields other than ${CHANGEABLE}\n${specDifference(old.spec, rest)}`,
+  );
 }
 
 /** False when the lists cannot be compared further. */
-function validateSameContainers(containers: readonly Container[], old: readonly Container[], path: FieldPath, errors: FieldErrors): boolean {
+function validateSameContainers(
+  containers: readonly Container[],
+  old: readonly Container[],
+  path: FieldPath,
+  errors: FieldErrors,
+): boolean {
   if (containers.length !== old.length) {
     errors.forbidden(path, 'pod updates may not add or remove containers');
     return false;
@@ -98,16 +127,24 @@ function validateDeadline(deadline: number | undefined, old: number | undefined,
     return true;
   }
   if (deadline < 0 || deadline > INT32_MAX) errors.invalid(path, deadline, inclusiveRangeError(0, INT32_MAX));
-  else if (old !== undefined && old < deadline) errors.invalid(path, deadline, 'must be less than or equal to previous value');
+  else if (old !== undefined && old < deadline)
+    errors.invalid(path, deadline, 'must be less than or equal to previous value');
   else return true;
   return false;
 }
 
-function validateOnlyRemovedGates(gates: readonly PodSchedulingGate[], old: readonly PodSchedulingGate[], errors: FieldErrors): void {
+function validateOnlyRemovedGates(
+  gates: readonly PodSchedulingGate[],
+  old: readonly PodSchedulingGate[],
+  errors: FieldErrors,
+): void {
   const known = new Set(old.map((gate) => gate.name));
   for (const [i, { name }] of gates.entries()) {
     if (known.has(name)) continue;
-    errors.forbidden(SPEC.child('schedulingGates').index(i).child('name'), `only deletion is allowed, but found new scheduling gate '${name}'`);
+    errors.forbidden(
+      SPEC.child('schedulingGates').index(i).child('name'),
+      `only deletion is allowed, but found new scheduling gate '${name}'`,
+    );
   }
 }
 

@@ -7,7 +7,11 @@ import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 import { containerImages, containerNames } from '../pod-spec/table-cells.ts';
 import { podTemplateWarnings } from '../pod-spec/warnings.ts';
 import { setReplicationControllerDefaults } from './defaults.ts';
-import { validateReplicationController, validateReplicationControllerStatusUpdate, validateReplicationControllerUpdate } from './validation.ts';
+import {
+  validateReplicationController,
+  validateReplicationControllerStatusUpdate,
+  validateReplicationControllerUpdate,
+} from './validation.ts';
 
 /** Keeps a number of equal pods running; the ancestor of ReplicaSets. */
 export const replicationController = defineResource<ReplicationController>({
@@ -19,7 +23,9 @@ export const replicationController = defineResource<ReplicationController>({
   categories: ['all'],
   namespaced: true,
   hub: 'v1',
-  versions: [{ groupVersion: 'v1', message: 'core/v1.ReplicationController', setDefaults: setReplicationControllerDefaults }],
+  versions: [
+    { groupVersion: 'v1', message: 'core/v1.ReplicationController', setDefaults: setReplicationControllerDefaults },
+  ],
   storageVersion: 'v1',
   storagePath: 'controllers',
   subresources: [
@@ -31,7 +37,10 @@ export const replicationController = defineResource<ReplicationController>({
         get: ({ spec, status }) => ({
           specReplicas: spec.replicas ?? 0,
           statusReplicas: status.replicas,
-          selector: Object.entries(spec.selector ?? {}).map(([key, value]) => `${key}=${value}`).sort().join(','),
+          selector: Object.entries(spec.selector ?? {})
+            .map(([key, value]) => `${key}=${value}`)
+            .sort()
+            .join(','),
           matchLabels: spec.selector,
         }),
         set({ spec }, replicas) {
@@ -66,8 +75,14 @@ export const replicationController = defineResource<ReplicationController>({
     ],
     row: ({ metadata, spec, status }, nowMs) => ({
       cells: [
-        metadata.name ?? '', spec.replicas ?? 0, status.replicas, status.readyReplicas ?? 0, age(metadata.creationTimestamp, nowMs),
-        containerNames(spec.template?.spec), containerImages(spec.template?.spec), labelsText(spec.selector),
+        metadata.name ?? '',
+        spec.replicas ?? 0,
+        status.replicas,
+        status.readyReplicas ?? 0,
+        age(metadata.creationTimestamp, nowMs),
+        containerNames(spec.template?.spec),
+        containerImages(spec.template?.spec),
+        labelsText(spec.selector),
       ],
     }),
   },

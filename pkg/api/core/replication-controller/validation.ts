@@ -19,35 +19,61 @@ export function validateReplicationController({ spec }: ReplicationController, e
 }
 
 function validateTemplate(
-  template: PodTemplateSpec, selector: Record<string, string>, replicas: number, path: FieldPath, errors: FieldErrors,
+  template: PodTemplateSpec,
+  selector: Record<string, string>,
+  replicas: number,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   const labels = template.metadata.labels;
   if (Object.entries(selector).some(([key, value]) => getKey(labels, key) !== value)) {
-    errors.invalid(path.child('metadata', 'labels'), goStringMap(labels), '`selector` does not match template `labels`');
+    errors.invalid(
+      path.child('metadata', 'labels'),
+      goStringMap(labels),
+      '`selector` does not match template `labels`',
+    );
   }
   validatePodTemplateSpec(template, path, errors);
   if (replicas > 1) validateReadOnlyDisks(template.spec.volumes, path.child('spec', 'volumes'), errors);
   const { restartPolicy = '', activeDeadlineSeconds } = template.spec;
   if (restartPolicy !== 'Always') errors.notSupported(path.child('spec', 'restartPolicy'), restartPolicy, ['Always']);
   if (activeDeadlineSeconds !== undefined) {
-    errors.forbidden(path.child('spec', 'activeDeadlineSeconds'), 'activeDeadlineSeconds in ReplicationController is not Supported');
+    errors.forbidden(
+      path.child('spec', 'activeDeadlineSeconds'),
+      'activeDeadlineSeconds in ReplicationController is not Supported',
+    );
   }
 }
 
 /** Kubernetes checks the new object both as one and as a change, and lists what it finds twice. */
-export function validateReplicationControllerUpdate(controller: ReplicationController, _old: ReplicationController, errors: FieldErrors): void {
+export function validateReplicationControllerUpdate(
+  controller: ReplicationController,
+  _old: ReplicationController,
+  errors: FieldErrors,
+): void {
   validateReplicationController(controller, errors);
   validateReplicationController(controller, errors);
 }
 
-export function validateReplicationControllerStatusUpdate(controller: ReplicationController, _old: ReplicationController, errors: FieldErrors): void {
+export function validateReplicationControllerStatusUpdate(
+  controller: ReplicationController,
+  _old: ReplicationController,
+  errors: FieldErrors,
+): void {
   const path = field('status');
   const { status } = controller;
   const { replicas, fullyLabeledReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
-  const counts = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration: status.observedGeneration };
+  const counts = {
+    replicas,
+    fullyLabeledReplicas,
+    readyReplicas,
+    availableReplicas,
+    observedGeneration: status.observedGeneration,
+  };
   for (const [name, count] of Object.entries(counts)) validateNonNegative(count, path.child(name), errors);
   for (const [name, count] of Object.entries({ fullyLabeledReplicas, readyReplicas, availableReplicas })) {
     if (count > replicas) errors.invalid(path.child(name), count, 'cannot be greater than status.replicas');
   }
-  if (availableReplicas > readyReplicas) errors.invalid(path.child('availableReplicas'), availableReplicas, 'cannot be greater than readyReplicas');
+  if (availableReplicas > readyReplicas)
+    errors.invalid(path.child('availableReplicas'), availableReplicas, 'cannot be greater than readyReplicas');
 }

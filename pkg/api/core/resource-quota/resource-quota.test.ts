@@ -10,10 +10,14 @@ function causes(spec: object): string[] {
   return create(resourceQuota, 'v1', quota(spec)).texts;
 }
 
-
 describe('resourcequotas', () => {
   it('counts in thousandths', () => {
-    const hard = { 'requests.memory': '1n', 'count/secrets': '50', 'requests.example.com/gpu': '2', 'hugepages-2Mi': '4Mi' };
+    const hard = {
+      'requests.memory': '1n',
+      'count/secrets': '50',
+      'requests.example.com/gpu': '2',
+      'hugepages-2Mi': '4Mi',
+    };
     const created = create(resourceQuota, 'v1', quota({ hard }));
     assert.deepEqual(created.texts, []);
     assert.deepEqual(created.as('v1').spec.hard, { ...hard, 'requests.memory': '1m' });
@@ -48,37 +52,84 @@ describe('resourcequotas', () => {
   });
 
   it('checks scope selectors', () => {
-    const selector = (...matchExpressions: object[]): object => ({ hard: { pods: '1' }, scopeSelector: { matchExpressions } });
-    assert.deepEqual(causes(selector({ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }, { scopeName: 'Terminating', operator: 'Exists' })), []);
+    const selector = (...matchExpressions: object[]): object => ({
+      hard: { pods: '1' },
+      scopeSelector: { matchExpressions },
+    });
+    assert.deepEqual(
+      causes(
+        selector(
+          { scopeName: 'PriorityClass', operator: 'In', values: ['high'] },
+          { scopeName: 'Terminating', operator: 'Exists' },
+        ),
+      ),
+      [],
+    );
     const path = 'spec.scopeSelector.matchExpressions';
     assert.deepEqual(causes(selector({ scopeName: 'Own', operator: 'In' })), [
       `${path}.scopeName: Invalid value: "Own": unsupported scope`,
       `${path}.values: Required value: must be at least one value when \`operator\` is 'In' or 'NotIn' for scope selector`,
     ]);
-    assert.deepEqual(causes(selector({ scopeName: 'PriorityClass', operator: 'Is' }, { scopeName: 'PriorityClass', operator: 'Exists', values: ['a'] })), [
-      `${path}.operator: Invalid value: "Is": not a valid selector operator`,
-      `${path}.values: Invalid value: ["a"]: must be no value when \`operator\` is 'Exist' or 'DoesNotExist' for scope selector`,
-    ]);
-    assert.match(causes(selector({ scopeName: 'BestEffort', operator: 'In', values: ['a'] }))[0]!, /^spec\.scopeSelector\.matchExpressions\.operator: Invalid value: "In": must be 'Exist' when/);
-    assert.deepEqual(causes({ hard: { services: '1' }, scopeSelector: { matchExpressions: [{ scopeName: 'Terminating', operator: 'Exists' }] } }), [
-      `${path}: Invalid value: {"MatchExpressions":[{"ScopeName":"Terminating","Operator":"Exists","Values":null}]}: unsupported scope applied to resource`,
-    ]);
+    assert.deepEqual(
+      causes(
+        selector(
+          { scopeName: 'PriorityClass', operator: 'Is' },
+          { scopeName: 'PriorityClass', operator: 'Exists', values: ['a'] },
+        ),
+      ),
+      [
+        `${path}.operator: Invalid value: "Is": not a valid selector operator`,
+        `${path}.values: Invalid value: ["a"]: must be no value when \`operator\` is 'Exist' or 'DoesNotExist' for scope selector`,
+      ],
+    );
+    assert.match(
+      causes(selector({ scopeName: 'BestEffort', operator: 'In', values: ['a'] }))[0]!,
+      /^spec\.scopeSelector\.matchExpressions\.operator: Invalid value: "In": must be 'Exist' when/,
+    );
+    assert.deepEqual(
+      causes({
+        hard: { services: '1' },
+        scopeSelector: { matchExpressions: [{ scopeName: 'Terminating', operator: 'Exists' }] },
+      }),
+      [
+        `${path}: Invalid value: {"MatchExpressions":[{"ScopeName":"Terminating","Operator":"Exists","Values":null}]}: unsupported scope applied to resource`,
+      ],
+    );
   });
 
   it('keeps its scopes', () => {
-    const { object } = create(resourceQuota, 'v1', quota({ hard: { pods: '1' }, scopes: ['Terminating', 'BestEffort'] }));
+    const { object } = create(
+      resourceQuota,
+      'v1',
+      quota({ hard: { pods: '1' }, scopes: ['Terminating', 'BestEffort'] }),
+    );
     object.metadata.resourceVersion = '1';
-    assert.deepEqual(update(resourceQuota, 'v1', object, (o) => void (o.spec.scopes = ['BestEffort', 'Terminating'])).texts, []);
-    assert.deepEqual(update(resourceQuota, 'v1', object, (o) => void delete o.spec.scopes).texts, ['spec.scopes: Invalid value: null: field is immutable']);
-    assert.equal(update(resourceQuota, 'v1', object, (o) => void (o.metadata.labels = { 'bad key!': '' })).texts.length, 3);
+    assert.deepEqual(
+      update(resourceQuota, 'v1', object, (o) => void (o.spec.scopes = ['BestEffort', 'Terminating'])).texts,
+      [],
+    );
+    assert.deepEqual(update(resourceQuota, 'v1', object, (o) => void delete o.spec.scopes).texts, [
+      'spec.scopes: Invalid value: null: field is immutable',
+    ]);
+    assert.equal(
+      update(resourceQuota, 'v1', object, (o) => void (o.metadata.labels = { 'bad key!': '' })).texts.length,
+      3,
+    );
   });
 
   it('forgets what was counted by another scope selector', () => {
-    const selecting = (name: string): object => ({ hard: { pods: '1' }, scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [name] }] } });
+    const selecting = (name: string): object => ({
+      hard: { pods: '1' },
+      scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [name] }] },
+    });
     const { object } = create(resourceQuota, 'v1', quota(selecting('high')));
     object.status = { hard: { pods: '1' }, used: { pods: '1' } };
-    const statusWith = (spec: object): object => update(resourceQuota, 'v1', object, (o) => void (o.spec = spec)).object.status;
-    assert.deepEqual(statusWith({ ...selecting('high'), hard: { pods: '2' } }), { hard: { pods: '1' }, used: { pods: '1' } });
+    const statusWith = (spec: object): object =>
+      update(resourceQuota, 'v1', object, (o) => void (o.spec = spec)).object.status;
+    assert.deepEqual(statusWith({ ...selecting('high'), hard: { pods: '2' } }), {
+      hard: { pods: '1' },
+      used: { pods: '1' },
+    });
     assert.deepEqual([statusWith(selecting('low')), statusWith({ hard: { pods: '1' } })], [{}, {}]);
     assert.deepEqual(object.status, { hard: { pods: '1' }, used: { pods: '1' } });
   });

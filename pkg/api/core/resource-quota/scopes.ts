@@ -1,13 +1,25 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { goStringSlice, goStruct, type GoText } from '../../../apimachinery/go-format.ts';
-import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement, ScopeSelector } from '../../../generated/types/core-v1.ts';
+import type {
+  ResourceQuotaSpec,
+  ScopedResourceSelectorRequirement,
+  ScopeSelector,
+} from '../../../generated/types/core-v1.ts';
 import { isStandardQuotaResourceName } from './resource-names.ts';
 
 /** Which objects a quota counts: by scope names, or by a selector over them. */
 
 const POD_COUNT: ReadonlySet<string> = new Set(['pods']);
-const POD_RESOURCES: ReadonlySet<string> = new Set(['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']);
+const POD_RESOURCES: ReadonlySet<string> = new Set([
+  'pods',
+  'cpu',
+  'memory',
+  'limits.cpu',
+  'limits.memory',
+  'requests.cpu',
+  'requests.memory',
+]);
 const CLAIM_RESOURCES: ReadonlySet<string> = new Set(['persistentvolumeclaims', 'requests.storage']);
 
 /** Each scope with the standard resources that it can divide. */
@@ -22,10 +34,20 @@ const SCOPES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 
 /** Scopes that something is in or is not: they have no values to choose from. */
-const PLAIN_SCOPES = new Set(['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity']);
-const EXISTS_ONLY = "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, "
-  + 'ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity';
-const OPPOSITES = [['BestEffort', 'NotBestEffort'], ['NotTerminating', 'Terminating']] as const;
+const PLAIN_SCOPES = new Set([
+  'BestEffort',
+  'NotBestEffort',
+  'Terminating',
+  'NotTerminating',
+  'CrossNamespacePodAffinity',
+]);
+const EXISTS_ONLY =
+  "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
+  'ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity';
+const OPPOSITES = [
+  ['BestEffort', 'NotBestEffort'],
+  ['NotTerminating', 'Terminating'],
+] as const;
 /** Every error shows the whole list: of a hostile one there are only so many. */
 const ERRORS_MAX = 16;
 
@@ -57,26 +79,54 @@ export function validateScopeSelector(spec: ResourceQuotaSpec, errors: FieldErro
     validateResourcesOfScope(scopeName, spec, shown, path, errors);
     validateOperator(requirement, path, errors);
   }
-  validateNoOpposites(requirements.map((requirement) => requirement.scopeName), goScopes(spec.scopes), path, errors);
+  validateNoOpposites(
+    requirements.map((requirement) => requirement.scopeName),
+    goScopes(spec.scopes),
+    path,
+    errors,
+  );
 }
 
-function validateResourcesOfScope(scope: string, spec: ResourceQuotaSpec, shown: GoText, path: FieldPath, errors: FieldErrors): void {
+function validateResourcesOfScope(
+  scope: string,
+  spec: ResourceQuotaSpec,
+  shown: GoText,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const divided = SCOPES.get(scope);
   if (divided === undefined) return;
   for (const name of Object.keys(spec.hard ?? {}).sort()) {
     if (errors.length > ERRORS_MAX) return;
-    if (isStandardQuotaResourceName(name) && !divided.has(name)) errors.invalid(path, shown, 'unsupported scope applied to resource');
+    if (isStandardQuotaResourceName(name) && !divided.has(name))
+      errors.invalid(path, shown, 'unsupported scope applied to resource');
   }
 }
 
-function validateOperator({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement, path: FieldPath, errors: FieldErrors): void {
-  if (PLAIN_SCOPES.has(scopeName) && operator !== 'Exists') errors.invalid(path.child('operator'), operator, EXISTS_ONLY);
+function validateOperator(
+  { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
+  if (PLAIN_SCOPES.has(scopeName) && operator !== 'Exists')
+    errors.invalid(path.child('operator'), operator, EXISTS_ONLY);
   switch (operator) {
-    case 'In': case 'NotIn':
-      if (values.length === 0) errors.required(path.child('values'), "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector");
+    case 'In':
+    case 'NotIn':
+      if (values.length === 0)
+        errors.required(
+          path.child('values'),
+          "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+        );
       break;
-    case 'Exists': case 'DoesNotExist':
-      if (values.length > 0) errors.invalid(path.child('values'), values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector");
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length > 0)
+        errors.invalid(
+          path.child('values'),
+          values,
+          "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
+        );
       break;
     default:
       errors.invalid(path.child('operator'), operator, 'not a valid selector operator');
@@ -90,6 +140,8 @@ function validateNoOpposites(scopes: readonly string[], shown: GoText, path: Fie
 }
 
 function goScopeSelector({ matchExpressions }: ScopeSelector): GoText {
-  const items = matchExpressions?.map(({ scopeName, operator, values }) => goStruct({ ScopeName: scopeName, Operator: operator, Values: values ?? null }));
+  const items = matchExpressions?.map(({ scopeName, operator, values }) =>
+    goStruct({ ScopeName: scopeName, Operator: operator, Values: values ?? null }),
+  );
   return goStruct({ MatchExpressions: items ?? null });
 }

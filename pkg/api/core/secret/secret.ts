@@ -38,6 +38,8 @@ export const secret = defineResource<Secret>({
       { name: 'Data', type: 'string', description: 'Number of keys.' },
       AGE_COLUMN,
     ],
-    row: ({ metadata, type, data }, nowMs) => ({ cells: [metadata.name ?? '', type ?? '', countOfKeys(data), age(metadata.creationTimestamp, nowMs)] }),
+    row: ({ metadata, type, data }, nowMs) => ({
+      cells: [metadata.name ?? '', type ?? '', countOfKeys(data), age(metadata.creationTimestamp, nowMs)],
+    }),
   },
 });

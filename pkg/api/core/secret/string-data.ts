@@ -1,7 +1,10 @@
 import { setKey } from '../../../apimachinery/own-keys.ts';
 import type { Secret } from '../../../generated/types/core-v1.ts';
 
-/** `stringData` is a way in only: its texts become bytes under `data`, over what stands there, and it is never read back. */
+/**
+ * `stringData` is a way in only: its texts become bytes under `data`, over what stands there, and it is never read
+ * back.
+ */
 export function mergeStringData(object: Secret): Secret {
   const { stringData } = object;
   delete object.stringData;

@@ -38,10 +38,13 @@ function validateContentOfType({ type, metadata, data = {} }: Secret, errors: Fi
   switch (type) {
     case 'kubernetes.io/service-account-token':
       // The token itself is often added later.
-      if (!getKey<string>(metadata.annotations, ACCOUNT_NAME_ANNOTATION)) errors.required(field('metadata', 'annotations').key(ACCOUNT_NAME_ANNOTATION));
+      if (!getKey<string>(metadata.annotations, ACCOUNT_NAME_ANNOTATION))
+        errors.required(field('metadata', 'annotations').key(ACCOUNT_NAME_ANNOTATION));
       break;
-    case 'kubernetes.io/dockercfg': return validateJsonObject(data, '.dockercfg', errors);
-    case 'kubernetes.io/dockerconfigjson': return validateJsonObject(data, '.dockerconfigjson', errors);
+    case 'kubernetes.io/dockercfg':
+      return validateJsonObject(data, '.dockercfg', errors);
+    case 'kubernetes.io/dockerconfigjson':
+      return validateJsonObject(data, '.dockerconfigjson', errors);
     case 'kubernetes.io/basic-auth':
       if (!has('username') && !has('password')) ['username', 'password'].forEach(requireKey);
       break;
@@ -60,7 +63,11 @@ function validateJsonObject(data: Record<string, string | null>, key: string, er
   try {
     const parsed = parseJson(Buffer.from(value ?? '', 'base64'));
     if (parsed !== null && (typeof parsed !== 'object' || Array.isArray(parsed))) {
-      errors.invalid(path, REDACTED, `json: cannot unmarshal ${jsonTypeName(parsed)} into Go value of type ${goTypeName({})}`);
+      errors.invalid(
+        path,
+        REDACTED,
+        `json: cannot unmarshal ${jsonTypeName(parsed)} into Go value of type ${goTypeName({})}`,
+      );
     }
   } catch (error) {
     errors.invalid(path, REDACTED, (error as Error).message);
@@ -70,8 +77,11 @@ function validateJsonObject(data: Record<string, string | null>, key: string, er
 function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   switch (typeof value) {
-    case 'string': return 'string';
-    case 'boolean': return 'bool';
-    default: return 'number';
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    default:
+      return 'number';
   }
 }

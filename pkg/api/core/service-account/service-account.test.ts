@@ -4,7 +4,11 @@ import { serviceAccount } from './service-account.ts';
 
 describe('serviceaccounts', () => {
   it('keeps only the names of secrets', () => {
-    const created = create(serviceAccount, 'v1', { metadata: { name: 'sa' }, secrets: [{ kind: 'Secret', name: 'a', namespace: 'other' }], imagePullSecrets: [{ name: 'p' }] });
+    const created = create(serviceAccount, 'v1', {
+      metadata: { name: 'sa' },
+      secrets: [{ kind: 'Secret', name: 'a', namespace: 'other' }],
+      imagePullSecrets: [{ name: 'p' }],
+    });
     assert.deepEqual(created.texts, []);
     assert.deepEqual(created.as('v1').secrets, [{ name: 'a' }]);
     assert.deepEqual(cells(serviceAccount, created.object), ['sa', '0s']);
@@ -16,6 +20,9 @@ describe('serviceaccounts', () => {
   it('lists a bad label as often as stock servers do', () => {
     const { object } = create(serviceAccount, 'v1', { metadata: { name: 'sa' } });
     object.metadata.resourceVersion = '1';
-    assert.equal(update(serviceAccount, 'v1', object, (o) => void (o.metadata.labels = { 'bad key!': 'x' })).texts.length, 4);
+    assert.equal(
+      update(serviceAccount, 'v1', object, (o) => void (o.metadata.labels = { 'bad key!': 'x' })).texts.length,
+      4,
+    );
   });
 });

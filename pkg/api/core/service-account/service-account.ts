@@ -16,7 +16,9 @@ export const serviceAccount = defineResource<ServiceAccount>({
   storageVersion: 'v1',
   storagePath: 'serviceaccounts',
   versions: [{ groupVersion: 'v1', message: 'core/v1.ServiceAccount' }],
-  subresources: [{ name: 'token', verbs: ['create'], body: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } }],
+  subresources: [
+    { name: 'token', verbs: ['create'], body: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
+  ],
   validateName: nameIsDns1123Subdomain,
   prepareForCreate: keepSecretNames,
   prepareForUpdate: keepSecretNames,

@@ -2,9 +2,10 @@ import { deepEqual } from '../../../apimachinery/deep.ts';
 import type { Service } from '../../../generated/types/core-v1.ts';
 
 /**
- * What a service needs of the cluster: addresses and ports that the server allocates. Pure functions; those that change change `object` in
- * place and never `old`. The order for an update is `patchAllocatedValues`, `normalizeClusterIps`, `defaultIpFamilies` (ip-families.ts),
- * allocation, and in the definition `dropTypeDependentFields`; values that it drops are the allocator's to release after the write.
+ * What a service needs of the cluster: addresses and ports that the server allocates. Pure functions; those that change
+ * change `object` in place and never `old`. The order for an update is `patchAllocatedValues`, `normalizeClusterIps`,
+ * `defaultIpFamilies` (ip-families.ts), allocation, and in the definition `dropTypeDependentFields`; values that it
+ * drops are the allocator's to release after the write.
  */
 
 export { defaultIpFamilies, type IpFamily } from './ip-families.ts';
@@ -23,7 +24,9 @@ export function hasClusterIp({ spec }: Service): boolean {
 
 /** Whether the service is to have cluster IPs from the cluster's ranges: its type has them and it is not headless. */
 export function needsClusterIp(object: Service): boolean {
-  return hasClusterIp(object) && object.spec.clusterIP !== CLUSTER_IP_NONE && object.spec.clusterIPs?.[0] !== CLUSTER_IP_NONE;
+  return (
+    hasClusterIp(object) && object.spec.clusterIP !== CLUSTER_IP_NONE && object.spec.clusterIPs?.[0] !== CLUSTER_IP_NONE
+  );
 }
 
 /** Whether ports without a node port are to get one. */
@@ -44,10 +47,16 @@ export function patchAllocatedValues(object: Service, old: Service): void {
   const { spec } = object;
   if (hasClusterIp(old) && hasClusterIp(object)) {
     if (!spec.clusterIP && old.spec.clusterIP) spec.clusterIP = old.spec.clusterIP;
-    if (!spec.clusterIPs?.length && spec.clusterIP === old.spec.clusterIP && old.spec.clusterIPs !== undefined) spec.clusterIPs = [...old.spec.clusterIPs];
+    if (!spec.clusterIPs?.length && spec.clusterIP === old.spec.clusterIP && old.spec.clusterIPs !== undefined)
+      spec.clusterIPs = [...old.spec.clusterIPs];
   }
   if (needsNodePorts(old) && needsNodePorts(object)) patchNodePorts(object, old);
-  if (needsHealthCheckNodePort(old) && needsHealthCheckNodePort(object) && !spec.healthCheckNodePort && old.spec.healthCheckNodePort) {
+  if (
+    needsHealthCheckNodePort(old) &&
+    needsHealthCheckNodePort(object) &&
+    !spec.healthCheckNodePort &&
+    old.spec.healthCheckNodePort
+  ) {
     spec.healthCheckNodePort = old.spec.healthCheckNodePort;
   }
 }
@@ -70,8 +79,8 @@ function nodePortsOf({ spec }: Service): Set<number> {
 }
 
 /**
- * Brings `clusterIP` and `clusterIPs` together. Old clients know the one only, so that a change of one alone speaks for both; where both
- * were changed, validation decides. `old` is the stored service, if there is one.
+ * Brings `clusterIP` and `clusterIPs` together. Old clients know the one only, so that a change of one alone speaks for
+ * both; where both were changed, validation decides. `old` is the stored service, if there is one.
  */
 export function normalizeClusterIps({ spec }: Service, old: Service | undefined): void {
   const clusterIp = spec.clusterIP ?? '';
@@ -115,5 +124,6 @@ export function dropTypeDependentFields(object: Service, old: Service): void {
 
 function dropKnownNodePorts(object: Service, old: Service): void {
   const known = nodePortsOf(old);
-  if ([...nodePortsOf(object)].every((port) => known.has(port))) for (const port of object.spec.ports ?? []) delete port.nodePort;
+  if ([...nodePortsOf(object)].every((port) => known.has(port)))
+    for (const port of object.spec.ports ?? []) delete port.nodePort;
 }

@@ -24,7 +24,8 @@ export function validateClusterIps({ spec }: Service, errors: FieldErrors): void
   const wellFormed = validateAddresses(ips, errors);
   if (ips.length > 2) errors.invalid(ipsPath, ips, 'may only hold up to 2 values');
   if (!wellFormed) return;
-  if (ips.length > 1 && !isOneOfEach(ips)) errors.invalid(ipsPath, ips, 'may specify no more than one IP for each IP family');
+  if (ips.length > 1 && !isOneOfEach(ips))
+    errors.invalid(ipsPath, ips, 'may specify no more than one IP for each IP family');
   validateFamiliesOfAddresses(ips, spec.ipFamilies ?? [], errors);
 }
 
@@ -36,7 +37,8 @@ function validateFamilies({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec, erro
     if (seen.has(family)) errors.duplicate(path.index(i), family);
     seen.add(family);
   }
-  if (ipFamilyPolicy !== undefined && !POLICIES.includes(ipFamilyPolicy)) errors.notSupported(field('spec', 'ipFamilyPolicy'), ipFamilyPolicy, POLICIES);
+  if (ipFamilyPolicy !== undefined && !POLICIES.includes(ipFamilyPolicy))
+    errors.notSupported(field('spec', 'ipFamilyPolicy'), ipFamilyPolicy, POLICIES);
 }
 
 /** Whether all are addresses, or `None` alone. */

@@ -13,12 +13,16 @@ const policyPath = field('spec', 'ipFamilyPolicy');
 const familiesPath = field('spec', 'ipFamilies');
 
 /**
- * Fills in `ipFamilyPolicy` and `ipFamilies`, and `clusterIPs` from `clusterIP`, before addresses are allocated: afterwards there is one
- * family for each address that the service is to have. Changes `object` in place, never `old`, which is the stored service of an update.
- * `clusterFamilies` are those that the cluster has ranges for, the default one first. Returns what is wrong with the combination: a
- * service with errors must not be allocated for.
+ * Fills in `ipFamilyPolicy` and `ipFamilies`, and `clusterIPs` from `clusterIP`, before addresses are allocated:
+ * afterwards there is one family for each address that the service is to have. Changes `object` in place, never `old`,
+ * which is the stored service of an update. `clusterFamilies` are those that the cluster has ranges for, the default
+ * one first. Returns what is wrong with the combination: a service with errors must not be allocated for.
  */
-export function defaultIpFamilies(object: Service, old?: Service, clusterFamilies: readonly IpFamily[] = ['IPv4']): FieldErrors {
+export function defaultIpFamilies(
+  object: Service,
+  old?: Service,
+  clusterFamilies: readonly IpFamily[] = ['IPv4'],
+): FieldErrors {
   const { spec } = object;
   const errors = new FieldErrors();
   if (spec.type === 'ExternalName' || keepsPreferredStack(spec, old?.spec)) return errors;
@@ -38,11 +42,17 @@ export function defaultIpFamilies(object: Service, old?: Service, clusterFamilie
   return errors;
 }
 
-/** A service that prefers two families is not touched when the cluster gains or loses one, only when the client asks. */
+/**
+ * A service that prefers two families is not touched when the cluster gains or loses one, only when the client asks.
+ */
 function keepsPreferredStack(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
   if (old === undefined || old.type !== spec.type || spec.ipFamilyPolicy !== 'PreferDualStack') return false;
   if (old.ipFamilyPolicy !== undefined && old.ipFamilyPolicy !== 'PreferDualStack') return false;
-  return sameOrAbsent(spec.clusterIPs, old.clusterIPs) && sameOrAbsent(spec.ipFamilies, old.ipFamilies) && spec.clusterIP === old.clusterIP;
+  return (
+    sameOrAbsent(spec.clusterIPs, old.clusterIPs) &&
+    sameOrAbsent(spec.ipFamilies, old.ipFamilies) &&
+    spec.clusterIP === old.clusterIP
+  );
 }
 
 function sameOrAbsent(list: readonly string[] | undefined, old: readonly string[] | undefined): boolean {
@@ -52,12 +62,16 @@ function sameOrAbsent(list: readonly string[] | undefined, old: readonly string[
 /** Going back to one family: the policy alone says so clearly. */
 function releaseSecondary(spec: ServiceSpec, old: ServiceSpec, errors: FieldErrors): void {
   if (spec.ipFamilyPolicy === 'SingleStack') {
-    if ((spec.clusterIPs?.length ?? 0) > 1 && deepEqual(spec.clusterIPs, old.clusterIPs)) spec.clusterIPs = spec.clusterIPs!.slice(0, 1);
-    if ((spec.ipFamilies?.length ?? 0) > 1 && deepEqual(spec.ipFamilies, old.ipFamilies)) spec.ipFamilies = spec.ipFamilies!.slice(0, 1);
+    if ((spec.clusterIPs?.length ?? 0) > 1 && deepEqual(spec.clusterIPs, old.clusterIPs))
+      spec.clusterIPs = spec.clusterIPs!.slice(0, 1);
+    if ((spec.ipFamilies?.length ?? 0) > 1 && deepEqual(spec.ipFamilies, old.ipFamilies))
+      spec.ipFamilies = spec.ipFamilies!.slice(0, 1);
     return;
   }
-  if (isReduced(spec.clusterIPs, old.clusterIPs)) errors.invalid(policyPath, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP");
-  if (isReduced(spec.ipFamilies, old.ipFamilies)) errors.invalid(policyPath, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary IP family");
+  if (isReduced(spec.clusterIPs, old.clusterIPs))
+    errors.invalid(policyPath, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP");
+  if (isReduced(spec.ipFamilies, old.ipFamilies))
+    errors.invalid(policyPath, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary IP family");
 }
 
 /** The first is kept and the second is not. */
@@ -79,7 +93,12 @@ function inferFamilies(spec: ServiceSpec, clusterFamilies: readonly IpFamily[], 
     if (i < (spec.ipFamilies?.length ?? 0)) continue;
     const family = familyOf(ip);
     if (clusterFamilies.includes(family)) spec.ipFamilies = [...(spec.ipFamilies ?? []), family];
-    else errors.invalid(field('spec', 'clusterIPs').index(i), spec.clusterIPs, `${family} is not configured on this cluster`);
+    else
+      errors.invalid(
+        field('spec', 'clusterIPs').index(i),
+        spec.clusterIPs,
+        `${family} is not configured on this cluster`,
+      );
   }
 }
 
@@ -88,17 +107,23 @@ export function familyOf(ip: string): IpFamily {
   return parseIp(ip)?.length === 16 ? 'IPv6' : 'IPv4';
 }
 
-function validateClusterFamilies({ ipFamilyPolicy, ipFamilies = [] }: ServiceSpec, clusterFamilies: readonly IpFamily[], errors: FieldErrors): void {
+function validateClusterFamilies(
+  { ipFamilyPolicy, ipFamilies = [] }: ServiceSpec,
+  clusterFamilies: readonly IpFamily[],
+  errors: FieldErrors,
+): void {
   if (ipFamilyPolicy === 'RequireDualStack' && clusterFamilies.length < 2) {
     errors.invalid(policyPath, ipFamilyPolicy, 'this cluster is not configured for dual-stack services');
   }
   for (const [i, family] of ipFamilies.entries()) {
-    if (!clusterFamilies.some((known) => known === family)) errors.invalid(familiesPath.index(i), family, 'not configured on this cluster');
+    if (!clusterFamilies.some((known) => known === family))
+      errors.invalid(familiesPath.index(i), family, 'not configured on this cluster');
   }
 }
 
 function completeFamilies(spec: ServiceSpec, clusterFamilies: readonly IpFamily[], twoPossible: boolean): void {
   const families = spec.ipFamilies?.length ? [...spec.ipFamilies] : clusterFamilies.slice(0, 1);
-  if (twoPossible && families.length === 1 && spec.ipFamilyPolicy !== 'SingleStack') families.push(families[0] === 'IPv4' ? 'IPv6' : 'IPv4');
+  if (twoPossible && families.length === 1 && spec.ipFamilyPolicy !== 'SingleStack')
+    families.push(families[0] === 'IPv4' ? 'IPv6' : 'IPv4');
   spec.ipFamilies = families;
 }

@@ -12,7 +12,13 @@ export function validatePorts(ports: readonly ServicePort[], path: FieldPath, er
   for (const [i, port] of ports.entries()) validatePort(port, ports.length > 1, names, path.index(i), errors);
 }
 
-function validatePort(port: ServicePort, nameRequired: boolean, names: Set<string>, path: FieldPath, errors: FieldErrors): void {
+function validatePort(
+  port: ServicePort,
+  nameRequired: boolean,
+  names: Set<string>,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const { name = '', protocol, targetPort, appProtocol } = port;
   if (name !== '') {
     validateDns1123Label(name, path.child('name'), errors);

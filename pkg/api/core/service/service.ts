@@ -8,7 +8,10 @@ import { serviceTable } from './table.ts';
 import { validateServiceUpdate } from './update-validation.ts';
 import { validateService } from './validation.ts';
 
-/** One name and address for a set of pods. Cluster IPs and node ports are allocated around these rules, before validation. */
+/**
+ * One name and address for a set of pods. Cluster IPs and node ports are allocated around these rules, before
+ * validation.
+ */
 export const service = defineResource<Service>({
   group: '',
   resource: 'services',
@@ -22,7 +25,11 @@ export const service = defineResource<Service>({
   storagePath: 'services/specs',
   versions: [{ groupVersion: 'v1', message: 'core/v1.Service', setDefaults: setServiceDefaults }],
   subresources: [
-    { name: 'proxy', verbs: ['create', 'delete', 'get', 'patch', 'update'], body: { group: '', version: 'v1', kind: 'ServiceProxyOptions' } },
+    {
+      name: 'proxy',
+      verbs: ['create', 'delete', 'get', 'patch', 'update'],
+      body: { group: '', version: 'v1', kind: 'ServiceProxyOptions' },
+    },
     { name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: validateServiceStatus },
   ],
   validateName: nameIsDns1035Label,

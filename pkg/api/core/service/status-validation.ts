@@ -11,10 +11,13 @@ export function validateServiceStatus({ status }: Service, _old: Service, errors
   for (const [i, { ip, hostname, ipMode }] of (status.loadBalancer.ingress ?? []).entries()) {
     const path = field('status', 'loadBalancer', 'ingress').index(i);
     if (ip && isValidIp(ip).length > 0) errors.invalid(path.child('ip'), ip, 'must be a valid IP address');
-    if (ipMode !== undefined && !ip) errors.forbidden(path.child('ipMode'), 'may not be specified when `ip` is not set');
-    else if (ipMode !== undefined && !IP_MODES.includes(ipMode)) errors.notSupported(path.child('ipMode'), ipMode, IP_MODES);
+    if (ipMode !== undefined && !ip)
+      errors.forbidden(path.child('ipMode'), 'may not be specified when `ip` is not set');
+    else if (ipMode !== undefined && !IP_MODES.includes(ipMode))
+      errors.notSupported(path.child('ipMode'), ipMode, IP_MODES);
     if (!hostname) continue;
     reportProblems(isDns1123Subdomain(hostname), hostname, path.child('hostname'), errors);
-    if (isValidIp(hostname).length === 0) errors.invalid(path.child('hostname'), hostname, 'must be a DNS name, not an IP address');
+    if (isValidIp(hostname).length === 0)
+      errors.invalid(path.child('hostname'), hostname, 'must be a DNS name, not an IP address');
   }
 }

@@ -29,17 +29,23 @@ export const serviceTable: TableDefinition<Service> = {
 function externalAddresses({ spec, status }: Service): string {
   const external = spec.externalIPs ?? [];
   switch (spec.type) {
-    case 'ClusterIP': case 'NodePort': return external.join(',') || '<none>';
+    case 'ClusterIP':
+    case 'NodePort':
+      return external.join(',') || '<none>';
     case 'LoadBalancer': {
       const balanced = new Set((status.loadBalancer.ingress ?? []).flatMap(({ ip, hostname }) => ip || hostname || []));
       return [...[...balanced].sort(), ...external].join(',') || '<pending>';
     }
-    case 'ExternalName': return spec.externalName ?? '';
-    default: return '<unknown>';
+    case 'ExternalName':
+      return spec.externalName ?? '';
+    default:
+      return '<unknown>';
   }
 }
 
 function ports(spec: ServiceSpec): string {
-  const texts = (spec.ports ?? []).map(({ port, nodePort, protocol }) => `${port}${nodePort ? `:${nodePort}` : ''}/${protocol}`);
+  const texts = (spec.ports ?? []).map(
+    ({ port, nodePort, protocol }) => `${port}${nodePort ? `:${nodePort}` : ''}/${protocol}`,
+  );
   return texts.join(',') || '<none>';
 }

@@ -21,7 +21,12 @@ export function validateExternalTraffic(service: Service, errors: FieldErrors): 
   }
   const portPath = field('spec', 'healthCheckNodePort');
   if (!needsHealthCheckNodePort(service)) {
-    if (port) errors.invalid(portPath, port, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'");
+    if (port)
+      errors.invalid(
+        portPath,
+        port,
+        "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+      );
   } else if (!port) {
     errors.required(portPath);
   } else {

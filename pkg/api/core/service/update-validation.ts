@@ -6,7 +6,10 @@ import type { Service, ServiceSpec } from '../../../generated/types/core-v1.ts';
 import { isHeadless, needsHealthCheckNodePort } from './allocation-rules.ts';
 import { validateLoadBalancerClass, validateService } from './validation.ts';
 
-/** What an update may do to addresses: add or release the second one, change nothing else, unless it comes from or goes to an external name. */
+/**
+ * What an update may do to addresses: add or release the second one, change nothing else, unless it comes from or goes
+ * to an external name.
+ */
 
 const KEPT = 'may not change once set';
 
@@ -18,7 +21,11 @@ export function validateServiceUpdate(service: Service, old: Service, errors: Fi
     validateFamiliesChange(service, old, errors);
   }
   validateLoadBalancerClassChange(service.spec, old.spec, errors);
-  if (needsHealthCheckNodePort(service) && needsHealthCheckNodePort(old) && service.spec.healthCheckNodePort !== old.spec.healthCheckNodePort) {
+  if (
+    needsHealthCheckNodePort(service) &&
+    needsHealthCheckNodePort(old) &&
+    service.spec.healthCheckNodePort !== old.spec.healthCheckNodePort
+  ) {
     errors.forbidden(field('spec', 'healthCheckNodePort'), FIELD_IMMUTABLE);
   }
   validateService(service, errors);
@@ -57,16 +64,23 @@ function validateFamiliesChange(service: Service, old: Service, errors: FieldErr
   const before = old.spec.ipFamilies ?? [];
   const path = field('spec', 'ipFamilies').index(0);
   if (families.length === before.length) {
-    for (const [i, family] of before.entries()) if (family !== families[i]) errors.invalid(path, shownFamilies(spec), KEPT);
+    for (const [i, family] of before.entries())
+      if (family !== families[i]) errors.invalid(path, shownFamilies(spec), KEPT);
     return;
   }
-  if (before.length > families.length && !spec.clusterIPs?.length) errors.invalid(path, shownFamilies(spec), 'primary ipFamily can not be unset');
+  if (before.length > families.length && !spec.clusterIPs?.length)
+    errors.invalid(path, shownFamilies(spec), 'primary ipFamily can not be unset');
   if (before.length > 0 && families.length > 0 && families[0] !== before[0]) errors.invalid(path, shownIps(spec), KEPT);
   if (before.length > families.length && families.length === 1) validateReleasePolicy(spec, 'ipFamily', errors);
 }
 
-function validateReleasePolicy({ ipFamilyPolicy = null }: { ipFamilyPolicy?: string | null }, released: string, errors: FieldErrors): void {
-  if (ipFamilyPolicy !== 'SingleStack') errors.invalid(policyPath, ipFamilyPolicy, `must be set to 'SingleStack' when releasing the secondary ${released}`);
+function validateReleasePolicy(
+  { ipFamilyPolicy = null }: { ipFamilyPolicy?: string | null },
+  released: string,
+  errors: FieldErrors,
+): void {
+  if (ipFamilyPolicy !== 'SingleStack')
+    errors.invalid(policyPath, ipFamilyPolicy, `must be set to 'SingleStack' when releasing the secondary ${released}`);
 }
 
 /** The class of a load balancer is chosen together with its type. */

@@ -48,14 +48,23 @@ function validateFieldsOfType(service: Service, errors: FieldErrors): void {
   switch (spec.type) {
     case 'LoadBalancer':
       for (const [i, { port }] of (spec.ports ?? []).entries()) {
-        if (port === AGENT_PORT) errors.invalid(specPath.child('ports').index(i), port, `may not expose port ${AGENT_PORT} externally since it is used by kubelet`);
+        if (port === AGENT_PORT)
+          errors.invalid(
+            specPath.child('ports').index(i),
+            port,
+            `may not expose port ${AGENT_PORT} externally since it is used by kubelet`,
+          );
       }
       break;
-    case 'NodePort': break;
-    case 'ExternalName': return validateExternalName(spec, errors);
-    default: return;
+    case 'NodePort':
+      break;
+    case 'ExternalName':
+      return validateExternalName(spec, errors);
+    default:
+      return;
   }
-  if (isHeadless(service)) errors.invalid(specPath.child('clusterIPs').index(0), 'None', `may not be set to 'None' for ${spec.type} services`);
+  if (isHeadless(service))
+    errors.invalid(specPath.child('clusterIPs').index(0), 'None', `may not be set to 'None' for ${spec.type} services`);
 }
 
 /** An external name is an alias and has no address. */
@@ -69,12 +78,16 @@ function validateExternalName(spec: ServiceSpec, errors: FieldErrors): void {
   else validateDns1123Subdomain(name, specPath.child('externalName'), errors);
 }
 
-function validateAffinity({ sessionAffinity: affinity, sessionAffinityConfig: config }: ServiceSpec, errors: FieldErrors): void {
+function validateAffinity(
+  { sessionAffinity: affinity, sessionAffinityConfig: config }: ServiceSpec,
+  errors: FieldErrors,
+): void {
   const path = specPath.child('sessionAffinity');
   if (!affinity) errors.required(path);
   else if (!AFFINITIES.includes(affinity)) errors.notSupported(path, affinity, AFFINITIES);
   const configPath = specPath.child('sessionAffinityConfig');
-  if (affinity === 'None' && config !== undefined) errors.forbidden(configPath, 'must not be set when session affinity is None');
+  if (affinity === 'None' && config !== undefined)
+    errors.forbidden(configPath, 'must not be set when session affinity is None');
   if (affinity !== 'ClientIP') return;
   const needed = 'when session affinity type is ClientIP';
   if (config === undefined) return errors.required(configPath, needed);
@@ -102,15 +115,25 @@ function validateSourceRanges({ metadata, spec }: Service, errors: FieldErrors):
   const annotation = getKey<string>(metadata.annotations, SOURCE_RANGES_ANNOTATION);
   if (ranges.length === 0 && annotation === undefined) return;
   const inSpec = ranges.length > 0;
-  const path = inSpec ? specPath.child('LoadBalancerSourceRanges') : field('metadata', 'annotations').key(SOURCE_RANGES_ANNOTATION);
+  const path = inSpec
+    ? specPath.child('LoadBalancerSourceRanges')
+    : field('metadata', 'annotations').key(SOURCE_RANGES_ANNOTATION);
   if (spec.type !== 'LoadBalancer') errors.forbidden(path, BALANCER_ONLY);
   const texts = inSpec ? ranges : annotation!.trim() === '' ? [] : annotation!.split(',');
   if (texts.every((text) => parseCidr(text.trim()) !== undefined)) return;
-  errors.invalid(path, inSpec ? `[${ranges.join(' ')}]` : annotation, 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ');
+  errors.invalid(
+    path,
+    inSpec ? `[${ranges.join(' ')}]` : annotation,
+    'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ',
+  );
 }
 
-function validateNodePortAllocation({ type, allocateLoadBalancerNodePorts: allocate }: ServiceSpec, errors: FieldErrors): void {
-  if (allocate !== undefined && type !== 'LoadBalancer') errors.forbidden(specPath.child('allocateLoadBalancerNodePorts'), BALANCER_ONLY);
+function validateNodePortAllocation(
+  { type, allocateLoadBalancerNodePorts: allocate }: ServiceSpec,
+  errors: FieldErrors,
+): void {
+  if (allocate !== undefined && type !== 'LoadBalancer')
+    errors.forbidden(specPath.child('allocateLoadBalancerNodePorts'), BALANCER_ONLY);
   // Without `spec` in the path, as Kubernetes has it.
   if (allocate === undefined && type === 'LoadBalancer') errors.required(field('allocateLoadBalancerNodePorts'));
 }

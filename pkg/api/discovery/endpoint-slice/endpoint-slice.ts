@@ -19,7 +19,11 @@ export const endpointSlice = defineResource<EndpointSlice>({
   storageVersion: 'discovery.k8s.io/v1',
   storagePath: 'endpointslices',
   versions: [
-    { groupVersion: 'discovery.k8s.io/v1', message: 'discovery/v1.EndpointSlice', setDefaults: setEndpointSliceDefaults },
+    {
+      groupVersion: 'discovery.k8s.io/v1',
+      message: 'discovery/v1.EndpointSlice',
+      setDefaults: setEndpointSliceDefaults,
+    },
     {
       groupVersion: 'discovery.k8s.io/v1beta1',
       message: 'discovery/v1beta1.EndpointSlice',

@@ -17,15 +17,25 @@ export function prepareForUpdate(slice: EndpointSlice, old: EndpointSlice, conte
 }
 
 /**
- * Topology labels cannot be written through v1. A node that only they named is taken over into its field, so that a client which changes
- * other parts of the slice does not lose it.
+ * Topology labels cannot be written through v1. A node that only they named is taken over into its field, so that a
+ * client which changes other parts of the slice does not lose it.
  */
-function dropDeprecatedTopology(slice: EndpointSlice, old: EndpointSlice | undefined, { requestVersion }: StrategyContext): void {
+function dropDeprecatedTopology(
+  slice: EndpointSlice,
+  old: EndpointSlice | undefined,
+  { requestVersion }: StrategyContext,
+): void {
   if (requestVersion === BETA) return;
   const known = new Set((old?.endpoints ?? []).map(nodeLabel));
   for (const endpoint of slice.endpoints ?? []) {
     const node = nodeLabel(endpoint);
-    if (endpoint.nodeName === undefined && node !== undefined && known.has(node) && isDns1123Subdomain(node).length === 0) endpoint.nodeName = node;
+    if (
+      endpoint.nodeName === undefined &&
+      node !== undefined &&
+      known.has(node) &&
+      isDns1123Subdomain(node).length === 0
+    )
+      endpoint.nodeName = node;
     delete endpoint.deprecatedTopology;
   }
 }

@@ -21,7 +21,9 @@ export function validateEndpointSlice(slice: EndpointSlice, errors: FieldErrors)
   else if (!ADDRESS_TYPES.includes(addressType)) errors.notSupported(field('addressType'), addressType, ADDRESS_TYPES);
   const endpoints = slice.endpoints ?? [];
   if (endpoints.length > ENDPOINTS_MAX) errors.tooMany(field('endpoints'), endpoints.length, ENDPOINTS_MAX);
-  else for (const [i, endpoint] of endpoints.entries()) validateEndpoint(endpoint, addressType, field('endpoints').index(i), errors);
+  else
+    for (const [i, endpoint] of endpoints.entries())
+      validateEndpoint(endpoint, addressType, field('endpoints').index(i), errors);
   validatePorts(slice.ports ?? [], field('ports'), errors);
 }
 
@@ -32,7 +34,8 @@ export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointS
 
 function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPath, errors: FieldErrors): void {
   validateAddresses(endpoint.addresses ?? [], addressType, path.child('addresses'), errors);
-  if (endpoint.nodeName !== undefined) reportProblems(isDns1123Subdomain(endpoint.nodeName), endpoint.nodeName, path.child('nodeName'), errors);
+  if (endpoint.nodeName !== undefined)
+    reportProblems(isDns1123Subdomain(endpoint.nodeName), endpoint.nodeName, path.child('nodeName'), errors);
   const topologyPath = path.child('deprecatedTopology');
   const labels = Object.keys(endpoint.deprecatedTopology ?? {}).length;
   if (labels > TOPOLOGY_LABELS_MAX) errors.tooMany(topologyPath, labels, TOPOLOGY_LABELS_MAX);
@@ -47,7 +50,8 @@ function validateAddresses(addresses: readonly string[], type: string, path: Fie
   else if (addresses.length > ADDRESSES_MAX) errors.tooMany(path, addresses.length, ADDRESSES_MAX);
   for (const [i, address] of addresses.entries()) {
     switch (type) {
-      case 'IPv4': case 'IPv6':
+      case 'IPv4':
+      case 'IPv6':
         reportProblems(type === 'IPv4' ? isValidIpv4(address) : isValidIpv6(address), address, path.index(i), errors);
         validateNonSpecialIp(address, path.index(i), errors);
         break;
@@ -65,7 +69,10 @@ function validateHints(hints: EndpointHints, path: FieldPath, errors: FieldError
 }
 
 function validateHintNames(
-  hints: readonly { name: string }[], path: FieldPath, check: (name: string) => string[], errors: FieldErrors,
+  hints: readonly { name: string }[],
+  path: FieldPath,
+  check: (name: string) => string[],
+  errors: FieldErrors,
 ): void {
   if (hints.length > HINTS_MAX) return errors.tooMany(path, hints.length, HINTS_MAX);
   const seen = new Set<string>();
@@ -86,7 +93,8 @@ function validatePorts(ports: readonly EndpointPort[], path: FieldPath, errors: 
     if (names.has(name)) errors.duplicate(portPath.child('name'), name);
     names.add(name);
     if (port.protocol === undefined) errors.required(portPath.child('protocol'));
-    else if (!PROTOCOLS.includes(port.protocol)) errors.notSupported(portPath.child('protocol'), port.protocol, PROTOCOLS);
+    else if (!PROTOCOLS.includes(port.protocol))
+      errors.notSupported(portPath.child('protocol'), port.protocol, PROTOCOLS);
     if (port.appProtocol !== undefined) validateQualifiedName(port.appProtocol, portPath.child('appProtocol'), errors);
   }
 }

@@ -18,7 +18,11 @@ const table: TableDefinition<FlowSchema> = {
   columns: [
     NAME_COLUMN,
     { name: 'PriorityLevel', type: 'string', description: 'Priority level that matching requests have.' },
-    { name: 'MatchingPrecedence', type: 'string', description: 'Of all schemas that match, the one with the lowest number counts.' },
+    {
+      name: 'MatchingPrecedence',
+      type: 'string',
+      description: 'Of all schemas that match, the one with the lowest number counts.',
+    },
     { name: 'DistinguisherMethod', type: 'string', description: 'How requests are sorted into flows.' },
     AGE_COLUMN,
     { name: 'MissingPL', type: 'string', description: 'Whether the priority level does not exist.' },

@@ -2,7 +2,11 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
 import { goStringSlice } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Label } from '../../../apimachinery/names.ts';
-import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule } from '../../../generated/types/flowcontrol-v1.ts';
+import type {
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+} from '../../../generated/types/flowcontrol-v1.ts';
 import { validateSubject } from './subject-validation.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
@@ -17,17 +21,21 @@ export function validateRules(rules: PolicyRulesWithSubjects, path: FieldPath, e
   if (resourceRules.length + nonResourceRules.length === 0) {
     errors.required(path, 'at least one of resourceRules and nonResourceRules has to be non-empty');
   }
-  for (const [i, rule] of resourceRules.entries()) validateResourceRule(rule, path.child('resourceRules').index(i), errors);
-  for (const [i, rule] of nonResourceRules.entries()) validateNonResourceRule(rule, path.child('nonResourceRules').index(i), errors);
+  for (const [i, rule] of resourceRules.entries())
+    validateResourceRule(rule, path.child('resourceRules').index(i), errors);
+  for (const [i, rule] of nonResourceRules.entries())
+    validateNonResourceRule(rule, path.child('nonResourceRules').index(i), errors);
 }
 
 function validateResourceRule(rule: ResourcePolicyRule, path: FieldPath, errors: FieldErrors): void {
   validateVerbs(rule.verbs ?? [], path.child('verbs'), errors);
   const groups = rule.apiGroups ?? [];
-  if (groups.length === 0) errors.required(path.child('apiGroups'), 'resource rules must supply at least one api group');
+  if (groups.length === 0)
+    errors.required(path.child('apiGroups'), 'resource rules must supply at least one api group');
   else validateLoneWildcard(groups, path.child('apiGroups'), 'api groups', errors);
   const resources = rule.resources ?? [];
-  if (resources.length === 0) errors.required(path.child('resources'), 'resource rules must supply at least one resource');
+  if (resources.length === 0)
+    errors.required(path.child('resources'), 'resource rules must supply at least one resource');
   else validateLoneWildcard(resources, path.child('resources'), 'resources', errors);
   const namespaces = rule.namespaces ?? [];
   const namespacesPath = path.child('namespaces');
@@ -37,7 +45,8 @@ function validateResourceRule(rule: ResourcePolicyRule, path: FieldPath, errors:
     validateLoneWildcard(namespaces, namespacesPath, 'namespaces', errors);
   } else {
     for (const [i, namespace] of namespaces.entries()) {
-      for (const problem of nameIsDns1123Label(namespace, false)) errors.invalid(namespacesPath.index(i), namespace, `${NAMESPACE_WORDS}${problem}`);
+      for (const problem of nameIsDns1123Label(namespace, false))
+        errors.invalid(namespacesPath.index(i), namespace, `${NAMESPACE_WORDS}${problem}`);
     }
   }
 }
@@ -63,7 +72,8 @@ function validateVerbs(verbs: readonly string[], path: FieldPath, errors: FieldE
 }
 
 function validateLoneWildcard(items: readonly string[], path: FieldPath, words: string, errors: FieldErrors): void {
-  if (items.length > 1 && items.includes('*')) errors.invalid(path, goStringSlice(items), `if '*' is present, must not specify other ${words}`);
+  if (items.length > 1 && items.includes('*'))
+    errors.invalid(path, goStringSlice(items), `if '*' is present, must not specify other ${words}`);
 }
 
 /** A path, perhaps with `/*` at its end. */
@@ -74,5 +84,7 @@ function urlProblem(url: string): string | undefined {
   if (url.includes(' ')) return 'must not contain white-space';
   if (url.includes('//')) return 'must not contain double slash';
   const wildcard = url.indexOf('*');
-  return wildcard >= 0 && (wildcard < url.length - 1 || !url.endsWith('/*')) ? 'wildcard can only do suffix matching' : undefined;
+  return wildcard >= 0 && (wildcard < url.length - 1 || !url.endsWith('/*'))
+    ? 'wildcard can only do suffix matching'
+    : undefined;
 }

@@ -7,10 +7,12 @@ import type { ServiceAccountSubject, Subject } from '../../../generated/types/fl
 const MEMBERS = { ServiceAccount: 'serviceAccount', User: 'user', Group: 'group' } as const;
 
 export function validateSubject(subject: Subject, path: FieldPath, errors: FieldErrors): void {
-  if (!Object.hasOwn(MEMBERS, subject.kind)) return errors.notSupported(path.child('kind'), subject.kind, ['Group', 'ServiceAccount', 'User']);
+  if (!Object.hasOwn(MEMBERS, subject.kind))
+    return errors.notSupported(path.child('kind'), subject.kind, ['Group', 'ServiceAccount', 'User']);
   const own = MEMBERS[subject.kind as keyof typeof MEMBERS];
   const value = subject[own];
-  if (value === undefined) errors.required(path.child(own), `${own} is required when subject kind is '${subject.kind}'`);
+  if (value === undefined)
+    errors.required(path.child(own), `${own} is required when subject kind is '${subject.kind}'`);
   else if (own === 'serviceAccount') validateServiceAccount(value as ServiceAccountSubject, path.child(own), errors);
   else if (value.name === '') errors.required(path.child(own, 'name'));
   for (const [kind, member] of Object.entries(MEMBERS)) {
@@ -20,9 +22,16 @@ export function validateSubject(subject: Subject, path: FieldPath, errors: Field
   }
 }
 
-function validateServiceAccount({ name, namespace }: ServiceAccountSubject, path: FieldPath, errors: FieldErrors): void {
+function validateServiceAccount(
+  { name, namespace }: ServiceAccountSubject,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (name === '') errors.required(path.child('name'));
-  else if (name !== '*') for (const problem of nameIsDns1123Subdomain(name, false)) errors.invalid(path.child('name'), name, problem);
+  else if (name !== '*')
+    for (const problem of nameIsDns1123Subdomain(name, false)) errors.invalid(path.child('name'), name, problem);
   if (namespace === '') errors.required(path.child('namespace'), 'must specify namespace for service account');
-  else for (const problem of nameIsDns1123Label(namespace, false)) errors.invalid(path.child('namespace'), namespace, problem);
+  else
+    for (const problem of nameIsDns1123Label(namespace, false))
+      errors.invalid(path.child('namespace'), namespace, problem);
 }

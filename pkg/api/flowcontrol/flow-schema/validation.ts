@@ -3,7 +3,11 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { goStruct, goText } from '../../../apimachinery/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { type FlowSchema, type FlowSchemaSpec, FlowDistinguisherMethodTypeValues } from '../../../generated/types/flowcontrol-v1.ts';
+import {
+  type FlowSchema,
+  type FlowSchemaSpec,
+  FlowDistinguisherMethodTypeValues,
+} from '../../../generated/types/flowcontrol-v1.ts';
 import { validateFlowcontrolConditions } from '../condition-validation.ts';
 import { MANDATORY_FLOW_SCHEMAS } from '../mandatory-objects.ts';
 import { validateRules } from './rule-validation.ts';
@@ -25,7 +29,8 @@ function validateSpec(spec: FlowSchemaSpec, name: string, path: FieldPath, error
   const precedence = spec.matchingPrecedence;
   const precedencePath = path.child('matchingPrecedence');
   if (precedence <= 0) errors.invalid(precedencePath, precedence, 'must be a positive value');
-  if (precedence > PRECEDENCE_MAX) errors.invalid(precedencePath, precedence, `must not be greater than ${PRECEDENCE_MAX}`);
+  if (precedence > PRECEDENCE_MAX)
+    errors.invalid(precedencePath, precedence, `must not be greater than ${PRECEDENCE_MAX}`);
   if (precedence === 1 && name !== 'exempt') {
     errors.invalid(precedencePath, precedence, "only the schema named 'exempt' may have matchingPrecedence 1");
   }

@@ -1,4 +1,8 @@
-import type { ExemptPriorityLevelConfiguration, LimitResponse, PriorityLevelConfiguration } from '../../../generated/types/flowcontrol-v1.ts';
+import type {
+  ExemptPriorityLevelConfiguration,
+  LimitResponse,
+  PriorityLevelConfiguration,
+} from '../../../generated/types/flowcontrol-v1.ts';
 import type * as v1beta2 from '../../../generated/types/flowcontrol-v1beta2.ts';
 import type * as v1beta3 from '../../../generated/types/flowcontrol-v1beta3.ts';
 import { PRESERVE_ZERO_ANNOTATION } from './conversion.ts';

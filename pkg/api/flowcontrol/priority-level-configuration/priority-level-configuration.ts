@@ -19,7 +19,11 @@ const table: TableDefinition<PriorityLevelConfiguration> = {
   columns: [
     NAME_COLUMN,
     { name: 'Type', type: 'string', description: 'Whether requests of the level are limited.' },
-    { name: 'NominalConcurrencyShares', type: 'string', description: 'Its part of the requests that the server handles at once.' },
+    {
+      name: 'NominalConcurrencyShares',
+      type: 'string',
+      description: 'Its part of the requests that the server handles at once.',
+    },
     { name: 'Queues', type: 'string', description: 'How many queues requests wait in.' },
     { name: 'HandSize', type: 'string', description: 'How many of the queues one flow may use.' },
     { name: 'QueueLengthLimit', type: 'string', description: 'How many requests wait in one queue.' },

@@ -3,7 +3,11 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { goText } from '../../../apimachinery/go-format.ts';
 import type {
-  LimitedPriorityLevelConfiguration, LimitResponse, PriorityLevelConfiguration, PriorityLevelConfigurationSpec, QueuingConfiguration,
+  LimitedPriorityLevelConfiguration,
+  LimitResponse,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+  QueuingConfiguration,
 } from '../../../generated/types/flowcontrol-v1.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { validateFlowcontrolConditions } from '../condition-validation.ts';
@@ -12,20 +16,35 @@ import { MANDATORY_PRIORITY_LEVELS } from '../mandatory-objects.ts';
 const QUEUES_MAX = 10_000_000;
 const HASH_BITS_MAX = 60;
 
-export function validatePriorityLevel({ metadata, spec, status }: PriorityLevelConfiguration, errors: FieldErrors, context: StrategyContext): void {
+export function validatePriorityLevel(
+  { metadata, spec, status }: PriorityLevelConfiguration,
+  errors: FieldErrors,
+  context: StrategyContext,
+): void {
   const name = metadata.name ?? '';
   const path = field('spec');
   validateSpec(spec, name, context.requestVersion, path, errors);
   const mandatory = MANDATORY_PRIORITY_LEVELS.get(name);
   if (mandatory !== undefined && !semanticDeepEqual({ ...spec, exempt: undefined }, mandatory)) {
-    errors.invalid(path, goText('flowcontrol.PriorityLevelConfigurationSpec{}'), `spec of '${name}' must equal the fixed value`);
+    errors.invalid(
+      path,
+      goText('flowcontrol.PriorityLevelConfigurationSpec{}'),
+      `spec of '${name}' must equal the fixed value`,
+    );
   }
   validateFlowcontrolConditions(status.conditions, errors);
 }
 
-function validateSpec(spec: PriorityLevelConfigurationSpec, name: string, version: string, path: FieldPath, errors: FieldErrors): void {
+function validateSpec(
+  spec: PriorityLevelConfigurationSpec,
+  name: string,
+  version: string,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const { type, limited, exempt } = spec;
-  if ((name === 'exempt') !== (type === 'Exempt')) errors.invalid(path.child('type'), type, "type must be 'Exempt' if and only if name is 'exempt'");
+  if ((name === 'exempt') !== (type === 'Exempt'))
+    errors.invalid(path.child('type'), type, "type must be 'Exempt' if and only if name is 'exempt'");
   switch (type) {
     case 'Exempt':
       if (exempt !== undefined) {
@@ -44,7 +63,12 @@ function validateSpec(spec: PriorityLevelConfigurationSpec, name: string, versio
   }
 }
 
-function validateLimited(limited: LimitedPriorityLevelConfiguration, version: string, path: FieldPath, errors: FieldErrors): void {
+function validateLimited(
+  limited: LimitedPriorityLevelConfiguration,
+  version: string,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const sharesName = /\/v1beta[12]$/.test(version) ? 'assuredConcurrencyShares' : 'nominalConcurrencyShares';
   validateShares(limited.nominalConcurrencyShares ?? 0, path.child(sharesName), errors);
   validateLimitResponse(limited.limitResponse, path.child('limitResponse'), errors);
@@ -60,16 +84,19 @@ function validateShares(shares: number | undefined, path: FieldPath, errors: Fie
 }
 
 function validateLendable(percent: number | undefined, path: FieldPath, errors: FieldErrors): void {
-  if (percent !== undefined && (percent < 0 || percent > 100)) errors.invalid(path, percent, 'must be between 0 and 100, inclusive');
+  if (percent !== undefined && (percent < 0 || percent > 100))
+    errors.invalid(path, percent, 'must be between 0 and 100, inclusive');
 }
 
 function validateLimitResponse({ type, queuing }: LimitResponse, path: FieldPath, errors: FieldErrors): void {
   switch (type) {
     case 'Reject':
-      if (queuing !== undefined) errors.forbidden(path.child('queuing'), 'must be nil if limited.limitResponse.type is not Limited');
+      if (queuing !== undefined)
+        errors.forbidden(path.child('queuing'), 'must be nil if limited.limitResponse.type is not Limited');
       break;
     case 'Queue':
-      if (queuing === undefined) errors.required(path.child('queuing'), 'must not be empty if limited.limitResponse.type is Limited');
+      if (queuing === undefined)
+        errors.required(path.child('queuing'), 'must not be empty if limited.limitResponse.type is Limited');
       else validateQueuing(queuing, path.child('queuing'), errors);
       break;
     default:
@@ -77,7 +104,11 @@ function validateLimitResponse({ type, queuing }: LimitResponse, path: FieldPath
   }
 }
 
-function validateQueuing({ queues, handSize, queueLengthLimit }: QueuingConfiguration, path: FieldPath, errors: FieldErrors): void {
+function validateQueuing(
+  { queues, handSize, queueLengthLimit }: QueuingConfiguration,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (queueLengthLimit <= 0) errors.invalid(path.child('queueLengthLimit'), queueLengthLimit, 'must be positive');
   if (queues <= 0) errors.invalid(path.child('queues'), queues, 'must be positive');
   else if (queues > QUEUES_MAX) errors.invalid(path.child('queues'), queues, `must not be greater than ${QUEUES_MAX}`);
@@ -85,6 +116,10 @@ function validateQueuing({ queues, handSize, queueLengthLimit }: QueuingConfigur
   if (handSize <= 0) errors.invalid(handPath, handSize, 'must be positive');
   else if (handSize > queues) errors.invalid(handPath, handSize, `should not be greater than queues (${queues})`);
   else if (Math.ceil(Math.log2(queues) * handSize) > HASH_BITS_MAX) {
-    errors.invalid(handPath, handSize, `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${HASH_BITS_MAX}`);
+    errors.invalid(
+      handPath,
+      handSize,
+      `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${HASH_BITS_MAX}`,
+    );
   }
 }

@@ -10,7 +10,10 @@ function problems(spec: object): string[] {
 
 describe('ingress class', () => {
   it('gives parameters the scope of the cluster', () => {
-    const body = { metadata: { name: 'c' }, spec: { controller: 'a.io/b', parameters: { apiGroup: 'x.io', kind: 'K', name: 'n' } } };
+    const body = {
+      metadata: { name: 'c' },
+      spec: { controller: 'a.io/b', parameters: { apiGroup: 'x.io', kind: 'K', name: 'n' } },
+    };
     for (const version of [V1, 'networking.k8s.io/v1beta1']) {
       const { object } = create(ingressClass, version, body);
       assert.equal(object.spec.parameters.scope, 'Cluster');
@@ -20,21 +23,26 @@ describe('ingress class', () => {
 
   it('refuses what names no controller or the wrong namespace', () => {
     assert.deepEqual(problems({}), ['spec.controller: Required value']);
-    assert.deepEqual(problems({ controller: 'x' }),
-      ['spec.controller: Invalid value: "x": must be a domain-prefixed path (such as "acme.io/foo")']);
+    assert.deepEqual(problems({ controller: 'x' }), [
+      'spec.controller: Invalid value: "x": must be a domain-prefixed path (such as "acme.io/foo")',
+    ]);
     const reference = { kind: 'K', name: 'n' };
-    assert.deepEqual(problems({ controller: 'a.io/b', parameters: { ...reference, scope: 'Namespace' } }),
-      ["spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'"]);
-    assert.deepEqual(problems({ controller: 'a.io/b', parameters: { ...reference, namespace: 'x' } }),
-      ["spec.parameters.namespace: Forbidden: `parameters.scope` is set to 'Cluster'"]);
-    assert.deepEqual(problems({ controller: 'a.io/b', parameters: { ...reference, scope: 'World' } }),
-      ['spec.parameters.scope: Unsupported value: "World": supported values: "Cluster", "Namespace"']);
+    assert.deepEqual(problems({ controller: 'a.io/b', parameters: { ...reference, scope: 'Namespace' } }), [
+      "spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'",
+    ]);
+    assert.deepEqual(problems({ controller: 'a.io/b', parameters: { ...reference, namespace: 'x' } }), [
+      "spec.parameters.namespace: Forbidden: `parameters.scope` is set to 'Cluster'",
+    ]);
+    assert.deepEqual(problems({ controller: 'a.io/b', parameters: { ...reference, scope: 'World' } }), [
+      'spec.parameters.scope: Unsupported value: "World": supported values: "Cluster", "Namespace"',
+    ]);
   });
 
   it('keeps its controller', () => {
     const { object } = create(ingressClass, V1, { metadata: { name: 'c' }, spec: { controller: 'a.io/b' } });
     object.metadata.resourceVersion = '1';
-    assert.deepEqual(update(ingressClass, V1, object, (c) => (c.spec.controller = 'a.io/c')).texts,
-      ['spec.controller: Invalid value: "a.io/c": field is immutable']);
+    assert.deepEqual(update(ingressClass, V1, object, (c) => (c.spec.controller = 'a.io/c')).texts, [
+      'spec.controller: Invalid value: "a.io/c": field is immutable',
+    ]);
   });
 });

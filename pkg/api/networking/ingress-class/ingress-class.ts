@@ -20,20 +20,25 @@ function setDefaults(ingressClass: IngressClass): void {
 function validateIngressClass(ingressClass: IngressClass, errors: FieldErrors): void {
   const path = field('spec');
   const controller = ingressClass.spec.controller ?? '';
-  if (Buffer.byteLength(controller) > CONTROLLER_BYTES_MAX) errors.tooLong(path.child('controller'), controller, CONTROLLER_BYTES_MAX);
+  if (Buffer.byteLength(controller) > CONTROLLER_BYTES_MAX)
+    errors.tooLong(path.child('controller'), controller, CONTROLLER_BYTES_MAX);
   validateDomainPrefixedPath(path.child('controller'), controller, errors);
-  if (ingressClass.spec.parameters !== undefined) validateParameters(ingressClass.spec.parameters, path.child('parameters'), errors);
+  if (ingressClass.spec.parameters !== undefined)
+    validateParameters(ingressClass.spec.parameters, path.child('parameters'), errors);
 }
 
 function validateParameters(parameters: IngressClassParametersReference, path: FieldPath, errors: FieldErrors): void {
   validateObjectReference(parameters, path, errors);
   const { scope, namespace } = parameters;
   switch (scope) {
-    case null: case undefined:
+    case null:
+    case undefined:
       return errors.required(path.child('scope'));
     case 'Namespace':
-      if (namespace === undefined) return errors.required(path.child('namespace'), "`parameters.scope` is set to 'Namespace'");
-      for (const problem of nameIsDns1123Label(namespace, false)) errors.invalid(path.child('namespace'), namespace, problem);
+      if (namespace === undefined)
+        return errors.required(path.child('namespace'), "`parameters.scope` is set to 'Namespace'");
+      for (const problem of nameIsDns1123Label(namespace, false))
+        errors.invalid(path.child('namespace'), namespace, problem);
       return;
     case 'Cluster':
       if (namespace !== undefined) errors.forbidden(path.child('namespace'), "`parameters.scope` is set to 'Cluster'");
@@ -56,7 +61,12 @@ const table: TableDefinition<IngressClass> = {
     AGE_COLUMN,
   ],
   row: ({ metadata, spec }, nowMs) => ({
-    cells: [metadata.name ?? '', spec.controller ?? '', parametersText(spec.parameters), age(metadata.creationTimestamp, nowMs)],
+    cells: [
+      metadata.name ?? '',
+      spec.controller ?? '',
+      parametersText(spec.parameters),
+      age(metadata.creationTimestamp, nowMs),
+    ],
   }),
 };
 

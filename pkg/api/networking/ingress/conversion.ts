@@ -2,8 +2,8 @@ import type * as v1 from '../../../generated/types/networking-v1.ts';
 import type * as beta from '../../../generated/types/networking-v1beta1.ts';
 
 /**
- * The beta versions (networking.k8s.io and extensions, of the same shape) write a service backend as two fields beside `resource`, and call the
- * default backend `backend`. Nothing is lost in either direction.
+ * The beta versions (networking.k8s.io and extensions, of the same shape) write a service backend as two fields beside
+ * `resource`, and call the default backend `backend`. Nothing is lost in either direction.
  */
 
 export function ingressToV1(ingress: beta.Ingress): v1.Ingress {
@@ -11,7 +11,9 @@ export function ingressToV1(ingress: beta.Ingress): v1.Ingress {
   const spec: v1.IngressSpec = rest;
   if (backend !== undefined) spec.defaultBackend = backendToV1(backend);
   if (rules !== undefined) {
-    spec.rules = rules.map(({ http, ...rule }) => (http === undefined ? rule : { ...rule, http: { paths: mapOrNull(http.paths, pathToV1) } }));
+    spec.rules = rules.map(({ http, ...rule }) =>
+      http === undefined ? rule : { ...rule, http: { paths: mapOrNull(http.paths, pathToV1) } },
+    );
   }
   return { ...ingress, spec };
 }
@@ -21,7 +23,9 @@ export function ingressFromV1(ingress: v1.Ingress): beta.Ingress {
   const spec: beta.IngressSpec = rest;
   if (defaultBackend !== undefined) spec.backend = backendFromV1(defaultBackend);
   if (rules !== undefined) {
-    spec.rules = rules.map(({ http, ...rule }) => (http === undefined ? rule : { ...rule, http: { paths: mapOrNull(http.paths, pathFromV1) } }));
+    spec.rules = rules.map(({ http, ...rule }) =>
+      http === undefined ? rule : { ...rule, http: { paths: mapOrNull(http.paths, pathFromV1) } },
+    );
   }
   return { ...ingress, spec };
 }
@@ -35,7 +39,11 @@ function pathToV1({ path, pathType, backend }: beta.HTTPIngressPath): v1.HTTPIng
 }
 
 function pathFromV1({ path, pathType, backend }: v1.HTTPIngressPath): beta.HTTPIngressPath {
-  return { ...(path !== undefined && { path }), ...(pathType !== null && { pathType }), backend: backendFromV1(backend) };
+  return {
+    ...(path !== undefined && { path }),
+    ...(pathType !== null && { pathType }),
+    backend: backendFromV1(backend),
+  };
 }
 
 function backendToV1({ serviceName, servicePort, resource }: beta.IngressBackend): v1.IngressBackend {

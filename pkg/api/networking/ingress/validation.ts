@@ -1,7 +1,12 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 
-import { isDns1123Subdomain, isValidIp, isWildcardDns1123Subdomain, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import {
+  isDns1123Subdomain,
+  isValidIp,
+  isWildcardDns1123Subdomain,
+  nameIsDns1123Subdomain,
+} from '../../../apimachinery/names.ts';
 import type { HTTPIngressPath, Ingress, IngressRule, IngressSpec } from '../../../generated/types/networking-v1.ts';
 import { validateBackend } from './backend-validation.ts';
 
@@ -21,15 +26,23 @@ export function validateIngress(ingress: Ingress, errors: FieldErrors): void {
   validateSpec(ingress.spec, NO_TOLERANCE, errors);
   const annotation = ingress.metadata.annotations?.[CLASS_ANNOTATION];
   if (annotation !== undefined && ingress.spec.ingressClassName !== undefined) {
-    errors.invalid(field('annotations', CLASS_ANNOTATION), annotation, 'can not be set when the class field is also set');
+    errors.invalid(
+      field('annotations', CLASS_ANNOTATION),
+      annotation,
+      'can not be set when the class field is also set',
+    );
   }
 }
 
 export function validateIngressUpdate(ingress: Ingress, old: Ingress, errors: FieldErrors): void {
-  validateSpec(ingress.spec, {
-    invalidSecretName: (old.spec.tls ?? []).some((tls) => secretNameProblems(tls.secretName).length > 0),
-    invalidWildcardHostRule: (old.spec.rules ?? []).some(isInvalidWildcardRule),
-  }, errors);
+  validateSpec(
+    ingress.spec,
+    {
+      invalidSecretName: (old.spec.tls ?? []).some((tls) => secretNameProblems(tls.secretName).length > 0),
+      invalidWildcardHostRule: (old.spec.rules ?? []).some(isInvalidWildcardRule),
+    },
+    errors,
+  );
 }
 
 export function ingressWarnings(ingress: Ingress, old: Ingress | undefined): string[] {
@@ -60,7 +73,8 @@ function validateTls(spec: IngressSpec, tolerance: Tolerance, path: FieldPath, e
       for (const problem of hostProblems(host)) errors.invalid(tlsPath.child('hosts').index(j), host, problem);
     }
     if (tolerance.invalidSecretName) continue;
-    for (const problem of secretNameProblems(tls.secretName)) errors.invalid(tlsPath.child('secretName'), tls.secretName, problem);
+    for (const problem of secretNameProblems(tls.secretName))
+      errors.invalid(tlsPath.child('secretName'), tls.secretName, problem);
   }
 }
 
@@ -82,12 +96,16 @@ function validateHttpPath(httpPath: HTTPIngressPath, path: FieldPath, errors: Fi
   const text = httpPath.path ?? '';
   const textPath = path.child('path');
   switch (httpPath.pathType) {
-    case null: case undefined:
+    case null:
+    case undefined:
       return errors.required(path.child('pathType'), 'pathType must be specified');
-    case 'Exact': case 'Prefix':
+    case 'Exact':
+    case 'Prefix':
       if (!text.startsWith('/')) errors.invalid(textPath, text, 'must be an absolute path');
-      for (const part of PATH_SEQUENCES_REFUSED) if (text.includes(part)) errors.invalid(textPath, text, `must not contain '${part}'`);
-      for (const end of PATH_SUFFIXES_REFUSED) if (text.endsWith(end)) errors.invalid(textPath, text, `cannot end with '${end}'`);
+      for (const part of PATH_SEQUENCES_REFUSED)
+        if (text.includes(part)) errors.invalid(textPath, text, `must not contain '${part}'`);
+      for (const end of PATH_SUFFIXES_REFUSED)
+        if (text.endsWith(end)) errors.invalid(textPath, text, `cannot end with '${end}'`);
       break;
     case 'ImplementationSpecific':
       if (text !== '' && !text.startsWith('/')) errors.invalid(textPath, text, 'must be an absolute path');

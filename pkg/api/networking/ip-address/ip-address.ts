@@ -22,7 +22,8 @@ function validateIpAddress({ spec }: IPAddress, errors: FieldErrors): void {
   const path = field('spec', 'parentRef');
   const parent = spec.parentRef;
   if (parent === undefined) return errors.required(path);
-  if (parent.group) for (const problem of isDns1123Subdomain(parent.group)) errors.invalid(path.child('group'), parent.group, problem);
+  if (parent.group)
+    for (const problem of isDns1123Subdomain(parent.group)) errors.invalid(path.child('group'), parent.group, problem);
   for (const name of ['resource', 'name', 'namespace'] as const) {
     const value = parent[name] ?? '';
     if (value === '' && name !== 'namespace') errors.required(path.child(name));

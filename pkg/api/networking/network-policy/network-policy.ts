@@ -20,7 +20,11 @@ export const networkPolicy = defineResource<NetworkPolicy>({
   storageVersion: 'networking.k8s.io/v1',
   storagePath: 'networkpolicies',
   versions: [
-    { groupVersion: 'networking.k8s.io/v1', message: 'networking/v1.NetworkPolicy', setDefaults: setNetworkPolicyDefaults },
+    {
+      groupVersion: 'networking.k8s.io/v1',
+      message: 'networking/v1.NetworkPolicy',
+      setDefaults: setNetworkPolicyDefaults,
+    },
     {
       groupVersion: 'extensions/v1beta1',
       message: 'extensions/v1beta1.NetworkPolicy',

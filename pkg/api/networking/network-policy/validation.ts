@@ -4,7 +4,12 @@ import { goStringSlice } from '../../../apimachinery/go-format.ts';
 import { type Cidr, parseCidr } from '../../../apimachinery/ip.ts';
 import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
 import { isValidPortName, isValidPortNum } from '../../../apimachinery/names.ts';
-import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../../generated/types/networking-v1.ts';
+import type {
+  IPBlock,
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+} from '../../../generated/types/networking-v1.ts';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 const POLICY_TYPES = ['Ingress', 'Egress'];
@@ -34,14 +39,19 @@ export function validateNetworkPolicyUpdate(policy: NetworkPolicy, _old: Network
 }
 
 function validateRule(
-  ports: NetworkPolicyPort[] | undefined, peers: NetworkPolicyPeer[] | undefined, peersName: string, path: FieldPath, errors: FieldErrors,
+  ports: NetworkPolicyPort[] | undefined,
+  peers: NetworkPolicyPeer[] | undefined,
+  peersName: string,
+  path: FieldPath,
+  errors: FieldErrors,
 ): void {
   for (const [i, port] of (ports ?? []).entries()) validatePort(port, path.child('ports').index(i), errors);
   for (const [i, peer] of (peers ?? []).entries()) validatePeer(peer, path.child(peersName).index(i), errors);
 }
 
 function validatePort({ protocol, port, endPort }: NetworkPolicyPort, path: FieldPath, errors: FieldErrors): void {
-  if (protocol !== undefined && !PROTOCOLS.includes(protocol)) errors.notSupported(path.child('protocol'), protocol, PROTOCOLS);
+  if (protocol !== undefined && !PROTOCOLS.includes(protocol))
+    errors.notSupported(path.child('protocol'), protocol, PROTOCOLS);
   const endPath = path.child('endPort');
   if (port === undefined) {
     if (endPort !== undefined) errors.invalid(endPath, endPort, 'may not be specified when `port` is not specified');
@@ -56,9 +66,14 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, path: Fiel
   }
 }
 
-function validatePeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, path: FieldPath, errors: FieldErrors): void {
+function validatePeer(
+  { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (podSelector !== undefined) validateLabelSelector(podSelector, path.child('podSelector'), errors);
-  if (namespaceSelector !== undefined) validateLabelSelector(namespaceSelector, path.child('namespaceSelector'), errors);
+  if (namespaceSelector !== undefined)
+    validateLabelSelector(namespaceSelector, path.child('namespaceSelector'), errors);
   if (ipBlock !== undefined) validateIpBlock(ipBlock, path.child('ipBlock'), errors);
   const selected = podSelector !== undefined || namespaceSelector !== undefined;
   if (!selected && ipBlock === undefined) errors.required(path, 'must specify a peer');

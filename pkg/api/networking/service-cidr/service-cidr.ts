@@ -22,7 +22,8 @@ function validateCidrs(cidrs: readonly string[], errors: FieldErrors): void {
   if (cidrs.length > 2) return errors.invalid(cidrsPath, goStringSlice(cidrs), 'may only hold up to 2 values');
   for (const [i, cidr] of cidrs.entries()) validateCidr(cidr, cidrsPath.index(i), errors);
   const [first, second] = cidrs.map(parseCidr);
-  if (first !== undefined && first.base.length === second?.base.length) errors.invalid(cidrsPath, goStringSlice(cidrs), ONE_PER_FAMILY);
+  if (first !== undefined && first.base.length === second?.base.length)
+    errors.invalid(cidrsPath, goStringSlice(cidrs), ONE_PER_FAMILY);
 }
 
 function validateCidr(text: string, path: FieldPath, errors: FieldErrors): void {
@@ -37,8 +38,10 @@ function validateServiceCidrUpdate({ spec }: ServiceCIDR, old: ServiceCIDR, erro
   const cidrs = spec.cidrs ?? [];
   const before = old.spec.cidrs ?? [];
   const gainsFamily = before.length === 1 && cidrs.length === 2;
-  if (before.length !== cidrs.length && !gainsFamily) return errors.invalid(cidrsPath, goStringSlice(cidrs), FIELD_IMMUTABLE);
-  for (const [i, cidr] of before.entries()) if (cidrs[i] !== cidr) errors.invalid(cidrsPath.index(i), cidrs[i], FIELD_IMMUTABLE);
+  if (before.length !== cidrs.length && !gainsFamily)
+    return errors.invalid(cidrsPath, goStringSlice(cidrs), FIELD_IMMUTABLE);
+  for (const [i, cidr] of before.entries())
+    if (cidrs[i] !== cidr) errors.invalid(cidrsPath.index(i), cidrs[i], FIELD_IMMUTABLE);
   if (gainsFamily) validateCidrs(cidrs, errors);
 }
 
@@ -62,7 +65,11 @@ export const serviceCidr = defineResource<ServiceCIDR>({
   validateUpdate: validateServiceCidrUpdate,
   metadataChecksOnUpdate: ['update'],
   table: {
-    columns: [NAME_COLUMN, { name: 'CIDRs', type: 'string', description: 'Ranges that addresses are taken from.' }, AGE_COLUMN],
+    columns: [
+      NAME_COLUMN,
+      { name: 'CIDRs', type: 'string', description: 'Ranges that addresses are taken from.' },
+      AGE_COLUMN,
+    ],
     row: ({ metadata, spec }, nowMs) => ({
       cells: [metadata.name ?? '', (spec.cidrs ?? []).join(','), age(metadata.creationTimestamp, nowMs)],
     }),

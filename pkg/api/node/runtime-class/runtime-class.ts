@@ -37,7 +37,13 @@ export const runtimeClass = defineResource<RuntimeClass>({
   validate: validateRuntimeClass,
   validateUpdate: validateRuntimeClassUpdate,
   table: {
-    columns: [NAME_COLUMN, { name: 'Handler', type: 'string', description: 'Name by which container runtimes know the way.' }, AGE_COLUMN],
-    row: ({ metadata, handler }, nowMs) => ({ cells: [metadata.name ?? '', handler, age(metadata.creationTimestamp, nowMs)] }),
+    columns: [
+      NAME_COLUMN,
+      { name: 'Handler', type: 'string', description: 'Name by which container runtimes know the way.' },
+      AGE_COLUMN,
+    ],
+    row: ({ metadata, handler }, nowMs) => ({
+      cells: [metadata.name ?? '', handler, age(metadata.creationTimestamp, nowMs)],
+    }),
   },
 });

@@ -9,7 +9,8 @@ import { validateDns1123Label } from '../../validation/names.ts';
 
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, errors: FieldErrors): void {
   validateDns1123Label(handler, field('handler'), errors);
-  if (overhead !== undefined) validateResourceRequirements({ limits: overhead.podFixed }, new Set(), field('overhead'), errors);
+  if (overhead !== undefined)
+    validateResourceRequirements({ limits: overhead.podFixed }, new Set(), field('overhead'), errors);
   if (scheduling === undefined) return;
   const path = field('scheduling');
   validateLabels(scheduling.nodeSelector, path.child('nodeSelector'), errors);

@@ -3,8 +3,8 @@ import type { LabelSelector } from '../../../generated/types/meta-v1.ts';
 import type { PodDisruptionBudget } from '../../../generated/types/policy-v1.ts';
 
 /**
- * An empty selector matches every pod in policy/v1, and none in policy/v1beta1. What one version says by an empty selector the other says by a
- * requirement on a label that no pod has.
+ * An empty selector matches every pod in policy/v1, and none in policy/v1beta1. What one version says by an empty
+ * selector the other says by a requirement on a label that no pod has.
  */
 const MARK = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
 
@@ -29,7 +29,13 @@ export function v1beta1FromHub(object: PodDisruptionBudget): PodDisruptionBudget
 }
 
 /** Replaces the selector `a` by `b`, or `c` by `d`; the mark has no business in others. */
-function exchange(object: PodDisruptionBudget, a: LabelSelector, b: LabelSelector, c: LabelSelector, d: LabelSelector): PodDisruptionBudget {
+function exchange(
+  object: PodDisruptionBudget,
+  a: LabelSelector,
+  b: LabelSelector,
+  c: LabelSelector,
+  d: LabelSelector,
+): PodDisruptionBudget {
   const { selector } = object.spec;
   if (selector === undefined) return object;
   if (semanticDeepEqual(selector, a)) object.spec.selector = structuredClone(b);

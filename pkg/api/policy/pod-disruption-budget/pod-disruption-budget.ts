@@ -17,14 +17,22 @@ export const podDisruptionBudget = defineResource<PodDisruptionBudget>({
   versions: [
     { groupVersion: 'policy/v1', message: 'policy/v1.PodDisruptionBudget', toHub: v1ToHub },
     {
-      groupVersion: 'policy/v1beta1', message: 'policy/v1beta1.PodDisruptionBudget', toHub: v1beta1ToHub, fromHub: v1beta1FromHub,
+      groupVersion: 'policy/v1beta1',
+      message: 'policy/v1beta1.PodDisruptionBudget',
+      toHub: v1beta1ToHub,
+      fromHub: v1beta1FromHub,
       deprecation: deprecation('policy/v1beta1', 'PodDisruptionBudget', '1.21', '1.25', 'policy/v1'),
     },
   ],
   storageVersion: 'policy/v1',
   storagePath: 'poddisruptionbudgets',
   subresources: [
-    { name: 'status', verbs: ['get', 'patch', 'update'], metadataChecksOnUpdate: [], validateUpdate: validateDisruptionBudgetStatusUpdate },
+    {
+      name: 'status',
+      verbs: ['get', 'patch', 'update'],
+      metadataChecksOnUpdate: [],
+      validateUpdate: validateDisruptionBudgetStatusUpdate,
+    },
   ],
   // Stock servers check nothing else of a budget's name.
   validateName: nameIsPathSegment,

@@ -11,7 +11,11 @@ import { validateNotMoreThan100Percent, validatePositiveIntOrPercent } from '../
 export function validateDisruptionBudget({ spec }: PodDisruptionBudget, errors: FieldErrors): void {
   const path = field('spec');
   if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
-    errors.invalid(path, goText('policy.PodDisruptionBudgetSpec{...}'), 'minAvailable and maxUnavailable cannot be both set');
+    errors.invalid(
+      path,
+      goText('policy.PodDisruptionBudgetSpec{...}'),
+      'minAvailable and maxUnavailable cannot be both set',
+    );
   }
   for (const name of ['minAvailable', 'maxUnavailable'] as const) {
     const value = spec[name];

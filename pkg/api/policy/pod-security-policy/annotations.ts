@@ -15,16 +15,23 @@ const LOCALHOST = 'localhost/';
 const SECCOMP_NAMES = ['runtime/default', 'docker/default', 'unconfined'];
 
 /** `path` is that of the annotations. */
-export function validatePolicyAnnotations(annotations: Record<string, string> | undefined, path: FieldPath, errors: FieldErrors): void {
+export function validatePolicyAnnotations(
+  annotations: Record<string, string> | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const value = (key: string): string => getKey<string>(annotations, key) ?? '';
   const appArmor = (profile: string, shown: string, key: string): void => {
-    if (profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST)) return;
+    if (profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST))
+      return;
     errors.invalid(path.key(key), shown, `invalid AppArmor profile name: ${goQuote(profile)}`);
   };
   appArmor(value(APP_ARMOR_DEFAULT), value(APP_ARMOR_DEFAULT), APP_ARMOR_DEFAULT);
-  for (const profile of listed(value(APP_ARMOR_ALLOWED))) appArmor(profile, value(APP_ARMOR_ALLOWED), APP_ARMOR_ALLOWED);
+  for (const profile of listed(value(APP_ARMOR_ALLOWED)))
+    appArmor(profile, value(APP_ARMOR_ALLOWED), APP_ARMOR_ALLOWED);
   if (value(SECCOMP_DEFAULT) !== '') validateSeccomp(value(SECCOMP_DEFAULT), path.key(SECCOMP_DEFAULT), errors);
-  for (const profile of listed(value(SECCOMP_ALLOWED))) if (profile !== '*') validateSeccomp(profile, path.key(SECCOMP_ALLOWED), errors);
+  for (const profile of listed(value(SECCOMP_ALLOWED)))
+    if (profile !== '*') validateSeccomp(profile, path.key(SECCOMP_ALLOWED), errors);
 }
 
 function listed(text: string): string[] {

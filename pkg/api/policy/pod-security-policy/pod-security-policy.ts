@@ -45,11 +45,15 @@ export const podSecurityPolicy = defineResource<PodSecurityPolicy>({
   hub: 'policy/v1beta1',
   versions: [
     {
-      groupVersion: 'policy/v1beta1', message: 'policy/v1beta1.PodSecurityPolicy', setDefaults: setPodSecurityPolicyDefaults,
+      groupVersion: 'policy/v1beta1',
+      message: 'policy/v1beta1.PodSecurityPolicy',
+      setDefaults: setPodSecurityPolicyDefaults,
       deprecation: deprecation('policy/v1beta1', 'PodSecurityPolicy', '1.21', '1.25'),
     },
     {
-      groupVersion: 'extensions/v1beta1', message: 'extensions/v1beta1.PodSecurityPolicy', setDefaults: setPodSecurityPolicyDefaults,
+      groupVersion: 'extensions/v1beta1',
+      message: 'extensions/v1beta1.PodSecurityPolicy',
+      setDefaults: setPodSecurityPolicyDefaults,
       deprecation: deprecation('extensions/v1beta1', 'PodSecurityPolicy', '1.11', '1.16', 'policy/v1beta1'),
     },
   ],

@@ -15,16 +15,26 @@ export function validateSysctlPatterns(patterns: readonly string[], path: FieldP
     if (pattern === '') {
       errors.invalid(path.index(i), pattern, 'empty sysctl not allowed');
     } else if (pattern.length > NAME_LENGTH_MAX || !FORMAT.test(pattern)) {
-      errors.invalid(path.index(i), pattern, `must have at most ${NAME_LENGTH_MAX} characters and match regex ${PATTERN}`);
+      errors.invalid(
+        path.index(i),
+        pattern,
+        `must have at most ${NAME_LENGTH_MAX} characters and match regex ${PATTERN}`,
+      );
     } else if (pattern.startsWith('*')) {
       coversAll = true;
     }
   }
-  if (coversAll && patterns.length > 1) errors.forbidden(path.child('items'), "if '*' is present, must not specify other sysctls");
+  if (coversAll && patterns.length > 1)
+    errors.forbidden(path.child('items'), "if '*' is present, must not specify other sysctls");
 }
 
 /** No parameter is in both lists. */
-export function validateSysctlsApart(allowed: readonly string[], forbidden: readonly string[], path: FieldPath, errors: FieldErrors): void {
+export function validateSysctlsApart(
+  allowed: readonly string[],
+  forbidden: readonly string[],
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const allowedPath = path.child('allowedUnsafeSysctls');
   const forbiddenPath = path.child('forbiddenSysctls');
   if (allowed.length * forbidden.length > COMPARISONS_MAX) {

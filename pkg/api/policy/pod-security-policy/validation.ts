@@ -12,9 +12,36 @@ const SELINUX_RULES = ['MustRunAs', 'RunAsAny'];
 const USER_RULES = ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'];
 const GROUP_RULES = ['MayRunAs', 'MustRunAs', 'RunAsAny'];
 const VOLUMES = [
-  '*', 'awsElasticBlockStore', 'azureDisk', 'azureFile', 'cephFS', 'cinder', 'configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral', 'fc', 'flexVolume',
-  'flocker', 'gcePersistentDisk', 'gitRepo', 'glusterfs', 'hostPath', 'iscsi', 'nfs', 'persistentVolumeClaim', 'photonPersistentDisk', 'portworxVolume',
-  'projected', 'quobyte', 'rbd', 'scaleIO', 'secret', 'storageos', 'vsphere',
+  '*',
+  'awsElasticBlockStore',
+  'azureDisk',
+  'azureFile',
+  'cephFS',
+  'cinder',
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'fc',
+  'flexVolume',
+  'flocker',
+  'gcePersistentDisk',
+  'gitRepo',
+  'glusterfs',
+  'hostPath',
+  'iscsi',
+  'nfs',
+  'persistentVolumeClaim',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'projected',
+  'quobyte',
+  'rbd',
+  'scaleIO',
+  'secret',
+  'storageos',
+  'vsphere',
 ];
 const KNOWN_VOLUMES = new Set(VOLUMES);
 const ALL_CAPABILITIES = '*';
@@ -29,13 +56,18 @@ export function validatePodSecurityPolicy({ metadata, spec }: PodSecurityPolicy,
     validateRule(spec[name].rule ?? '', GROUP_RULES, path.child(name), errors);
     validateRanges(spec[name].ranges, path.child(name), errors);
   }
-  for (const volume of spec.volumes ?? []) if (!KNOWN_VOLUMES.has(volume)) errors.notSupported(path.child('volumes'), volume, VOLUMES);
+  for (const volume of spec.volumes ?? [])
+    if (!KNOWN_VOLUMES.has(volume)) errors.notSupported(path.child('volumes'), volume, VOLUMES);
   validateCapabilities(spec, errors);
   validatePrivilegeEscalation(spec, path.child('defaultAllowPrivilegeEscalation'), errors);
   validateHostPaths(spec, path.child('allowedHostPaths'), errors);
   for (const [i, { driver }] of (spec.allowedFlexVolumes ?? []).entries()) {
     // The field's name comes twice in what clients of stock servers see.
-    if (driver === '') errors.required(path.child('allowedFlexVolumes', 'allowedFlexVolumes').index(i).child('driver'), 'must specify a driver');
+    if (driver === '')
+      errors.required(
+        path.child('allowedFlexVolumes', 'allowedFlexVolumes').index(i).child('driver'),
+        'must specify a driver',
+      );
   }
   const { allowedUnsafeSysctls = [], forbiddenSysctls = [] } = spec;
   validateSysctlPatterns(allowedUnsafeSysctls, path.child('allowedUnsafeSysctls'), errors);
@@ -61,19 +93,28 @@ function validateCapabilities(spec: PodSecurityPolicySpec, errors: FieldErrors):
   const dropped = spec.requiredDropCapabilities ?? [];
   if (dropped.length === 0) return;
   if ((spec.allowedCapabilities ?? []).includes(ALL_CAPABILITIES)) {
-    errors.invalid(field('requiredDropCapabilities'), goStringSlice(dropped), 'must be empty when all capabilities are allowed by a wildcard');
+    errors.invalid(
+      field('requiredDropCapabilities'),
+      goStringSlice(dropped),
+      'must be empty when all capabilities are allowed by a wildcard',
+    );
   }
   const isDropped = new Set(dropped);
   for (const name of ['defaultAddCapabilities', 'allowedCapabilities'] as const) {
     for (const capability of spec[name] ?? []) {
-      if (isDropped.has(capability)) errors.invalid(field(name), capability, `capability is listed in ${name} and requiredDropCapabilities`);
+      if (isDropped.has(capability))
+        errors.invalid(field(name), capability, `capability is listed in ${name} and requiredDropCapabilities`);
     }
   }
 }
 
 function validatePrivilegeEscalation(spec: PodSecurityPolicySpec, path: FieldPath, errors: FieldErrors): void {
   if (spec.defaultAllowPrivilegeEscalation !== true || spec.allowPrivilegeEscalation === true) return;
-  errors.invalid(path, true, 'Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true');
+  errors.invalid(
+    path,
+    true,
+    'Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true',
+  );
 }
 
 function validateHostPaths(spec: PodSecurityPolicySpec, path: FieldPath, errors: FieldErrors): void {

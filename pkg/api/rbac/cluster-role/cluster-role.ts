@@ -13,7 +13,8 @@ function validateClusterRole(object: ClusterRole, errors: FieldErrors): void {
   if (object.aggregationRule === undefined) return;
   const path = field('aggregationRule', 'clusterRoleSelectors');
   const selectors = object.aggregationRule.clusterRoleSelectors ?? [];
-  if (selectors.length === 0) errors.required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil');
+  if (selectors.length === 0)
+    errors.required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil');
   for (const [i, selector] of selectors.entries()) {
     validateLabelSelector(selector, path.index(i), errors);
     if (!canBeUsed(selector)) errors.invalid(path.index(i), null, 'invalid label selector.');

@@ -18,7 +18,14 @@ export function validateDeviceClassUpdate(object: DeviceClass, old: DeviceClass,
 function validateSpec({ spec }: DeviceClass, configIsStored: boolean, errors: FieldErrors): void {
   const path = field('spec');
   validateDeviceSelectors(spec.selectors, path.child('selectors'), errors);
-  validateItems(spec.config, CONFIGURATIONS_MAX, (config, at) => validateDeviceConfiguration(config, configIsStored, at, errors), path.child('config'), errors);
+  validateItems(
+    spec.config,
+    CONFIGURATIONS_MAX,
+    (config, at) => validateDeviceConfiguration(config, configIsStored, at, errors),
+    path.child('config'),
+    errors,
+  );
   const name = spec.extendedResourceName;
-  if (name !== undefined && !isExtendedResourceName(name)) errors.invalid(path.child('extendedResourceName'), name, 'must be a valid extended resource name');
+  if (name !== undefined && !isExtendedResourceName(name))
+    errors.invalid(path.child('extendedResourceName'), name, 'must be a valid extended resource name');
 }

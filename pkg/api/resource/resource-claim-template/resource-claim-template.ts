@@ -27,10 +27,13 @@ export const resourceClaimTemplate = defineResource<ResourceClaimTemplate>({
   storageVersion: RESOURCE_V1,
   storagePath: 'resourceclaimtemplates',
   returnDeletedObject: true,
-  versions: [{
-    groupVersion: RESOURCE_V1, message: 'resource/v1.ResourceClaimTemplate',
-    setDefaults: ({ spec }: ResourceClaimTemplate) => setDeviceClaimDefaults(spec.spec.devices),
-  }],
+  versions: [
+    {
+      groupVersion: RESOURCE_V1,
+      message: 'resource/v1.ResourceClaimTemplate',
+      setDefaults: ({ spec }: ResourceClaimTemplate) => setDeviceClaimDefaults(spec.spec.devices),
+    },
+  ],
   validateName: nameIsDns1123Subdomain,
   validate: validateTemplate,
   validateUpdate: (object, old, errors) => validateImmutableField(object.spec, old.spec, field('spec'), errors),

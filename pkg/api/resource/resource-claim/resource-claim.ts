@@ -33,7 +33,13 @@ export const resourceClaim = defineResource<ResourceClaim>({
   storageVersion: RESOURCE_V1,
   storagePath: 'resourceclaims',
   returnDeletedObject: true,
-  versions: [{ groupVersion: RESOURCE_V1, message: 'resource/v1.ResourceClaim', setDefaults: ({ spec }: ResourceClaim) => setDeviceClaimDefaults(spec.devices) }],
+  versions: [
+    {
+      groupVersion: RESOURCE_V1,
+      message: 'resource/v1.ResourceClaim',
+      setDefaults: ({ spec }: ResourceClaim) => setDeviceClaimDefaults(spec.devices),
+    },
+  ],
   subresources: [
     {
       name: 'status',
@@ -52,9 +58,15 @@ export const resourceClaim = defineResource<ResourceClaim>({
   table: {
     columns: [
       NAME_COLUMN,
-      { name: 'State', type: 'string', description: 'Whether devices are allocated, for whom they are reserved, and whether the claim is going.' },
+      {
+        name: 'State',
+        type: 'string',
+        description: 'Whether devices are allocated, for whom they are reserved, and whether the claim is going.',
+      },
       AGE_COLUMN,
     ],
-    row: (claim, nowMs) => ({ cells: [claim.metadata.name ?? '', stateOf(claim), age(claim.metadata.creationTimestamp, nowMs)] }),
+    row: (claim, nowMs) => ({
+      cells: [claim.metadata.name ?? '', stateOf(claim), age(claim.metadata.creationTimestamp, nowMs)],
+    }),
   },
 });

@@ -1,6 +1,12 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import type { DeviceClaim, DeviceConstraint, DeviceRequest, DeviceSubRequest, ExactDeviceRequest } from '../../../generated/types/resource-v1.ts';
+import type {
+  DeviceClaim,
+  DeviceConstraint,
+  DeviceRequest,
+  DeviceSubRequest,
+  ExactDeviceRequest,
+} from '../../../generated/types/resource-v1.ts';
 import { validateItems, validateSet } from '../bounded-items.ts';
 import { CONFIGURATIONS_MAX, validateDeviceConfiguration } from '../device-configuration.ts';
 import { validateDeviceClassName, validateFullyQualifiedDeviceName, validateRequestName } from '../device-names.ts';
@@ -17,11 +23,23 @@ const ALLOCATION_MODES = ['All', 'ExactCount'];
 export function validateDeviceClaim(claim: DeviceClaim, path: FieldPath, errors: FieldErrors): void {
   const known = requestNames(claim);
   validateSet(claim.requests, REQUESTS_MAX, validateRequest, ({ name }) => name, path.child('requests'), errors);
-  validateItems(claim.constraints, CONSTRAINTS_MAX, (constraint, at) => validateConstraint(constraint, known, at, errors), path.child('constraints'), errors);
-  validateItems(claim.config, CONFIGURATIONS_MAX, (config, at) => {
-    validateRequestReferences(config.requests, known, at.child('requests'), errors);
-    validateDeviceConfiguration(config, false, at, errors);
-  }, path.child('config'), errors);
+  validateItems(
+    claim.constraints,
+    CONSTRAINTS_MAX,
+    (constraint, at) => validateConstraint(constraint, known, at, errors),
+    path.child('constraints'),
+    errors,
+  );
+  validateItems(
+    claim.config,
+    CONFIGURATIONS_MAX,
+    (config, at) => {
+      validateRequestReferences(config.requests, known, at.child('requests'), errors);
+      validateDeviceConfiguration(config, false, at, errors);
+    },
+    path.child('config'),
+    errors,
+  );
 }
 
 function validateRequest({ name, exactly, firstAvailable }: DeviceRequest, path: FieldPath, errors: FieldErrors): void {
@@ -32,7 +50,14 @@ function validateRequest({ name, exactly, firstAvailable }: DeviceRequest, path:
   } else if (exactly !== undefined) {
     validateDevices(exactly, path.child('exactly'), errors);
   } else if (hasAlternatives) {
-    validateSet(firstAvailable, ALTERNATIVES_MAX, validateAlternative, (alternative) => alternative.name, path.child('firstAvailable'), errors);
+    validateSet(
+      firstAvailable,
+      ALTERNATIVES_MAX,
+      validateAlternative,
+      (alternative) => alternative.name,
+      path.child('firstAvailable'),
+      errors,
+    );
   } else {
     errors.required(path, 'exactly one of `exactly` or `firstAvailable` is required');
   }
@@ -50,7 +75,11 @@ function validateDevices(request: ExactDeviceRequest | DeviceSubRequest, path: F
   validateDeviceTolerations(request.tolerations, path.child('tolerations'), errors);
 }
 
-function validateCount({ allocationMode = '', count = 0 }: ExactDeviceRequest | DeviceSubRequest, path: FieldPath, errors: FieldErrors): void {
+function validateCount(
+  { allocationMode = '', count = 0 }: ExactDeviceRequest | DeviceSubRequest,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   switch (allocationMode) {
     case 'All':
       if (count !== 0) errors.invalid(path.child('count'), count, "must not be specified when allocationMode is 'All'");
@@ -63,13 +92,28 @@ function validateCount({ allocationMode = '', count = 0 }: ExactDeviceRequest | 
   }
 }
 
-function validateConstraint({ requests, matchAttribute, distinctAttribute }: DeviceConstraint, known: RequestNames, path: FieldPath, errors: FieldErrors): void {
+function validateConstraint(
+  { requests, matchAttribute, distinctAttribute }: DeviceConstraint,
+  known: RequestNames,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateRequestReferences(requests, known, path.child('requests'), errors);
   if (matchAttribute !== undefined && distinctAttribute !== undefined) {
-    errors.invalid(path, `{${'`matchAttribute`, `distinctAttribute`'}}`, 'must specify exactly one of: `matchAttribute`, `distinctAttribute`');
+    errors.invalid(
+      path,
+      `{${'`matchAttribute`, `distinctAttribute`'}}`,
+      'must specify exactly one of: `matchAttribute`, `distinctAttribute`',
+    );
   }
-  if (matchAttribute !== undefined) validateFullyQualifiedDeviceName(matchAttribute, path.child('matchAttribute'), errors);
-  else if (distinctAttribute !== undefined) validateFullyQualifiedDeviceName(distinctAttribute, path.child('distinctAttribute'), errors);
+  if (matchAttribute !== undefined)
+    validateFullyQualifiedDeviceName(matchAttribute, path.child('matchAttribute'), errors);
+  else if (distinctAttribute !== undefined)
+    validateFullyQualifiedDeviceName(distinctAttribute, path.child('distinctAttribute'), errors);
   // The words of stock servers, which say this where none is set.
-  else errors.required(path, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set');
+  else
+    errors.required(
+      path,
+      'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set',
+    );
 }

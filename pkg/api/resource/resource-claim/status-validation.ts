@@ -2,7 +2,13 @@ import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { formatIp, parseCidr, parseIp } from '../../../apimachinery/ip.ts';
 import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
-import type { AllocatedDeviceStatus, NetworkDeviceData, ResourceClaim, ResourceClaimConsumerReference, ResourceClaimStatus } from '../../../generated/types/resource-v1.ts';
+import type {
+  AllocatedDeviceStatus,
+  NetworkDeviceData,
+  ResourceClaim,
+  ResourceClaimConsumerReference,
+  ResourceClaimStatus,
+} from '../../../generated/types/resource-v1.ts';
 import { validateConditions } from '../../validation/conditions.ts';
 import { validateSet } from '../bounded-items.ts';
 import { validateOpaqueObject } from '../device-configuration.ts';
@@ -22,18 +28,32 @@ export function validateClaimStatusUpdate(claim: ResourceClaim, old: ResourceCla
   const { status } = claim;
   validateSet(status.reservedFor, CONSUMERS_MAX, validateConsumer, ({ uid }) => uid, path.child('reservedFor'), errors);
   const allocated = allocatedDevices(status.allocation);
-  validateSet(status.devices, Infinity, (device, at) => validateDevice(device, allocated, at, errors), sharedDeviceName, path.child('devices'), errors);
+  validateSet(
+    status.devices,
+    Infinity,
+    (device, at) => validateDevice(device, allocated, at, errors),
+    sharedDeviceName,
+    path.child('devices'),
+    errors,
+  );
   validateReservations(claim, old.status, path.child('reservedFor'), errors);
   if (status.allocation === undefined) return;
-  if (old.status.allocation !== undefined) validateImmutableField(status.allocation, old.status.allocation, path.child('allocation'), errors);
+  if (old.status.allocation !== undefined)
+    validateImmutableField(status.allocation, old.status.allocation, path.child('allocation'), errors);
   else validateAllocation(status.allocation, requestNames(claim.spec.devices), path.child('allocation'), errors);
 }
 
 /** Nobody reserves what is not allocated, or what is about to be given back. */
-function validateReservations({ metadata, status }: ResourceClaim, old: ResourceClaimStatus, path: FieldPath, errors: FieldErrors): void {
+function validateReservations(
+  { metadata, status }: ResourceClaim,
+  old: ResourceClaimStatus,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const consumers = status.reservedFor ?? [];
   if (consumers.length === 0) return;
-  if (status.allocation === undefined) return errors.forbidden(path, 'may not be specified when `allocated` is not set');
+  if (status.allocation === undefined)
+    return errors.forbidden(path, 'may not be specified when `allocated` is not set');
   if (metadata.deletionTimestamp === undefined) return;
   const before = new Set((old.reservedFor ?? []).map(consumerKey));
   if (consumers.some((consumer) => !before.has(consumerKey(consumer)))) {
@@ -45,13 +65,22 @@ function consumerKey({ apiGroup = '', resource, name, uid }: ResourceClaimConsum
   return JSON.stringify([apiGroup, resource, name, uid]);
 }
 
-function validateConsumer({ resource, name, uid }: ResourceClaimConsumerReference, path: FieldPath, errors: FieldErrors): void {
+function validateConsumer(
+  { resource, name, uid }: ResourceClaimConsumerReference,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   if (resource === '') errors.required(path.child('resource'));
   if (name === '') errors.required(path.child('name'));
   if (uid === '') errors.required(path.child('uid'));
 }
 
-function validateDevice(device: AllocatedDeviceStatus, allocated: ReadonlySet<string>, path: FieldPath, errors: FieldErrors): void {
+function validateDevice(
+  device: AllocatedDeviceStatus,
+  allocated: ReadonlySet<string>,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateDriverName(device.driver, path.child('driver'), errors);
   validatePoolName(device.pool, path.child('pool'), errors);
   validateDeviceName(device.device, path.child('device'), errors);
@@ -65,16 +94,23 @@ function validateDevice(device: AllocatedDeviceStatus, allocated: ReadonlySet<st
   if (device.networkData !== undefined) validateNetworkData(device.networkData, path.child('networkData'), errors);
 }
 
-function validateNetworkData({ interfaceName = '', hardwareAddress = '', ips }: NetworkDeviceData, path: FieldPath, errors: FieldErrors): void {
-  if (Buffer.byteLength(interfaceName) > INTERFACE_NAME_BYTES_MAX) errors.tooLong(path.child('interfaceName'), interfaceName, INTERFACE_NAME_BYTES_MAX);
-  if (Buffer.byteLength(hardwareAddress) > HARDWARE_ADDRESS_BYTES_MAX) errors.tooLong(path.child('hardwareAddress'), hardwareAddress, HARDWARE_ADDRESS_BYTES_MAX);
+function validateNetworkData(
+  { interfaceName = '', hardwareAddress = '', ips }: NetworkDeviceData,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
+  if (Buffer.byteLength(interfaceName) > INTERFACE_NAME_BYTES_MAX)
+    errors.tooLong(path.child('interfaceName'), interfaceName, INTERFACE_NAME_BYTES_MAX);
+  if (Buffer.byteLength(hardwareAddress) > HARDWARE_ADDRESS_BYTES_MAX)
+    errors.tooLong(path.child('hardwareAddress'), hardwareAddress, HARDWARE_ADDRESS_BYTES_MAX);
   validateSet(ips, ADDRESSES_MAX, validateInterfaceAddress, (address) => address, path.child('ips'), errors);
 }
 
 /** The address of a network interface with the length of its network's prefix, in canonical form: `192.0.2.5/24`. */
 function validateInterfaceAddress(text: string, path: FieldPath, errors: FieldErrors): void {
   const cidr = parseCidr(text);
-  if (cidr === undefined) return errors.invalid(path, text, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)');
+  if (cidr === undefined)
+    return errors.invalid(path, text, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)');
   const canonical = `${formatIp(parseIp(text.slice(0, text.indexOf('/')))!)}/${cidr.prefixBits}`;
   if (canonical !== text) errors.invalid(path, text, `must be in canonical form ("${canonical}")`);
 }

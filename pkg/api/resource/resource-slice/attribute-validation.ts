@@ -6,7 +6,9 @@ const VALUE_BYTES_MAX = 64;
 const NUMBER = '(0|[1-9]\\d*)';
 const PRE_RELEASE = '(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)';
 const BUILD = '[0-9a-zA-Z-]+';
-const VERSION = new RegExp(`^${NUMBER}\\.${NUMBER}\\.${NUMBER}(-${PRE_RELEASE}(\\.${PRE_RELEASE})*)?(\\+${BUILD}(\\.${BUILD})*)?$`);
+const VERSION = new RegExp(
+  `^${NUMBER}\\.${NUMBER}\\.${NUMBER}(-${PRE_RELEASE}(\\.${PRE_RELEASE})*)?(\\+${BUILD}(\\.${BUILD})*)?$`,
+);
 
 /** A property of a device: one value, or one list of values. */
 export function validateAttribute(attribute: DeviceAttribute, path: FieldPath, errors: FieldErrors): void {
@@ -37,6 +39,7 @@ function validateText(value: string, path: FieldPath, errors: FieldErrors): void
 function validateVersion(value: string, path: FieldPath, errors: FieldErrors): void {
   // Only what is short is matched: the pattern backtracks.
   const isLong = Buffer.byteLength(value) > VALUE_BYTES_MAX;
-  if (isLong || !VERSION.test(value)) errors.invalid(path, value, 'must be a string compatible with semver.org spec 2.0.0');
+  if (isLong || !VERSION.test(value))
+    errors.invalid(path, value, 'must be a string compatible with semver.org spec 2.0.0');
   if (isLong) errors.tooLong(path, value, VALUE_BYTES_MAX);
 }

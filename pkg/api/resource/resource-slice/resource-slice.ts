@@ -50,7 +50,13 @@ export const resourceSlice = defineResource<ResourceSlice>({
       AGE_COLUMN,
     ],
     row: ({ metadata, spec }, nowMs) => ({
-      cells: [metadata.name ?? '', spec.nodeName ?? '', spec.driver, spec.pool.name, age(metadata.creationTimestamp, nowMs)],
+      cells: [
+        metadata.name ?? '',
+        spec.nodeName ?? '',
+        spec.driver,
+        spec.pool.name,
+        age(metadata.creationTimestamp, nowMs),
+      ],
     }),
   },
 });

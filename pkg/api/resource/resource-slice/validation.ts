@@ -1,7 +1,13 @@
 import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
 import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
 import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
-import type { CounterSet, Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from '../../../generated/types/resource-v1.ts';
+import type {
+  CounterSet,
+  Device,
+  ResourcePool,
+  ResourceSlice,
+  ResourceSliceSpec,
+} from '../../../generated/types/resource-v1.ts';
 import { validateSet } from '../bounded-items.ts';
 import { validateDriverName, validatePoolName } from '../device-names.ts';
 import { validateCounters } from './counters.ts';
@@ -32,14 +38,27 @@ function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefine
     validateImmutableField(spec.nodeName, old.nodeName, path.child('nodeName'), errors);
   }
   validateNodes(spec, path, errors);
-  if (spec.sharedCounters !== undefined && spec.devices !== undefined) errors.invalid(path, '', 'only one of `sharedCounters` or `devices` is allowed');
+  if (spec.sharedCounters !== undefined && spec.devices !== undefined)
+    errors.invalid(path, '', 'only one of `sharedCounters` or `devices` is allowed');
   validateDevices(spec, old, path.child('devices'), errors);
-  validateSet(spec.sharedCounters, COUNTER_SETS_MAX, validateCounterSet, ({ name }) => name, path.child('sharedCounters'), errors);
+  validateSet(
+    spec.sharedCounters,
+    COUNTER_SETS_MAX,
+    validateCounterSet,
+    ({ name }) => name,
+    path.child('sharedCounters'),
+    errors,
+  );
 }
 
-function validatePool({ name, resourceSliceCount, generation }: ResourcePool, path: FieldPath, errors: FieldErrors): void {
+function validatePool(
+  { name, resourceSliceCount, generation }: ResourcePool,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validatePoolName(name, path.child('name'), errors);
-  if (resourceSliceCount <= 0) errors.invalid(path.child('resourceSliceCount'), resourceSliceCount, 'must be greater than zero');
+  if (resourceSliceCount <= 0)
+    errors.invalid(path.child('resourceSliceCount'), resourceSliceCount, 'must be greater than zero');
   if (generation < 0) errors.invalid(path.child('generation'), generation, 'must be greater than or equal to zero');
 }
 
@@ -51,23 +70,43 @@ function validateNodes(spec: ResourceSliceSpec, path: FieldPath, errors: FieldEr
     errors.invalid(path.child('nodeSelector', 'nodeSelectorTerms'), terms, 'must have exactly one node selector term');
   }
   if (spec.perDeviceNodeSelection === true) chosen.push('`perDeviceNodeSelection`');
-  if (spec.perDeviceNodeSelection === false) errors.invalid(path.child('perDeviceNodeSelection'), false, 'must be either unset or set to true');
+  if (spec.perDeviceNodeSelection === false)
+    errors.invalid(path.child('perDeviceNodeSelection'), false, 'must be either unset or set to true');
   if (chosen.length === 0) errors.required(path, `exactly one of ${CHOICES} is required`);
-  else if (chosen.length > 1) errors.invalid(path, `{${chosen.join(', ')}}`, `exactly one of ${CHOICES} is required, but multiple fields are set`);
+  else if (chosen.length > 1)
+    errors.invalid(
+      path,
+      `{${chosen.join(', ')}}`,
+      `exactly one of ${CHOICES} is required, but multiple fields are set`,
+    );
 }
 
-function validateDevices(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined, path: FieldPath, errors: FieldErrors): void {
+function validateDevices(
+  spec: ResourceSliceSpec,
+  old: ResourceSliceSpec | undefined,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const devices = spec.devices ?? [];
   const oldDevices = new Map((old?.devices ?? []).map((device) => [device.name, device]));
   const max = devices.some(isLarge) ? LARGE_DEVICES_MAX : DEVICES_MAX;
-  validateSet(devices, max, (device, at) => {
-    validateDevice(device, oldDevices.get(device.name), spec.perDeviceNodeSelection ?? false, at, errors);
-  }, ({ name }) => name, path, errors);
+  validateSet(
+    devices,
+    max,
+    (device, at) => {
+      validateDevice(device, oldDevices.get(device.name), spec.perDeviceNodeSelection ?? false, at, errors);
+    },
+    ({ name }) => name,
+    path,
+    errors,
+  );
 }
 
 function isLarge({ taints, consumesCounters, attributes }: Device): boolean {
   if ((taints?.length ?? 0) > 0 || (consumesCounters?.length ?? 0) > 0) return true;
-  return Object.values(attributes ?? {}).some(({ bools, ints, strings, versions }) => [bools, ints, strings, versions].some((list) => list !== undefined));
+  return Object.values(attributes ?? {}).some(({ bools, ints, strings, versions }) =>
+    [bools, ints, strings, versions].some((list) => list !== undefined),
+  );
 }
 
 function validateCounterSet({ name, counters }: CounterSet, path: FieldPath, errors: FieldErrors): void {

@@ -29,7 +29,12 @@ export const priorityClass = defineResource<PriorityClass>({
       setDefaults,
       deprecation: deprecation('scheduling.k8s.io/v1beta1', 'PriorityClass', '1.14', '1.22', 'scheduling.k8s.io/v1'),
     },
-    { groupVersion: 'scheduling.k8s.io/v1alpha1', message: 'scheduling/v1alpha1.PriorityClass', served: false, setDefaults },
+    {
+      groupVersion: 'scheduling.k8s.io/v1alpha1',
+      message: 'scheduling/v1alpha1.PriorityClass',
+      served: false,
+      setDefaults,
+    },
   ],
   validateName: nameIsDns1123Subdomain,
   // Stays at one: what matters of a class does not change.
@@ -44,10 +49,20 @@ export const priorityClass = defineResource<PriorityClass>({
       { name: 'Value', type: 'integer', description: 'Priority of pods of the class: the higher, the more important.' },
       { name: 'Global-Default', type: 'boolean', description: 'Whether pods that name no class are of this one.' },
       AGE_COLUMN,
-      { name: 'PreemptionPolicy', type: 'string', description: 'Whether pods of the class may have others of lower priority evicted.' },
+      {
+        name: 'PreemptionPolicy',
+        type: 'string',
+        description: 'Whether pods of the class may have others of lower priority evicted.',
+      },
     ],
     row: ({ metadata, value, globalDefault, preemptionPolicy }, nowMs) => ({
-      cells: [metadata.name ?? '', value, globalDefault ?? false, age(metadata.creationTimestamp, nowMs), preemptionPolicy ?? 'PreemptLowerPriority'],
+      cells: [
+        metadata.name ?? '',
+        value,
+        globalDefault ?? false,
+        age(metadata.creationTimestamp, nowMs),
+        preemptionPolicy ?? 'PreemptLowerPriority',
+      ],
     }),
   },
 });

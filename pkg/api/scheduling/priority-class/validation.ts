@@ -23,8 +23,10 @@ export function validatePriorityClass(object: PriorityClass, errors: FieldErrors
   if (name.startsWith(SYSTEM_PREFIX)) {
     const problem = systemClassProblem(name, object);
     if (problem !== undefined) {
-      errors.forbidden(field('metadata', 'name'),
-        `priority class names with '${SYSTEM_PREFIX}' prefix are reserved for system use only. error: ${problem}`);
+      errors.forbidden(
+        field('metadata', 'name'),
+        `priority class names with '${SYSTEM_PREFIX}' prefix are reserved for system use only. error: ${problem}`,
+      );
     }
   } else if (object.value > USER_VALUE_MAX) {
     errors.forbidden(field('value'), `maximum allowed value of a user defined priority is ${USER_VALUE_MAX}`);

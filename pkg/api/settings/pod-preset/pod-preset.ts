@@ -12,7 +12,8 @@ import { defineResource } from '../../resource-definition.ts';
 
 function setPodPresetDefaults({ spec }: PodPreset): void {
   for (const volume of spec.volumes ?? []) setVolumeDefaults(volume);
-  for (const { valueFrom } of spec.env ?? []) if (valueFrom?.fieldRef !== undefined) valueFrom.fieldRef.apiVersion ??= 'v1';
+  for (const { valueFrom } of spec.env ?? [])
+    if (valueFrom?.fieldRef !== undefined) valueFrom.fieldRef.apiVersion ??= 'v1';
 }
 
 function validatePodPreset({ spec }: PodPreset, errors: FieldErrors): void {
@@ -37,7 +38,13 @@ export const podPreset = defineResource<PodPreset>({
   singular: 'podpreset',
   namespaced: true,
   hub: 'settings.k8s.io/v1alpha1',
-  versions: [{ groupVersion: 'settings.k8s.io/v1alpha1', message: 'settings/v1alpha1.PodPreset', setDefaults: setPodPresetDefaults }],
+  versions: [
+    {
+      groupVersion: 'settings.k8s.io/v1alpha1',
+      message: 'settings/v1alpha1.PodPreset',
+      setDefaults: setPodPresetDefaults,
+    },
+  ],
   storageVersion: 'settings.k8s.io/v1alpha1',
   storagePath: 'podpresets',
   validateName: nameIsDns1123Subdomain,

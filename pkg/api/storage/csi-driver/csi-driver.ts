@@ -16,17 +16,39 @@ function countGeneration(object: CSIDriver, old: CSIDriver): void {
 /** Tokens in the attributes of volumes end up in logs. */
 function warnings({ spec }: CSIDriver): string[] {
   if (!spec.tokenRequests?.length || spec.serviceAccountTokenInSecrets !== undefined) return [];
-  return ['spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes'];
+  return [
+    'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+  ];
 }
 
 const table: TableDefinition<CSIDriver> = {
   columns: [
     NAME_COLUMN,
-    { name: 'AttachRequired', type: 'boolean', description: 'Whether volumes have to be attached to a node before they are mounted.' },
-    { name: 'PodInfoOnMount', type: 'boolean', description: 'Whether the driver is told which pod a volume is mounted for.' },
-    { name: 'StorageCapacity', type: 'boolean', description: 'Whether the scheduler looks at the capacity that the driver reports.' },
-    { name: 'TokenRequests', type: 'string', description: 'Audiences of the service account tokens that the driver is given.' },
-    { name: 'RequiresRepublish', type: 'boolean', description: 'Whether the driver wants volumes published again from time to time.' },
+    {
+      name: 'AttachRequired',
+      type: 'boolean',
+      description: 'Whether volumes have to be attached to a node before they are mounted.',
+    },
+    {
+      name: 'PodInfoOnMount',
+      type: 'boolean',
+      description: 'Whether the driver is told which pod a volume is mounted for.',
+    },
+    {
+      name: 'StorageCapacity',
+      type: 'boolean',
+      description: 'Whether the scheduler looks at the capacity that the driver reports.',
+    },
+    {
+      name: 'TokenRequests',
+      type: 'string',
+      description: 'Audiences of the service account tokens that the driver is given.',
+    },
+    {
+      name: 'RequiresRepublish',
+      type: 'boolean',
+      description: 'Whether the driver wants volumes published again from time to time.',
+    },
     { name: 'Modes', type: 'string', description: 'How volumes of the driver live: on their own, or with their pod.' },
     AGE_COLUMN,
   ],

@@ -27,10 +27,18 @@ export function validateCsiDriver({ spec }: CSIDriver, errors: FieldErrors): voi
   if (spec.seLinuxMount === undefined) errors.required(path.child('seLinuxMount'));
   const period = spec.nodeAllocatableUpdatePeriodSeconds;
   if (period !== undefined && period < UPDATE_PERIOD_SECONDS_MIN) {
-    errors.invalid(path.child('nodeAllocatableUpdatePeriodSeconds'), period, `must be greater than or equal to ${UPDATE_PERIOD_SECONDS_MIN} seconds`);
+    errors.invalid(
+      path.child('nodeAllocatableUpdatePeriodSeconds'),
+      period,
+      `must be greater than or equal to ${UPDATE_PERIOD_SECONDS_MIN} seconds`,
+    );
   }
   if (spec.serviceAccountTokenInSecrets !== undefined && !spec.tokenRequests?.length) {
-    errors.invalid(path.child('serviceAccountTokenInSecrets'), spec.serviceAccountTokenInSecrets, 'serviceAccountTokenInSecrets is set but no tokenRequests are specified');
+    errors.invalid(
+      path.child('serviceAccountTokenInSecrets'),
+      spec.serviceAccountTokenInSecrets,
+      'serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+    );
   }
 }
 
@@ -54,7 +62,9 @@ function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPat
     audiences.add(audience);
     if (expirationSeconds === undefined) continue;
     const secondsPath = path.index(i).child('expirationSeconds');
-    if (expirationSeconds < TOKEN_SECONDS_MIN) errors.invalid(secondsPath, expirationSeconds, 'may not specify a duration less than 10 minutes');
-    if (expirationSeconds > TOKEN_SECONDS_MAX) errors.invalid(secondsPath, expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
+    if (expirationSeconds < TOKEN_SECONDS_MIN)
+      errors.invalid(secondsPath, expirationSeconds, 'may not specify a duration less than 10 minutes');
+    if (expirationSeconds > TOKEN_SECONDS_MAX)
+      errors.invalid(secondsPath, expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
   }
 }

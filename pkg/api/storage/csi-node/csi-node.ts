@@ -24,7 +24,11 @@ export const csiNode = defineResource<CSINode>({
   validateUpdate: validateCsiNodeUpdate,
   metadataChecksOnUpdate: ['object', 'object'],
   table: {
-    columns: [NAME_COLUMN, { name: 'Drivers', type: 'integer', description: 'How many CSI drivers run on the node.' }, AGE_COLUMN],
+    columns: [
+      NAME_COLUMN,
+      { name: 'Drivers', type: 'integer', description: 'How many CSI drivers run on the node.' },
+      AGE_COLUMN,
+    ],
     row: ({ metadata, spec }, nowMs) => ({
       cells: [metadata.name ?? '', spec.drivers?.length ?? 0, age(metadata.creationTimestamp, nowMs)],
     }),

@@ -25,7 +25,8 @@ export function validateCsiNodeUpdate(object: CSINode, old: CSINode, errors: Fie
   const drivers = new Map((object.spec.drivers ?? []).map((driver) => [driver.name, driver]));
   for (const before of old.spec.drivers ?? []) {
     const driver = drivers.get(before.name);
-    if (driver !== undefined && !semanticDeepEqual(driver, before)) errors.invalid(field('CSINodeDriver'), goDriver(driver), FIELD_IMMUTABLE);
+    if (driver !== undefined && !semanticDeepEqual(driver, before))
+      errors.invalid(field('CSINodeDriver'), goDriver(driver), FIELD_IMMUTABLE);
   }
 }
 
@@ -47,5 +48,10 @@ function validateDriver(driver: CSINodeDriver, duplicate: boolean, path: FieldPa
 }
 
 function goDriver({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): unknown {
-  return goStruct({ Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: allocatable === undefined ? null : goStruct({ Count: allocatable.count ?? null }) });
+  return goStruct({
+    Name: name,
+    NodeID: nodeID,
+    TopologyKeys: topologyKeys ?? null,
+    Allocatable: allocatable === undefined ? null : goStruct({ Count: allocatable.count ?? null }),
+  });
 }

@@ -50,6 +50,8 @@ export const csiStorageCapacity = defineResource<CSIStorageCapacity>({
       { name: 'StorageClassName', type: 'string', description: 'Class whose volumes the capacity is for.' },
       { name: 'Capacity', type: 'string', description: 'Bytes that are left.' },
     ],
-    row: ({ metadata, storageClassName, capacity }) => ({ cells: [metadata.name ?? '', storageClassName, capacity ?? '<unset>'] }),
+    row: ({ metadata, storageClassName, capacity }) => ({
+      cells: [metadata.name ?? '', storageClassName, capacity ?? '<unset>'],
+    }),
   },
 });

@@ -6,7 +6,10 @@ import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 import { STORAGE_GROUP, STORAGE_V1, storageVersions } from '../storage-group.ts';
 import { validateStorageClass, validateStorageClassUpdate } from './validation.ts';
 
-const DEFAULT_ANNOTATIONS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+const DEFAULT_ANNOTATIONS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
 
 function setDefaults(object: StorageClass): void {
   object.reclaimPolicy ??= 'Delete';
@@ -23,7 +26,11 @@ const table: TableDefinition<StorageClass> = {
     NAME_COLUMN,
     { name: 'Provisioner', type: 'string', description: 'What makes the volumes of the class.' },
     { name: 'ReclaimPolicy', type: 'string', description: 'What becomes of a volume when its claim goes.' },
-    { name: 'VolumeBindingMode', type: 'string', description: 'When claims are bound: at once, or when a pod needs them.' },
+    {
+      name: 'VolumeBindingMode',
+      type: 'string',
+      description: 'When claims are bound: at once, or when a pod needs them.',
+    },
     { name: 'AllowVolumeExpansion', type: 'string', description: 'Whether claims may grow.' },
     AGE_COLUMN,
   ],

@@ -31,13 +31,15 @@ export function validateStorageClassUpdate(object: StorageClass, old: StorageCla
 }
 
 function validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath, errors: FieldErrors): void {
-  // An empty term adds nothing: stock servers complain of it once for each of the terms, of others once for each that came before.
+  // An empty term adds nothing: stock servers complain of it once for each of the terms, of others once for each that
+  // came before.
   const seen = new Map([[termKey(new Map()), terms.length]]);
   for (const [i, term] of terms.entries()) {
     const requirements = validateTerm(term, path.index(i).child('matchLabelExpressions'), errors);
     const key = termKey(requirements);
     const before = seen.get(key) ?? 0;
-    for (let times = 0; times < before && !errors.full; times++) errors.duplicate(path.index(i).child('matchLabelExpressions'), '');
+    for (let times = 0; times < before && !errors.full; times++)
+      errors.duplicate(path.index(i).child('matchLabelExpressions'), '');
     seen.set(key, before + 1);
   }
 }
@@ -62,5 +64,7 @@ function validateTerm(term: TopologySelectorTerm, path: FieldPath, errors: Field
 
 /** Equal for terms that mean the same. */
 function termKey(requirements: ReadonlyMap<string, ReadonlySet<string>>): string {
-  return JSON.stringify([...requirements].map(([key, values]) => [key, [...values].sort()] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(
+    [...requirements].map(([key, values]) => [key, [...values].sort()] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }

@@ -45,7 +45,11 @@ export const volumeAttachment = defineResource<VolumeAttachment>({
     ],
     row: ({ metadata, spec, status }, nowMs) => ({
       cells: [
-        metadata.name ?? '', spec.attacher, spec.source.persistentVolumeName ?? '', spec.nodeName, status.attached,
+        metadata.name ?? '',
+        spec.attacher,
+        spec.source.persistentVolumeName ?? '',
+        spec.nodeName,
+        status.attached,
         age(metadata.creationTimestamp, nowMs),
       ],
     }),

@@ -1,5 +1,11 @@
 import { RBAC_GROUP } from '../../../api/rbac/rbac-group.ts';
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../../generated/types/rbac-v1.ts';
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+} from '../../../generated/types/rbac-v1.ts';
 import { clusterRoleBindings, roleBindings, serviceAccount, type DefaultBinding } from './bindings.ts';
 import { componentRoles } from './component-roles.ts';
 import { controllerRoles } from './controller-roles.ts';
@@ -24,8 +30,13 @@ export interface DefaultPolicy {
 export function defaultPolicy(): DefaultPolicy {
   return {
     clusterRoles: [...userRoles, ...componentRoles, ...controllerRoles].map(clusterRole),
-    clusterRoleBindings: [...clusterRoleBindings, ...controllerRoles.map(controllerBinding)].map((binding) => bound(binding, 'ClusterRole')),
-    roles: namespaceRoles.map(({ namespace, name, rules }) => ({ metadata: { namespace, name, ...marks }, rules: [...rules] })),
+    clusterRoleBindings: [...clusterRoleBindings, ...controllerRoles.map(controllerBinding)].map((binding) =>
+      bound(binding, 'ClusterRole'),
+    ),
+    roles: namespaceRoles.map(({ namespace, name, rules }) => ({
+      metadata: { namespace, name, ...marks },
+      rules: [...rules],
+    })),
     roleBindings: roleBindings.map((binding) => bound(binding, 'Role', binding.namespace)),
   };
 }
@@ -36,11 +47,16 @@ export function nodeRules(): readonly PolicyRule[] {
 }
 
 function clusterRole({ name, aggregateTo, aggregates, rules = [] }: DefaultClusterRole): ClusterRole {
-  const labels = { ...marks.labels, ...(aggregateTo === undefined ? {} : { [`${AGGREGATE_TO}${aggregateTo}`]: 'true' }) };
+  const labels = {
+    ...marks.labels,
+    ...(aggregateTo === undefined ? {} : { [`${AGGREGATE_TO}${aggregateTo}`]: 'true' }),
+  };
   return {
     metadata: { ...marks, name, labels },
     rules: aggregates === undefined ? [...rules] : null,
-    ...(aggregates === undefined ? {} : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [`${AGGREGATE_TO}${aggregates}`]: 'true' } }] } }),
+    ...(aggregates === undefined
+      ? {}
+      : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [`${AGGREGATE_TO}${aggregates}`]: 'true' } }] } }),
   };
 }
 
@@ -48,6 +64,14 @@ function controllerBinding({ name }: DefaultClusterRole): DefaultBinding {
   return { name, role: name, subjects: [serviceAccount(name.slice(CONTROLLER.length))] };
 }
 
-function bound({ name, role, subjects }: DefaultBinding, kind: 'Role' | 'ClusterRole', namespace?: string): ClusterRoleBinding {
-  return { metadata: { ...(namespace === undefined ? {} : { namespace }), name, ...marks }, roleRef: { apiGroup: RBAC_GROUP, kind, name: role }, subjects: [...subjects] };
+function bound(
+  { name, role, subjects }: DefaultBinding,
+  kind: 'Role' | 'ClusterRole',
+  namespace?: string,
+): ClusterRoleBinding {
+  return {
+    metadata: { ...(namespace === undefined ? {} : { namespace }), name, ...marks },
+    roleRef: { apiGroup: RBAC_GROUP, kind, name: role },
+    subjects: [...subjects],
+  };
 }

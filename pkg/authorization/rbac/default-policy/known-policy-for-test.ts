@@ -1,6 +1,7 @@
 /**
- * The default policy of a stock server of release 1.36, one object a line: kind, namespace, name, the first digits of the SHA-256 of what it says (its rules,
- * or role and subjects, as JSON with sorted keys), and its labels besides the mark of the policy. For tests only.
+ * The default policy of a stock server of release 1.36, one object a line: kind, namespace, name, the first digits of
+ * the SHA-256 of what it says (its rules, or role and subjects, as JSON with sorted keys), and its labels besides the
+ * mark of the policy. For tests only.
  */
 export const KNOWN_POLICY = `
 clusterroles - admin ce28aab66254039b -

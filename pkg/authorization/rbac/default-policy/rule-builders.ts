@@ -21,8 +21,16 @@ export const CORE = '';
 export const READ = 'get list watch';
 export const WRITE = 'create delete deletecollection patch update';
 
-/** Verbs on resources of one or more groups, maybe only on objects of some names. Lists are words with spaces between them. */
-export function allow(verbs: string, groups: string | readonly string[], resources: string, names?: string): PolicyRule {
+/**
+ * Verbs on resources of one or more groups, maybe only on objects of some names. Lists are words with spaces between
+ * them.
+ */
+export function allow(
+  verbs: string,
+  groups: string | readonly string[],
+  resources: string,
+  names?: string,
+): PolicyRule {
   return {
     apiGroups: typeof groups === 'string' ? [groups] : [...groups],
     resources: resources.split(' '),

@@ -22,12 +22,21 @@ const FIRST = 'api/v1';
 
 /** Group versions apart from the rest, in the order of the index. */
 export function listDocuments({ paths }: DocumentIndex): DocumentList {
-  const all = Object.entries(paths).map(([name, { serverRelativeURL }]) => ({ name, url: serverRelativeURL.replace(/\?.*/, '') }));
-  return { groupVersions: all.filter(({ name }) => GROUP_VERSION.test(name)), others: all.filter(({ name }) => !GROUP_VERSION.test(name)) };
+  const all = Object.entries(paths).map(([name, { serverRelativeURL }]) => ({
+    name,
+    url: serverRelativeURL.replace(/\?.*/, ''),
+  }));
+  return {
+    groupVersions: all.filter(({ name }) => GROUP_VERSION.test(name)),
+    others: all.filter(({ name }) => !GROUP_VERSION.test(name)),
+  };
 }
 
 /** The document of that name; where there is none, the core group's, or any. */
-export function chooseDocument({ groupVersions, others }: DocumentList, name: string | null): ListedDocument | undefined {
+export function chooseDocument(
+  { groupVersions, others }: DocumentList,
+  name: string | null,
+): ListedDocument | undefined {
   const all = [...groupVersions, ...others];
   return all.find((document) => document.name === name) ?? all.find((document) => document.name === FIRST) ?? all[0];
 }

@@ -20,11 +20,14 @@ interface OutgoingRequest {
 }
 
 /** In place of Swagger UI's own forms for credentials: the page has one. */
-const noAuthorizeButtons = () => ({ wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null } });
+const noAuthorizeButtons = () => ({
+  wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null },
+});
 
 /** Swagger UI reads every document as YAML, which takes seconds for a large one. */
 const readsJson = () => {
-  const parseToJson = (_parseYaml: unknown, ui: SwaggerUi) => (text: string) => ui.specActions.updateJsonSpec(withSummaries(JSON.parse(text) as OpenApiDocument));
+  const parseToJson = (_parseYaml: unknown, ui: SwaggerUi) => (text: string) =>
+    ui.specActions.updateJsonSpec(withSummaries(JSON.parse(text) as OpenApiDocument));
   return { statePlugins: { spec: { wrapActions: { parseToJson } } } };
 };
 

@@ -1,8 +1,17 @@
 import { BearerToken } from './bearer-token.ts';
-import { chooseDocument, listDocuments, type DocumentIndex, type DocumentList, type ListedDocument } from './document-list.ts';
+import {
+  chooseDocument,
+  listDocuments,
+  type DocumentIndex,
+  type DocumentList,
+  type ListedDocument,
+} from './document-list.ts';
 import { OperationsView } from './operations-view.ts';
 
-/** The page's script: a list of documents to choose from, a token to ask with, and the operations of the chosen document. */
+/**
+ * The page's script: a list of documents to choose from, a token to ask with, and the operations of the chosen
+ * document.
+ */
 
 /** Beside the page, wherever a proxy has put both. */
 const INDEX_URL = '../openapi/v3';
@@ -19,8 +28,13 @@ let list: DocumentList = { groupVersions: [], others: [] };
 
 /** Throws with what a person can do about it. */
 async function loadList(): Promise<DocumentList> {
-  const answer = await fetch(INDEX_URL, { headers: { Accept: 'application/json', ...token.headersFor(new URL(INDEX_URL, location.href).href) } });
-  if (answer.status === 401 || answer.status === 403) throw new Error('Type in the token of somebody who may read what the API has, or open this page through kubectl proxy.');
+  const answer = await fetch(INDEX_URL, {
+    headers: { Accept: 'application/json', ...token.headersFor(new URL(INDEX_URL, location.href).href) },
+  });
+  if (answer.status === 401 || answer.status === 403)
+    throw new Error(
+      'Type in the token of somebody who may read what the API has, or open this page through kubectl proxy.',
+    );
   if (!answer.ok) throw new Error(`The list of documents could not be read: the server answered ${answer.status}.`);
   return listDocuments((await answer.json()) as DocumentIndex);
 }

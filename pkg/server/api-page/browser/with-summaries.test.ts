@@ -5,8 +5,13 @@ describe('withSummaries', () => {
   it('shows the description of an operation as its summary', () => {
     const get = { operationId: 'list', description: 'List.', tags: ['a'] };
     const parameters = [{ name: 'pretty', description: 'Prints.' }];
-    const { paths, ...rest } = withSummaries({ info: { title: 'x', description: 'All.' }, paths: { '/pods': { get, parameters, description: 'Pods.' } } });
-    assert.deepEqual(paths, { '/pods': { get: { operationId: 'list', summary: 'List.', tags: ['a'] }, parameters, description: 'Pods.' } });
+    const { paths, ...rest } = withSummaries({
+      info: { title: 'x', description: 'All.' },
+      paths: { '/pods': { get, parameters, description: 'Pods.' } },
+    });
+    assert.deepEqual(paths, {
+      '/pods': { get: { operationId: 'list', summary: 'List.', tags: ['a'] }, parameters, description: 'Pods.' },
+    });
     assert.deepEqual(rest, { info: { title: 'x', description: 'All.' } });
   });
 

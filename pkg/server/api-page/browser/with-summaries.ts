@@ -9,9 +9,17 @@ interface Operation {
   readonly description?: string;
 }
 
-/** The same with the descriptions of operations as their summaries: these are shown for every operation, and there are no others. */
+/**
+ * The same with the descriptions of operations as their summaries: these are shown for every operation, and there are
+ * no others.
+ */
 export function withSummaries<T extends OpenApiDocument>(document: T): T {
-  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [path, Object.fromEntries(Object.entries(item).map(([key, value]) => [key, isOperation(value) ? summarized(value) : value]))]);
+  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(item).map(([key, value]) => [key, isOperation(value) ? summarized(value) : value]),
+    ),
+  ]);
   return { ...document, paths: Object.fromEntries(paths) };
 }
 

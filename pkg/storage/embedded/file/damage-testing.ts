@@ -15,18 +15,29 @@ export async function fillStore(dataDir: string): Promise<void> {
   const store = new EmbeddedStore({ dataDir, sweepIntervalMs: 3_600_000 });
   const revisions: number[] = [];
   for (let round = 0; round < 3; round++) {
-    await Promise.all(Array.from({ length: keyCount }, async (_, n) => {
-      const result = await store.commit(keyOf(n), { expectRevision: revisions[n] ?? 0, value: valueOf(n, round), ...(n % 50 === 0 && { ttlSeconds: 3600 }) });
-      if (!result.ok) throw new Error('a conflict');
-      revisions[n] = result.revision;
-    }));
+    await Promise.all(
+      Array.from({ length: keyCount }, async (_, n) => {
+        const result = await store.commit(keyOf(n), {
+          expectRevision: revisions[n] ?? 0,
+          value: valueOf(n, round),
+          ...(n % 50 === 0 && { ttlSeconds: 3600 }),
+        });
+        if (!result.ok) throw new Error('a conflict');
+        revisions[n] = result.revision;
+      }),
+    );
   }
   await store.compact(2 * keyCount);
-  await Promise.all(revisions.slice(0, deletedCount).map((expectRevision, n) => store.commit(keyOf(n), { expectRevision })));
+  await Promise.all(
+    revisions.slice(0, deletedCount).map((expectRevision, n) => store.commit(keyOf(n), { expectRevision })),
+  );
   await store.close();
 }
 
-/** Where in the file the newest value of a key is. Changes to bytes from there on hit the value, those before its record. */
+/**
+ * Where in the file the newest value of a key is. Changes to bytes from there on hit the value, those before its
+ * record.
+ */
 export function offsetOfValue(dataDir: string, n: number): number {
   const at = readFileSync(dataFileOf(dataDir)).lastIndexOf(Buffer.concat([Buffer.from(keyOf(n)), valueOf(n, 2)]));
   if (at < 0) throw new Error('the value is nowhere');

@@ -1,4 +1,7 @@
-/** What a store's file says, read without LMDB and without trust: for `binnacle store verify`, and for what `repair` writes anew. */
+/**
+ * What a store's file says, read without LMDB and without trust: for `binnacle store verify`, and for what `repair`
+ * writes anew.
+ */
 import { keyProblem } from '../../store-key.ts';
 import { DamagedRecordError, decodeHistoryKey, decodeRevision, decodeVersion, readRecord } from '../record.ts';
 import type { LogRecord, Version } from '../record.ts';
@@ -73,8 +76,13 @@ class Inspection {
     if (!logIsWhole) this.#takeStrays();
     const mentioned = [...this.#unreadable.keys(), ...Array.from(current.values(), (version) => version.modRevision)];
     return {
-      damage: [...this.#damage], damagedKeys: currentIsWhole ? this.#damagedKeys(current) : [], log: this.#log, current: currentIsWhole ? current : undefined,
-      expiry, meta, lastRevision: lastOf([...this.#log.keys(), ...meta.values()], mentioned),
+      damage: [...this.#damage],
+      damagedKeys: currentIsWhole ? this.#damagedKeys(current) : [],
+      log: this.#log,
+      current: currentIsWhole ? current : undefined,
+      expiry,
+      meta,
+      lastRevision: lastOf([...this.#log.keys(), ...meta.values()], mentioned),
     };
   }
 
@@ -87,7 +95,9 @@ class Inspection {
       this.#damage.add(`table ${name}: ${damage.message}`);
     };
     if (tree === undefined) report(new MdbDamage('it is not there'));
-    else for (const entry of this.#file.entries(tree, { marks: this.#marks, onDamage: report })) attempt(() => take(entry), report);
+    else
+      for (const entry of this.#file.entries(tree, { marks: this.#marks, onDamage: report }))
+        attempt(() => take(entry), report);
     return isWhole;
   }
 
@@ -106,7 +116,10 @@ class Inspection {
   #checkHistory({ key, value }: Entry): void {
     if (key.length <= revisionBytes + 1) throw new MdbDamage('a key is too short');
     const { modRevision } = versionIn(value());
-    if (!this.#log.has(modRevision) && !this.#unreadable.has(modRevision)) throw new MdbDamage(`${JSON.stringify(decodeHistoryKey(key).key.toString())} had a version ${modRevision} that the log lacks`);
+    if (!this.#log.has(modRevision) && !this.#unreadable.has(modRevision))
+      throw new MdbDamage(
+        `${JSON.stringify(decodeHistoryKey(key).key.toString())} had a version ${modRevision} that the log lacks`,
+      );
   }
 
   #damagedKeys(current: ReadonlyMap<string, Version>): DamagedKey[] {
@@ -114,7 +127,12 @@ class Inspection {
     for (const [key, { modRevision }] of current) {
       const record = this.#log.get(modRevision);
       if (record?.key === key && !record.deleted) continue;
-      damaged.push({ key, reason: this.#unreadable.get(modRevision) ?? (record === undefined ? 'the log lacks it' : `the log has ${JSON.stringify(record.key)} in its place`) });
+      damaged.push({
+        key,
+        reason:
+          this.#unreadable.get(modRevision) ??
+          (record === undefined ? 'the log lacks it' : `the log has ${JSON.stringify(record.key)} in its place`),
+      });
     }
     return damaged;
   }
@@ -125,12 +143,16 @@ class Inspection {
       if (this.#marks[page] !== 0) continue;
       for (const entry of this.#file.strayNodes(page)) {
         if (entry.key.length !== revisionBytes || this.#log.has(decodeRevision(entry.key))) continue;
-        attempt(() => {
-          const revision = decodeRevision(entry.key);
-          const bytes = entry.value();
-          const { value: _, ...record } = readRecord(revision, bytes);
-          if (isPlausible(revision, record)) this.#log.set(revision, { ...record, bytes: bytes.length, read: entry.value });
-        }, () => undefined);
+        attempt(
+          () => {
+            const revision = decodeRevision(entry.key);
+            const bytes = entry.value();
+            const { value: _, ...record } = readRecord(revision, bytes);
+            if (isPlausible(revision, record))
+              this.#log.set(revision, { ...record, bytes: bytes.length, read: entry.value });
+          },
+          () => undefined,
+        );
       }
     }
   }
@@ -147,7 +169,9 @@ function lastOf(trusted: readonly number[], others: readonly number[]): number {
 
 /** Records of earlier releases have no checksum, and a stray page may have been anything. */
 function isPlausible(revision: number, { key, createRevision, previousRevision }: Omit<LogRecord, 'value'>): boolean {
-  return keyProblem(key) === undefined && isRevision(createRevision, revision) && isRevision(previousRevision, revision - 1);
+  return (
+    keyProblem(key) === undefined && isRevision(createRevision, revision) && isRevision(previousRevision, revision - 1)
+  );
 }
 
 function isRevision(value: number, max: number): boolean {
@@ -171,6 +195,7 @@ function revisionIn(bytes: Buffer): number {
 
 function versionIn(bytes: Buffer): Version {
   const version = bytes.length === versionBytes ? decodeVersion(bytes) : { modRevision: NaN, createRevision: NaN };
-  if (!isRevision(version.modRevision, revisionMax) || !isRevision(version.createRevision, version.modRevision)) throw new MdbDamage('what should be a version is none');
+  if (!isRevision(version.modRevision, revisionMax) || !isRevision(version.createRevision, version.modRevision))
+    throw new MdbDamage('what should be a version is none');
   return version;
 }

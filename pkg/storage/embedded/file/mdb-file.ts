@@ -1,4 +1,7 @@
-/** Reads an LMDB file as a file, without mapping it: for checking one before LMDB opens it, and for getting out of a damaged one what is there. */
+/**
+ * Reads an LMDB file as a file, without mapping it: for checking one before LMDB opens it, and for getting out of a
+ * damaged one what is there.
+ */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { metaBytes, noPage, noTree, readMetas, treeAt, usualPageBytes } from './mdb-meta.ts';
 import type { Tree } from './mdb-meta.ts';
@@ -41,14 +44,27 @@ export class MdbFile {
   readonly #file: number;
   readonly #pageBytes: number;
 
-  /** Throws `MdbDamage` when neither meta page makes sense, unless `blind`: then it has no trees, and only strays. Throws errors of the file system as they are. */
+  /**
+   * Throws `MdbDamage` when neither meta page makes sense, unless `blind`: then it has no trees, and only strays.
+   * Throws errors of the file system as they are.
+   */
   constructor(path: string, blind = false) {
     this.path = path;
     this.#file = openSync(path, 'r');
     try {
       const { size } = fstatSync(this.#file);
       const metas = readMetas(size, (at) => this.#read(at, metaBytes));
-      const meta = metas.newest ?? (blind ? { pageBytes: usualPageBytes, lastPage: Infinity, transaction: Number.MAX_SAFE_INTEGER, free: noTree, main: noTree } : undefined);
+      const meta =
+        metas.newest ??
+        (blind
+          ? {
+              pageBytes: usualPageBytes,
+              lastPage: Infinity,
+              transaction: Number.MAX_SAFE_INTEGER,
+              free: noTree,
+              main: noTree,
+            }
+          : undefined);
       if (meta === undefined) throw new MdbDamage('there is no database in it');
       this.metaDamage = metas.damage;
       this.#transaction = meta.transaction;
@@ -83,21 +99,36 @@ export class MdbFile {
 
   /** The entries of a tree in order. Marks the pages that it uses. */
   *entries(tree: Tree, { marks, onDamage, wantsTrees = false }: EntriesOptions): Generator<Entry> {
-    const report = onDamage ?? ((damage: MdbDamage): never => { throw damage; });
+    const report =
+      onDamage ??
+      ((damage: MdbDamage): never => {
+        throw damage;
+      });
     let count = 0;
     let isWhole = true;
-    const walk = { marks, report: (damage: MdbDamage) => { isWhole = false; report(damage); } };
+    const walk = {
+      marks,
+      report: (damage: MdbDamage) => {
+        isWhole = false;
+        report(damage);
+      },
+    };
     for (const node of this.#leaves(tree, walk)) {
       count++;
       if (node.isTree !== wantsTrees) walk.report(new MdbDamage('an entry is of the wrong kind'));
       else yield { key: node.key, value: () => this.#valueOf(node) };
     }
-    if (isWhole && count !== tree.entries) report(new MdbDamage(`a tree has ${count} entries and should have ${tree.entries}`));
+    if (isWhole && count !== tree.entries)
+      report(new MdbDamage(`a tree has ${count} entries and should have ${tree.entries}`));
   }
 
   /** Marks the pages that are free. */
   markFree(marks: PageMarks, onDamage?: OnDamage): void {
-    const report = onDamage ?? ((damage: MdbDamage): never => { throw damage; });
+    const report =
+      onDamage ??
+      ((damage: MdbDamage): never => {
+        throw damage;
+      });
     for (const { value } of this.entries(this.free, { marks, onDamage })) {
       try {
         for (const [page, count] of freeRuns(value())) this.#mark(page, count, marks);
@@ -122,11 +153,16 @@ export class MdbFile {
 
   /** Throws `MdbDamage` when the tree leads where it must not. The order of keys, and values, are not looked at. */
   check(tree: Tree, marks: PageMarks): void {
-    const refer = (page: number, pages: number, bytes: number): void => this.#markOverflow({ page, pages, bytes }, marks);
-    for (const { page, number } of this.#leafPages(tree, marks, undefined, Buffer.allocUnsafe(this.#pageBytes))) checkLeaf(page, number, refer);
+    const refer = (page: number, pages: number, bytes: number): void =>
+      this.#markOverflow({ page, pages, bytes }, marks);
+    for (const { page, number } of this.#leafPages(tree, marks, undefined, Buffer.allocUnsafe(this.#pageBytes)))
+      checkLeaf(page, number, refer);
   }
 
-  *#leaves(tree: Tree, { marks, report }: { readonly marks: PageMarks; readonly report: OnDamage }): Generator<LeafNode> {
+  *#leaves(
+    tree: Tree,
+    { marks, report }: { readonly marks: PageMarks; readonly report: OnDamage },
+  ): Generator<LeafNode> {
     for (const { page, number, low, high } of this.#leafPages(tree, marks, report)) {
       let nodes: readonly LeafNode[] = [];
       try {
@@ -151,7 +187,12 @@ export class MdbFile {
       try {
         this.#mark(next.number, 1, marks);
         const page = this.#page(next.number, next.depth === 1 ? buffer : undefined);
-        if (next.depth < 1 || next.depth > depthMax || kindOf(page, next.number, this.#transaction) !== (next.depth === 1 ? 'leaf' : 'branch')) throw new MdbDamage(`page ${next.number} is of the wrong kind`);
+        if (
+          next.depth < 1 ||
+          next.depth > depthMax ||
+          kindOf(page, next.number, this.#transaction) !== (next.depth === 1 ? 'leaf' : 'branch')
+        )
+          throw new MdbDamage(`page ${next.number} is of the wrong kind`);
         if (next.depth === 1) yield { ...next, page };
         else open.push(...stepsBelow(next, branchChildren(page, next.number)).toReversed());
       } catch (error) {
@@ -196,7 +237,8 @@ export class MdbFile {
 
   #read(at: number, bytes: number, buffer: Buffer = Buffer.allocUnsafe(bytes)): Buffer {
     let done = 0;
-    for (let read = -1; read !== 0 && done < bytes; done += read) read = readSync(this.#file, buffer, done, bytes - done, at + done);
+    for (let read = -1; read !== 0 && done < bytes; done += read)
+      read = readSync(this.#file, buffer, done, bytes - done, at + done);
     if (done < bytes) throw new MdbDamage('the file is cut');
     return buffer;
   }
@@ -216,7 +258,12 @@ interface LeafPage extends Step {
 
 /** The first key of a branch says nothing. */
 function stepsBelow(step: Step, children: readonly Child[]): Step[] {
-  return children.map(({ page, key }, i) => ({ number: page, depth: step.depth - 1, low: i === 0 ? step.low : key, high: children[i + 1]?.key ?? step.high }));
+  return children.map(({ page, key }, i) => ({
+    number: page,
+    depth: step.depth - 1,
+    low: i === 0 ? step.low : key,
+    high: children[i + 1]?.key ?? step.high,
+  }));
 }
 
 function assertWithin(nodes: readonly LeafNode[], { number, low, high }: Omit<Step, 'depth'>): void {
@@ -226,14 +273,18 @@ function assertWithin(nodes: readonly LeafNode[], { number, low, high }: Omit<St
     if (order < 0 || (order === 0 && i > 0)) throw new MdbDamage(`the keys of page ${number} are out of order`);
     last = key;
   }
-  if (last !== undefined && high !== undefined && nodes.length > 0 && Buffer.compare(last, high) >= 0) throw new MdbDamage(`the keys of page ${number} are out of order`);
+  if (last !== undefined && high !== undefined && nodes.length > 0 && Buffer.compare(last, high) >= 0)
+    throw new MdbDamage(`the keys of page ${number} are out of order`);
 }
 
 function outside(page: number): MdbDamage {
   return new MdbDamage(`page ${page} is not in the file: it is cut or damaged`);
 }
 
-/** Runs of pages in a list of free ones: a count, then page numbers; a negative number is the length of the run that begins at the next; zeros are room. */
+/**
+ * Runs of pages in a list of free ones: a count, then page numbers; a negative number is the length of the run that
+ * begins at the next; zeros are room.
+ */
 function* freeRuns(list: Buffer): Generator<[page: number, count: number]> {
   const count = list.length >= 8 ? numberAt(list, 0) : Infinity;
   if (count > list.length / 8 - 1) throw new MdbDamage('a list of free pages is damaged');

@@ -1,6 +1,6 @@
 /**
- * The pages of an LMDB file, as lmdb writes them (data format 2): read from bytes that nobody vouches for. Every length and offset is checked before it is
- * followed, as LMDB itself does not.
+ * The pages of an LMDB file, as lmdb writes them (data format 2): read from bytes that nobody vouches for. Every length
+ * and offset is checked before it is followed, as LMDB itself does not.
  */
 
 export const headerBytes = 24;
@@ -26,10 +26,19 @@ export interface LeafNode {
   readonly isTree: boolean;
 }
 
-/** The kind of a page that says it is the page with this number and of no later transaction than `transaction`; throws `MdbDamage` for any other. */
+/**
+ * The kind of a page that says it is the page with this number and of no later transaction than `transaction`; throws
+ * `MdbDamage` for any other.
+ */
 export function kindOf(page: Buffer, number: number, transaction: number): PageKind {
   const kind = kinds[page.readUInt16LE(18)];
-  if (kind === undefined || page.readUInt16LE(16) !== 0 || numberAt(page, 0) !== number || numberAt(page, 8) > transaction) throw new MdbDamage(`page ${number} is no page of this database`);
+  if (
+    kind === undefined ||
+    page.readUInt16LE(16) !== 0 ||
+    numberAt(page, 0) !== number ||
+    numberAt(page, 8) > transaction
+  )
+    throw new MdbDamage(`page ${number} is no page of this database`);
   return kind;
 }
 
@@ -55,27 +64,41 @@ export function leafNodes(page: Buffer, number: number): LeafNode[] {
     const valueBytes = page.readUInt16LE(at) + page.readUInt16LE(at + 2) * 2 ** 16;
     const key = slice(page, at + nodeHeaderBytes, keyBytes, number);
     const isTree = flags === subDatabase;
-    if (!isTree && (flags & ~overflowReference) !== 0) throw new MdbDamage(`page ${number} has an entry of an unknown kind`);
-    if ((flags & overflowReference) === 0) return { key, isTree, value: slice(page, at + nodeHeaderBytes + keyBytes, valueBytes, number) };
+    if (!isTree && (flags & ~overflowReference) !== 0)
+      throw new MdbDamage(`page ${number} has an entry of an unknown kind`);
+    if ((flags & overflowReference) === 0)
+      return { key, isTree, value: slice(page, at + nodeHeaderBytes + keyBytes, valueBytes, number) };
     const reference = slice(page, at + nodeHeaderBytes + keyBytes, overflowReferenceBytes, number);
-    return { key, isTree, overflow: { page: numberAt(reference, 0), pages: numberAt(reference, 16), bytes: valueBytes } };
+    return {
+      key,
+      isTree,
+      overflow: { page: numberAt(reference, 0), pages: numberAt(reference, 16), bytes: valueBytes },
+    };
   });
 }
 
 /**
- * Checks a leaf as `leafNodes` does, and calls `refer` for each value that has pages of its own. Makes no objects, as it runs over whole databases at each start.
+ * Checks a leaf as `leafNodes` does, and calls `refer` for each value that has pages of its own. Makes no objects, as
+ * it runs over whole databases at each start.
  */
-export function checkLeaf(page: Buffer, number: number, refer: (page: number, pages: number, valueBytes: number) => void): void {
+export function checkLeaf(
+  page: Buffer,
+  number: number,
+  refer: (page: number, pages: number, valueBytes: number) => void,
+): void {
   const end = headerBytes + assertHeader(page, number);
   const lowest = headerBytes + page.readUInt16LE(22);
   for (let at = headerBytes; at < end; at += 2) {
     const node = headerBytes + page[at]! + page[at + 1]! * 256;
-    if (node < lowest || node + nodeHeaderBytes > page.length) throw new MdbDamage(`page ${number} points outside of itself`);
+    if (node < lowest || node + nodeHeaderBytes > page.length)
+      throw new MdbDamage(`page ${number} points outside of itself`);
     const valueAt = node + nodeHeaderBytes + page[node + 6]! + page[node + 7]! * 256;
     const valueBytes = page[node]! + page[node + 1]! * 256 + page[node + 2]! * 65536 + page[node + 3]! * 2 ** 24;
     const isElsewhere = page[node + 4] === overflowReference;
-    if ((!isElsewhere && page[node + 4] !== 0) || page[node + 5] !== 0) throw new MdbDamage(`page ${number} has an entry of an unknown kind`);
-    if (valueAt + (isElsewhere ? overflowReferenceBytes : valueBytes) > page.length) throw new MdbDamage(`page ${number} has an entry that is longer than it`);
+    if ((!isElsewhere && page[node + 4] !== 0) || page[node + 5] !== 0)
+      throw new MdbDamage(`page ${number} has an entry of an unknown kind`);
+    if (valueAt + (isElsewhere ? overflowReferenceBytes : valueBytes) > page.length)
+      throw new MdbDamage(`page ${number} has an entry that is longer than it`);
     if (isElsewhere) refer(numberAt(page, valueAt), numberAt(page, valueAt + 16), valueBytes);
   }
 }
@@ -87,7 +110,8 @@ function nodesOf(page: Buffer, number: number): number[] {
   const nodes: number[] = [];
   for (let at = headerBytes; at < headerBytes + lower; at += 2) {
     const node = headerBytes + page.readUInt16LE(at);
-    if (node < headerBytes + upper || node + nodeHeaderBytes > page.length) throw new MdbDamage(`page ${number} points outside of itself`);
+    if (node < headerBytes + upper || node + nodeHeaderBytes > page.length)
+      throw new MdbDamage(`page ${number} points outside of itself`);
     nodes.push(node);
   }
   return nodes;
@@ -96,7 +120,8 @@ function nodesOf(page: Buffer, number: number): number[] {
 /** Bytes of the list of nodes. */
 function assertHeader(page: Buffer, number: number): number {
   const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
-  if (lower === 0 || lower % 2 !== 0 || lower > upper || upper > page.length - headerBytes) throw new MdbDamage(`the header of page ${number} is damaged`);
+  if (lower === 0 || lower % 2 !== 0 || lower > upper || upper > page.length - headerBytes)
+    throw new MdbDamage(`the header of page ${number} is damaged`);
   return lower;
 }
 

@@ -1,5 +1,16 @@
 /** Writes a store's file anew and puts it in the place of the old one, in one step that a kill cannot halve. */
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { dataFileOf } from '../data-file.ts';
 import { EmbeddedDatabase } from '../database.ts';
@@ -16,8 +27,9 @@ export interface Row {
 }
 
 /**
- * Makes a new database of the rows and renames it over that in `dir`, which the caller owns and nobody has open. `keepAs`: the name that the old file gets besides.
- * When it throws, or the process ends before the last step, the old file is where it was.
+ * Makes a new database of the rows and renames it over that in `dir`, which the caller owns and nobody has open.
+ * `keepAs`: the name that the old file gets besides. When it throws, or the process ends before the last step, the old
+ * file is where it was.
  */
 export async function rewriteStore(dir: string, rows: Iterable<Row>, keepAs?: string): Promise<void> {
   const draft = join(dir, 'rewrite');

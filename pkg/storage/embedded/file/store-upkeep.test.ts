@@ -41,7 +41,11 @@ describe('a damaged embedded store', function () {
       const n = Number(key.slice(-4));
       if (whyUnopened(value, key) !== undefined) unreadable.push(n);
       else if (Buffer.compare(value, valueOf(n, 2)) === 0) whole.push(n);
-      else assert.ok(mayBeOld && [0, 1].some((round) => Buffer.compare(value, valueOf(n, round)) === 0), `${key} has another value`);
+      else
+        assert.ok(
+          mayBeOld && [0, 1].some((round) => Buffer.compare(value, valueOf(n, round)) === 0),
+          `${key} has another value`,
+        );
     }
     return { whole, unreadable };
   }
@@ -66,16 +70,28 @@ describe('a damaged embedded store', function () {
     assert.equal((await repairStore(dir)).keptAs, undefined);
   });
 
-  for (const [what, n] of [['in a page with others', 101], ['in pages of its own', 102]] as const) {
+  for (const [what, n] of [
+    ['in a page with others', 101],
+    ['in pages of its own', 102],
+  ] as const) {
     it(`with a changed value ${what} goes on without it, and names its key`, async () => {
       overwrite(dir, offsetOfValue(dir, n) + 100, Buffer.from('oops'));
-      assert.deepEqual((await verifyStore(dir)).damagedKeys, [{ key: keyOf(n), reason: 'its checksum does not match' }]);
+      assert.deepEqual((await verifyStore(dir)).damagedKeys, [
+        { key: keyOf(n), reason: 'its checksum does not match' },
+      ]);
       await withStore(async (store) => {
         const { whole, unreadable } = await contents(store);
         assert.deepEqual([whole.length, unreadable], [liveCount - 1, [n]]);
         const found = await store.get(keyOf(n));
-        assert.equal(whyUnopened(found!.value, keyOf(n)), `the stored value of "${keyOf(n)}" is damaged: its checksum does not match`);
-        assert.equal((await store.commit(keyOf(n), { expectRevision: found!.modRevision, value: valueOf(n, 2) })).ok, true, 'it can be overwritten');
+        assert.equal(
+          whyUnopened(found!.value, keyOf(n)),
+          `the stored value of "${keyOf(n)}" is damaged: its checksum does not match`,
+        );
+        assert.equal(
+          (await store.commit(keyOf(n), { expectRevision: found!.modRevision, value: valueOf(n, 2) })).ok,
+          true,
+          'it can be overwritten',
+        );
         assert.equal((await contents(store)).whole.length, liveCount);
       });
     });
@@ -95,7 +111,9 @@ describe('a damaged embedded store', function () {
     await withStore(async (store) => {
       const last = await store.currentRevision();
       const stream = store.watch('', 2 * keyCount);
-      await assert.rejects(async () => { for await (const { revision } of stream) if (revision === last) return; }, CompactedError);
+      await assert.rejects(async () => {
+        for await (const { revision } of stream) if (revision === last) return;
+      }, CompactedError);
       await store.compact(last);
       assert.equal((await contents(store)).whole.length, liveCount - 1);
     });
@@ -105,7 +123,10 @@ describe('a damaged embedded store', function () {
     for (const n of [101, 102]) overwrite(dir, offsetOfValue(dir, n) + 10, Buffer.from('oops'));
     const before = await withStore((store) => store.currentRevision());
     const report = await repairStore(dir);
-    assert.deepEqual([report.keys, report.damagedKeys.map(({ key }) => key), report.keysAreDerived], [liveCount - 2, [keyOf(101), keyOf(102)], false]);
+    assert.deepEqual(
+      [report.keys, report.damagedKeys.map(({ key }) => key), report.keysAreDerived],
+      [liveCount - 2, [keyOf(101), keyOf(102)], false],
+    );
     assert.ok(existsSync(join(dir, report.keptAs!)));
     assert.deepEqual((await verifyStore(dir)).damagedKeys, []);
     await withStore(async (store) => {
@@ -119,9 +140,16 @@ describe('a damaged embedded store', function () {
   for (const table of ['log', 'current', 'history', 'expiry'] as const) {
     it(`is not opened when the tree of ${table} is broken, and repair saves what is there`, async () => {
       overwrite(dir, rootOf(table) * 4096, Buffer.alloc(4096, 0xff));
-      assert.throws(() => new EmbeddedStore({ dataDir: dir }), (error) => error instanceof StoreUnavailableError && /data\.mdb is damaged.*`binnacle store repair`/.test(error.message));
+      assert.throws(
+        () => new EmbeddedStore({ dataDir: dir }),
+        (error) =>
+          error instanceof StoreUnavailableError && /data\.mdb is damaged.*`binnacle store repair`/.test(error.message),
+      );
       const { damage } = await verifyStore(dir);
-      assert.ok(damage.some((line) => line.startsWith(`table ${table}: page`)), damage.join('\n'));
+      assert.ok(
+        damage.some((line) => line.startsWith(`table ${table}: page`)),
+        damage.join('\n'),
+      );
       const report = await repairStore(dir);
       assert.deepEqual([report.keys, report.keysAreDerived], [liveCount, table === 'current']);
       await withStore(async (store) => assert.equal((await contents(store)).whole.length, liveCount));
@@ -159,24 +187,39 @@ describe('a damaged embedded store', function () {
     cut(dir, Math.floor(used / 2));
     const { keys, keysAreDerived } = await repairStore(dir);
     assert.ok(keys > 0);
-    await withStore(async (store) => assert.deepEqual([(await contents(store, keysAreDerived)).unreadable, await store.count('')], [[], keys]));
+    await withStore(async (store) =>
+      assert.deepEqual([(await contents(store, keysAreDerived)).unreadable, await store.count('')], [[], keys]),
+    );
   });
 
   it('has no other value after a repair than was written, whatever bytes change', async () => {
     const pageEnd = pagesIn(pristine);
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 0, max: pageEnd * 4096 - 16 }), fc.uint8Array({ minLength: 1, maxLength: 16 }), async (at, bytes) => {
-      cpSync(dataFileOf(pristine), dataFileOf(dir));
-      overwrite(dir, at, Buffer.from(bytes));
-      await verifyStore(dir).catch((error: unknown) => assert.ok(error instanceof StoreUnavailableError, String(error)));
-      const report = await repairStore(dir).catch((error: unknown) => assert.ok(error instanceof StoreUnavailableError, String(error)));
-      if (report?.keptAs === undefined) return;
-      await withStore((store) => contents(store, report.keysAreDerived));
-      rmSync(join(dir, report.keptAs));
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: pageEnd * 4096 - 16 }),
+        fc.uint8Array({ minLength: 1, maxLength: 16 }),
+        async (at, bytes) => {
+          cpSync(dataFileOf(pristine), dataFileOf(dir));
+          overwrite(dir, at, Buffer.from(bytes));
+          await verifyStore(dir).catch((error: unknown) =>
+            assert.ok(error instanceof StoreUnavailableError, String(error)),
+          );
+          const report = await repairStore(dir).catch((error: unknown) =>
+            assert.ok(error instanceof StoreUnavailableError, String(error)),
+          );
+          if (report?.keptAs === undefined) return;
+          await withStore((store) => contents(store, report.keysAreDerived));
+          rmSync(join(dir, report.keptAs));
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('is compacted to the size of what it has, and keeps history and revisions', async () => {
-    const revisions = await withStore(async (store) => [await store.currentRevision(), (await store.range('')).items.length] as const);
+    const revisions = await withStore(
+      async (store) => [await store.currentRevision(), (await store.range('')).items.length] as const,
+    );
     const { bytesBefore, bytesAfter } = await compactStore(dir);
     assert.equal(statSync(dataFileOf(dir)).mode & 0o777, 0o600);
     assert.ok(bytesAfter < bytesBefore / 2, `${bytesBefore} before, ${bytesAfter} after`);
@@ -189,7 +232,8 @@ describe('a damaged embedded store', function () {
 
   it('is not compacted while it is damaged, nor touched while a server has it', async () => {
     await withStore(async () => {
-      for (const action of [verifyStore, repairStore, compactStore]) await assert.rejects(action(dir), /in use by process/);
+      for (const action of [verifyStore, repairStore, compactStore])
+        await assert.rejects(action(dir), /in use by process/);
     });
     overwrite(dir, offsetOfValue(dir, 101), Buffer.from('oops'));
     await assert.rejects(compactStore(dir), /repair it first/);

@@ -21,24 +21,32 @@ export interface KmsPlugin {
 
 type Body = Record<string, Buffer & string>;
 
-export async function startKmsPlugin(versions: readonly ('v1beta1' | 'v2alpha1' | 'v2')[], socket?: string): Promise<KmsPlugin> {
+export async function startKmsPlugin(
+  versions: readonly ('v1beta1' | 'v2alpha1' | 'v2')[],
+  socket?: string,
+): Promise<KmsPlugin> {
   const dir = socket === undefined ? mkdtempSync(path.join(tmpdir(), 'binnacle-kms-')) : undefined;
   const file = socket ?? path.join(dir!, 'kms.sock');
   const keys = new Map<string, Buffer>();
   let current = '';
   const calls: string[] = [];
   const seal = async (plain: Uint8Array): Promise<Uint8Array> => aesGcm(keys.get(current)!).seal(plain, '');
-  const open = (id: string, sealed: Uint8Array): Uint8Array => (aesGcm(keys.get(id)!).open(sealed, '') as OpenedValue).value;
+  const open = (id: string, sealed: Uint8Array): Uint8Array =>
+    (aesGcm(keys.get(id)!).open(sealed, '') as OpenedValue).value;
   const openAny = (sealed: Uint8Array): Uint8Array => {
     for (const id of keys.keys()) {
       try {
         return open(id, sealed);
-      } catch { /* another key's */ }
+      } catch {
+        /* another key's */
+      }
     }
     throw new Error('no key');
   };
   const plugin: KmsPlugin = {
-    endpoint: `unix://${file}`, calls, mood: 'well',
+    endpoint: `unix://${file}`,
+    calls,
+    mood: 'well',
     rotate() {
       current = `key-${keys.size + 1}`;
       keys.set(current, randomBytes(32));
@@ -49,11 +57,21 @@ export async function startKmsPlugin(versions: readonly ('v1beta1' | 'v2alpha1' 
     },
   };
   plugin.rotate();
-  const method = (service: string, name: string, request: KmsMessage, response: KmsMessage, answer: (body: Body) => Promise<object> | object) => ({
+  const method = (
+    service: string,
+    name: string,
+    request: KmsMessage,
+    response: KmsMessage,
+    answer: (body: Body) => Promise<object> | object,
+  ) => ({
     definition: {
-      path: `/${service}.KeyManagementService/${name}`, requestStream: false, responseStream: false,
-      requestSerialize: (v: object) => encodeKmsMessage(request, v), requestDeserialize: (b: Buffer) => decodeKmsMessage<Body>(request, b),
-      responseSerialize: (v: object) => encodeKmsMessage(response, v), responseDeserialize: (b: Buffer) => decodeKmsMessage<object>(response, b),
+      path: `/${service}.KeyManagementService/${name}`,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: (v: object) => encodeKmsMessage(request, v),
+      requestDeserialize: (b: Buffer) => decodeKmsMessage<Body>(request, b),
+      responseSerialize: (v: object) => encodeKmsMessage(response, v),
+      responseDeserialize: (b: Buffer) => decodeKmsMessage<object>(response, b),
     },
     async handle(call: ServerUnaryCall<Body, object>, done: sendUnaryData<object>) {
       calls.push(name);
@@ -68,17 +86,45 @@ export async function startKmsPlugin(versions: readonly ('v1beta1' | 'v2alpha1' 
   });
   const server = new Server();
   for (const version of versions) {
-    const methods = version === 'v1beta1' ? [
-      method(version, 'Version', 'VersionRequest', 'VersionResponse', () => ({ version, runtimeName: 'test', runtimeVersion: '1' })),
-      method(version, 'Encrypt', 'EncryptRequestV1', 'EncryptResponseV1', async ({ plain }) => ({ cipher: await seal(plain!) })),
-      method(version, 'Decrypt', 'DecryptRequestV1', 'DecryptResponseV1', ({ cipher }) => ({ plain: openAny(cipher!) })),
-    ] : [
-      method(version, 'Status', 'StatusRequest', 'StatusResponse', () => ({ version, healthz: 'ok', keyId: current })),
-      method(version, 'Encrypt', 'EncryptRequest', 'EncryptResponse', async ({ plaintext }) => ({ ciphertext: await seal(plaintext!), keyId: current, annotations: { 'vault.example.com': Buffer.from('x') } })),
-      method(version, 'Decrypt', 'DecryptRequest', 'DecryptResponse', ({ ciphertext, keyId }) => ({ plaintext: open(keyId!, ciphertext!) })),
-    ];
-    server.addService(Object.fromEntries(methods.map((m) => [m.definition.path, m.definition])), Object.fromEntries(methods.map((m) => [m.definition.path, m.handle])));
+    const methods =
+      version === 'v1beta1'
+        ? [
+            method(version, 'Version', 'VersionRequest', 'VersionResponse', () => ({
+              version,
+              runtimeName: 'test',
+              runtimeVersion: '1',
+            })),
+            method(version, 'Encrypt', 'EncryptRequestV1', 'EncryptResponseV1', async ({ plain }) => ({
+              cipher: await seal(plain!),
+            })),
+            method(version, 'Decrypt', 'DecryptRequestV1', 'DecryptResponseV1', ({ cipher }) => ({
+              plain: openAny(cipher!),
+            })),
+          ]
+        : [
+            method(version, 'Status', 'StatusRequest', 'StatusResponse', () => ({
+              version,
+              healthz: 'ok',
+              keyId: current,
+            })),
+            method(version, 'Encrypt', 'EncryptRequest', 'EncryptResponse', async ({ plaintext }) => ({
+              ciphertext: await seal(plaintext!),
+              keyId: current,
+              annotations: { 'vault.example.com': Buffer.from('x') },
+            })),
+            method(version, 'Decrypt', 'DecryptRequest', 'DecryptResponse', ({ ciphertext, keyId }) => ({
+              plaintext: open(keyId!, ciphertext!),
+            })),
+          ];
+    server.addService(
+      Object.fromEntries(methods.map((m) => [m.definition.path, m.definition])),
+      Object.fromEntries(methods.map((m) => [m.definition.path, m.handle])),
+    );
   }
-  await new Promise<void>((resolve, reject) => server.bindAsync(plugin.endpoint, ServerCredentials.createInsecure(), (error) => (error === null ? resolve() : reject(error))));
+  await new Promise<void>((resolve, reject) =>
+    server.bindAsync(plugin.endpoint, ServerCredentials.createInsecure(), (error) =>
+      error === null ? resolve() : reject(error),
+    ),
+  );
   return plugin;
 }

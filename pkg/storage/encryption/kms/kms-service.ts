@@ -17,7 +17,12 @@ const messages = {
   EncryptResponse: { ciphertext: ['bytes', 1], keyId: ['string', 2], annotations: ['map', 3] },
   DecryptRequest: { ciphertext: ['bytes', 1], uid: ['string', 2], keyId: ['string', 3], annotations: ['map', 4] },
   DecryptResponse: { plaintext: ['bytes', 1] },
-  EncryptedObject: { encryptedData: ['bytes', 1], keyId: ['string', 2], encryptedDek: ['bytes', 3], annotations: ['map', 4] },
+  EncryptedObject: {
+    encryptedData: ['bytes', 1],
+    keyId: ['string', 2],
+    encryptedDek: ['bytes', 3],
+    annotations: ['map', 4],
+  },
 } as const;
 
 export type KmsMessage = keyof typeof messages;
@@ -27,7 +32,11 @@ const types = new Map(Object.entries(messages).map(([name, fields]) => [name, ty
 function typeOf(name: string, fields: Readonly<Record<string, readonly [string, number]>>): protobuf.Type {
   const type = new protobuf.Type(name);
   for (const [field, [kind, number]] of Object.entries(fields)) {
-    type.add(kind === 'map' ? new protobuf.MapField(field, number, 'string', 'bytes') : new protobuf.Field(field, number, kind));
+    type.add(
+      kind === 'map'
+        ? new protobuf.MapField(field, number, 'string', 'bytes')
+        : new protobuf.Field(field, number, kind),
+    );
   }
   return type;
 }
@@ -44,10 +53,16 @@ export function decodeKmsMessage<T>(name: KmsMessage, bytes: Uint8Array): T {
 }
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
-/** After a call without an answer others fail at once for so long, milliseconds: thousands of values would wait one after the other. */
+/**
+ * After a call without an answer others fail at once for so long, milliseconds: thousands of values would wait one
+ * after the other.
+ */
 const SILENCE_MS = 1000;
 
-/** Calls of one plugin over its socket; each with a time limit. Failures are `KmsError`s that name the plugin and nothing secret. */
+/**
+ * Calls of one plugin over its socket; each with a time limit. Failures are `KmsError`s that name the plugin and
+ * nothing secret.
+ */
 export class KmsService {
   private readonly client: Client;
   private readonly name: string;
@@ -58,15 +73,22 @@ export class KmsService {
   constructor(settings: { readonly name: string; readonly endpoint: string; readonly timeoutMs: number }) {
     this.name = settings.name;
     this.timeoutMs = settings.timeoutMs;
-    this.client = new Client(settings.endpoint.replace(/^unix:\/\/\/?/, 'unix:///'), credentials.createInsecure(), { 'grpc.max_receive_message_length': ANSWER_BYTES_MAX });
+    this.client = new Client(settings.endpoint.replace(/^unix:\/\/\/?/, 'unix:///'), credentials.createInsecure(), {
+      'grpc.max_receive_message_length': ANSWER_BYTES_MAX,
+    });
   }
 
   /** `method`: `/v2.KeyManagementService/Encrypt`. */
   call<T>(method: string, request: KmsMessage, body: object, response: KmsMessage): Promise<T> {
-    if (steadyMs() < this.silentUntilMs) return Promise.reject(this.failure(method, 'no answer a moment ago', status.DEADLINE_EXCEEDED));
+    if (steadyMs() < this.silentUntilMs)
+      return Promise.reject(this.failure(method, 'no answer a moment ago', status.DEADLINE_EXCEEDED));
     return new Promise((resolve, reject) => {
       this.client.makeUnaryRequest<object, T>(
-        method, (value) => encodeKmsMessage(request, value), (bytes) => decodeKmsMessage<T>(response, bytes), body, { deadline: Date.now() + this.timeoutMs },
+        method,
+        (value) => encodeKmsMessage(request, value),
+        (bytes) => decodeKmsMessage<T>(response, bytes),
+        body,
+        { deadline: Date.now() + this.timeoutMs },
         (error, answer) => {
           if (error === null && answer !== undefined) return resolve(answer);
           if (error?.code === status.DEADLINE_EXCEEDED) this.silentUntilMs = steadyMs() + SILENCE_MS;

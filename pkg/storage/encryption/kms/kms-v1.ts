@@ -13,8 +13,8 @@ const VERSION = 'v1beta1';
 const LENGTH_BYTES = 2;
 
 /**
- * Provider `kms` of version 1: a data key for every write, sealed by the plugin. Stored: the sealed key's length in two bytes, the sealed key, the
- * value by AES-GCM; servers before release 1.25 wrote AES-CBC, which is read as well.
+ * Provider `kms` of version 1: a data key for every write, sealed by the plugin. Stored: the sealed key's length in two
+ * bytes, the sealed key, the value by AES-GCM; servers before release 1.25 wrote AES-CBC, which is read as well.
  */
 export function kmsV1(settings: KmsSettings, observer?: DataKeyObserver): KmsProvider {
   const service = new KmsService(settings);
@@ -24,7 +24,8 @@ export function kmsV1(settings: KmsSettings, observer?: DataKeyObserver): KmsPro
     transformer: envelopes(service, cache, observer),
     async check() {
       const sealed = await sealKey(service, Buffer.from('ping'));
-      if (Buffer.from(await openKey(service, sealed)).toString() !== 'ping') throw new Error(`the key service ${JSON.stringify(settings.name)} does not give back what it sealed`);
+      if (Buffer.from(await openKey(service, sealed)).toString() !== 'ping')
+        throw new Error(`the key service ${JSON.stringify(settings.name)} does not give back what it sealed`);
     },
     close: () => service.close(),
   };
@@ -55,7 +56,8 @@ function envelopes(service: KmsService, cache: DataKeyCache, observer: DataKeyOb
 
 function split(stored: Uint8Array): readonly [sealed: Uint8Array, data: Uint8Array] {
   const length = stored.length < LENGTH_BYTES ? 0 : Buffer.from(stored.buffer, stored.byteOffset).readUInt16BE();
-  if (length === 0 || stored.length < LENGTH_BYTES + length) throw new ValueTransformError('the stored value has no whole data key');
+  if (length === 0 || stored.length < LENGTH_BYTES + length)
+    throw new ValueTransformError('the stored value has no whole data key');
   return [stored.subarray(LENGTH_BYTES, LENGTH_BYTES + length), stored.subarray(LENGTH_BYTES + length)];
 }
 
@@ -69,11 +71,24 @@ function openData(key: Uint8Array, data: Uint8Array, path: string): OpenedValue 
 }
 
 async function sealKey(service: KmsService, key: Uint8Array): Promise<Uint8Array> {
-  const { cipher } = await service.call<{ cipher: Uint8Array }>(`${SERVICE}/Encrypt`, 'EncryptRequestV1', { version: VERSION, plain: key }, 'EncryptResponseV1');
-  if (cipher.length === 0 || cipher.length > 0xffff) throw new ValueTransformError('the key service sealed a data key into nothing, or into too much');
+  const { cipher } = await service.call<{ cipher: Uint8Array }>(
+    `${SERVICE}/Encrypt`,
+    'EncryptRequestV1',
+    { version: VERSION, plain: key },
+    'EncryptResponseV1',
+  );
+  if (cipher.length === 0 || cipher.length > 0xffff)
+    throw new ValueTransformError('the key service sealed a data key into nothing, or into too much');
   return cipher;
 }
 
 async function openKey(service: KmsService, sealed: Uint8Array): Promise<Uint8Array> {
-  return (await service.call<{ plain: Uint8Array }>(`${SERVICE}/Decrypt`, 'DecryptRequestV1', { version: VERSION, cipher: sealed }, 'DecryptResponseV1')).plain;
+  return (
+    await service.call<{ plain: Uint8Array }>(
+      `${SERVICE}/Decrypt`,
+      'DecryptRequestV1',
+      { version: VERSION, cipher: sealed },
+      'DecryptResponseV1',
+    )
+  ).plain;
 }

@@ -20,7 +20,10 @@ interface EncryptedObject {
   readonly annotations: Readonly<Record<string, Uint8Array>>;
 }
 
-/** Provider `kms` of version 2: envelopes in protobuf that name the plugin's key. After the plugin changed its key, older values are stale. */
+/**
+ * Provider `kms` of version 2: envelopes in protobuf that name the plugin's key. After the plugin changed its key,
+ * older values are stale.
+ */
 export function kmsV2(settings: KmsSettings, observer?: DataKeyObserver): KmsProvider {
   const plugin = new KmsV2Plugin(settings);
   return {
@@ -44,22 +47,35 @@ class KmsV2Plugin {
   }
 
   async check(): Promise<void> {
-    const { healthz, keyId } = await this.call<{ healthz: string; keyId: string }>('Status', 'StatusRequest', {}, 'StatusResponse');
-    if (healthz !== 'ok') throw new Error(`the key service ${JSON.stringify(this.name)} says ${JSON.stringify(healthz)}`);
+    const { healthz, keyId } = await this.call<{ healthz: string; keyId: string }>(
+      'Status',
+      'StatusRequest',
+      {},
+      'StatusResponse',
+    );
+    if (healthz !== 'ok')
+      throw new Error(`the key service ${JSON.stringify(this.name)} says ${JSON.stringify(healthz)}`);
     if (keyId === '') throw new Error(`the key service ${JSON.stringify(this.name)} does not name its key`);
     this.keyId = keyId;
   }
 
   async seal(key: Uint8Array): Promise<Omit<EncryptedObject, 'encryptedData'>> {
-    const answer = await this.call<{ ciphertext: Uint8Array; keyId: string; annotations: Record<string, Uint8Array> }>('Encrypt', 'EncryptRequest', { plaintext: key, uid: randomUUID() }, 'EncryptResponse');
-    if (answer.keyId === '' || answer.ciphertext.length === 0) throw new ValueTransformError('the key service sealed a data key without naming its key');
+    const answer = await this.call<{ ciphertext: Uint8Array; keyId: string; annotations: Record<string, Uint8Array> }>(
+      'Encrypt',
+      'EncryptRequest',
+      { plaintext: key, uid: randomUUID() },
+      'EncryptResponse',
+    );
+    if (answer.keyId === '' || answer.ciphertext.length === 0)
+      throw new ValueTransformError('the key service sealed a data key without naming its key');
     this.keyId = answer.keyId;
     return { encryptedDek: answer.ciphertext, keyId: answer.keyId, annotations: answer.annotations };
   }
 
   async open({ encryptedDek, keyId, annotations }: EncryptedObject): Promise<Uint8Array> {
     const request = { ciphertext: encryptedDek, uid: randomUUID(), keyId, annotations };
-    return (await this.call<{ plaintext: Uint8Array }>('Decrypt', 'DecryptRequest', request, 'DecryptResponse')).plaintext;
+    return (await this.call<{ plaintext: Uint8Array }>('Decrypt', 'DecryptRequest', request, 'DecryptResponse'))
+      .plaintext;
   }
 
   private async call<T>(method: string, request: KmsMessage, body: object, response: KmsMessage): Promise<T> {
@@ -69,7 +85,8 @@ class KmsV2Plugin {
         this.known = name;
         return answer;
       } catch (error) {
-        if (!(error instanceof KmsError) || error.code !== status.UNIMPLEMENTED || name === packages.at(-1)) throw error;
+        if (!(error instanceof KmsError) || error.code !== status.UNIMPLEMENTED || name === packages.at(-1))
+          throw error;
       }
     }
     throw new ValueTransformError('the key service speaks no known version');

@@ -9,7 +9,11 @@ import type { DataKeyObserver } from './data-key-observer.ts';
 const at = '/registry/secrets/default/a';
 const value = Buffer.from('what nobody else may read');
 
-for (const [version, packages] of [[1, ['v1beta1']], [2, ['v2']], [2, ['v2alpha1']]] as const) {
+for (const [version, packages] of [
+  [1, ['v1beta1']],
+  [2, ['v2']],
+  [2, ['v2alpha1']],
+] as const) {
   describe(`kms of version ${version} with a plugin of ${packages.join()}`, () => {
     let plugin: KmsPlugin;
     const providers: KmsProvider[] = [];
@@ -21,7 +25,14 @@ for (const [version, packages] of [[1, ['v1beta1']], [2, ['v2']], [2, ['v2alpha1
       await plugin.stop();
     });
     function open(overrides: Partial<KmsSettings> = {}): KmsProvider {
-      const provider = openKmsProvider({ version, name: 'vault', endpoint: plugin.endpoint, cacheSize: 10, timeoutMs: 2000, ...overrides });
+      const provider = openKmsProvider({
+        version,
+        name: 'vault',
+        endpoint: plugin.endpoint,
+        cacheSize: 10,
+        timeoutMs: 2000,
+        ...overrides,
+      });
       providers.push(provider);
       return provider;
     }
@@ -46,9 +57,15 @@ for (const [version, packages] of [[1, ['v1beta1']], [2, ['v2']], [2, ['v2alpha1
     it('tells what becomes of data keys', async () => {
       const told: string[] = [];
       const observer: DataKeyObserver = {
-        generated: (seconds) => told.push(seconds >= 0 ? 'generated' : 'wrong'), generationFailed: () => told.push('failed'), missed: () => told.push('missed'), filled: (share) => told.push(`filled ${share}`),
+        generated: (seconds) => told.push(seconds >= 0 ? 'generated' : 'wrong'),
+        generationFailed: () => told.push('failed'),
+        missed: () => told.push('missed'),
+        filled: (share) => told.push(`filled ${share}`),
       };
-      const provider = openKmsProvider({ version, name: 'vault', endpoint: plugin.endpoint, cacheSize: 4, timeoutMs: 2000 }, observer);
+      const provider = openKmsProvider(
+        { version, name: 'vault', endpoint: plugin.endpoint, cacheSize: 4, timeoutMs: 2000 },
+        observer,
+      );
       providers.push(provider);
       const sealed = await open().transformer.seal(value, at);
       await provider.transformer.seal(value, at);
@@ -61,7 +78,13 @@ for (const [version, packages] of [[1, ['v1beta1']], [2, ['v2']], [2, ['v2alpha1
       const sealed = Buffer.from(await transformer.seal(value, at));
       const changed = Buffer.from(sealed);
       changed[20]! ^= 1;
-      for (const [bytes, path] of [[sealed, '/registry/secrets/default/b'], [changed, at], [sealed.subarray(0, 1), at], [sealed.subarray(0, 20), at], [Buffer.alloc(0), at]] as const) {
+      for (const [bytes, path] of [
+        [sealed, '/registry/secrets/default/b'],
+        [changed, at],
+        [sealed.subarray(0, 1), at],
+        [sealed.subarray(0, 20), at],
+        [Buffer.alloc(0), at],
+      ] as const) {
         await assert.rejects(async () => open().transformer.open(bytes, path), ValueTransformError);
       }
     });
@@ -70,7 +93,10 @@ for (const [version, packages] of [[1, ['v1beta1']], [2, ['v2']], [2, ['v2alpha1
       const provider = open({ timeoutMs: 200 });
       const sealed = await provider.transformer.seal(value, at);
       const fresh = open({ timeoutMs: 200 });
-      for (const [mood, message] of [['failing', /"vault" failed to .*: the vault is sealed/], ['silent', /"vault" failed to .*([Dd]eadline|no answer a moment ago)/]] as const) {
+      for (const [mood, message] of [
+        ['failing', /"vault" failed to .*: the vault is sealed/],
+        ['silent', /"vault" failed to .*([Dd]eadline|no answer a moment ago)/],
+      ] as const) {
         plugin.mood = mood;
         await assert.rejects(async () => fresh.transformer.open(sealed, at), message);
         await assert.rejects(async () => provider.transformer.seal(value, at), message);
@@ -82,7 +108,13 @@ for (const [version, packages] of [[1, ['v1beta1']], [2, ['v2']], [2, ['v2alpha1
       plugin.calls.splice(0);
       await assert.rejects(fresh.check(), /no answer a moment ago/);
       assert.deepEqual(plugin.calls, []);
-      while (await fresh.check().then(() => false, () => true)) await new Promise((resolve) => setTimeout(resolve, 50));
+      while (
+        await fresh.check().then(
+          () => false,
+          () => true,
+        )
+      )
+        await new Promise((resolve) => setTimeout(resolve, 50));
       assert.deepEqual(Buffer.from((await fresh.transformer.open(sealed, at)).value), value);
     });
 
@@ -101,7 +133,7 @@ for (const [version, packages] of [[1, ['v1beta1']], [2, ['v2']], [2, ['v2alpha1
       }
     });
 
-    it('reads values of the plugin\'s older key', async () => {
+    it("reads values of the plugin's older key", async () => {
       const provider = open();
       const sealed = await provider.transformer.seal(value, at);
       plugin.rotate();

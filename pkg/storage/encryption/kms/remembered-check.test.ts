@@ -6,10 +6,13 @@ describe('rememberedCheck', () => {
     let now = 0;
     let asked = 0;
     let well = true;
-    const check = rememberedCheck(async () => {
-      asked++;
-      if (!well) throw new Error('sealed');
-    }, () => now);
+    const check = rememberedCheck(
+      async () => {
+        asked++;
+        if (!well) throw new Error('sealed');
+      },
+      () => now,
+    );
     await Promise.all([check(), check(), check()]);
     assert.equal(asked, 1);
     now = 19_999;

@@ -12,7 +12,10 @@ export function rememberedCheck(check: () => Promise<void>, nowMs: () => number 
     if (latest !== undefined && nowMs() < untilMs) return latest;
     untilMs = Number.POSITIVE_INFINITY;
     const running = check();
-    running.then(() => (untilMs = nowMs() + WELL_MS), () => (untilMs = nowMs() + FAILED_MS));
+    running.then(
+      () => (untilMs = nowMs() + WELL_MS),
+      () => (untilMs = nowMs() + FAILED_MS),
+    );
     latest = running;
     return running;
   };
