@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { apiRelease, binnacleVersion } from '../../pkg/server/version.ts';
+import { apiRelease, binnacleVersion } from '../../pkg/server/system/version.ts';
 import { runCommand } from './run-command-testing.ts';
 
 const usage =

@@ -1,4 +1,4 @@
-import { apiRelease, binnacleVersion } from '../../pkg/server/version.ts';
+import { apiRelease, binnacleVersion } from '../../pkg/server/system/version.ts';
 
 /** Prints the version of the program and the release of the API it serves. Exit status 2: there are arguments. */
 export function version([unexpected]: readonly string[] = []): Promise<number> {

@@ -1,5 +1,5 @@
 import type { AnyResource, UserInfo } from '../api/resource-definition.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 

@@ -1,5 +1,5 @@
-import { goQuote } from '../apimachinery/go-format.ts';
-import { getKey } from '../apimachinery/own-keys.ts';
+import { goQuote } from '../apimachinery/values/go-format.ts';
+import { getKey } from '../apimachinery/json/own-keys.ts';
 
 /**
  * A mapping of a configuration file, read field by field. Absent fields and nulls are the same; a value of the wrong

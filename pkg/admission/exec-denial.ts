@@ -1,6 +1,6 @@
 import { eachContainer } from '../api/core/pod-spec/each-container.ts';
-import { field } from '../apimachinery/field-path.ts';
-import { notFound } from '../apimachinery/status-error.ts';
+import { field } from '../apimachinery/errors/field-path.ts';
+import { notFound } from '../apimachinery/errors/status-error.ts';
 import type { Pod, PodSpec } from '../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import type { ObjectLookup } from './object-lookup.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { listObjects } from '../registry/read-objects.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 

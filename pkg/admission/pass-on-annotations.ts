@@ -1,4 +1,4 @@
-import { isQualifiedName } from '../apimachinery/names.ts';
+import { isQualifiedName } from '../apimachinery/names/names.ts';
 import type { AdmissionNotes } from './admission.ts';
 
 /**

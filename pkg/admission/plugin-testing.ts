@@ -1,6 +1,6 @@
 import type { AnyResource } from '../api/resource-definition.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import { StatusError } from '../apimachinery/status-error.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { StatusError } from '../apimachinery/errors/status-error.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 

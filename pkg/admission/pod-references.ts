@@ -1,5 +1,5 @@
 import { eachContainer } from '../api/core/pod-spec/each-container.ts';
-import { field } from '../apimachinery/field-path.ts';
+import { field } from '../apimachinery/errors/field-path.ts';
 import type { PodSpec, Volume } from '../generated/types/core-v1.ts';
 
 /** Whether a pod refers to any secret: in volumes, environments, and credentials for registries. */

@@ -1,5 +1,5 @@
 import { isHugePageResourceName } from '../api/validation/resource-names.ts';
-import type { Quantity } from '../apimachinery/quantity.ts';
+import type { Quantity } from '../apimachinery/values/quantity.ts';
 import type { Pod } from '../generated/types/core-v1.ts';
 import { addTo, amountsOf, highest, raiseTo, type Amounts } from './amounts.ts';
 

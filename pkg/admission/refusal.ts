@@ -1,4 +1,4 @@
-import { failureStatus, forbidden, StatusError, type StatusCause } from '../apimachinery/status-error.ts';
+import { failureStatus, forbidden, StatusError, type StatusCause } from '../apimachinery/errors/status-error.ts';
 import type { AdmissionRequest } from './admission.ts';
 
 /** The 403 with which plugins refuse; names the object by its name, by the start of its name to come, or not at all. */

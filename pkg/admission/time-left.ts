@@ -1,4 +1,4 @@
-import { timeout } from '../apimachinery/status-error.ts';
+import { timeout } from '../apimachinery/errors/status-error.ts';
 import type { AdmissionRequest } from './admission.ts';
 
 /** How long the client waits yet, milliseconds. Throws 504 where it does not wait any more. */

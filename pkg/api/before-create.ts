@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { FieldErrors } from '../apimachinery/field-errors.ts';
-import { field } from '../apimachinery/field-path.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import { validateObjectMeta } from '../apimachinery/object-meta-validation.ts';
-import { generateName } from '../apimachinery/rand-suffix.ts';
+import { FieldErrors } from '../apimachinery/errors/field-errors.ts';
+import { field } from '../apimachinery/errors/field-path.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { validateObjectMeta } from '../apimachinery/meta/object-meta-validation.ts';
+import { generateName } from '../apimachinery/names/rand-suffix.ts';
 import { normalize } from '../codec/normalize.ts';
 import { schemaOf } from '../codec/schemas.ts';
 import type { AnyResource, StrategyContext } from './resource-definition.ts';

@@ -1,13 +1,13 @@
-import { deepEqual } from '../apimachinery/deep.ts';
-import { FieldErrors } from '../apimachinery/field-errors.ts';
-import { field } from '../apimachinery/field-path.ts';
-import type { ApiObject, ObjectMeta } from '../apimachinery/object.ts';
+import { deepEqual } from '../apimachinery/json/deep.ts';
+import { FieldErrors } from '../apimachinery/errors/field-errors.ts';
+import { field } from '../apimachinery/errors/field-path.ts';
+import type { ApiObject, ObjectMeta } from '../apimachinery/meta/object.ts';
 import {
   validateIdentity,
   validateObjectMeta,
   validateObjectMetaUpdate,
-} from '../apimachinery/object-meta-validation.ts';
-import { nameIsPathSegment } from '../apimachinery/names.ts';
+} from '../apimachinery/meta/object-meta-validation.ts';
+import { nameIsPathSegment } from '../apimachinery/names/names.ts';
 import type { AnyResource, MetadataCheck, StrategyContext, SubresourceDefinition } from './resource-definition.ts';
 
 type WithStatus = ApiObject & { status?: unknown };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { normalize } from '../codec/normalize.ts';
 import { arbitraryObject } from '../codec/random-object-testing.ts';
 import type { CustomResourceDefinition } from '../generated/types/apiextensions-v1.ts';

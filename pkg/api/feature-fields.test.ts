@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { featureGates, type FeatureGate, type GateName } from '../options/feature-gates.ts';
 import { allResources } from './all-resources.ts';
 import { gatesWithFields, withoutFeatureFields } from './feature-fields.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { GateName } from '../options/feature-gates.ts';
 import { dropField, hasField, type FieldPathPattern } from './drop-field.ts';
 import type { AnyResource, StrategyContext } from './resource-definition.ts';

@@ -1,6 +1,6 @@
-import { aggregateText, type FieldErrors, fieldErrorText } from '../apimachinery/field-errors.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import { deepCopy } from '../apimachinery/deep.ts';
+import { aggregateText, type FieldErrors, fieldErrorText } from '../apimachinery/errors/field-errors.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { deepCopy } from '../apimachinery/json/deep.ts';
 import { normalize } from '../codec/normalize.ts';
 import { beforeCreate } from './before-create.ts';
 import { beforeUpdate } from './before-update.ts';

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../apimachinery/field-errors.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { FieldErrors } from '../apimachinery/errors/field-errors.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 
 /**
  * What a kind is, as data: one definition per resource, in one folder per group under `pkg/api/`. Handlers, discovery,

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 
 /**
  * A resource by the names that clients use, carrying the type of its objects: what stores, clients, informers and

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../apimachinery/object.ts';
-import { deepCopy } from '../apimachinery/deep.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { deepCopy } from '../apimachinery/json/deep.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { messageOf } from '../codec/messages.ts';
 import { schemaOf } from '../codec/schemas.ts';

@@ -1,4 +1,4 @@
-import { labelSelectorAsSelector } from '../apimachinery/label-selector.ts';
+import { labelSelectorAsSelector } from '../apimachinery/selectors/label-selector.ts';
 import type { LabelSelector } from '../generated/types/meta-v1.ts';
 
 /** Texts that the printed tables of many kinds share. All are what kubectl users know from stock servers. */

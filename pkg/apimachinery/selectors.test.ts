@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { FieldErrors, fieldErrorText } from './field-errors.ts';
-import { field } from './field-path.ts';
-import { parseFieldSelector } from './field-selector.ts';
-import { labelSelectorAsSelector, nothing, parseLabelSelector, validateLabelSelector } from './label-selector.ts';
+import { FieldErrors, fieldErrorText } from './errors/field-errors.ts';
+import { field } from './errors/field-path.ts';
+import { parseFieldSelector } from './selectors/field-selector.ts';
+import {
+  labelSelectorAsSelector,
+  nothing,
+  parseLabelSelector,
+  validateLabelSelector,
+} from './selectors/label-selector.ts';
 
 describe('label selectors', () => {
   const matching: [string, Record<string, string> | undefined, boolean][] = [

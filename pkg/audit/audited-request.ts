@@ -1,7 +1,7 @@
 import type { UserInfo } from '../api/resource-definition.ts';
-import { stringifyJson } from '../apimachinery/json.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import type { Status } from '../apimachinery/status-error.ts';
+import { stringifyJson } from '../apimachinery/json/json.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import type { Status } from '../apimachinery/errors/status-error.ts';
 import {
   LEVELS,
   TRUNCATED_ANNOTATION,

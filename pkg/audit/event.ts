@@ -1,5 +1,5 @@
 import type { UserInfo } from '../api/resource-definition.ts';
-import type { Status } from '../apimachinery/status-error.ts';
+import type { Status } from '../apimachinery/errors/status-error.ts';
 
 /** How much is written down of a request, from nothing to all. */
 export const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;

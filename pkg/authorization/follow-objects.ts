@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import type { ChangeListener } from '../storage/cacher/change-listener.ts';
 

@@ -1,5 +1,5 @@
-import { goQuote } from '../apimachinery/go-format.ts';
-import { forbidden, type StatusError } from '../apimachinery/status-error.ts';
+import { goQuote } from '../apimachinery/values/go-format.ts';
+import { forbidden, type StatusError } from '../apimachinery/errors/status-error.ts';
 import type { AuthorizationAttributes } from './authorizer.ts';
 import { resourcePath } from './rbac/policy-rules.ts';
 

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { certificateBlocks } from '../apimachinery/certificate-blocks.ts';
-import { getKey } from '../apimachinery/own-keys.ts';
+import { getKey } from '../apimachinery/json/own-keys.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import https from 'node:https';
 import type { IncomingMessage } from 'node:http';
-import { JsonError, parseJson } from '../apimachinery/json.ts';
+import { JsonError, parseJson } from '../apimachinery/json/json.ts';
 import { answerBody } from './answer-body.ts';
 import { hostRoots } from './host-roots.ts';
 import { WebhookError } from './webhook-error.ts';

@@ -1,4 +1,4 @@
-import { getKey } from '../apimachinery/own-keys.ts';
+import { getKey } from '../apimachinery/json/own-keys.ts';
 
 /**
  * Whether a service answered with the document that was expected: as for stock servers, it may leave `apiVersion` and

@@ -9,7 +9,7 @@ import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JsonError, parseJson, stringifyJson } from '../apimachinery/json.ts';
+import { JsonError, parseJson, stringifyJson } from '../apimachinery/json/json.ts';
 import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { answerBody } from './answer-body.ts';
 import type { ClientCredentials } from './client-credentials.ts';

@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../apimachinery/json.ts';
+import { parseJson, stringifyJson } from '../apimachinery/json/json.ts';
 import { messageOfKind } from './messages.ts';
 import { normalize } from './normalize.ts';
 import { decodeEnvelope, hasMagic } from './protobuf/envelope.ts';

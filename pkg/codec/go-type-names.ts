@@ -1,4 +1,4 @@
-import { stringifyJson } from '../apimachinery/json.ts';
+import { stringifyJson } from '../apimachinery/json/json.ts';
 
 /** Clients see the names of Go types in decoding errors; these functions give them for our types. */
 

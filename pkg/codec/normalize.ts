@@ -1,9 +1,9 @@
 import type { FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
-import { nestsDeeper } from '../apimachinery/deep.ts';
-import { JSON_DEPTH_MAX } from '../apimachinery/json.ts';
-import { setKey } from '../apimachinery/own-keys.ts';
-import { canonicalizeQuantity } from '../apimachinery/quantity.ts';
-import { formatMicroTime, formatTime, parseMicroTime, parseTime } from '../apimachinery/time.ts';
+import { nestsDeeper } from '../apimachinery/json/deep.ts';
+import { JSON_DEPTH_MAX } from '../apimachinery/json/json.ts';
+import { setKey } from '../apimachinery/json/own-keys.ts';
+import { canonicalizeQuantity } from '../apimachinery/values/quantity.ts';
+import { formatMicroTime, formatTime, parseMicroTime, parseTime } from '../apimachinery/values/time.ts';
 import { goTypeName, unmarshalError } from './go-type-names.ts';
 import { sortedKeys } from './protobuf/wire.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseJson, stringifyJson } from '../apimachinery/json.ts';
+import { parseJson, stringifyJson } from '../apimachinery/json/json.ts';
 import { generatedMessages } from '../generated/kinds.ts';
 import { normalize } from './normalize.ts';
 import { decodeEnvelope } from './protobuf/envelope.ts';

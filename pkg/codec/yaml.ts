@@ -10,7 +10,7 @@ import {
   NOT_RESOLVED,
   YAMLException,
 } from 'js-yaml';
-import { JSON_DEPTH_MAX } from '../apimachinery/json.ts';
+import { JSON_DEPTH_MAX } from '../apimachinery/json/json.ts';
 
 /** Aliases per document; more is a document made to explode. */
 const ALIASES_MAX = 100;

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { certificateBlocks } from '../apimachinery/certificate-blocks.ts';
-import { getKey, setKey } from '../apimachinery/own-keys.ts';
+import { getKey, setKey } from '../apimachinery/json/own-keys.ts';
 import type { ConfigMap } from '../generated/types/core-v1.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { getKey, setKey } from '../apimachinery/own-keys.ts';
-import { isValidLabelValue } from '../apimachinery/names.ts';
-import { isConflict, isNotFound } from '../apimachinery/status-error.ts';
+import { getKey, setKey } from '../apimachinery/json/own-keys.ts';
+import { isValidLabelValue } from '../apimachinery/names/names.ts';
+import { isConflict, isNotFound } from '../apimachinery/errors/status-error.ts';
 import type { Lease } from '../generated/types/coordination-v1.ts';
 import { deleteObject } from '../registry/delete-object.ts';
 import { changeOwn, createOwnIfAbsent, ownWrite } from '../registry/own-writes.ts';

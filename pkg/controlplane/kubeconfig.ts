@@ -1,5 +1,5 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { isJsonObject, type JsonObject } from '../apimachinery/json-object.ts';
+import { isJsonObject, type JsonObject } from '../apimachinery/json/json-object.ts';
 import { parseYaml, toYaml } from '../codec/yaml.ts';
 
 export interface KubeconfigSettings {

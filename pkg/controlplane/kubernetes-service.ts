@@ -1,5 +1,5 @@
 import type { Service } from '../generated/types/core-v1.ts';
-import { isInvalid } from '../apimachinery/status-error.ts';
+import { isInvalid } from '../apimachinery/errors/status-error.ts';
 import { listObjects } from '../registry/read-objects.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import type { StoreAccess } from '../registry/store-access.ts';

@@ -1,4 +1,4 @@
-import { getKey, setKey } from '../apimachinery/own-keys.ts';
+import { getKey, setKey } from '../apimachinery/json/own-keys.ts';
 import { dayOf } from '../authentication/service-account/legacy-token-labels.ts';
 import type { ConfigMap } from '../generated/types/core-v1.ts';
 import { changeOwn, createOwnIfAbsent } from '../registry/own-writes.ts';

@@ -1,4 +1,4 @@
-import { formatIp, parseIp } from '../apimachinery/ip.ts';
+import { formatIp, parseIp } from '../apimachinery/names/ip.ts';
 
 /** True for 127.0.0.0/8 and ::1, also where they are written otherwise. */
 export function isLoopbackIp(text: string): boolean {

@@ -14,7 +14,7 @@ import { buildAuthorizer } from '../authorization/build-authorizer.ts';
 import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
-import type { FrontDoor } from '../server/front-door.ts';
+import type { FrontDoor } from '../server/access-control.ts';
 
 export interface FrontDoorSettings {
   readonly options: OptionValues;

@@ -14,7 +14,7 @@ import { ApiServer } from '../server/api-server.ts';
 import { Connections } from '../server/connections/connections.ts';
 import type { Network } from '../server/connections/network.ts';
 import { nodeAgentSettings } from '../server/connections/node-agent-settings.ts';
-import { specialHandlers } from '../server/handlers/special-handlers.ts';
+import { specialHandlers } from '../server/subresources/special-handlers.ts';
 import type { Timeouts } from '../server/listener/listener-limits.ts';
 import type { KmsProvider } from '../storage/encryption/kms/kms-provider.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { formatIp, parseIp } from '../apimachinery/ip.ts';
+import { formatIp, parseIp } from '../apimachinery/names/ip.ts';
 
 /** An address of one of the machine's interfaces. */
 export interface InterfaceAddress {

@@ -11,7 +11,7 @@ import { ApiPage } from '../server/api-page/api-page.ts';
 import type { ApiServerOptions } from '../server/api-server.ts';
 import { parseRuntimeConfig, withVersionsOnDemand } from '../server/documents/enabled-resources.ts';
 import type { CacheSettings } from '../server/resource-stores.ts';
-import { apiRelease } from '../server/version.ts';
+import { apiRelease } from '../server/system/version.ts';
 import { redactText } from '../telemetry/redaction.ts';
 import type { FeatureState } from '../telemetry/server-metrics.ts';
 import { storedResource } from './stored-resource.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HealthChecks } from '../server/health.ts';
+import { HealthChecks } from '../server/system/health.ts';
 import { StartSteps, type StartStep } from './start-steps.ts';
 
 describe('StartSteps', () => {

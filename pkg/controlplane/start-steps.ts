@@ -1,4 +1,4 @@
-import { HealthProblem, type HealthCheck } from '../server/health.ts';
+import { HealthProblem, type HealthCheck } from '../server/system/health.ts';
 
 /** What a start does before it serves, by the checks that stock servers have for it, in their order. */
 const startSteps = [

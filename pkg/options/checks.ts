@@ -1,4 +1,4 @@
-import { parseIp } from '../apimachinery/ip.ts';
+import { parseIp } from '../apimachinery/names/ip.ts';
 import { LinearPattern } from '../apimachinery/pattern/linear-pattern.ts';
 import { PatternError } from '../apimachinery/pattern/pattern-node.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../apimachinery/json-object.ts';
+import { isJsonObject } from '../apimachinery/json/json-object.ts';
 import { readFileSync } from 'node:fs';
 import { parseYaml, YamlError } from '../codec/yaml.ts';
 import { findOption, type GivenValues, type OptionIndex } from './flags.ts';

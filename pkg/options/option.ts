@@ -1,4 +1,4 @@
-import { durationMs, TIMER_MS_MAX } from '../apimachinery/duration.ts';
+import { durationMs, TIMER_MS_MAX } from '../apimachinery/values/duration.ts';
 
 /** Types of options, as the option reference names them. */
 export type OptionType =

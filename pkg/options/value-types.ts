@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { parseCidr } from '../apimachinery/ip.ts';
+import { parseCidr } from '../apimachinery/names/ip.ts';
 import type { Check } from './checks.ts';
-import { durationMs } from '../apimachinery/duration.ts';
+import { durationMs } from '../apimachinery/values/duration.ts';
 import type { OptionType } from './option.ts';
 
 /** As Go reads them, but for zeros in front, which count as octal there. */

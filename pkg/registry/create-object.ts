@@ -1,12 +1,12 @@
 import { beforeCreate, fillSystemFields } from '../api/before-create.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import {
   alreadyExists,
   failureStatus,
   generateNameConflict,
   invalid,
   StatusError,
-} from '../apimachinery/status-error.ts';
+} from '../apimachinery/errors/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import { rollBack } from './resource-hooks.ts';
 import type { ResourceStore } from './resource-store.ts';

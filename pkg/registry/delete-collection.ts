@@ -1,4 +1,4 @@
-import { StatusError } from '../apimachinery/status-error.ts';
+import { StatusError } from '../apimachinery/errors/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import { deleteObject, type DeleteRequest } from './delete-object.ts';
 import type { ResourceStore } from './resource-store.ts';

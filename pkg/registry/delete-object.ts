@@ -1,7 +1,7 @@
 import type { GarbageCollectionDefault } from '../api/resource-definition.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import { FINALIZER_FOREGROUND, FINALIZER_ORPHAN } from '../apimachinery/object-meta-validation.ts';
-import { conflict, notFound } from '../apimachinery/status-error.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { FINALIZER_FOREGROUND, FINALIZER_ORPHAN } from '../apimachinery/meta/object-meta-validation.ts';
+import { conflict, notFound } from '../apimachinery/errors/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { markNamespace } from './namespace-deletion.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StatusError } from '../apimachinery/status-error.ts';
+import { StatusError } from '../apimachinery/errors/status-error.ts';
 import { checkDeleteOptions, type DeleteOptionsBody } from './delete-options.ts';
 
 describe('checkDeleteOptions', () => {

@@ -1,6 +1,6 @@
-import { FieldErrors } from '../apimachinery/field-errors.ts';
-import { field } from '../apimachinery/field-path.ts';
-import { invalid } from '../apimachinery/status-error.ts';
+import { FieldErrors } from '../apimachinery/errors/field-errors.ts';
+import { field } from '../apimachinery/errors/field-path.ts';
+import { invalid } from '../apimachinery/errors/status-error.ts';
 
 /** The options of one delete, from query and body (document 1, delete parameters). */
 export interface DeleteOptions {

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 
 /**
  * Strips what a user cannot set, so that the object can be created elsewhere; `exact` keeps what ties it to this

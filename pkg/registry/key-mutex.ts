@@ -1,4 +1,4 @@
-import { TransientMap } from '../apimachinery/transient-map.ts';
+import { TransientMap } from '../apimachinery/collections/transient-map.ts';
 
 /**
  * Longest part of a turn that others wait for while its holder has lent it, milliseconds: far above what work inside

@@ -1,6 +1,6 @@
 import { noAdmission, silentNotes } from '../admission/admission.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import { isAlreadyExists, notFound } from '../apimachinery/status-error.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { isAlreadyExists, notFound } from '../apimachinery/errors/status-error.ts';
 import { normalize } from '../codec/normalize.ts';
 import { createObject } from './create-object.ts';
 import type { ResourceStore } from './resource-store.ts';

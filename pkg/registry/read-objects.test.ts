@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { configMap } from '../api/core/config-map/config-map.ts';
-import { StatusError } from '../apimachinery/status-error.ts';
+import { StatusError } from '../apimachinery/errors/status-error.ts';
 import { CompactedError } from '../storage/store-errors.ts';
 import { createObject } from './create-object.ts';
 import { continueList, getObject, listObjects, type Freshness } from './read-objects.ts';

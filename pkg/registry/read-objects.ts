@@ -1,4 +1,4 @@
-import { notFound, resourceVersionTooLarge } from '../apimachinery/status-error.ts';
+import { notFound, resourceVersionTooLarge } from '../apimachinery/errors/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import { readThrough } from '../storage/cacher/cacher.ts';
 import { listAt, listCurrent, listStore, type ListChunk, type ListQuery } from '../storage/cacher/list-objects.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AdmissionChain, type AdmissionPlugin, silentNotes } from '../admission/admission.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { Scheme } from '../api/scheme.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { normalize } from '../codec/normalize.ts';
 import { schemaOf } from '../codec/schemas.ts';
 import { ByteBudget } from '../storage/cacher/byte-budget.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { StoreUnavailableError } from '../storage/store-errors.ts';
 
 /** What was taken for a write: exactly one of the two is called. */

@@ -1,7 +1,7 @@
 import type { AnyResource } from '../api/resource-definition.ts';
 import type { Scheme } from '../api/scheme.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import type { GroupKind, GroupResource } from '../apimachinery/status-error.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import type { GroupKind, GroupResource } from '../apimachinery/errors/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import { readThrough, type Cacher } from '../storage/cacher/cacher.ts';
 import type { ResourceCache } from '../storage/cacher/resource-cache.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { configMap } from '../api/core/config-map/config-map.ts';
 import { allResources } from '../api/all-resources.ts';
 import { Scheme } from '../api/scheme.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { messageOf } from '../codec/messages.ts';
 import { decodeEnvelope, hasMagic } from '../codec/protobuf/envelope.ts';
 import { encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';

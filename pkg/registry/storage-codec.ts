@@ -1,6 +1,6 @@
-import type { ApiObject } from '../apimachinery/object.ts';
-import { parseJson, stringifyJson } from '../apimachinery/json.ts';
-import { internalError } from '../apimachinery/status-error.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { parseJson, stringifyJson } from '../apimachinery/json/json.ts';
+import { internalError } from '../apimachinery/errors/status-error.ts';
 import { fromHub, toHub, type Scheme, type VersionedResource } from '../api/scheme.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import { EmptyLists } from '../codec/empty-lists.ts';

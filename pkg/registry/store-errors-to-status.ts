@@ -1,4 +1,4 @@
-import type { GroupResource } from '../apimachinery/status-error.ts';
+import type { GroupResource } from '../apimachinery/errors/status-error.ts';
 import {
   badRequest,
   internalError,
@@ -6,7 +6,7 @@ import {
   resourceExpired,
   serverTimeout,
   StatusError,
-} from '../apimachinery/status-error.ts';
+} from '../apimachinery/errors/status-error.ts';
 import { ValueTransformError } from '../storage/encryption/value-transformer.ts';
 import {
   CompactedError,

@@ -3,9 +3,9 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.t
 import { deployment } from '../api/apps/deployment/deployment.ts';
 import { lease } from '../api/coordination/lease/lease.ts';
 import { configMap } from '../api/core/config-map/config-map.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import { forbidden } from '../apimachinery/status-error.ts';
-import { refusal } from '../apimachinery/status-error-testing.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { forbidden } from '../apimachinery/errors/status-error.ts';
+import { refusal } from '../apimachinery/errors/status-error-testing.ts';
 import { createObject } from './create-object.ts';
 import { behind, hubObject, NOW, openRegistry, write, type Replica, type TestRegistry } from './registry-testing.ts';
 import { OPTIMISTIC_LOCK_MESSAGE, updateObject, type UpdateRequest } from './update-object.ts';

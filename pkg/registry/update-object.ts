@@ -7,10 +7,10 @@ import { writeInTurns } from './write-in-turns.ts';
 import { admissionRequest, type WriteRequest } from './write-request.ts';
 import { beforeUpdate } from '../api/before-update.ts';
 import type { SubresourceDefinition } from '../api/resource-definition.ts';
-import { FieldErrors } from '../apimachinery/field-errors.ts';
-import { field } from '../apimachinery/field-path.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import { conflict, invalid, isAlreadyExists, notFound } from '../apimachinery/status-error.ts';
+import { FieldErrors } from '../apimachinery/errors/field-errors.ts';
+import { field } from '../apimachinery/errors/field-path.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { conflict, invalid, isAlreadyExists, notFound } from '../apimachinery/errors/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 
 /** What an update is to do; `transform` runs again on the newer state when another writer was faster. */

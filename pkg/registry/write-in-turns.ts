@@ -1,5 +1,5 @@
 import type { Admission } from '../admission/admission.ts';
-import { serverTimeout, StatusError } from '../apimachinery/status-error.ts';
+import { serverTimeout, StatusError } from '../apimachinery/errors/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import type { Turn } from './key-mutex.ts';
 import type { Outrun, ResourceStore } from './resource-store.ts';

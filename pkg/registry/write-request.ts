@@ -1,6 +1,6 @@
 import type { Admission, AdmissionNotes, AdmissionRequest, Operation } from '../admission/admission.ts';
 import type { StrategyContext } from '../api/resource-definition.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { ResourceStore } from './resource-store.ts';
 import type { UndoSteps } from './undo-steps.ts';
 

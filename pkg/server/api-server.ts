@@ -8,7 +8,7 @@ import type { Store } from '../storage/store.ts';
 import { type ThreadThresholds, WorkerPools } from '../workers/worker-pools.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ApiPage } from './api-page/api-page.ts';
-import { auditIdOf } from './audit-id.ts';
+import { auditIdOf } from './request/audit-id.ts';
 import { BodyBudget } from './bodies/body-budget.ts';
 import { ConnectionRates } from './connections/connection-rates.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
@@ -20,14 +20,14 @@ import { FlowControl } from './flow-control/flow-control.ts';
 import { FlowControlPages } from './flow-control/flow-control-pages.ts';
 import type { FlowControlObserver } from './flow-control/flow-controller.ts';
 import { UnreadAnswers } from './flow-control/unread-answers.ts';
-import type { FrontDoor } from './front-door.ts';
+import type { FrontDoor } from './access-control.ts';
 import type { RequestMetrics } from './filters/record-metrics.ts';
-import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
-import { HealthChecks, HealthProblem, isHealthPath } from './health.ts';
+import type { SubresourceHandler } from './subresources/subresource-handlers.ts';
+import { HealthChecks, HealthProblem, isHealthPath } from './system/health.ts';
 import { HttpListener } from './http-listener.ts';
 import type { Timeouts } from './listener/listener-limits.ts';
 import { LogPages } from './logs/log-pages.ts';
-import { OpenRequests } from './open-requests.ts';
+import { OpenRequests } from './request/open-requests.ts';
 import { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { ProfilingPages } from './profiling/profiling-pages.ts';
 import { BulkEncoder } from './representation/bulk-encoder.ts';
@@ -37,19 +37,19 @@ import {
   type RawRequest,
   type RawResponse,
   type RequestBody,
-} from './request-context.ts';
-import { parseRequestInfo } from './request-info.ts';
-import { isLongRunning } from './request-kind.ts';
-import { requestTarget } from './request-target.ts';
+} from './request/request-context.ts';
+import { parseRequestInfo } from './request/request-info.ts';
+import { isLongRunning } from './request/request-kind.ts';
+import { requestTarget } from './request/request-target.ts';
 import type { ServerParts } from './resource-endpoint.ts';
 import { ResourceStores, type ResourceStoresOptions } from './resource-stores.ts';
 import { StatusPages } from './status-pages/status-pages.ts';
 import { defaultStopTimes, StopSequence } from './stop-sequence.ts';
-import { SystemPaths } from './system-paths.ts';
+import { SystemPaths } from './system/system-paths.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
-import { apiRelease } from './version.ts';
-import type { WatchLimits } from './user-watches.ts';
-import { WatchSessions } from './watch-sessions.ts';
+import { apiRelease } from './system/version.ts';
+import type { WatchLimits } from './watches/user-watches.ts';
+import { WatchSessions } from './watches/watch-sessions.ts';
 
 /** Everything one API server is made of, chosen by the caller. */
 export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' | 'onError'> {

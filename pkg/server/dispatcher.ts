@@ -1,21 +1,21 @@
 import type { AnyResource, SubresourceDefinition } from '../api/resource-definition.ts';
 import type { Scheme } from '../api/scheme.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
-import { badRequest, genericServerResponse } from '../apimachinery/status-error.ts';
-import { nameIsPathSegment } from '../apimachinery/names.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { badRequest, genericServerResponse } from '../apimachinery/errors/status-error.ts';
+import { nameIsPathSegment } from '../apimachinery/names/names.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
-import { checkMethod } from './check-method.ts';
-import { readAhead } from './decode-body.ts';
-import { handleCreate } from './handlers/create.ts';
-import { handleDelete, handleDeleteCollection } from './handlers/delete.ts';
-import { handleGet } from './handlers/get.ts';
-import { handleList } from './handlers/list.ts';
-import { handlePatch } from './handlers/patch.ts';
-import { handleUpdate } from './handlers/update.ts';
-import { handleWatch } from './handlers/watch.ts';
+import { checkMethod } from './verbs/check-method.ts';
+import { readAhead } from './verbs/decode-body.ts';
+import { handleCreate } from './verbs/create.ts';
+import { handleDelete, handleDeleteCollection } from './verbs/delete.ts';
+import { handleGet } from './verbs/get.ts';
+import { handleList } from './verbs/list.ts';
+import { handlePatch } from './verbs/patch.ts';
+import { handleUpdate } from './verbs/update.ts';
+import { handleWatch } from './verbs/watch.ts';
 import type { EnabledResources } from './documents/enabled-resources.ts';
-import type { SubresourceHandler } from './handlers/subresource-handlers.ts';
-import type { RequestContext } from './request-context.ts';
+import type { SubresourceHandler } from './subresources/subresource-handlers.ts';
+import type { RequestContext } from './request/request-context.ts';
 import type { ResourceEndpoint, ServerParts } from './resource-endpoint.ts';
 
 export interface DispatcherOptions {

@@ -19,8 +19,8 @@ import type { Auditor } from '../audit/auditor.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import type { ApiPage } from './api-page/api-page.ts';
-import type { FrontDoor } from './front-door.ts';
-import type { Filter, Handler } from './request-context.ts';
+import type { FrontDoor } from './access-control.ts';
+import type { Filter, Handler } from './request/request-context.ts';
 
 /** What options say of requests from outside. */
 export interface RequestLimits {

@@ -28,7 +28,7 @@ import { limitStrangers, strangerStreams } from './listener/stranger-streams.ts'
 import { leaveTime } from './listener/unhurried-bodies.ts';
 import { unreadable } from './listener/unreadable.ts';
 import { sendAwaySome } from './listener/send-away.ts';
-import type { RawRequest, RawResponse, RequestBody } from './request-context.ts';
+import type { RawRequest, RawResponse, RequestBody } from './request/request-context.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
 
 export interface HttpListenerOptions {

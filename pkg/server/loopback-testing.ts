@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import http2 from 'node:http2';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { RequestContext, type RawRequest, type RawResponse } from './request-context.ts';
-import { parseRequestInfo } from './request-info.ts';
+import { RequestContext, type RawRequest, type RawResponse } from './request/request-context.ts';
+import { parseRequestInfo } from './request/request-info.ts';
 
 /** For tests: plain servers on 127.0.0.1 that answer every request by a function, one of HTTP/1.1 and one of HTTP/2. */
 

@@ -2,11 +2,11 @@ import type { SubresourceDefinition, Verb } from '../api/resource-definition.ts'
 import type { VersionedResource } from '../api/scheme.ts';
 import type { AdmissionChain } from '../admission/admission.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
-import type { ApiObject } from '../apimachinery/object.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import type { WorkerPools } from '../workers/worker-pools.ts';
 import type { BulkEncoder } from './representation/bulk-encoder.ts';
-import type { WatchSessions } from './watch-sessions.ts';
+import type { WatchSessions } from './watches/watch-sessions.ts';
 
 /** What handlers need besides the request: one per server. */
 export interface ServerParts {

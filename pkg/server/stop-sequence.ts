@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WatchSessions } from './watch-sessions.ts';
+import type { WatchSessions } from './watches/watch-sessions.ts';
 
 /** How a server stops, milliseconds. */
 export interface StopTimes {

@@ -6,9 +6,9 @@ import type { AuthorizationObserver } from '../authorization/authorization-obser
 import type { AuthorizationResult, RequestMetrics } from '../server/filters/record-metrics.ts';
 import type { FlowController, FlowControlObserver } from '../server/flow-control/flow-controller.ts';
 import type { TimedFilter } from '../server/filters/timed.ts';
-import type { RequestContext } from '../server/request-context.ts';
-import { apiRelease, buildDocument } from '../server/version.ts';
-import type { WatchSessions } from '../server/watch-sessions.ts';
+import type { RequestContext } from '../server/request/request-context.ts';
+import { apiRelease, buildDocument } from '../server/system/version.ts';
+import type { WatchSessions } from '../server/watches/watch-sessions.ts';
 import type { Cacher } from '../storage/cacher/cacher.ts';
 import type { DataKeyObserver } from '../storage/encryption/kms/data-key-observer.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { PatchError } from '../apimachinery/patch/patch-error.ts';
-import { StatusError } from '../apimachinery/status-error.ts';
+import { StatusError } from '../apimachinery/errors/status-error.ts';
 import { parseYaml } from '../codec/yaml.ts';
 import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';
 import { cached, resourceAt } from '../server/representation/cached-testing.ts';

@@ -1,6 +1,6 @@
 import type { Piscina } from 'piscina';
-import { parseJson } from '../apimachinery/json.ts';
-import { timeout, tooManyRequests } from '../apimachinery/status-error.ts';
+import { parseJson } from '../apimachinery/json/json.ts';
+import { timeout, tooManyRequests } from '../apimachinery/errors/status-error.ts';
 import { PatchError, type PatchErrorKind } from '../apimachinery/patch/patch-error.ts';
 import { readYaml, toYaml, type YamlReading } from '../codec/yaml.ts';
 import type { OpenApiBuild } from '../server/openapi/build.ts';

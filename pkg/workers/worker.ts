@@ -1,5 +1,5 @@
 import { PatchError } from '../apimachinery/patch/patch-error.ts';
-import { parseJson } from '../apimachinery/json.ts';
+import { parseJson } from '../apimachinery/json/json.ts';
 import { serializeBatch, type EventBatch } from '../audit/events/serialize-batch.ts';
 import { readYaml, toYaml } from '../codec/yaml.ts';
 import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';

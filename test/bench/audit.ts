@@ -13,7 +13,7 @@ import { PolicyIndex } from '../../pkg/audit/policy/policy-index.ts';
 import { readPolicy } from '../../pkg/audit/policy/read-policy.ts';
 import { auditRequests } from '../../pkg/server/filters/audit.ts';
 import { requestOf } from '../../pkg/server/filters/filter-testing.ts';
-import type { RequestContext } from '../../pkg/server/request-context.ts';
+import type { RequestContext } from '../../pkg/server/request/request-context.ts';
 
 const requests = Number(process.argv[2] ?? 2000);
 const ROUNDS = 80;

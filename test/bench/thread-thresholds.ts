@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { allResources } from '../../pkg/api/all-resources.ts';
 import { Scheme, type VersionedResource } from '../../pkg/api/scheme.ts';
-import type { ApiObject } from '../../pkg/apimachinery/object.ts';
+import type { ApiObject } from '../../pkg/apimachinery/meta/object.ts';
 import { normalize } from '../../pkg/codec/normalize.ts';
 import { StorageCodec } from '../../pkg/registry/storage-codec.ts';
 import { BulkEncoder } from '../../pkg/server/representation/bulk-encoder.ts';

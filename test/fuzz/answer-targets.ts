@@ -1,4 +1,4 @@
-import { parseJson } from '../../pkg/apimachinery/json.ts';
+import { parseJson } from '../../pkg/apimachinery/json/json.ts';
 import { decisionOf } from '../../pkg/authorization/webhook/review.ts';
 import { patchOf, readVerdict } from '../../pkg/admission/webhook/verdict.ts';
 import { tokenWebhookAuthenticator } from '../../pkg/authentication/token-webhook/authenticator.ts';

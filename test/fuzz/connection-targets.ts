@@ -10,11 +10,11 @@ import {
   podExecOptions,
   podPortForwardOptions,
   proxyOptions,
-} from '../../pkg/server/handlers/connect-options.ts';
-import { agentLogQuery, checkLogOptions, podLogOptions } from '../../pkg/server/handlers/log-options.ts';
-import { proxyBackend } from '../../pkg/server/handlers/proxy-backend.ts';
-import { proxyTarget } from '../../pkg/server/handlers/proxy-target.ts';
-import { parseRequestInfo } from '../../pkg/server/request-info.ts';
+} from '../../pkg/server/connect/connect-options.ts';
+import { agentLogQuery, checkLogOptions, podLogOptions } from '../../pkg/server/connect/log-options.ts';
+import { proxyBackend } from '../../pkg/server/connect/proxy-backend.ts';
+import { proxyTarget } from '../../pkg/server/connect/proxy-target.ts';
+import { parseRequestInfo } from '../../pkg/server/request/request-info.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 const place: ProxiedPlace = {

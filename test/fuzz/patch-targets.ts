@@ -1,4 +1,4 @@
-import { parseJson } from '../../pkg/apimachinery/json.ts';
+import { parseJson } from '../../pkg/apimachinery/json/json.ts';
 import { applyJsonPatch } from '../../pkg/apimachinery/patch/json-patch.ts';
 import { applyMergePatch } from '../../pkg/apimachinery/patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../pkg/apimachinery/patch/strategic-merge-patch.ts';

@@ -1,9 +1,9 @@
-import { decodeContinue } from '../../pkg/apimachinery/continue-token.ts';
+import { decodeContinue } from '../../pkg/apimachinery/meta/continue-token.ts';
 import { requestOf } from '../../pkg/server/filters/filter-testing.ts';
 import { readImpersonation } from '../../pkg/server/filters/impersonation-targets.ts';
-import { negotiate } from '../../pkg/server/negotiation.ts';
-import { parseRequestInfo } from '../../pkg/server/request-info.ts';
-import { parseListOptions, parseWriteOptions } from '../../pkg/server/request-options.ts';
+import { negotiate } from '../../pkg/server/answers/negotiation.ts';
+import { parseRequestInfo } from '../../pkg/server/request/request-info.ts';
+import { parseListOptions, parseWriteOptions } from '../../pkg/server/request/request-options.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: 5, start: 'a/b\0' })).toString('base64url');

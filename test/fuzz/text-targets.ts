@@ -1,10 +1,10 @@
-import { durationMs, parseDuration } from '../../pkg/apimachinery/duration.ts';
-import { parseFieldSelector } from '../../pkg/apimachinery/field-selector.ts';
-import { parseCidr, parseIp } from '../../pkg/apimachinery/ip.ts';
-import { parseJson, stringifyJson } from '../../pkg/apimachinery/json.ts';
-import { parseLabelSelector } from '../../pkg/apimachinery/label-selector.ts';
-import { parseQuantity } from '../../pkg/apimachinery/quantity.ts';
-import { parseMicroTime, parseTime } from '../../pkg/apimachinery/time.ts';
+import { durationMs, parseDuration } from '../../pkg/apimachinery/values/duration.ts';
+import { parseFieldSelector } from '../../pkg/apimachinery/selectors/field-selector.ts';
+import { parseCidr, parseIp } from '../../pkg/apimachinery/names/ip.ts';
+import { parseJson, stringifyJson } from '../../pkg/apimachinery/json/json.ts';
+import { parseLabelSelector } from '../../pkg/apimachinery/selectors/label-selector.ts';
+import { parseQuantity } from '../../pkg/apimachinery/values/quantity.ts';
+import { parseMicroTime, parseTime } from '../../pkg/apimachinery/values/time.ts';
 import { parseCronSchedule } from '../../pkg/api/batch/cron-job/cron-schedule.ts';
 import { tolerationsFromJson } from '../../pkg/api/core/pod-spec/tolerations-json.ts';
 import { parseYaml, toYaml } from '../../pkg/codec/yaml.ts';

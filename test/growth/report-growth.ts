@@ -1,6 +1,6 @@
 import { allResources } from '../../pkg/api/all-resources.ts';
 import { Scheme, type VersionedResource } from '../../pkg/api/scheme.ts';
-import type { ApiObject } from '../../pkg/apimachinery/object.ts';
+import type { ApiObject } from '../../pkg/apimachinery/meta/object.ts';
 import { sampleObject } from '../fixtures/sample-objects.ts';
 import { countSteps } from './counted-work.ts';
 import { grownObject, type Filling } from './grown-object.ts';

@@ -1,16 +1,16 @@
 import { beforeCreate } from '../../pkg/api/before-create.ts';
 import { beforeUpdate } from '../../pkg/api/before-update.ts';
-import type { ApiObject } from '../../pkg/apimachinery/object.ts';
-import { deepCopy, semanticDeepEqual } from '../../pkg/apimachinery/deep.ts';
+import type { ApiObject } from '../../pkg/apimachinery/meta/object.ts';
+import { deepCopy, semanticDeepEqual } from '../../pkg/apimachinery/json/deep.ts';
 import { PatchError } from '../../pkg/apimachinery/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../pkg/apimachinery/patch/strategic-merge-patch.ts';
-import { FieldErrors } from '../../pkg/apimachinery/field-errors.ts';
+import { FieldErrors } from '../../pkg/apimachinery/errors/field-errors.ts';
 import { fromHub, type Scheme, type VersionedResource } from '../../pkg/api/scheme.ts';
 import { encodeProtobuf } from '../../pkg/codec/protobuf/protobuf-codec.ts';
-import { decodeObject } from '../../pkg/server/decode-body.ts';
+import { decodeObject } from '../../pkg/server/verbs/decode-body.ts';
 import { requestOf } from '../../pkg/server/filters/filter-testing.ts';
-import type { RequestContext } from '../../pkg/server/request-context.ts';
-import { invalid, StatusError } from '../../pkg/apimachinery/status-error.ts';
+import type { RequestContext } from '../../pkg/server/request/request-context.ts';
+import { invalid, StatusError } from '../../pkg/apimachinery/errors/status-error.ts';
 
 const strategyContext = (target: VersionedResource) => ({
   now: '2026-01-01T00:00:00Z',

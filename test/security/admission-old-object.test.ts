@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import type { AdmissionPlugin, AdmissionRequest } from '../../pkg/admission/admission.ts';
 import { node } from '../../pkg/api/core/node/node.ts';
-import { deepCopy } from '../../pkg/apimachinery/deep.ts';
-import type { ApiObject } from '../../pkg/apimachinery/object.ts';
-import { StatusError } from '../../pkg/apimachinery/status-error.ts';
+import { deepCopy } from '../../pkg/apimachinery/json/deep.ts';
+import type { ApiObject } from '../../pkg/apimachinery/meta/object.ts';
+import { StatusError } from '../../pkg/apimachinery/errors/status-error.ts';
 import { answerJson } from '../../pkg/client/https-service-testing.ts';
 import type { Node } from '../../pkg/generated/types/core-v1.ts';
 import { createObject } from '../../pkg/registry/create-object.ts';

@@ -1,6 +1,6 @@
 import { eachContainer } from '../../api/core/pod-spec/each-container.ts';
-import { FieldErrors, aggregateText } from '../../apimachinery/field-errors.ts';
-import { field } from '../../apimachinery/field-path.ts';
+import { FieldErrors, aggregateText } from '../../apimachinery/errors/field-errors.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';

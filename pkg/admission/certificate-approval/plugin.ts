@@ -1,4 +1,4 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { CertificateSigningRequest } from '../../generated/types/certificates-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';

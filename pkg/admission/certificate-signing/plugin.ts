@@ -1,5 +1,5 @@
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { CertificateSigningRequest } from '../../generated/types/certificates-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';

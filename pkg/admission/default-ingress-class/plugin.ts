@@ -1,4 +1,4 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { Ingress, IngressClass } from '../../generated/types/networking-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';

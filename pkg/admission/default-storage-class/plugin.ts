@@ -1,4 +1,4 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';

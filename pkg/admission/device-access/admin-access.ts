@@ -1,6 +1,6 @@
 import { ADMIN_ACCESS_LABEL } from '../../api/resource/resource-group.ts';
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../apimachinery/errors/field-path.ts';
 import type { Namespace } from '../../generated/types/core-v1.ts';
 import type { ResourceClaimSpec, ResourceClaimStatus } from '../../generated/types/resource-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';

@@ -1,6 +1,6 @@
 import { RESOURCE_GROUP } from '../../api/resource/resource-group.ts';
-import { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { invalid } from '../../apimachinery/status-error.ts';
+import { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { invalid } from '../../apimachinery/errors/status-error.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { ResourceClaim, ResourceClaimTemplate } from '../../generated/types/resource-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';

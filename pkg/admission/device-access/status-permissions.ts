@@ -1,9 +1,9 @@
 import { RESOURCE_GROUP } from '../../api/resource/resource-group.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { sharedDeviceName } from '../../api/resource/resource-claim/allocated-devices.ts';
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field } from '../../apimachinery/field-path.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authorization/authorizer.ts';
 import { forbiddenRequest } from '../../authorization/forbidden.ts';
 import type { AllocationResult, ResourceClaimStatus } from '../../generated/types/resource-v1.ts';

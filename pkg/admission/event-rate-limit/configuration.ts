@@ -1,5 +1,5 @@
-import { FieldErrors, aggregateText } from '../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../apimachinery/field-path.ts';
+import { FieldErrors, aggregateText } from '../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../apimachinery/errors/field-path.ts';
 import { ConfigurationSection } from '../configuration-section.ts';
 
 const TYPES = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;

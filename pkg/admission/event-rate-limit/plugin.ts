@@ -1,6 +1,6 @@
-import { tooManyRequests } from '../../apimachinery/status-error.ts';
-import { TokenBucket } from '../../apimachinery/token-bucket.ts';
-import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
+import { tooManyRequests } from '../../apimachinery/errors/status-error.ts';
+import { TokenBucket } from '../../apimachinery/collections/token-bucket.ts';
+import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
 import type { Event } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { Limit, LimitType } from './configuration.ts';

@@ -1,6 +1,6 @@
 import { eachContainer } from '../../api/core/pod-spec/each-container.ts';
 import { isExtendedResourceName } from '../../api/validation/resource-names.ts';
-import { field } from '../../apimachinery/field-path.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
 import type { Toleration } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { writtenPod } from '../subject-matter.ts';

@@ -1,7 +1,7 @@
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
-import { stringifyJson } from '../../apimachinery/json.ts';
-import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
-import { TIMER_MS_MAX } from '../../apimachinery/duration.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
+import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
+import { TIMER_MS_MAX } from '../../apimachinery/values/duration.ts';
 import { isAnswerOfType } from '../../client/is-answer-of-type.ts';
 import { webhookRetry } from '../../client/retry-settings.ts';
 import { WebhookClient } from '../../client/webhook-client.ts';

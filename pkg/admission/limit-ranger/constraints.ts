@@ -1,4 +1,4 @@
-import { MILLI_SAFE_MAX, type Quantity } from '../../apimachinery/quantity.ts';
+import { MILLI_SAFE_MAX, type Quantity } from '../../apimachinery/values/quantity.ts';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
 import { amountsOf, type Amounts } from '../amounts.ts';
 import { podResources } from '../pod-resources.ts';

@@ -1,4 +1,4 @@
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import type { Container, LimitRange, Pod } from '../../generated/types/core-v1.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';

@@ -1,6 +1,6 @@
-import { stringifyJson } from '../../apimachinery/json.ts';
-import { internalError } from '../../apimachinery/status-error.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
+import { internalError } from '../../apimachinery/errors/status-error.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ReviewedObject } from '../webhook/reviewed-object.ts';
 import type { WebhookPatch } from '../webhook/verdict.ts';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../apimachinery/json.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { Webhook } from '../webhook/webhook.ts';
 

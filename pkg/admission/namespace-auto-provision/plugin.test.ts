@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { alreadyExists, badRequest, forbidden } from '../../apimachinery/status-error.ts';
+import { alreadyExists, badRequest, forbidden } from '../../apimachinery/errors/status-error.ts';
 import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
 import { namespaceAutoProvisionPlugin } from './plugin.ts';
 

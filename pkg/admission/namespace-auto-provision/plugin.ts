@@ -1,4 +1,4 @@
-import { isAlreadyExists, StatusError } from '../../apimachinery/status-error.ts';
+import { isAlreadyExists, StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import { lookupOf, refusalOf, requestFor } from '../plugin-testing.ts';
 import { namespaceLifecyclePlugin } from './plugin.ts';
 

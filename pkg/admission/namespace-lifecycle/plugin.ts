@@ -1,4 +1,4 @@
-import { notFound } from '../../apimachinery/status-error.ts';
+import { notFound } from '../../apimachinery/errors/status-error.ts';
 import type { Namespace } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';

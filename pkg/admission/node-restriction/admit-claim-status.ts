@@ -1,5 +1,5 @@
-import { deepCopy, semanticDeepEqual } from '../../apimachinery/deep.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { deepCopy, semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';

@@ -1,7 +1,7 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
-import { notFound } from '../../apimachinery/status-error.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import { notFound } from '../../apimachinery/errors/status-error.ts';
 import type { Node, Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../apimachinery/status-error.ts';
+import { notFound } from '../../apimachinery/errors/status-error.ts';
 import type { TokenRequest } from '../../generated/types/authentication-v1.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionRequest } from '../admission.ts';

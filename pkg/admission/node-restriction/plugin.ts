@@ -1,4 +1,4 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { ResourceSlice } from '../../generated/types/resource-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';

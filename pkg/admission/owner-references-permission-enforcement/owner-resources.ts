@@ -1,6 +1,6 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
-import type { OwnerReference } from '../../apimachinery/object.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import type { OwnerReference } from '../../apimachinery/meta/object.ts';
 
 /** A resource in one of its versions. */
 export interface OwnerResource {

@@ -1,6 +1,6 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
-import type { ApiObject, OwnerReference } from '../../apimachinery/object.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import type { ApiObject, OwnerReference } from '../../apimachinery/meta/object.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authorization/authorizer.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';

@@ -1,5 +1,5 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
-import { compareQuantities } from '../../apimachinery/quantity.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import { compareQuantities } from '../../apimachinery/values/quantity.ts';
 import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';

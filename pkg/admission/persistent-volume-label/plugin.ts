@@ -1,4 +1,4 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { PersistentVolume } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';

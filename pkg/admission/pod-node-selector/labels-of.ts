@@ -1,5 +1,5 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { isQualifiedName, isValidLabelValue } from '../../apimachinery/names.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { isQualifiedName, isValidLabelValue } from '../../apimachinery/names/names.ts';
 
 /** Reads `key=value,key=value`. Throws Error with the words of clients. */
 export function labelsOf(selector: string): Map<string, string> {

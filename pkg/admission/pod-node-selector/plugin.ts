@@ -1,5 +1,5 @@
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
-import { forbidden, notFound } from '../../apimachinery/status-error.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
+import { forbidden, notFound } from '../../apimachinery/errors/status-error.ts';
 import type { Namespace, Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';

@@ -1,4 +1,4 @@
-import { deepEqual } from '../../apimachinery/deep.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { Container, EnvVar, Pod, Volume, VolumeMount } from '../../generated/types/core-v1.ts';
 import type { PodPreset } from '../../generated/types/settings-v1alpha1.ts';
 

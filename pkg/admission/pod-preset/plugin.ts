@@ -1,6 +1,6 @@
-import { deepCopy } from '../../apimachinery/deep.ts';
-import { labelSelectorAsSelector } from '../../apimachinery/label-selector.ts';
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import { deepCopy } from '../../apimachinery/json/deep.ts';
+import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodPreset } from '../../generated/types/settings-v1alpha1.ts';
 import type { AdmissionPlugin } from '../admission.ts';

@@ -1,6 +1,6 @@
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import { eachContainer } from '../../api/core/pod-spec/each-container.ts';
-import { field } from '../../apimachinery/field-path.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
 import type { Container, Pod, PodSecurityContext, SecurityContext } from '../../generated/types/core-v1.ts';
 import type { PodSecurityPolicy, PodSecurityPolicySpec } from '../../generated/types/policy-v1beta1.ts';
 import { withDefaultCapabilities } from './capabilities.ts';

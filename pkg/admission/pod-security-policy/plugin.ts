@@ -1,6 +1,6 @@
-import { deepCopy, semanticDeepEqual } from '../../apimachinery/deep.ts';
-import { FieldErrors, fieldErrorText } from '../../apimachinery/field-errors.ts';
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import { deepCopy, semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import { FieldErrors, fieldErrorText } from '../../apimachinery/errors/field-errors.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field } from '../../apimachinery/field-path.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import type { Container, Pod, SeccompProfile } from '../../generated/types/core-v1.ts';
 import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';
 

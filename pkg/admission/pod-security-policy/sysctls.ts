@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field } from '../../apimachinery/field-path.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodSecurityPolicySpec } from '../../generated/types/policy-v1beta1.ts';
 

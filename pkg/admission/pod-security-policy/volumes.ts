@@ -1,6 +1,6 @@
 import { eachContainer } from '../../api/core/pod-spec/each-container.ts';
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../apimachinery/errors/field-path.ts';
 import type { Pod, Volume } from '../../generated/types/core-v1.ts';
 import type { AllowedHostPath, PodSecurityPolicySpec } from '../../generated/types/policy-v1beta1.ts';
 import { isTokenVolume } from '../service-account/token-volume.ts';

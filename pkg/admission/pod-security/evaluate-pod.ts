@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../apimachinery/object.ts';
+import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
 import type { PodSpec } from '../../generated/types/core-v1.ts';
 import * as baseline from './checks/baseline.ts';
 import type { Check, Violation } from './checks/check.ts';

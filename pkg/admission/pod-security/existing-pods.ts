@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import { violationReasons, violationsOf } from './evaluate-pod.ts';
 import { levelText, type LevelVersion } from './level.ts';

@@ -1,6 +1,6 @@
-import { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field } from '../../apimachinery/field-path.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { isLevel, MODES, parsePolicyVersion, type LevelVersion, type PodSecurityPolicies } from './level.ts';
 
 const PREFIX = 'pod-security.kubernetes.io/';

@@ -1,6 +1,6 @@
-import { aggregateText } from '../../apimachinery/field-errors.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { internalError, invalid } from '../../apimachinery/status-error.ts';
+import { aggregateText } from '../../apimachinery/errors/field-errors.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { internalError, invalid } from '../../apimachinery/errors/status-error.ts';
 import type { Namespace, Pod } from '../../generated/types/core-v1.ts';
 import { cacheName } from '../../registry/resource-store.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';

@@ -1,5 +1,5 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
-import type { ApiObject, ObjectMeta } from '../../apimachinery/object.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import type { ApiObject, ObjectMeta } from '../../apimachinery/meta/object.ts';
 import type { PodSpec } from '../../generated/types/core-v1.ts';
 
 /** A pod to come, as the object that makes it describes it. */

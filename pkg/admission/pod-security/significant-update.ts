@@ -1,6 +1,6 @@
 import { eachContainer } from '../../api/core/pod-spec/each-container.ts';
-import { field } from '../../apimachinery/field-path.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 
 const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';

@@ -1,5 +1,5 @@
 import { tolerationsFromJson } from '../../api/core/pod-spec/tolerations-json.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { Namespace, Toleration } from '../../generated/types/core-v1.ts';
 import { plainFailure } from '../refusal.ts';
 

@@ -1,5 +1,5 @@
 import { qosClass } from '../../api/core/pod/qos-class.ts';
-import { notFound } from '../../apimachinery/status-error.ts';
+import { notFound } from '../../apimachinery/errors/status-error.ts';
 import type { Namespace, Pod, Toleration } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { mergeTolerations, toleratesAll } from '../merge-tolerations.ts';

@@ -1,4 +1,4 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PriorityClass } from '../../generated/types/scheduling-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';

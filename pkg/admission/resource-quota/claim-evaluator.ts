@@ -1,5 +1,5 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
-import { parseQuantity, type Quantity } from '../../apimachinery/quantity.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import { parseQuantity, type Quantity } from '../../apimachinery/values/quantity.ts';
 import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { ONE } from './object-count-evaluator.ts';

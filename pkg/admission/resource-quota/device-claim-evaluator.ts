@@ -1,5 +1,5 @@
 import { RESOURCE_GROUP } from '../../api/resource/resource-group.ts';
-import { Quantity } from '../../apimachinery/quantity.ts';
+import { Quantity } from '../../apimachinery/values/quantity.ts';
 import type {
   DeviceRequest,
   DeviceSubRequest,

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { ScopedResourceSelectorRequirement } from '../../generated/types/core-v1.ts';
 import type { Operation } from '../admission.ts';
 import type { Amounts } from '../amounts.ts';

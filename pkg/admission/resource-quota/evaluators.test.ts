@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { listOf } from '../amounts.ts';
 import { quotaEvaluators } from './evaluators.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { deepCopy, deepEqual } from '../../apimachinery/deep.ts';
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
-import { compareQuantities } from '../../apimachinery/quantity.ts';
+import { deepCopy, deepEqual } from '../../apimachinery/json/deep.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
+import { compareQuantities } from '../../apimachinery/values/quantity.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import { listObjects } from '../../registry/read-objects.ts';
 import { cacheName, type ResourceStore } from '../../registry/resource-store.ts';

@@ -1,4 +1,4 @@
-import { Quantity } from '../../apimachinery/quantity.ts';
+import { Quantity } from '../../apimachinery/values/quantity.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 
 export const ONE = Quantity.fromInteger(1);

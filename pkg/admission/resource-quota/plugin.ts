@@ -1,4 +1,4 @@
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';

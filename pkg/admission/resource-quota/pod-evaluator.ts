@@ -1,5 +1,5 @@
 import { isHugePageResourceName, isExtendedResourceName } from '../../api/validation/resource-names.ts';
-import type { Quantity } from '../../apimachinery/quantity.ts';
+import type { Quantity } from '../../apimachinery/values/quantity.ts';
 import type { Pod, PodSpec } from '../../generated/types/core-v1.ts';
 import { podResources } from '../pod-resources.ts';
 import { added, amountsOf, type Amounts } from '../amounts.ts';

@@ -1,4 +1,4 @@
-import { isNotFound, notFound } from '../../apimachinery/status-error.ts';
+import { isNotFound, notFound } from '../../apimachinery/errors/status-error.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import { ownWrite } from '../../registry/own-writes.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';

@@ -1,4 +1,4 @@
-import { Quantity } from '../../apimachinery/quantity.ts';
+import { Quantity } from '../../apimachinery/values/quantity.ts';
 import type { Service } from '../../generated/types/core-v1.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
 import { ONE } from './object-count-evaluator.ts';

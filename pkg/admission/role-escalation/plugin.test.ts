@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { forbidden } from '../../apimachinery/status-error.ts';
+import { forbidden } from '../../apimachinery/errors/status-error.ts';
 import type { EscalationChecks, PolicyWrite } from '../../authorization/rbac/escalation.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { refusalOf, requestFor } from '../plugin-testing.ts';
 import { roleEscalationPlugin } from './plugin.ts';
 

@@ -1,5 +1,5 @@
 import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { EscalationChecks, PolicyWrite } from '../../authorization/rbac/escalation.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { only } from '../subject-matter.ts';

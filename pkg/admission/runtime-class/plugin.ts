@@ -1,6 +1,6 @@
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { RuntimeClass } from '../../generated/types/node-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';

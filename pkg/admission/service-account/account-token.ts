@@ -1,6 +1,6 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
-import { failureStatus, StatusError } from '../../apimachinery/status-error.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import { failureStatus, StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { Secret, ServiceAccount } from '../../generated/types/core-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 

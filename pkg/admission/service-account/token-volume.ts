@@ -1,5 +1,5 @@
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
-import { randSuffix } from '../../apimachinery/rand-suffix.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import { randSuffix } from '../../apimachinery/names/rand-suffix.ts';
 import type { Pod, Volume } from '../../generated/types/core-v1.ts';
 
 /** Where programs look for their token. */

@@ -1,5 +1,5 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { badRequest, failureStatus, StatusError, type StatusDetails } from '../../apimachinery/status-error.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { badRequest, failureStatus, StatusError, type StatusDetails } from '../../apimachinery/errors/status-error.ts';
 import type { Status } from '../../generated/types/meta-v1.ts';
 
 /** A webhook's no, in the code and reason that it chose; never a success. */

@@ -1,4 +1,4 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { WebhookError } from '../../client/webhook-error.ts';
 
 /**

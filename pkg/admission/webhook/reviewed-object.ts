@@ -1,11 +1,11 @@
 import { fromHub, toHub, type Scheme, type VersionedResource } from '../../api/scheme.ts';
-import { deepCopy, semanticDeepEqual } from '../../apimachinery/deep.ts';
-import { parseJson, stringifyJson } from '../../apimachinery/json.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import { deepCopy, semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import { parseJson, stringifyJson } from '../../apimachinery/json/json.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { JsonPatchApplier } from '../../apimachinery/patch/json-patch-applier.ts';
 import { PatchError } from '../../apimachinery/patch/patch-error.ts';
-import { setKey } from '../../apimachinery/own-keys.ts';
-import { badRequest, internalError } from '../../apimachinery/status-error.ts';
+import { setKey } from '../../apimachinery/json/own-keys.ts';
+import { badRequest, internalError } from '../../apimachinery/errors/status-error.ts';
 import { messageOfKind } from '../../codec/messages.ts';
 import { normalize } from '../../codec/normalize.ts';
 import { schemaOf } from '../../codec/schemas.ts';

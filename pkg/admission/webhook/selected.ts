@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../apimachinery/object.ts';
-import { internalError, notFound } from '../../apimachinery/status-error.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { internalError, notFound } from '../../apimachinery/errors/status-error.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { isFor } from '../subject-matter.ts';

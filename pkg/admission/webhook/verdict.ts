@@ -1,6 +1,6 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { JsonError, parseJson } from '../../apimachinery/json.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { JsonError, parseJson } from '../../apimachinery/json/json.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { versionOf } from '../../api/scheme.ts';
 import type { AdmissionResponse } from '../../generated/types/admission-v1.ts';
 import { normalize } from '../../codec/normalize.ts';

@@ -1,8 +1,8 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { internalError } from '../../apimachinery/status-error.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { internalError } from '../../apimachinery/errors/status-error.ts';
 import type { ObjectIndex } from '../../authorization/follow-objects.ts';
 import type { ValidatingWebhook } from '../../generated/types/admissionregistration-v1.ts';
 import type { AdmissionRequest } from '../admission.ts';

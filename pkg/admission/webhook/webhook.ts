@@ -1,4 +1,4 @@
-import { labelSelectorAsSelector, type LabelSelector } from '../../apimachinery/label-selector.ts';
+import { labelSelectorAsSelector, type LabelSelector } from '../../apimachinery/selectors/label-selector.ts';
 import type {
   MutatingWebhook,
   ValidatingWebhook,

@@ -1,6 +1,6 @@
 import type { Scheme } from '../../api/scheme.ts';
 import type { JsonPatchApplier } from '../../apimachinery/patch/json-patch-applier.ts';
-import { internalError, StatusError } from '../../apimachinery/status-error.ts';
+import { internalError, StatusError } from '../../apimachinery/errors/status-error.ts';
 import { followObjects } from '../../authorization/follow-objects.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 import type { MatchCondition } from '../../generated/types/admissionregistration-v1.ts';
 import { validateQualifiedName } from '../validation/names.ts';
 

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { validateLabelSelector } from '../../apimachinery/label-selector.ts';
-import { isDns1035Label, isDns1123Subdomain, nameIsPathSegment } from '../../apimachinery/names.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { validateLabelSelector } from '../../apimachinery/selectors/label-selector.ts';
+import { isDns1035Label, isDns1123Subdomain, nameIsPathSegment } from '../../apimachinery/names/names.ts';
 import {
   FailurePolicyTypeValues,
   type MatchResources,

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { goStringSlice } from '../../apimachinery/go-format.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { goStringSlice } from '../../apimachinery/values/go-format.ts';
 import {
   OperationTypeValues,
   type RuleWithOperations,

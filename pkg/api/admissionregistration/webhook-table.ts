@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { TableDefinition } from '../resource-definition.ts';
 import { age } from '../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../table-columns.ts';

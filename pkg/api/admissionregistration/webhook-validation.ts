@@ -1,10 +1,10 @@
-import { deepEqual } from '../../apimachinery/deep.ts';
-import { validateFullyQualifiedName } from '../../apimachinery/domain-names.ts';
-import { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../apimachinery/field-path.ts';
-import { goStringSlice } from '../../apimachinery/go-format.ts';
-import { validateLabelSelector } from '../../apimachinery/label-selector.ts';
-import { isDns1035Label } from '../../apimachinery/names.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
+import { validateFullyQualifiedName } from '../../apimachinery/names/domain-names.ts';
+import { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { goStringSlice } from '../../apimachinery/values/go-format.ts';
+import { validateLabelSelector } from '../../apimachinery/selectors/label-selector.ts';
+import { isDns1035Label } from '../../apimachinery/names/names.ts';
 import {
   FailurePolicyTypeValues,
   MatchPolicyTypeValues,

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { validateNonNegative } from '../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { validateNonNegative } from '../../apimachinery/meta/object-meta-validation.ts';
 
 // `object`: the interfaces of specs and statuses have no index signature.
 function countAt(holder: object, name: string): number | undefined {

@@ -1,6 +1,6 @@
-import type { ObjectMeta } from '../../apimachinery/object.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
+import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { DecodeError } from '../../codec/normalize.ts';
 
 /**

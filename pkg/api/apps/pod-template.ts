@@ -1,11 +1,11 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { goLabelSelector, goStringMap } from '../../apimachinery/go-format.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { goLabelSelector, goStringMap } from '../../apimachinery/values/go-format.ts';
 import {
   type LabelSelector as CompiledSelector,
   labelSelectorAsSelector,
   validateLabelSelector,
-} from '../../apimachinery/label-selector.ts';
+} from '../../apimachinery/selectors/label-selector.ts';
 import type { PodTemplateSpec } from '../../generated/types/core-v1.ts';
 import type { LabelSelector } from '../../generated/types/meta-v1.ts';
 import { validateReadOnlyDisks } from '../core/pod-spec/read-only-disks.ts';

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../apimachinery/object.ts';
+import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
 import type { LabelSelector } from '../../generated/types/meta-v1.ts';
 
 /** What the old versions' defaults see of a workload. */

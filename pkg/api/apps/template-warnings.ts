@@ -1,5 +1,5 @@
-import { field } from '../../apimachinery/field-path.ts';
-import type { ObjectMeta } from '../../apimachinery/object.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
+import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
 import type { PodTemplateSpec } from '../../generated/types/core-v1.ts';
 import { podTemplateWarnings } from '../core/pod-spec/warnings.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { decode } from '../kind-testing.ts';
-import { FieldErrors, fieldErrorText } from '../../apimachinery/field-errors.ts';
+import { FieldErrors, fieldErrorText } from '../../apimachinery/errors/field-errors.ts';
 import type { AnyResource } from '../resource-definition.ts';
 import {
   authorizationResources,

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field } from '../../apimachinery/field-path.ts';
-import type { ObjectMeta } from '../../apimachinery/object.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
+import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
 import type {
   LocalSubjectAccessReview,
   NonResourceAttributes,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FieldErrors, fieldErrorText } from '../../apimachinery/field-errors.ts';
+import { FieldErrors, fieldErrorText } from '../../apimachinery/errors/field-errors.ts';
 import { buildScale, scaleReplicas, scaleVersionOf, validateScale } from './scale.ts';
 
 const PARENT = {

@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field } from '../../apimachinery/field-path.ts';
-import { validateNonNegative, validateObjectMeta } from '../../apimachinery/object-meta-validation.ts';
-import { nameIsDns1123Subdomain } from '../../apimachinery/names.ts';
-import type { ObjectMeta } from '../../apimachinery/object.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
+import { validateNonNegative, validateObjectMeta } from '../../apimachinery/meta/object-meta-validation.ts';
+import { nameIsDns1123Subdomain } from '../../apimachinery/names/names.ts';
+import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
 import type { Scale as ScaleV1beta1 } from '../../generated/types/apps-v1beta1.ts';
 import type { Scale } from '../../generated/types/autoscaling-v1.ts';
 

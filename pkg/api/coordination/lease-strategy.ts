@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { isQualifiedName } from '../../apimachinery/names.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { isQualifiedName } from '../../apimachinery/names/names.ts';
 import { CoordinatedLeaseStrategyValues } from '../../generated/types/coordination-v1.ts';
 
 /** How the next leader is picked: a strategy of Kubernetes, or someone else's as `domain/name`. */

@@ -1,6 +1,6 @@
-import { deepEqual } from '../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field, FieldPath } from '../../apimachinery/field-path.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field, FieldPath } from '../../apimachinery/errors/field-path.ts';
 
 /** What ConfigMaps and Secrets share: bounded content that `immutable` freezes. */
 

@@ -1,5 +1,5 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
-import type { ObjectMeta } from '../../apimachinery/object.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
 
 /** What the printed rows of volumes and their claims share. */
 

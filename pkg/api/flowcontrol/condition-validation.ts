@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field } from '../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
 
 /** Checks the conditions of both kinds: each has a type of its own. */
 export function validateFlowcontrolConditions(

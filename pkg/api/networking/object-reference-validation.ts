@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { isDns1123Subdomain, nameIsPathSegment } from '../../apimachinery/names.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { isDns1123Subdomain, nameIsPathSegment } from '../../apimachinery/names/names.ts';
 
 /** Any reference to an object by group, kind and name. */
 interface ObjectReference {

@@ -1,4 +1,4 @@
-import { parseCidr, parseIp, type Cidr } from '../../apimachinery/ip.ts';
+import { parseCidr, parseIp, type Cidr } from '../../apimachinery/names/ip.ts';
 
 /**
  * Addresses of fields that are newer than the lenient forms: IPv4 without leading zeros, and IPv4 not in the clothes of

@@ -1,8 +1,8 @@
-import { deepEqual } from '../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../apimachinery/field-path.ts';
-import { goStruct } from '../../apimachinery/go-format.ts';
-import { nameIsDns1123Subdomain, nameIsPathSegment } from '../../apimachinery/names.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { goStruct } from '../../apimachinery/values/go-format.ts';
+import { nameIsDns1123Subdomain, nameIsPathSegment } from '../../apimachinery/names/names.ts';
 import type { RoleBinding, RoleRef, Subject } from '../../generated/types/rbac-v1.ts';
 import { RBAC_GROUP } from './rbac-group.ts';
 

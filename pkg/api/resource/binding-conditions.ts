@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { goStringSlice } from '../../apimachinery/go-format.ts';
-import { validateLabelName } from '../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { goStringSlice } from '../../apimachinery/values/go-format.ts';
+import { validateLabelName } from '../../apimachinery/meta/object-meta-validation.ts';
 import type { Device } from '../../generated/types/resource-v1.ts';
 import { validateItems } from './bounded-items.ts';
 

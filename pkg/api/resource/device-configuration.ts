@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { stringifyJson } from '../../apimachinery/json.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
 import type { DeviceConfiguration } from '../../generated/types/resource-v1.ts';
 import { validateDriverName } from './device-names.ts';
 

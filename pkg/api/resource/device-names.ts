@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { regexError } from '../../apimachinery/name-problems.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { regexError } from '../../apimachinery/names/name-problems.ts';
 import { validateDns1123Label, validateDns1123Subdomain } from '../validation/names.ts';
 import { validateCsiDriverName } from '../storage/csi-driver-name.ts';
 

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
 import type { DeviceSelector } from '../../generated/types/resource-v1.ts';
 import { validateItems } from './bounded-items.ts';
 

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { isQualifiedName } from '../../apimachinery/names.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { isQualifiedName } from '../../apimachinery/names/names.ts';
 
 const PARAMETERS_MAX = 512;
 const PARAMETERS_BYTES_MAX = 256 * 1024;

@@ -1,9 +1,9 @@
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { validateLabelSelector } from '../../apimachinery/label-selector.ts';
-import { nameIsDns1123Subdomain } from '../../apimachinery/names.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { validateLabelSelector } from '../../apimachinery/selectors/label-selector.ts';
+import { nameIsDns1123Subdomain } from '../../apimachinery/names/names.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from '../../generated/types/core-v1.ts';
 import { reportProblems } from './names.ts';
 import { validatePositiveQuantity, validateResourceQuantityValue } from './resource-names.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { regexError } from '../../apimachinery/name-problems.ts';
-import { validateLabelName } from '../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { regexError } from '../../apimachinery/names/name-problems.ts';
+import { validateLabelName } from '../../apimachinery/meta/object-meta-validation.ts';
 import type { Condition } from '../../generated/types/meta-v1.ts';
 
 const STATUSES = ['False', 'True', 'Unknown'];

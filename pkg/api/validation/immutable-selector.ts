@@ -1,8 +1,8 @@
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { goLabelSelector } from '../../apimachinery/go-format.ts';
-import { FIELD_IMMUTABLE } from '../../apimachinery/object-meta-validation.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { goLabelSelector } from '../../apimachinery/values/go-format.ts';
+import { FIELD_IMMUTABLE } from '../../apimachinery/meta/object-meta-validation.ts';
 import type { LabelSelector } from '../../generated/types/meta-v1.ts';
 
 /**

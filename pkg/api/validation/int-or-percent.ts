@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { goIntOrString } from '../../apimachinery/go-format.ts';
-import { type IntOrString, percentOf } from '../../apimachinery/int-or-string.ts';
-import { isPercent } from '../../apimachinery/names.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { goIntOrString } from '../../apimachinery/values/go-format.ts';
+import { type IntOrString, percentOf } from '../../apimachinery/values/int-or-string.ts';
+import { isPercent } from '../../apimachinery/names/names.ts';
 
 /** Rules of fields that take a number or a percentage, such as `maxUnavailable`. */
 

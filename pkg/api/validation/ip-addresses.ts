@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { parseIp } from '../../apimachinery/ip.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { parseIp } from '../../apimachinery/names/ip.ts';
 
 /** Traffic may be sent to the address: it is none of the special ones that mean a host itself or its own link. */
 export function validateNonSpecialIp(text: string, path: FieldPath, errors: FieldErrors): void {

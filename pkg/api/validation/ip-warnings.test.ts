@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { field } from '../../apimachinery/field-path.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
 import { create } from '../kind-testing.ts';
 import { pod } from '../core/pod/pod.ts';
 import { warnOfIp } from './ip-warnings.ts';

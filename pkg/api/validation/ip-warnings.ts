@@ -1,6 +1,6 @@
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { formatIp, parseIp } from '../../apimachinery/ip.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { formatIp, parseIp } from '../../apimachinery/names/ip.ts';
 import { parseStrictIp } from '../networking/strict-addresses.ts';
 
 export type Warn = (at: FieldPath, text: string) => void;

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../apimachinery/names.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../apimachinery/names/names.ts';
 
 /** Adds one error for each problem that a check of a name has found. */
 export function reportProblems(

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { isQualifiedName } from '../../apimachinery/names.ts';
-import { parseQuantity } from '../../apimachinery/quantity.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { isQualifiedName } from '../../apimachinery/names/names.ts';
+import { parseQuantity } from '../../apimachinery/values/quantity.ts';
 import { validateQualifiedName } from './names.ts';
 
 /**

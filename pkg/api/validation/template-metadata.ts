@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import type { ObjectMeta } from '../../apimachinery/object.ts';
-import { validateAnnotations, validateLabels } from '../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import type { ObjectMeta } from '../../apimachinery/meta/object.ts';
+import { validateAnnotations, validateLabels } from '../../apimachinery/meta/object-meta-validation.ts';
 
 /**
  * Metadata of a claim that is made with a pod: labels and annotations go over to the claim, the rest would be lost

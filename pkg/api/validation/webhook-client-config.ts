@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { isDns1123Subdomain, isValidPortNum } from '../../apimachinery/names.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { isDns1123Subdomain, isValidPortNum } from '../../apimachinery/names/names.ts';
 
 /** How the server reaches a webhook, as webhook configurations and custom resource definitions say it. */
 interface ClientConfig {

@@ -1,5 +1,5 @@
 /** The directives of strategic merge patches. */
-import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { PatchError } from './patch-error.ts';
 
 export const MARKER = '$patch';

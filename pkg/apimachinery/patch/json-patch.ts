@@ -2,10 +2,10 @@
  * JSON patch (RFC 6902) with the freedoms that API servers grant: negative indexes count from the end, `replace` may
  * add a member to an object, and testing an absent member against null succeeds.
  */
-import { deepCopy, deepEqual, nestsDeeper } from '../deep.ts';
-import { goQuote, goTypeName } from '../go-format.ts';
-import { JSON_DEPTH_MAX, stringifyJson } from '../json.ts';
-import { setKey } from '../own-keys.ts';
+import { deepCopy, deepEqual, nestsDeeper } from '../json/deep.ts';
+import { goQuote, goTypeName } from '../values/go-format.ts';
+import { JSON_DEPTH_MAX, stringifyJson } from '../json/json.ts';
+import { setKey } from '../json/own-keys.ts';
 import { PatchError } from './patch-error.ts';
 
 export const OPERATIONS_MAX = 10_000;

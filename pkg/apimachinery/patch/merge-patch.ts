@@ -1,7 +1,7 @@
 /** JSON merge patch, RFC 7386. */
-import { deepCopy } from '../deep.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { setKey } from '../own-keys.ts';
+import { deepCopy } from '../json/deep.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import { setKey } from '../json/own-keys.ts';
 
 /** The document after the patch. Inputs are not changed; what the patch does not touch is shared with the document. */
 export function applyMergePatch(doc: unknown, patch: unknown): unknown {

@@ -4,7 +4,7 @@ import {
   failureStatus,
   genericServerResponse,
   requestEntityTooLarge,
-} from '../status-error.ts';
+} from '../errors/status-error.ts';
 
 /**
  * What is wrong with a patch: `malformed`: it is no patch (400); `rejected`: it does not apply to this object (422);

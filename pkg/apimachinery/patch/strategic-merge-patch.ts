@@ -9,10 +9,10 @@
  *
  * Null deletes. Ordering and errors follow Kubernetes. Directives never reach the result.
  */
-import { deepCopy } from '../deep.ts';
-import { goPlain, goTypeName } from '../go-format.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { setKey } from '../own-keys.ts';
+import { deepCopy } from '../json/deep.ts';
+import { goPlain, goTypeName } from '../values/go-format.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import { setKey } from '../json/own-keys.ts';
 import type { MessageSchema } from '../schema.ts';
 import { identityOf, mergeInOrder, partitionByPresence } from './element-order.ts';
 import type { ListElement } from './element-order.ts';

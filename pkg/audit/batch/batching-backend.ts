@@ -1,4 +1,4 @@
-import { TokenBucket, type BucketSize } from '../../apimachinery/token-bucket.ts';
+import { TokenBucket, type BucketSize } from '../../apimachinery/collections/token-bucket.ts';
 import type { AuditBackend } from '../audit-backend.ts';
 import type { AuditEvent } from '../event.ts';
 import { deliver, type Delivery } from '../deliver.ts';

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
-import { detachedText } from '../../apimachinery/detached-text.ts';
-import { stringifyJson } from '../../apimachinery/json.ts';
+import { detachedText } from '../../apimachinery/json/detached-text.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
 import type { AuditEvent, EventSubject, ObjectReference, ResponseStatus } from '../event.ts';
 import type { AuditVersion } from './event-format.ts';
 import { withoutManagedFields } from './managed-fields.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { AuditEvent, EventSubject } from '../event.ts';
 import { shortTime } from './event-time.ts';
 

@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../../apimachinery/json.ts';
+import { parseJson, stringifyJson } from '../../apimachinery/json/json.ts';
 
 interface WithMetadata {
   metadata?: { managedFields?: unknown };

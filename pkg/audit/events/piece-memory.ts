@@ -1,4 +1,4 @@
-import { detachedText } from '../../apimachinery/detached-text.ts';
+import { detachedText } from '../../apimachinery/json/detached-text.ts';
 
 /** Pieces remembered, and how long what they are made of may be: clients can make up others without end. */
 const PIECES_MAX = 1000;

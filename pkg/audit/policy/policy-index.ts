@@ -1,4 +1,4 @@
-import { KeyTree } from '../../apimachinery/key-tree.ts';
+import { KeyTree } from '../../apimachinery/collections/key-tree.ts';
 import type { AuthorizationAttributes } from '../../authorization/authorizer.ts';
 import type { AuditLevel, AuditStage } from '../event.ts';
 import type { AuditPolicy, GroupResources, PolicyRule } from './policy.ts';

@@ -1,6 +1,6 @@
-import { FieldErrors, fieldErrorText } from '../../apimachinery/field-errors.ts';
-import { FieldPath } from '../../apimachinery/field-path.ts';
-import { nameIsDns1123Subdomain } from '../../apimachinery/names.ts';
+import { FieldErrors, fieldErrorText } from '../../apimachinery/errors/field-errors.ts';
+import { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../apimachinery/names/names.ts';
 import { parseYaml, YamlError } from '../../codec/yaml.ts';
 import { LEVELS, STAGES, type AuditLevel, type AuditStage } from '../event.ts';
 import type { AuditPolicy, GroupResources, PolicyRule } from './policy.ts';

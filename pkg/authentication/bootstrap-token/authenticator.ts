@@ -1,5 +1,5 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
-import { parseTime, TimeError } from '../../apimachinery/time.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import { parseTime, TimeError } from '../../apimachinery/values/time.ts';
 import type { Secret } from '../../generated/types/core-v1.ts';
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
 import { equalInConstantTime } from '../constant-time.ts';

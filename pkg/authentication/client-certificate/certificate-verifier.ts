@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { InvalidCredentials } from '../authenticator.ts';
-import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
+import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
 import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { Authorities } from './authorities.ts';
 import { findChain } from './chain.ts';

@@ -1,4 +1,4 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { InvalidCredentials } from '../authenticator.ts';
 import type { Claims } from './json-web-token.ts';
 

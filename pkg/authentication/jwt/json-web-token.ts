@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { KeyObject } from 'node:crypto';
-import { JsonError, parseJson, stringifyJson } from '../../apimachinery/json.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { JsonError, parseJson, stringifyJson } from '../../apimachinery/json/json.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { createSignature } from './signature-algorithms.ts';
 
 /** A token taken apart (RFC 7519, compact form). Nothing in it is believed before its signature is verified. */

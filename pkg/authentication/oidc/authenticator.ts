@@ -1,4 +1,4 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
 import { textClaim, textsClaim } from '../jwt/claims.ts';
 import { parseJsonWebToken, type Claims } from '../jwt/json-web-token.ts';

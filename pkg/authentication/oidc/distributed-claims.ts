@@ -1,5 +1,5 @@
-import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import { getBytes } from '../../client/https-get.ts';
 import { InvalidCredentials } from '../authenticator.ts';
 import { blinded } from '../constant-time.ts';

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { setKey } from '../../apimachinery/own-keys.ts';
+import { setKey } from '../../apimachinery/json/own-keys.ts';
 import {
   InvalidCredentials,
   type Authenticated,

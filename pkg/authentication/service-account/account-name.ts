@@ -1,5 +1,5 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
-import { isDns1123Label, isDns1123Subdomain } from '../../apimachinery/names.ts';
+import { isDns1123Label, isDns1123Subdomain } from '../../apimachinery/names/names.ts';
 
 const PREFIX = 'system:serviceaccount:';
 const ALL_ACCOUNTS = 'system:serviceaccounts';

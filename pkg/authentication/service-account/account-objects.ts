@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { Secret, ServiceAccount } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import { InvalidCredentials } from '../authenticator.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { Secret, ServiceAccount } from '../../generated/types/core-v1.ts';
 import { InvalidCredentials } from '../authenticator.ts';
 import { signJsonWebToken, type Claims } from '../jwt/json-web-token.ts';

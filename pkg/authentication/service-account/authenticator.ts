@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { commonAudiences } from '../audiences.ts';
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
-import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
+import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
 import { textClaim, textsClaim } from '../jwt/claims.ts';
 import { parseJsonWebToken, type Claims } from '../jwt/json-web-token.ts';
 import type { AccountObjects } from './account-objects.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../apimachinery/json-object.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { isJsonObject } from '../../apimachinery/json/json-object.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { InvalidCredentials, type Authenticated } from '../authenticator.ts';
 import { checkTimes, textClaim } from '../jwt/claims.ts';
 import type { Claims } from '../jwt/json-web-token.ts';

@@ -1,5 +1,5 @@
 import type { Secret } from '../../generated/types/core-v1.ts';
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import { changeOwn } from '../../registry/own-writes.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 

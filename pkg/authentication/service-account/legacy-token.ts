@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { Secret } from '../../generated/types/core-v1.ts';
 import { InvalidCredentials, type Authenticated } from '../authenticator.ts';
 import { textClaim } from '../jwt/claims.ts';

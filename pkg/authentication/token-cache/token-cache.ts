@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
+import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
 import type { Authenticated, TokenAuthenticator } from '../authenticator.ts';
 import { blinded } from '../constant-time.ts';
 

@@ -1,4 +1,4 @@
-import { getKey, setKey } from '../../apimachinery/own-keys.ts';
+import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { isAnswerOfType } from '../../client/is-answer-of-type.ts';
 import type { WebhookClient } from '../../client/webhook-client.ts';

@@ -1,5 +1,5 @@
-import { JsonError, parseJson } from '../../apimachinery/json.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { JsonError, parseJson } from '../../apimachinery/json/json.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { AbacPolicy } from './policy.ts';
 
 const V1BETA1 = 'abac.authorization.kubernetes.io/v1beta1';

@@ -1,4 +1,4 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { PolicyRule } from '../../generated/types/rbac-v1.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import { CompiledRole, roleQuestion } from '../rbac/compiled-role.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { configMap } from '../../api/core/config-map/config-map.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { createObject } from '../../registry/create-object.ts';
 import { hubObject, openRegistry, write, type TestRegistry } from '../../registry/registry-testing.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';

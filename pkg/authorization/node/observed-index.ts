@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { AuthorizationObserver } from '../authorization-observer.ts';
 import type { ObjectIndex } from '../follow-objects.ts';
 

@@ -1,5 +1,5 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
-import { KeyTree } from '../../apimachinery/key-tree.ts';
+import { KeyTree } from '../../apimachinery/collections/key-tree.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
 
 /**

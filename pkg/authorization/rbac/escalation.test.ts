@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../generated/types/rbac-v1.ts';

@@ -1,5 +1,5 @@
-import { semanticDeepEqual } from '../../apimachinery/deep.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import {
   failureStatus,
   forbidden,
@@ -7,8 +7,8 @@ import {
   serviceUnavailable,
   StatusError,
   type GroupResource,
-} from '../../apimachinery/status-error.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
+} from '../../apimachinery/errors/status-error.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { ClusterRole, PolicyRule, Role, RoleRef } from '../../generated/types/rbac-v1.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { RoleRef, Subject } from '../../generated/types/rbac-v1.ts';
 
 /** One subject of one binding: who gets which role by what. */

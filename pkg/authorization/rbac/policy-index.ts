@@ -1,5 +1,5 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { ClusterRole, PolicyRule, Role } from '../../generated/types/rbac-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';

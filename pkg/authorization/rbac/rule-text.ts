@@ -1,4 +1,4 @@
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { PolicyRule } from '../../generated/types/rbac-v1.ts';
 
 /** Rules as errors list them: one line each, sorted, verbs on one resource put together. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BoundedCache } from '../../apimachinery/bounded-cache.ts';
+import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import { decisionOf, reviewOf, type ReviewVersion } from './review.ts';
 

@@ -1,4 +1,4 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { isAnswerOfType } from '../../client/is-answer-of-type.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
 

@@ -1,5 +1,5 @@
 import type { Resource } from '../../api/resource.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 
 /** Names one object; `namespace` is empty for resources without. */
 export interface ObjectName {

@@ -1,6 +1,6 @@
 import { endOf, type Int64, type Reader, type Writer } from './wire.ts';
-import { parseJson, stringifyJson } from '../../apimachinery/json.ts';
-import { formatDuration as format, parseDuration as parse } from '../../apimachinery/time.ts';
+import { parseJson, stringifyJson } from '../../apimachinery/json/json.ts';
+import { formatDuration as format, parseDuration as parse } from '../../apimachinery/values/time.ts';
 
 /** Values inside protobuf messages whose content is JSON text or a choice between two JSON forms. */
 

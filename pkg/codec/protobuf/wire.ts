@@ -1,5 +1,5 @@
 import type protobuf from 'protobufjs/minimal.js';
-import { setKey } from '../../apimachinery/own-keys.ts';
+import { setKey } from '../../apimachinery/json/own-keys.ts';
 
 /**
  * Reading and writing of the values whose JSON form differs from their protobuf form. The generated codecs call these;

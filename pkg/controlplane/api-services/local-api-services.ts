@@ -1,6 +1,6 @@
 import { groupOf, versionOf } from '../../api/scheme.ts';
-import { deepEqual } from '../../apimachinery/deep.ts';
-import { isConflict, isNotFound } from '../../apimachinery/status-error.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
+import { isConflict, isNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { APIService, APIServiceSpec } from '../../generated/types/apiregistration-v1.ts';
 import { deleteObject } from '../../registry/delete-object.ts';
 import { changeOwn, createOwnIfAbsent, ownWrite } from '../../registry/own-writes.ts';

@@ -1,8 +1,8 @@
 import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../../api/flowcontrol/mandatory-objects.ts';
-import { deepEqual } from '../../apimachinery/deep.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
-import { getKey } from '../../apimachinery/own-keys.ts';
-import { isConflict, isNotFound } from '../../apimachinery/status-error.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import { isConflict, isNotFound } from '../../apimachinery/errors/status-error.ts';
 import { deleteObject } from '../../registry/delete-object.ts';
 import { changeOwn, createOwnIfAbsent, ownWrite } from '../../registry/own-writes.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';

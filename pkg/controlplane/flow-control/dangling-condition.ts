@@ -1,5 +1,5 @@
 import type { FlowSchema, FlowSchemaCondition } from '../../generated/types/flowcontrol-v1.ts';
-import { isNotFound } from '../../apimachinery/status-error.ts';
+import { isNotFound } from '../../apimachinery/errors/status-error.ts';
 import { changeOwnStatus } from '../../registry/own-writes.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';

@@ -1,6 +1,6 @@
-import { deepEqual } from '../../apimachinery/deep.ts';
-import { labelSelectorAsSelector } from '../../apimachinery/label-selector.ts';
-import { isNotFound } from '../../apimachinery/status-error.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
+import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
+import { isNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { ClusterRole, PolicyRule } from '../../generated/types/rbac-v1.ts';
 import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';

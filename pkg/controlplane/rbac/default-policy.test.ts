@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rbacResources } from '../../api/rbac/resources.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { AUTOUPDATE, defaultPolicy } from '../../authorization/rbac/default-policy/default-policy.ts';
 import type { ClusterRole, ClusterRoleBinding } from '../../generated/types/rbac-v1.ts';
 import { openRegistry, type Replica, type TestRegistry } from '../../registry/registry-testing.ts';

@@ -1,5 +1,5 @@
-import { deepCopy, deepEqual } from '../../apimachinery/deep.ts';
-import { isConflict, isInvalid, isNotFound } from '../../apimachinery/status-error.ts';
+import { deepCopy, deepEqual } from '../../apimachinery/json/deep.ts';
+import { isConflict, isInvalid, isNotFound } from '../../apimachinery/errors/status-error.ts';
 import { defaultPolicy } from '../../authorization/rbac/default-policy/default-policy.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../generated/types/rbac-v1.ts';
 import { deleteObject } from '../../registry/delete-object.ts';

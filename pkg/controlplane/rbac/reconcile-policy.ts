@@ -1,5 +1,5 @@
-import { getKey } from '../../apimachinery/own-keys.ts';
-import { deepEqual } from '../../apimachinery/deep.ts';
+import { getKey } from '../../apimachinery/json/own-keys.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
 import { AUTOUPDATE } from '../../authorization/rbac/default-policy/default-policy.ts';
 import { missingRules } from '../../authorization/rbac/covers.ts';
 import type { ClusterRole, Role, RoleBinding } from '../../generated/types/rbac-v1.ts';

@@ -1,4 +1,4 @@
-import { deepEqual } from '../../apimachinery/deep.ts';
+import { deepEqual } from '../../apimachinery/json/deep.ts';
 import type { ServiceCIDR } from '../../generated/types/networking-v1.ts';
 import { DEFAULT_SERVICE_CIDR } from '../../registry/allocators/service-cidr-ranges.ts';
 import { changeOwn, createOwnIfAbsent } from '../../registry/own-writes.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parseIp } from '../../apimachinery/ip.ts';
-import { isNotFound } from '../../apimachinery/status-error.ts';
+import { parseIp } from '../../apimachinery/names/ip.ts';
+import { isNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { IPAddress, ServiceCIDR } from '../../generated/types/networking-v1.ts';
 import { AddressRange } from '../../registry/allocators/address-range.ts';
 import { IP_ADDRESSES, isManaged, SERVICE_CIDRS } from '../../registry/allocators/ip-address-objects.ts';

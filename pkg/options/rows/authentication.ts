@@ -1,4 +1,4 @@
-import { durationMs } from '../../apimachinery/duration.ts';
+import { durationMs } from '../../apimachinery/values/duration.ts';
 import { oneOf, pairWithKey, urlWith } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 

@@ -1,4 +1,4 @@
-import { parseCidr, type Cidr } from '../../apimachinery/ip.ts';
+import { parseCidr, type Cidr } from '../../apimachinery/names/ip.ts';
 import { oneOf, port, positive } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 

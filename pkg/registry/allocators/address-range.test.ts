@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseIp } from '../../apimachinery/ip.ts';
+import { parseIp } from '../../apimachinery/names/ip.ts';
 import { AddressRange } from './address-range.ts';
 
 describe('AddressRange', () => {

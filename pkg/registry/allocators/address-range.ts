@@ -1,5 +1,5 @@
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
-import { addressBytes, addressNumber, formatIp, parseCidr, type Cidr } from '../../apimachinery/ip.ts';
+import { addressBytes, addressNumber, formatIp, parseCidr, type Cidr } from '../../apimachinery/names/ip.ts';
 import { clusterIpsReserved } from './number-range.ts';
 
 /** Shortest prefix of an IPv6 range from which addresses are given out, bits. */

@@ -1,4 +1,4 @@
-import { internalError } from '../../apimachinery/status-error.ts';
+import { internalError } from '../../apimachinery/errors/status-error.ts';
 import type { Reservation } from '../resource-hooks.ts';
 import { AllocationError, type Allocator, type Holder } from './allocator.ts';
 

@@ -1,4 +1,4 @@
-import { DurationCounts } from '../../apimachinery/duration-counts.ts';
+import { DurationCounts } from '../../apimachinery/collections/duration-counts.ts';
 
 /** An item cannot be given out; the message is in words that clients know. */
 export class AllocationError extends Error {}

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
-import { parseIp } from '../../apimachinery/ip.ts';
+import { parseIp } from '../../apimachinery/names/ip.ts';
 import type { IPAddress } from '../../generated/types/networking-v1.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import type { StoreAccess } from '../store-access.ts';

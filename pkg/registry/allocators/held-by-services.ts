@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
-import { formatIp, parseIp } from '../../apimachinery/ip.ts';
+import { formatIp, parseIp } from '../../apimachinery/names/ip.ts';
 import type { Service } from '../../generated/types/core-v1.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { ResourceStore } from '../resource-store.ts';

@@ -1,7 +1,7 @@
 import { noAdmission, silentNotes } from '../../admission/admission.ts';
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
-import { formatIp, parseIp } from '../../apimachinery/ip.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../../apimachinery/status-error.ts';
+import { formatIp, parseIp } from '../../apimachinery/names/ip.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { IPAddress } from '../../generated/types/networking-v1.ts';
 import { deleteObject } from '../delete-object.ts';
 import { createOwn, ownWrite } from '../own-writes.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { IPAddress } from '../../generated/types/networking-v1.ts';
 import type { ResourceStore } from '../resource-store.ts';
 import type { AllocationEvent } from './allocation-event.ts';

@@ -1,4 +1,4 @@
-import { addressBytes, addressNumber, formatIp, parseCidr, parseIp } from '../../apimachinery/ip.ts';
+import { addressBytes, addressNumber, formatIp, parseCidr, parseIp } from '../../apimachinery/names/ip.ts';
 
 /** A range of things to give out, each with its offset. */
 export interface NumberRange<T> {

@@ -1,5 +1,5 @@
 import type { IpFamily } from '../../api/core/service/allocation-rules.ts';
-import { parseIp } from '../../apimachinery/ip.ts';
+import { parseIp } from '../../apimachinery/names/ip.ts';
 import type { ServiceCIDR } from '../../generated/types/networking-v1.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { StoreAccess } from '../store-access.ts';

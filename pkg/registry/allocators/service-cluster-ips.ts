@@ -1,7 +1,7 @@
 import { isHeadless, needsClusterIp, type IpFamily } from '../../api/core/service/allocation-rules.ts';
-import { FieldErrors } from '../../apimachinery/field-errors.ts';
-import { field } from '../../apimachinery/field-path.ts';
-import { internalError, invalid } from '../../apimachinery/status-error.ts';
+import { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { field } from '../../apimachinery/errors/field-path.ts';
+import { internalError, invalid } from '../../apimachinery/errors/status-error.ts';
 import type { Service } from '../../generated/types/core-v1.ts';
 import type { AllocationTransaction } from './allocation-transaction.ts';
 import { AllocationError } from './allocator.ts';

@@ -6,7 +6,7 @@ import {
   type IpFamily,
 } from '../../api/core/service/allocation-rules.ts';
 import type { StrategyContext } from '../../api/resource-definition.ts';
-import { invalid, isNotFound } from '../../apimachinery/status-error.ts';
+import { invalid, isNotFound } from '../../apimachinery/errors/status-error.ts';
 import type { Service } from '../../generated/types/core-v1.ts';
 import { deleteObject } from '../delete-object.ts';
 import type { ResourceHooks } from '../resource-hooks.ts';

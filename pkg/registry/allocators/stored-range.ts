@@ -1,4 +1,4 @@
-import { parseJson } from '../../apimachinery/json.ts';
+import { parseJson } from '../../apimachinery/json/json.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { normalize } from '../../codec/normalize.ts';
 import { decodeEnvelope, hasMagic } from '../../codec/protobuf/envelope.ts';

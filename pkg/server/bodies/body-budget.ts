@@ -1,4 +1,4 @@
-import { TransientMap } from '../../apimachinery/transient-map.ts';
+import { TransientMap } from '../../apimachinery/collections/transient-map.ts';
 
 /** Bytes of bodies that may be in memory at a time. */
 export interface BodyBudgetLimits {

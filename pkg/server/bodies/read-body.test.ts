@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http2 from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { exchange, serveHttp1, serveHttp2, type Loopback } from '../loopback-testing.ts';
-import type { RawRequest, RawResponse } from '../request-context.ts';
+import type { RawRequest, RawResponse } from '../request/request-context.ts';
 import { readBody } from './read-body.ts';
 
 const BYTES_MAX = 1000;

@@ -1,6 +1,6 @@
-import { requestEntityTooLarge } from '../../apimachinery/status-error.ts';
+import { requestEntityTooLarge } from '../../apimachinery/errors/status-error.ts';
 import { unreadable } from '../listener/unreadable.ts';
-import type { RawRequest } from '../request-context.ts';
+import type { RawRequest } from '../request/request-context.ts';
 
 /** What is first set aside for a body that is longer than its first piece. */
 const FIRST_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http2, { type Http2ServerResponse } from 'node:http2';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import type { RawRequest, RawResponse } from '../request-context.ts';
+import type { RawRequest, RawResponse } from '../request/request-context.ts';
 import { readBody } from './read-body.ts';
 import { hasBody, UnreadBody } from './unread-body.ts';
 

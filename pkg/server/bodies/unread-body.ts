@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import net, { type Socket } from 'node:net';
 import { hangUp } from '../listener/hang-up.ts';
-import type { RawRequest, RawResponse } from '../request-context.ts';
+import type { RawRequest, RawResponse } from '../request/request-context.ts';
 
 /**
  * Announced bytes of a body that are read and dropped so that a connection of HTTP/1.1 can go on behind a request that

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { hangUp } from '../listener/hang-up.ts';
 import { namesOneHost } from '../listener/one-host.ts';
 import { unreadable } from '../listener/unreadable.ts';
-import type { RawRequest, RawResponse } from '../request-context.ts';
+import type { RawRequest, RawResponse } from '../request/request-context.ts';
 import { offerUpgrade } from './pending-upgrade.ts';
 
 /** Told each request; never rejects. */

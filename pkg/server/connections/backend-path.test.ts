@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseRequestInfo } from '../request-info.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 import { proxiedPath } from './backend-path.ts';
 
 describe('proxiedPath', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import type { RawRequest } from '../request-context.ts';
+import type { RawRequest } from '../request/request-context.ts';
 import { ConnectionRates, paced } from './connection-rates.ts';
 import { ManualClock } from './manual-clock-testing.ts';
 import type { PacedStream } from './paced-stream.ts';

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
-import { TokenBucket } from '../../apimachinery/token-bucket.ts';
-import type { RawRequest } from '../request-context.ts';
+import { TokenBucket } from '../../apimachinery/collections/token-bucket.ts';
+import type { RawRequest } from '../request/request-context.ts';
 import { PacedStream, type Pace, type Wait } from './paced-stream.ts';
 
 /** How fast the long-running requests of one connection may be, all together, each way by itself. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import { testConnections } from './connections-testing.ts';
 import { DialError } from './dial-error.ts';
 import { ScriptedServer } from './scripted-server-testing.ts';

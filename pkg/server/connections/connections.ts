@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { tooManyRequests } from '../../apimachinery/status-error.ts';
+import { tooManyRequests } from '../../apimachinery/errors/status-error.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { Backend } from './backend.ts';
 import { dial } from './dial.ts';

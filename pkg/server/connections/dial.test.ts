@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { CLIENT_AUTH, TestAuthority } from '../../client/certificates-testing.ts';
 import { startHttpsService, type HttpsService } from '../../client/https-service-testing.ts';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { Backend } from './backend.ts';
 import { DialError } from './dial-error.ts';
 import { dial } from './dial.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
-import { formatIp, parseIp } from '../../apimachinery/ip.ts';
-import { badRequest } from '../../apimachinery/status-error.ts';
+import { formatIp, parseIp } from '../../apimachinery/names/ip.ts';
+import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import { hostPort, type Backend } from './backend.ts';
 import { connectError, DialError, handshakeError, resolveError } from './dial-error.ts';
 import type { Network } from './network.ts';

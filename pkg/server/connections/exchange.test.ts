@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import { DialError } from './dial-error.ts';
 import { exchange, type BackendRequest } from './exchange.ts';
 import { ScriptedServer } from './scripted-server-testing.ts';

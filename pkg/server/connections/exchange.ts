@@ -1,8 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import { goQuote } from '../../apimachinery/go-format.ts';
-import { badRequest } from '../../apimachinery/status-error.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import { DialError, exchangeError } from './dial-error.ts';
 import type { HeaderFields } from './forwarded-headers.ts';
 

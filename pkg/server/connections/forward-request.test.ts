@@ -5,7 +5,7 @@ import http2 from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exchange, contextFor, serveHttp1, serveHttp2, type Loopback } from '../loopback-testing.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { testConnections } from './connections-testing.ts';
 import { forwardRequest, type ForwardSettings } from './forward-request.ts';
 import { uploadOverHttp2 } from './http2-upload-testing.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { stopSending } from '../bodies/unread-body.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import type { Backend } from './backend.ts';
 import { paced } from './connection-rates.ts';
 import type { Connections } from './connections.ts';

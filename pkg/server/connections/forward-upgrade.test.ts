@@ -5,7 +5,7 @@ import type { Http2SecureServer } from 'node:http2';
 import { connect, Socket, type AddressInfo } from 'node:net';
 import type { AuditedRequest } from '../../audit/audited-request.ts';
 import { contextFor } from '../loopback-testing.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { acceptUpgrades } from './accept-upgrades.ts';
 import { testConnections } from './connections-testing.ts';
 import { forwardUpgrade } from './forward-upgrade.ts';

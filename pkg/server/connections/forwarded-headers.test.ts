@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts';
 
 describe('headers that are handed on', () => {

@@ -1,5 +1,5 @@
 import { isTokenProtocol, SUBPROTOCOL_HEADER, subprotocols } from '../../authentication/websocket-token.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 /** Names in lower case, each with its values in the order sent; as node's clients and servers take them. */
 export type HeaderFields = Record<string, string[]>;

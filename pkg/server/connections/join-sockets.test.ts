@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { RawRequest } from '../request-context.ts';
+import type { RawRequest } from '../request/request-context.ts';
 import { ConnectionRates } from './connection-rates.ts';
 import { joinSockets } from './join-sockets.ts';
 import { ManualClock } from './manual-clock-testing.ts';

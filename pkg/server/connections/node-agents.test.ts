@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { node } from '../../api/core/node/node.ts';
 import { createObject } from '../../registry/create-object.ts';
 import { hubObject, openRegistry, write, type TestRegistry } from '../../registry/registry-testing.ts';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { NodeAgentSettings } from './node-agent-settings.ts';
 import { NodeAgents, unverified } from './node-agents.ts';

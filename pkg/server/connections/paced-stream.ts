@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import type { TokenBucket } from '../../apimachinery/token-bucket.ts';
+import type { TokenBucket } from '../../apimachinery/collections/token-bucket.ts';
 
 /** Runs `then` once, `ms` milliseconds later; what it gives back calls that off. */
 export type Wait = (ms: number, then: () => void) => () => void;

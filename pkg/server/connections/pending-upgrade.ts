@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { RawRequest } from '../request-context.ts';
+import type { RawRequest } from '../request/request-context.ts';
 
 const pending = new WeakMap<RawRequest, Socket>();
 

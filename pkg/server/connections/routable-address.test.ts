@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseIp } from '../../apimachinery/ip.ts';
+import { parseIp } from '../../apimachinery/names/ip.ts';
 import { isRoutable } from './routable-address.ts';
 
 describe('isRoutable', () => {

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { AuditedRequest } from '../../audit/audited-request.ts';
 import { contextFor, exchange, serveHttp1, serveHttp2, type Loopback } from '../loopback-testing.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { sendAnswer, type ForwardedAnswer } from './send-answer.ts';
 
 /** A backend's answer that the test writes; whole once it has ended. */

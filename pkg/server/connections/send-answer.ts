@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
 import type { Readable } from 'node:stream';
-import { alsoVary } from '../also-vary.ts';
-import type { RawResponse, RequestContext } from '../request-context.ts';
+import { alsoVary } from '../answers/also-vary.ts';
+import type { RawResponse, RequestContext } from '../request/request-context.ts';
 import { paced } from './connection-rates.ts';
 import type { HeaderFields } from './forwarded-headers.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RawRequest } from '../request-context.ts';
+import type { RawRequest } from '../request/request-context.ts';
 import { bodyIsStreamed } from './streamed-body.ts';
 
 describe('bodyIsStreamed', () => {

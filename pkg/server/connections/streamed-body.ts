@@ -1,6 +1,6 @@
-import type { RawRequest } from '../request-context.ts';
-import { parseRequestInfo } from '../request-info.ts';
-import { requestTarget } from '../request-target.ts';
+import type { RawRequest } from '../request/request-context.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
+import { requestTarget } from '../request/request-target.ts';
 
 /** The body of such a request is not read ahead: it goes through a proxy as it comes, however long it is. */
 export function bodyIsStreamed({ method, url }: RawRequest): boolean {

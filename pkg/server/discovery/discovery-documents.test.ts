@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { decodeEnvelope } from '../../codec/protobuf/envelope.ts';
 import { decodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';

@@ -1,4 +1,4 @@
-import { notAcceptable } from '../../apimachinery/status-error.ts';
+import { notAcceptable } from '../../apimachinery/errors/status-error.ts';
 import { accepts, type MediaRange, parseAccept } from '../documents/accept-header.ts';
 import { answerBytes, contentHash, type DocumentAnswer, type DocumentRequest } from '../documents/document-answer.ts';
 import { type DocumentFormat, encodeDocument, mediaTypes } from '../documents/document-encoding.ts';

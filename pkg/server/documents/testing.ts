@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { authenticationResources } from '../../api/authentication/resources.ts';
 import { authorizationResources } from '../../api/authorization/resources.ts';
 import { type AnyResource, defineResource, type ResourceDefinition, type Verb } from '../../api/resource-definition.ts';

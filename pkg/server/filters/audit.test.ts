@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { notFound, StatusError } from '../../apimachinery/status-error.ts';
+import { notFound, StatusError } from '../../apimachinery/errors/status-error.ts';
 import { CountingObserver } from '../../audit/audit-testing.ts';
 import { Auditor } from '../../audit/auditor.ts';
 import type { AuditEvent, AuditLevel } from '../../audit/event.ts';
 import { PolicyIndex } from '../../audit/policy/policy-index.ts';
 import { readPolicy } from '../../audit/policy/read-policy.ts';
 import { person } from '../../authorization/authorization-testing.ts';
-import type { Handler } from '../request-context.ts';
-import { respondText } from '../respond.ts';
+import type { Handler } from '../request/request-context.ts';
+import { respondText } from '../answers/respond.ts';
 import { auditRequests, refuseStrangers } from './audit.ts';
 import { requestOf, sent, type RecordedAnswer } from './filter-testing.ts';
 

@@ -1,15 +1,15 @@
-import { StatusError, unauthorized } from '../../apimachinery/status-error.ts';
+import { StatusError, unauthorized } from '../../apimachinery/errors/status-error.ts';
 import type { AuditedRequest, RequestFacts } from '../../audit/audited-request.ts';
 import type { Auditor } from '../../audit/auditor.ts';
 import type { ObjectReference } from '../../audit/event.ts';
 import { sourceIps } from '../../audit/source-ips.ts';
 import type { AuthorizationAttributes } from '../../authorization/authorizer.ts';
-import { answerError, toAnswer } from '../answer-error.ts';
-import { respondInternalError } from '../internal-error-text.ts';
-import { requestAttributes } from '../request-attributes.ts';
-import { sentText } from '../request-headers.ts';
-import type { Filter, Handler, RequestContext } from '../request-context.ts';
-import { isLongRunning } from '../request-kind.ts';
+import { answerError, toAnswer } from '../answers/answer-error.ts';
+import { respondInternalError } from '../answers/internal-error-text.ts';
+import { requestAttributes } from '../request/request-attributes.ts';
+import { sentText } from '../request/request-headers.ts';
+import type { Filter, Handler, RequestContext } from '../request/request-context.ts';
+import { isLongRunning } from '../request/request-kind.ts';
 
 /**
  * Writes down what becomes of requests, as the policy says. Answers errors itself, so that the event says what was

@@ -6,7 +6,7 @@ import {
 } from '../../authentication/authenticator.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { trustConnection } from '../listener/stranger-streams.ts';
-import type { Filter, Handler, RequestContext } from '../request-context.ts';
+import type { Filter, Handler, RequestContext } from '../request/request-context.ts';
 
 /**
  * Lets in whom the authenticator knows; everybody else is refused, without a hint at why, which stands in the log for

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import { person, saying } from '../../authorization/authorization-testing.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { authorize } from './authorize.ts';
 import { requestOf } from './filter-testing.ts';
 

@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authorization/authorizer.ts';
-import { requestAttributes } from '../request-attributes.ts';
-import type { Filter, RequestContext } from '../request-context.ts';
+import { requestAttributes } from '../request/request-attributes.ts';
+import type { Filter, RequestContext } from '../request/request-context.ts';
 import { denyRequest } from './deny-request.ts';
 import type { AuthorizationResult, RequestMetrics } from './record-metrics.ts';
 

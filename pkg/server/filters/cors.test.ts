@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { respondBytes, respondText } from '../respond.ts';
+import { respondBytes, respondText } from '../answers/respond.ts';
 import { cors } from './cors.ts';
 import { requestOf, sent, type RecordedAnswer } from './filter-testing.ts';
 

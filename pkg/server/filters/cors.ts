@@ -1,6 +1,6 @@
 import { LinearPattern } from '../../apimachinery/pattern/linear-pattern.ts';
-import { respondBytes } from '../respond.ts';
-import type { Filter } from '../request-context.ts';
+import { respondBytes } from '../answers/respond.ts';
+import type { Filter } from '../request/request-context.ts';
 
 /** Longer ones are no origins: host names have 253 characters at most. */
 const ORIGIN_LENGTH_MAX = 512;

@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes } from '../../authorization/authorizer.ts';
 import { forbiddenRequest } from '../../authorization/forbidden.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 /**
  * Refuses what nobody lets through. The answer quotes the request, so browsers are told not to guess its type. Throws

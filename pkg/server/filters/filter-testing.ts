@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
-import { RequestContext, type RawRequest, type RawResponse } from '../request-context.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import { RequestContext, type RawRequest, type RawResponse } from '../request/request-context.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 
 /** Answers go out when the turn of the event loop ends. */
 export function sent(): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { UserInfo } from '../../api/resource-definition.ts';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authorization/authorizer.ts';
 import { UndecidedError } from '../../authorization/union/authorizer.ts';
 import { requestOf, sent } from './filter-testing.ts';

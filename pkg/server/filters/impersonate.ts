@@ -1,7 +1,7 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authorization/authorizer.ts';
 import { UndecidedError } from '../../authorization/union/authorizer.ts';
-import { respondInternalError } from '../internal-error-text.ts';
-import type { Filter, RequestContext } from '../request-context.ts';
+import { respondInternalError } from '../answers/internal-error-text.ts';
+import type { Filter, RequestContext } from '../request/request-context.ts';
 import { denyRequest } from './deny-request.ts';
 import {
   impersonatedUser,

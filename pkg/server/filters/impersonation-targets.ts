@@ -7,7 +7,7 @@ import { ANONYMOUS, UNAUTHENTICATED } from '../../authentication/anonymous/authe
 import { AUTHENTICATED } from '../../authentication/union/authenticated-group.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { AuthorizationAttributes } from '../../authorization/authorizer.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 const PREFIX = 'impersonate-';
 const EXTRA_PREFIX = 'impersonate-extra-';

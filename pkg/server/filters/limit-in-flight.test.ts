@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { respondText } from '../respond.ts';
-import type { RequestContext } from '../request-context.ts';
+import { respondText } from '../answers/respond.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { requestOf, sent } from './filter-testing.ts';
 import { limitInFlight } from './limit-in-flight.ts';
 

@@ -1,11 +1,11 @@
-import { tooManyRequests } from '../../apimachinery/status-error.ts';
+import { tooManyRequests } from '../../apimachinery/errors/status-error.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { UnreadAnswers } from '../flow-control/unread-answers.ts';
-import { isHealthPath } from '../health.ts';
-import { isLongRunning, isReadOnly } from '../request-kind.ts';
-import { respondBytes } from '../respond.ts';
-import type { Filter, Handler, RequestContext } from '../request-context.ts';
-import { RequestPlace } from '../request-place.ts';
+import { isHealthPath } from '../system/health.ts';
+import { isLongRunning, isReadOnly } from '../request/request-kind.ts';
+import { respondBytes } from '../answers/respond.ts';
+import type { Filter, Handler, RequestContext } from '../request/request-context.ts';
+import { RequestPlace } from '../request/request-place.ts';
 
 /** Most requests under way at once; 0: no limit. */
 export interface InFlightLimits {

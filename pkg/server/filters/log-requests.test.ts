@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Logger } from '../../telemetry/logger.ts';
-import type { Handler, RequestContext } from '../request-context.ts';
+import type { Handler, RequestContext } from '../request/request-context.ts';
 import { requestOf } from './filter-testing.ts';
 import { logRequests } from './log-requests.ts';
 

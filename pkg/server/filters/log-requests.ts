@@ -1,5 +1,5 @@
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Filter, RequestContext } from '../request-context.ts';
+import type { Filter, RequestContext } from '../request/request-context.ts';
 
 /** `--v` from which on each request has a line. */
 export const requestLogVerbosity = 3;

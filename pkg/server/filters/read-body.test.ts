@@ -3,10 +3,10 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { BodyBudget } from '../bodies/body-budget.ts';
 import { UnreadBody } from '../bodies/unread-body.ts';
-import { RequestContext, type RawRequest, type RawResponse } from '../request-context.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import { RequestContext, type RawRequest, type RawResponse } from '../request/request-context.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 import { UnreadAnswers } from '../flow-control/unread-answers.ts';
-import { RequestPlace } from '../request-place.ts';
+import { RequestPlace } from '../request/request-place.ts';
 import { readBodies } from './read-body.ts';
 
 const BYTES_MAX = 100;

@@ -1,9 +1,9 @@
-import { requestEntityTooLarge, tooManyRequests } from '../../apimachinery/status-error.ts';
+import { requestEntityTooLarge, tooManyRequests } from '../../apimachinery/errors/status-error.ts';
 import { PendingShare, type BodyBudget, type BodyShare } from '../bodies/body-budget.ts';
 import { readBody } from '../bodies/read-body.ts';
 import { stopSending, type UnreadBody } from '../bodies/unread-body.ts';
-import { BODY_BYTES_MAX } from '../decode-body.ts';
-import type { Filter, Handler, RequestContext } from '../request-context.ts';
+import { BODY_BYTES_MAX } from '../verbs/decode-body.ts';
+import type { Filter, Handler, RequestContext } from '../request/request-context.ts';
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** A request waits for room for its body for this part of the time that it has left. */

@@ -1,4 +1,4 @@
-import type { Filter, RequestContext } from '../request-context.ts';
+import type { Filter, RequestContext } from '../request/request-context.ts';
 import type { TimedFilter } from './timed.ts';
 
 /** What the authorizers said of a request. */

@@ -1,5 +1,5 @@
-import { answerError, toAnswer } from '../answer-error.ts';
-import type { Filter } from '../request-context.ts';
+import { answerError, toAnswer } from '../answers/answer-error.ts';
+import type { Filter } from '../request/request-context.ts';
 
 /**
  * Turns whatever the rest of the chain throws into an answer. What is no Status error, nor a store's, is told to

@@ -1,6 +1,6 @@
-import { serviceUnavailable } from '../../apimachinery/status-error.ts';
-import { isHealthPath } from '../health.ts';
-import type { Filter } from '../request-context.ts';
+import { serviceUnavailable } from '../../apimachinery/errors/status-error.ts';
+import { isHealthPath } from '../system/health.ts';
+import type { Filter } from '../request/request-context.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { ControllerScene, levelOf, limited, schemaOf } from '../flow-control/flow-testing.ts';
 import { UnreadAnswers } from '../flow-control/unread-answers.ts';
-import type { RequestContext } from '../request-context.ts';
-import { respondText } from '../respond.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { respondText } from '../answers/respond.ts';
 import { requestOf, sent } from './filter-testing.ts';
 import { shareFairly } from './share-fairly.ts';
 

@@ -1,11 +1,11 @@
-import { tooManyRequests } from '../../apimachinery/status-error.ts';
+import { tooManyRequests } from '../../apimachinery/errors/status-error.ts';
 import { estimateWork, type ResourceSizes } from '../flow-control/estimate-work.ts';
 import { Seat, type Classified, type FlowController, type Waiting } from '../flow-control/flow-controller.ts';
 import type { RejectReason } from '../flow-control/queue-set.ts';
 import type { UnreadAnswers } from '../flow-control/unread-answers.ts';
-import { isLongRunning } from '../request-kind.ts';
-import type { Filter, Handler, RequestContext } from '../request-context.ts';
-import { RequestPlace } from '../request-place.ts';
+import { isLongRunning } from '../request/request-kind.ts';
+import type { Filter, Handler, RequestContext } from '../request/request-context.ts';
+import { RequestPlace } from '../request/request-place.ts';
 import { hold, refuseTooMany } from './limit-in-flight.ts';
 
 /** A request waits for its seat for this part of the time that it has. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiPage } from '../api-page/api-page.ts';
-import { respondText } from '../respond.ts';
+import { respondText } from '../answers/respond.ts';
 import { requestOf, sent, type RecordedAnswer } from './filter-testing.ts';
 import { showApiPage } from './show-api-page.ts';
 

@@ -1,6 +1,6 @@
 import type { ApiPage } from '../api-page/api-page.ts';
-import type { Filter } from '../request-context.ts';
-import { respondBytes } from '../respond.ts';
+import type { Filter } from '../request/request-context.ts';
+import { respondBytes } from '../answers/respond.ts';
 
 /**
  * Answers for the API page ahead of authentication: a browser has no credential yet when somebody opens the page to

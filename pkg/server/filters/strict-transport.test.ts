@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { respondText } from '../respond.ts';
+import { respondText } from '../answers/respond.ts';
 import { requestOf } from './filter-testing.ts';
 import { strictTransport } from './strict-transport.ts';
 

@@ -1,4 +1,4 @@
-import type { Filter } from '../request-context.ts';
+import type { Filter } from '../request/request-context.ts';
 
 /**
  * Tells browsers with every answer to come by TLS alone: `directives` of `--strict-transport-security-directives` (RFC

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Filter, RequestContext } from '../request-context.ts';
+import type { Filter, RequestContext } from '../request/request-context.ts';
 import type { RequestMetrics } from './record-metrics.ts';
 import { timed } from './timed.ts';
 

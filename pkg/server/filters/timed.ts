@@ -1,4 +1,4 @@
-import type { Filter } from '../request-context.ts';
+import type { Filter } from '../request/request-context.ts';
 import type { RequestMetrics } from './record-metrics.ts';
 
 /** Filters whose time is told, under the names that stock servers have for them. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { respondText } from '../respond.ts';
+import { respondText } from '../answers/respond.ts';
 import { requestOf, sent } from './filter-testing.ts';
 import { recover } from './recover.ts';
 import { timeoutRequests } from './timeout.ts';

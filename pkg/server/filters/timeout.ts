@@ -1,8 +1,8 @@
-import { badRequest, timeout } from '../../apimachinery/status-error.ts';
-import { DurationError, parseDuration, TIMER_MS_MAX } from '../../apimachinery/duration.ts';
+import { badRequest, timeout } from '../../apimachinery/errors/status-error.ts';
+import { DurationError, parseDuration, TIMER_MS_MAX } from '../../apimachinery/values/duration.ts';
 import type { Auditor } from '../../audit/auditor.ts';
-import { isLongRunning } from '../request-kind.ts';
-import type { Filter, RequestContext } from '../request-context.ts';
+import { isLongRunning } from '../request/request-kind.ts';
+import type { Filter, RequestContext } from '../request/request-context.ts';
 import { auditRefusal } from './audit.ts';
 
 /**

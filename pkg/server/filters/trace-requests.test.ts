@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { trace } from '@opentelemetry/api';
 import { attributesOf, TestCollector } from '../../telemetry/collector-testing.ts';
 import { startTracing } from '../../telemetry/tracing.ts';
-import { RequestContext, type Handler, type RawRequest, type RawResponse } from '../request-context.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import { RequestContext, type Handler, type RawRequest, type RawResponse } from '../request/request-context.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 import { traceRequests } from './trace-requests.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';

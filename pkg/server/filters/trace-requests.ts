@@ -9,7 +9,7 @@ import {
   type Span,
   type TextMapGetter,
 } from '@opentelemetry/api';
-import type { Filter, RequestContext } from '../request-context.ts';
+import type { Filter, RequestContext } from '../request/request-context.ts';
 
 const headerGetter: TextMapGetter<IncomingHttpHeaders> = {
   keys: (headers) => Object.keys(headers),

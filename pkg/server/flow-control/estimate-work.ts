@@ -1,5 +1,5 @@
-import type { RequestInfo } from '../request-info.ts';
-import { isReadOnly } from '../request-kind.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { isReadOnly } from '../request/request-kind.ts';
 import { oneSeat, type WorkEstimate } from './work.ts';
 
 /** As stock servers reckon. */

@@ -1,7 +1,7 @@
-import { genericServerResponse } from '../../apimachinery/status-error.ts';
-import type { OperatorPages } from '../operator-pages.ts';
-import type { RequestContext } from '../request-context.ts';
-import { respondBytes } from '../respond.ts';
+import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
+import type { OperatorPages } from '../system/operator-pages.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { respondBytes } from '../answers/respond.ts';
 import type { FlowController } from './flow-controller.ts';
 import type { PriorityLevel } from './priority-level.ts';
 import type { QueuedRequest } from './queue-set.ts';

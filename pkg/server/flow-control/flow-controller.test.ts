@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseRequestInfo } from '../request-info.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 import { ControllerScene, levelOf, limited, schemaOf } from './flow-testing.ts';
 import { Seat, type Waiting } from './flow-controller.ts';
 import { oneSeat } from './work.ts';

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from '../../generated/types/flowcontrol-v1.ts';
-import type { RequestInfo } from '../request-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 import { FlowFigures, type FlowObserved } from './flow-figures.ts';
 import { distinguish, FlowTable, type CompiledSchema } from './flow-table.ts';
 import { PriorityLevel } from './priority-level.ts';

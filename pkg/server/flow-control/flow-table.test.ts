@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from '../../generated/types/flowcontrol-v1.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 import { everyResource, schemaOf } from './flow-testing.ts';
 import { distinguish, FlowTable } from './flow-table.ts';
 

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
 import type { FlowSchema } from '../../generated/types/flowcontrol-v1.ts';
-import type { RequestInfo } from '../request-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 import { compileRule, type MatchesRequest, type MatchesUser } from './match-request.ts';
 
 /** Users whose schemas are remembered. */

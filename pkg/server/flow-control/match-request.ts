@@ -5,7 +5,7 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from '../../generated/types/flowcontrol-v1.ts';
-import type { RequestInfo } from '../request-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 
 const ALL = '*';
 const SERVICE_ACCOUNT = 'system:serviceaccount:';

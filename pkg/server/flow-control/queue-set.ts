@@ -1,5 +1,5 @@
-import type { RequestInfo } from '../request-info.ts';
-import { isReadOnly } from '../request-kind.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { isReadOnly } from '../request/request-kind.ts';
 import { dealHand } from './shuffle-shard.ts';
 import { type WorkEstimate, widthOf } from './work.ts';
 

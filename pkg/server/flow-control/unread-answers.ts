@@ -1,5 +1,5 @@
-import { tooManyRequests } from '../../apimachinery/status-error.ts';
-import type { RequestContext } from '../request-context.ts';
+import { tooManyRequests } from '../../apimachinery/errors/status-error.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 /** How much more of a user's answers may wait where the next read is of one object. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import http2, { constants, type ClientHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { BucketSize } from '../../apimachinery/token-bucket.ts';
+import type { BucketSize } from '../../apimachinery/collections/token-bucket.ts';
 import { guardSession } from './guard-session.ts';
 
 describe('guardSession', () => {

@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import { TokenBucket, type BucketSize } from '../../apimachinery/token-bucket.ts';
+import { TokenBucket, type BucketSize } from '../../apimachinery/collections/token-bucket.ts';
 
 /**
  * Streams of one connection that end by a reset soon after they began. Far more than clients that change their mind;

@@ -6,7 +6,7 @@ import http2, {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { exchange, serveHttp1, serveHttp2, type Loopback } from '../loopback-testing.ts';
-import type { RawRequest, RawResponse } from '../request-context.ts';
+import type { RawRequest, RawResponse } from '../request/request-context.ts';
 import { boundBody } from './http2-body.ts';
 
 describe('bodies over HTTP/2', () => {

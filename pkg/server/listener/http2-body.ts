@@ -1,5 +1,5 @@
 import { constants } from 'node:http2';
-import type { RawRequest } from '../request-context.ts';
+import type { RawRequest } from '../request/request-context.ts';
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 

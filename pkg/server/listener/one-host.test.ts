@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RawRequest } from '../request-context.ts';
+import type { RawRequest } from '../request/request-context.ts';
 import { namesOneHost } from './one-host.ts';
 
 describe('namesOneHost', () => {

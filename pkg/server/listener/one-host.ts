@@ -1,4 +1,4 @@
-import type { RawRequest } from '../request-context.ts';
+import type { RawRequest } from '../request/request-context.ts';
 
 /**
  * Whether a request names its host once, as one of HTTP/1.1 must (RFC 9112, section 3.2): with several, this server and

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { genericServerResponse } from '../../apimachinery/status-error.ts';
+import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
 import { hangUp } from './hang-up.ts';
 import { HEADER_BYTES_MAX } from './listener-limits.ts';
 import { isUnhurried } from './unhurried-bodies.ts';

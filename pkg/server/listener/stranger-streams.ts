@@ -1,5 +1,5 @@
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
-import type { RawRequest } from '../request-context.ts';
+import type { RawRequest } from '../request/request-context.ts';
 import { STRANGER_STREAMS_MAX } from './listener-limits.ts';
 
 /** Sessions of which no request has been authenticated, and the streams that they may have from then on. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { RawRequest, RawResponse } from '../request-context.ts';
+import type { RawRequest, RawResponse } from '../request/request-context.ts';
 
 const unhurried = new WeakSet<Socket>();
 

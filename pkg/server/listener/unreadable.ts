@@ -1,4 +1,4 @@
-import { badRequest, type StatusError } from '../../apimachinery/status-error.ts';
+import { badRequest, type StatusError } from '../../apimachinery/errors/status-error.ts';
 
 /** What a request is answered that cannot be read, or not in one way alone. */
 export function unreadable(): StatusError {

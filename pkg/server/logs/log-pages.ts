@@ -1,7 +1,7 @@
-import { genericServerResponse } from '../../apimachinery/status-error.ts';
-import type { OperatorPages } from '../operator-pages.ts';
-import type { RequestContext } from '../request-context.ts';
-import { respondBytes, respondText } from '../respond.ts';
+import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
+import type { OperatorPages } from '../system/operator-pages.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { respondBytes, respondText } from '../answers/respond.ts';
 import { byteRange, type ByteRange } from './byte-range.ts';
 import { directoryPage } from './directory-page.ts';
 import { openInside, type OpenEntry } from './open-inside.ts';

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { RawResponse, RequestContext } from '../request-context.ts';
-import { respondBytes } from '../respond.ts';
+import type { RawResponse, RequestContext } from '../request/request-context.ts';
+import { respondBytes } from '../answers/respond.ts';
 import type { ByteRange } from './byte-range.ts';
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { DocumentAnswer, DocumentRequest } from '../documents/document-answer.ts';
 import { sampleResources, sampleScheme } from '../documents/testing.ts';
 import { servedResources } from '../documents/served-resources.ts';

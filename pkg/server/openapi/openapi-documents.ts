@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { notAcceptable } from '../../apimachinery/status-error.ts';
+import { notAcceptable } from '../../apimachinery/errors/status-error.ts';
 import { accepts, acceptsGzip, parseAccept } from '../documents/accept-header.ts';
 import {
   answerBytes,

@@ -3,7 +3,7 @@ import type { VersionedResource } from '../../api/scheme.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import { packBytes, unpackBytes } from '../../workers/packed-bytes.ts';
 import type { WorkerPools } from '../../workers/worker-pools.ts';
-import type { Accepted } from '../negotiation.ts';
+import type { Accepted } from '../answers/negotiation.ts';
 import type { ObjectForm } from './object-form.ts';
 
 /** The bytes of objects as items of one form. */

@@ -1,10 +1,10 @@
 import { allResources } from '../../api/all-resources.ts';
 import { Scheme, type VersionedResource } from '../../api/scheme.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { StorageCodec } from '../../registry/storage-codec.ts';
 import { ByteBudget } from '../../storage/cacher/byte-budget.ts';
 import { CachedObject } from '../../storage/cacher/cached-object.ts';
-import { joinPieces, pieceBytes } from '../piece.ts';
+import { joinPieces, pieceBytes } from '../answers/piece.ts';
 import { noBytes, type ListMeta, type ObjectForm } from './object-form.ts';
 
 /** For tests: objects as the cacher holds them, and lists put together as the list handler does. */

@@ -1,5 +1,5 @@
 import type { TableDefinition } from '../../api/resource-definition.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 
 /** The table of kinds that define none (document 1): name and creation time. */
 export const defaultTable: TableDefinition<ApiObject> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { packBytes, unpackBytes } from '../../workers/packed-bytes.ts';
-import type { Accepted } from '../negotiation.ts';
+import type { Accepted } from '../answers/negotiation.ts';
 import { cached, resourceAt } from './cached-testing.ts';
 import { encodeItems } from './encode-items.ts';
 import { formFor } from './form-for.ts';

@@ -4,7 +4,7 @@ import { StorageCodec } from '../../registry/storage-codec.ts';
 import { ByteBudget } from '../../storage/cacher/byte-budget.ts';
 import { CachedObject } from '../../storage/cacher/cached-object.ts';
 import { type PackedBytes, packBytes, unpackBytes } from '../../workers/packed-bytes.ts';
-import type { Accepted } from '../negotiation.ts';
+import type { Accepted } from '../answers/negotiation.ts';
 import { formFor } from './form-for.ts';
 
 /** Stored objects of one resource, wanted as items of a form. Plain data, so that a worker can be asked. */

@@ -1,6 +1,6 @@
 import type { VersionedResource } from '../../api/scheme.ts';
-import type { Accepted } from '../negotiation.ts';
-import { stringifyJson } from '../../apimachinery/json.ts';
+import type { Accepted } from '../answers/negotiation.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { fromHub } from '../../api/scheme.ts';
 import type { Representation } from '../../storage/cacher/cached-object.ts';
 import { JsonForm } from './json-form.ts';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../apimachinery/json.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { normalize } from '../../codec/normalize.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';

@@ -1,12 +1,12 @@
 import type { VersionedResource } from '../../api/scheme.ts';
 import { fromHub } from '../../api/scheme.ts';
 import type { MessageSchema } from '../../apimachinery/schema.ts';
-import { stringifyJson } from '../../apimachinery/json.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { encodeMessage } from '../../codec/protobuf/protobuf-codec.ts';
 import type { GeneratedMessage } from '../../generated/kinds.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
-import type { Piece } from '../piece.ts';
+import type { Piece } from '../answers/piece.ts';
 
 /** The list metadata that a client sees. */
 export interface ListMeta {

@@ -1,5 +1,5 @@
-import type { ApiObject, ObjectMeta } from '../../apimachinery/object.ts';
-import { stringifyJson } from '../../apimachinery/json.ts';
+import type { ApiObject, ObjectMeta } from '../../apimachinery/meta/object.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { encodeMessage } from '../../codec/protobuf/protobuf-codec.ts';
 import { schemaOf } from '../../codec/schemas.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import protobuf from 'protobufjs';
-import { failureStatus } from '../../apimachinery/status-error.ts';
+import { failureStatus } from '../../apimachinery/errors/status-error.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { decodeEnvelope } from '../../codec/protobuf/envelope.ts';
 import { decodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TableDefinition } from '../../api/resource-definition.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
-import { StatusError } from '../../apimachinery/status-error.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { Representation } from '../../storage/cacher/cached-object.ts';
-import { joinPieces } from '../piece.ts';
+import { joinPieces } from '../answers/piece.ts';
 import { cached, listBytes, resourceAt } from './cached-testing.ts';
 import { parseIncludeObject, TableForm, type IncludeObject } from './table-form.ts';
 

@@ -1,10 +1,10 @@
 import type { TableColumn, TableDefinition } from '../../api/resource-definition.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
-import { stringifyJson } from '../../apimachinery/json.ts';
-import { badRequest } from '../../apimachinery/status-error.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { stringifyJson } from '../../apimachinery/json/json.ts';
+import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
-import type { Piece } from '../piece.ts';
+import type { Piece } from '../answers/piece.ts';
 import { defaultTable } from './default-table.ts';
 import { bookmarkMetadata, utf8, type ListFraming, type ListMeta, type ObjectForm } from './object-form.ts';
 import { partialJsonItem } from './partial-metadata.ts';

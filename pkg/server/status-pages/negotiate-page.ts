@@ -1,4 +1,4 @@
-import { notAcceptable } from '../../apimachinery/status-error.ts';
+import { notAcceptable } from '../../apimachinery/errors/status-error.ts';
 import { accepts, parseAccept, type MediaRange } from '../documents/accept-header.ts';
 
 const GROUP = 'config.k8s.io';

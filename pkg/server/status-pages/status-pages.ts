@@ -1,8 +1,8 @@
-import { genericServerResponse } from '../../apimachinery/status-error.ts';
-import type { OperatorPages } from '../operator-pages.ts';
-import type { RequestContext } from '../request-context.ts';
-import { respondBytes, respondText } from '../respond.ts';
-import { apiRelease, versionDocument } from '../version.ts';
+import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
+import type { OperatorPages } from '../system/operator-pages.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { respondBytes, respondText } from '../answers/respond.ts';
+import { apiRelease, versionDocument } from '../system/version.ts';
 import { negotiatePage, pageObject } from './negotiate-page.ts';
 
 const STATUS = '/statusz';

@@ -2,7 +2,7 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { formatIp, parseIp } from '../../apimachinery/ip.ts';
+import { formatIp, parseIp } from '../../apimachinery/names/ip.ts';
 import { keepPrivate } from '../../options/keep-private.ts';
 import type { KeyPairFiles } from './key-pair-files.ts';
 import {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { badRequest } from '../../apimachinery/status-error.ts';
+import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import { SUBPROTOCOL_HEADER, subprotocols } from '../../authentication/websocket-token.ts';
 import { pendingUpgrade } from '../connections/pending-upgrade.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 const VERSION = '13';
 const KEY_BYTES = 16;

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { FrameBatch } from '../../storage/cacher/frame-batch.ts';
 import { ConnectionRates } from '../connections/connection-rates.ts';
 import { ManualClock } from '../connections/manual-clock-testing.ts';
-import type { RawRequest } from '../request-context.ts';
+import type { RawRequest } from '../request/request-context.ts';
 import { maskedFrame } from './masked-frame-testing.ts';
 import { opcodes } from './server-frames.ts';
 import { WebSocketSink } from './web-socket-sink.ts';

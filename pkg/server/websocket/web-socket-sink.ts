@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { TIMER_MS_MAX } from '../../apimachinery/duration.ts';
+import { TIMER_MS_MAX } from '../../apimachinery/values/duration.ts';
 import type { FrameBatch } from '../../storage/cacher/frame-batch.ts';
 import type { WatchSink } from '../../storage/cacher/watch-group.ts';
 import type { PacedStream } from '../connections/paced-stream.ts';
-import { END_GRACE_MS, waitForDrain } from '../watch-sink.ts';
+import { END_GRACE_MS, waitForDrain } from '../watches/watch-sink.ts';
 import { ClientFrames } from './client-frames.ts';
 import { binaryMessages, closeCodes, closeFrame, pongFrame, textMessages } from './server-frames.ts';
 

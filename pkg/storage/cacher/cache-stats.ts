@@ -1,4 +1,4 @@
-import { DurationCounts } from '../../apimachinery/duration-counts.ts';
+import { DurationCounts } from '../../apimachinery/collections/duration-counts.ts';
 
 /** Upper bounds of the size buckets of watch events, bytes: those of a stock server. */
 export const eventSizeBounds: readonly number[] = Array.from({ length: 8 }, (_, i) => 1024 * 2 ** i);

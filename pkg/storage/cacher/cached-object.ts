@@ -1,5 +1,5 @@
-import { deepCopy } from '../../apimachinery/deep.ts';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import { deepCopy } from '../../apimachinery/json/deep.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
 /** How the objects of one resource are read; given by the registry. Functions are pure. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { EmbeddedStore } from '../embedded/embedded-store.ts';
 import { ByteBudget } from './byte-budget.ts';
 import type { CachedObject, ObjectFormat, Representation } from './cached-object.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiObject } from '../../apimachinery/object.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { startCacher, valueOf, type TestCacher } from './cacher-testing.ts';
 import { listAt, listCurrent, listStore } from './list-objects.ts';

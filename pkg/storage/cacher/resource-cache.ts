@@ -1,6 +1,6 @@
 import BTreeModule from 'sorted-btree';
-import type { ApiObject } from '../../apimachinery/object.ts';
-import { TransientMap } from '../../apimachinery/transient-map.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { TransientMap } from '../../apimachinery/collections/transient-map.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CacheStats } from './cache-stats.ts';
 import type { ChangeListener } from './change-listener.ts';

@@ -1,6 +1,6 @@
-import { FieldErrors, fieldErrorText } from '../../apimachinery/field-errors.ts';
-import { FieldPath } from '../../apimachinery/field-path.ts';
-import type { JsonObject } from '../../apimachinery/json-object.ts';
+import { FieldErrors, fieldErrorText } from '../../apimachinery/errors/field-errors.ts';
+import { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import type { JsonObject } from '../../apimachinery/json/json-object.ts';
 import { parseYaml, YamlError } from '../../codec/yaml.ts';
 import { readProvider, type ProviderSettings } from './provider-settings.ts';
 import { fieldsOf, listOf } from './yaml-fields.ts';

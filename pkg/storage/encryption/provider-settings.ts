@@ -1,8 +1,8 @@
-import { durationMs } from '../../apimachinery/duration.ts';
-import { OMIT_VALUE, type FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import type { JsonObject } from '../../apimachinery/json-object.ts';
-import { goQuote } from '../../apimachinery/go-format.ts';
+import { durationMs } from '../../apimachinery/values/duration.ts';
+import { OMIT_VALUE, type FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import type { JsonObject } from '../../apimachinery/json/json-object.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { fieldsOf, listOf } from './yaml-fields.ts';
 
 /** One key of a provider. */

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../apimachinery/field-path.ts';
-import { isJsonObject, type JsonObject } from '../../apimachinery/json-object.ts';
+import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../apimachinery/errors/field-path.ts';
+import { isJsonObject, type JsonObject } from '../../apimachinery/json/json-object.ts';
 
 /** The mappings of a list; none for what is absent, with an error for what is no list. */
 export function listOf(value: unknown, at: FieldPath, errors: FieldErrors): JsonObject[] {

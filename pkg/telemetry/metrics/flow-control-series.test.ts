@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
-import { parseRequestInfo } from '../../server/request-info.ts';
+import { parseRequestInfo } from '../../server/request/request-info.ts';
 import { FlowController, Seat } from '../../server/flow-control/flow-controller.ts';
 import { levelOf, limited, schemaOf } from '../../server/flow-control/flow-testing.ts';
 import { FlowControlSeries } from './flow-control-series.ts';

@@ -1,4 +1,4 @@
-import type { DurationCounts } from '../../apimachinery/duration-counts.ts';
+import type { DurationCounts } from '../../apimachinery/collections/duration-counts.ts';
 import type { HistogramView, Labels } from './metric-family.ts';
 
 /** One histogram with fixed labels: counts per bucket, filled without allocating. */

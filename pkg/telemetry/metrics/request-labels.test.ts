@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseRequestInfo } from '../../server/request-info.ts';
-import { isLongRunning } from '../../server/request-kind.ts';
+import { parseRequestInfo } from '../../server/request/request-info.ts';
+import { isLongRunning } from '../../server/request/request-kind.ts';
 import { countedPath, KnownResources, requestScope, verbLabel } from './request-labels.ts';
 import { sampleResources } from './request-testing.ts';
 

@@ -1,6 +1,6 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
-import type { RequestInfo } from '../../server/request-info.ts';
+import type { RequestInfo } from '../../server/request/request-info.ts';
 
 /**
  * What requests are told apart by. All values come from the scheme or from closed lists: what a client makes up never

@@ -1,10 +1,10 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
-import type { RequestContext } from '../../server/request-context.ts';
-import type { RequestInfo } from '../../server/request-info.ts';
+import type { RequestContext } from '../../server/request/request-context.ts';
+import type { RequestInfo } from '../../server/request/request-info.ts';
 import type { TimedFilter } from '../../server/filters/timed.ts';
 import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
 import type { Labels } from './metric-family.ts';
-import { isLongRunning, isReadOnly } from '../../server/request-kind.ts';
+import { isLongRunning, isReadOnly } from '../../server/request/request-kind.ts';
 import { countedPath, KnownResources, requestScope, verbLabel, type EndpointLabels } from './request-labels.ts';
 import { UnderWay } from './under-way.ts';
 

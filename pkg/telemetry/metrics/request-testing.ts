@@ -1,6 +1,6 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
-import { RequestContext, type RawRequest, type RawResponse } from '../../server/request-context.ts';
-import { parseRequestInfo } from '../../server/request-info.ts';
+import { RequestContext, type RawRequest, type RawResponse } from '../../server/request/request-context.ts';
+import { parseRequestInfo } from '../../server/request/request-info.ts';
 
 const shape = { validateName: () => [], namespaced: true } as const;
 

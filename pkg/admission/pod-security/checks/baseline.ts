@@ -1,5 +1,5 @@
-import { getKey } from '../../../apimachinery/own-keys.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import type { SELinuxOptions, SecurityContext } from '../../../generated/types/core-v1.ts';
 import { containersText, containersWhere, plural, quoted, settersText, sorted, type Check } from './check.ts';
 

@@ -1,7 +1,7 @@
 import { eachContainer } from '../../../api/core/pod-spec/each-container.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import type { Container, PodSpec } from '../../../generated/types/core-v1.ts';
 
 /** Why a pod may not be: the kind of violation, and who commits it. */

@@ -1,4 +1,4 @@
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type * as v1 from '../../../generated/types/admissionregistration-v1.ts';
 import type * as beta from '../../../generated/types/admissionregistration-v1beta1.ts';
 import { deprecation } from '../../deprecation.ts';

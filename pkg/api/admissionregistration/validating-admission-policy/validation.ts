@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goText } from '../../../apimachinery/go-format.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goText } from '../../../apimachinery/values/go-format.ts';
 import type {
   AuditAnnotation,
   ValidatingAdmissionPolicy,

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStringSlice } from '../../../apimachinery/go-format.ts';
-import { isDns1035Label } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goStringSlice } from '../../../apimachinery/values/go-format.ts';
+import { isDns1035Label } from '../../../apimachinery/names/names.ts';
 import {
   ConversionStrategyTypeValues,
   type CustomResourceConversion,

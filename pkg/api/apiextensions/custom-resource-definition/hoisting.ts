@@ -1,4 +1,4 @@
-import { deepEqual } from '../../../apimachinery/deep.ts';
+import { deepEqual } from '../../../apimachinery/json/deep.ts';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionVersion,

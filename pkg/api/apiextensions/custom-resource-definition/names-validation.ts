@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { isDns1035Label } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isDns1035Label } from '../../../apimachinery/names/names.ts';
 import type { CustomResourceDefinitionNames } from '../../../generated/types/apiextensions-v1.ts';
 
 /** Checks names where they are given: those of a spec are also required, those of a status come one by one. */

@@ -1,5 +1,5 @@
-import { FieldPath } from '../../../apimachinery/field-path.ts';
-import { FieldErrors } from '../../../apimachinery/field-errors.ts';
+import { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 import { type SchemaRequirements, validateOpenApiSchema } from '../schema/openapi-validation.ts';
 import { isStructural } from '../schema/structural-validation.ts';

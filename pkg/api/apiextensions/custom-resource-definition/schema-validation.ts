@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goText } from '../../../apimachinery/go-format.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goText } from '../../../apimachinery/values/go-format.ts';
 import type { CustomResourceValidation, JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 import { validateOpenApiSchema } from '../schema/openapi-validation.ts';
 import { validateStructural } from '../schema/structural-validation.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goText } from '../../../apimachinery/go-format.ts';
-import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goText } from '../../../apimachinery/values/go-format.ts';
+import { validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { CustomResourceDefinition } from '../../../generated/types/apiextensions-v1.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 import { validateApiApproval } from './api-approval.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStringSlice } from '../../../apimachinery/go-format.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goStringSlice } from '../../../apimachinery/values/go-format.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 import type { SchemaRequirements } from './openapi-validation.ts';
 

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 import { validateListAndMapTypes } from './list-type-validation.ts';
 import { validateRules } from './rule-validation.ts';

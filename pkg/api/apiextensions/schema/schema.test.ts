@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { FieldErrors, fieldErrorText } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
+import { FieldErrors, fieldErrorText } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
 import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 import { validateOpenApiSchema } from './openapi-validation.ts';
 import { validateStructural } from './structural-validation.ts';

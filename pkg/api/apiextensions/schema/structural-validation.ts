@@ -1,6 +1,6 @@
-import { FieldErrors, fieldErrorText } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import { FieldErrors, fieldErrorText } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 import { validateCompleteness } from './structural-completeness.ts';
 import { validateValueValidation } from './structural-value-validation.ts';

@@ -1,7 +1,7 @@
-import { deepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import { deepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];

@@ -1,4 +1,4 @@
-import { nameIsPathSegment } from '../../../apimachinery/names.ts';
+import { nameIsPathSegment } from '../../../apimachinery/names/names.ts';
 import type { APIService, APIServiceStatus } from '../../../generated/types/apiregistration-v1.ts';
 import { deprecation } from '../../deprecation.ts';
 import { defineResource, type StrategyContext, type TableDefinition } from '../../resource-definition.ts';

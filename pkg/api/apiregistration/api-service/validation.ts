@@ -1,7 +1,12 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
-import { isDns1035Label, isDns1123Subdomain, isValidPortNum, nameIsPathSegment } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
+import {
+  isDns1035Label,
+  isDns1123Subdomain,
+  isValidPortNum,
+  nameIsPathSegment,
+} from '../../../apimachinery/names/names.ts';
 import type { APIService, APIServiceSpec } from '../../../generated/types/apiregistration-v1.ts';
 
 const GROUP_PRIORITY_MAX = 20_000;

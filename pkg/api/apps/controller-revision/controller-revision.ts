@@ -1,9 +1,9 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goText } from '../../../apimachinery/go-format.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { FIELD_IMMUTABLE, validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goText } from '../../../apimachinery/values/go-format.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { FIELD_IMMUTABLE, validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { ControllerRevision } from '../../../generated/types/apps-v1.ts';
 import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';

@@ -1,4 +1,4 @@
-import type { OwnerReference } from '../../../apimachinery/object.ts';
+import type { OwnerReference } from '../../../apimachinery/meta/object.ts';
 import type { ControllerRevision } from '../../../generated/types/apps-v1.ts';
 import { groupOf } from '../../scheme.ts';
 import type { TableDefinition } from '../../resource-definition.ts';

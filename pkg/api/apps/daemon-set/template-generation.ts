@@ -1,6 +1,6 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import type { DaemonSet } from '../../../generated/types/apps-v1.ts';
 import type { DaemonSet as DaemonSetV1beta1 } from '../../../generated/types/extensions-v1beta1.ts';
 import { parseInt64, setAnnotation, takeAnnotation } from '../int64-annotation.ts';

@@ -1,9 +1,9 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goIntOrString, goLabelSelector, goStruct } from '../../../apimachinery/go-format.ts';
-import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goIntOrString, goLabelSelector, goStruct } from '../../../apimachinery/values/go-format.ts';
+import { validateLabelSelector } from '../../../apimachinery/selectors/label-selector.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { DaemonSet, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from '../../../generated/types/apps-v1.ts';
 import { validateReadOnlyDisks } from '../../core/pod-spec/read-only-disks.ts';
 import { validatePodTemplateSpec } from '../../core/pod-spec/validation.ts';

@@ -1,7 +1,7 @@
 import type { Deployment } from '../../../generated/types/apps-v1.ts';
 import type { Deployment as DeploymentV1beta1 } from '../../../generated/types/apps-v1beta1.ts';
 import { DecodeError } from '../../../codec/normalize.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import { parseInt64, setAnnotation, takeAnnotation } from '../int64-annotation.ts';
 import { selectorFromHub, selectorToHub } from '../selector-presence.ts';
 

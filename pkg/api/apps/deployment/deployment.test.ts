@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FieldErrors, fieldErrorText } from '../../../apimachinery/field-errors.ts';
+import { FieldErrors, fieldErrorText } from '../../../apimachinery/errors/field-errors.ts';
 import { cells, create, decode, serve, update } from '../../kind-testing.ts';
 import { stored } from '../../stored-for-test.ts';
 import { TEMPLATE, workload } from '../workload-bodies.ts';

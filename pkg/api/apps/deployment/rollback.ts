@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { validateAnnotations } from '../../../apimachinery/object-meta-validation.ts';
-import { setKey } from '../../../apimachinery/own-keys.ts';
-import type { Status } from '../../../apimachinery/status-error.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { validateAnnotations } from '../../../apimachinery/meta/object-meta-validation.ts';
+import { setKey } from '../../../apimachinery/json/own-keys.ts';
+import type { Status } from '../../../apimachinery/errors/status-error.ts';
 import type { Deployment } from '../../../generated/types/apps-v1.ts';
 import type { DeploymentRollback } from '../../../generated/types/apps-v1beta1.ts';
 import { setAnnotation } from '../int64-annotation.ts';

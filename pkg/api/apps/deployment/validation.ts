@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goIntOrString, goStruct } from '../../../apimachinery/go-format.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goIntOrString, goStruct } from '../../../apimachinery/values/go-format.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type {
   Deployment,
   DeploymentSpec,

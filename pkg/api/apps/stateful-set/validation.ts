@@ -1,13 +1,13 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goIntOrString, goLabelSelector, goStruct, type GoText } from '../../../apimachinery/go-format.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goIntOrString, goLabelSelector, goStruct, type GoText } from '../../../apimachinery/values/go-format.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import {
   validateAnnotations,
   validateLabels,
   validateNonNegative,
-} from '../../../apimachinery/object-meta-validation.ts';
+} from '../../../apimachinery/meta/object-meta-validation.ts';
 import type {
   RollingUpdateStatefulSetStrategy,
   StatefulSet,

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import { DecodeError, normalize } from '../../../codec/normalize.ts';
 import { schemaOf } from '../../../codec/schemas.ts';
 import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from '../../../generated/types/autoscaling-v2.ts';

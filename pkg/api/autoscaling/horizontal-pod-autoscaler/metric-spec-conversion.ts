@@ -1,4 +1,4 @@
-import { parseQuantity } from '../../../apimachinery/quantity.ts';
+import { parseQuantity } from '../../../apimachinery/values/quantity.ts';
 import type * as v1 from '../../../generated/types/autoscaling-v1.ts';
 import type { MetricIdentifier, MetricSpec, MetricTarget } from '../../../generated/types/autoscaling-v2.ts';
 import { present } from './present-fields.ts';

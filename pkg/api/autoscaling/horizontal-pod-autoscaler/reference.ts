@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { nameIsPathSegment } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { nameIsPathSegment } from '../../../apimachinery/names/names.ts';
 import type { CrossVersionObjectReference } from '../../../generated/types/autoscaling-v2.ts';
 import { reportProblems } from '../../validation/names.ts';
 

@@ -1,6 +1,6 @@
-import { parseJson } from '../../../apimachinery/json.ts';
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import { parseJson } from '../../../apimachinery/json/json.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import { DecodeError, normalize } from '../../../codec/normalize.ts';
 import { schemaOf } from '../../../codec/schemas.ts';
 

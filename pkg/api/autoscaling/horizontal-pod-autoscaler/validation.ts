@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import {
   type HorizontalPodAutoscaler,
   type HorizontalPodAutoscalerSpec,
@@ -10,7 +10,7 @@ import {
   HPAScalingPolicyTypeValues,
   ScalingPolicySelectValues,
 } from '../../../generated/types/autoscaling-v2.ts';
-import { parseQuantity } from '../../../apimachinery/quantity.ts';
+import { parseQuantity } from '../../../apimachinery/values/quantity.ts';
 import { validateMetrics } from './metric-validation.ts';
 import { type AllowedApiVersion, apiVersionProblem, validateReference } from './reference.ts';
 

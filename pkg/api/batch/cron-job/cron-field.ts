@@ -1,4 +1,4 @@
-import { goQuote } from '../../../apimachinery/go-format.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
 
 /** One field of a cron schedule: what it may hold. */
 export interface CronField {

@@ -1,4 +1,4 @@
-import { field } from '../../../apimachinery/field-path.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
 import type { CronJob } from '../../../generated/types/batch-v1.ts';
 import type { CronJob as CronJobV2alpha1 } from '../../../generated/types/batch-v2alpha1.ts';
 import { setPodTemplateDefaults } from '../../core/pod-spec/defaults.ts';

@@ -1,4 +1,4 @@
-import { DurationError, parseDuration } from '../../../apimachinery/duration.ts';
+import { DurationError, parseDuration } from '../../../apimachinery/values/duration.ts';
 import { CRON_FIELDS, CronError, parseCronField } from './cron-field.ts';
 import { timeZoneProblem } from './time-zone.ts';
 

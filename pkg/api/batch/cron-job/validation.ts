@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goLabelSelector } from '../../../apimachinery/go-format.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goLabelSelector } from '../../../apimachinery/values/go-format.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { CronJob, CronJobSpec, JobTemplateSpec } from '../../../generated/types/batch-v1.ts';
 import { validateCounts } from '../../apps/counts.ts';
 import { validateJobSpecOfTemplate } from '../job/validation.ts';

@@ -1,6 +1,6 @@
-import { type FieldErrors, OMIT_VALUE } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import { type FieldErrors, OMIT_VALUE } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { JobSpec, SuccessPolicy, SuccessPolicyRule } from '../../../generated/types/batch-v1.ts';
 import { parseIndexes } from './index-intervals.ts';
 

@@ -1,6 +1,6 @@
-import { type FieldErrors, OMIT_VALUE } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
+import { type FieldErrors, OMIT_VALUE } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import {
   type JobSpec,
   type PodFailurePolicy,

@@ -1,7 +1,7 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import { type FieldErrors, OMIT_VALUE } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import { type FieldErrors, OMIT_VALUE } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { FIELD_IMMUTABLE } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { Job, JobStatus } from '../../../generated/types/batch-v1.ts';
 import { validateCounts } from '../../apps/counts.ts';
 import { hasCondition, isConditionTrue, isFinished, type JobConditionType } from './conditions.ts';

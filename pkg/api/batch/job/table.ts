@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import type { Job, JobSpec, JobStatus } from '../../../generated/types/batch-v1.ts';
 import { containerImages, containerNames } from '../../core/pod-spec/table-cells.ts';
 import type { TableDefinition } from '../../resource-definition.ts';

@@ -1,8 +1,8 @@
-import { deepCopy, semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goText } from '../../../apimachinery/go-format.ts';
-import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
+import { deepCopy, semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goText } from '../../../apimachinery/values/go-format.ts';
+import { FIELD_IMMUTABLE } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { Job } from '../../../generated/types/batch-v1.ts';
 import type { Container, PodTemplateSpec } from '../../../generated/types/core-v1.ts';
 import { isConditionTrue } from './conditions.ts';

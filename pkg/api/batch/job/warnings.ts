@@ -1,4 +1,4 @@
-import { isDns1123Label } from '../../../apimachinery/names.ts';
+import { isDns1123Label } from '../../../apimachinery/names/names.ts';
 import type { Job } from '../../../generated/types/batch-v1.ts';
 import { templateWarnings } from '../../apps/template-warnings.ts';
 

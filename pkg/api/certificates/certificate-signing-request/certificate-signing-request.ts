@@ -1,4 +1,4 @@
-import { nameIsPathSegment } from '../../../apimachinery/names.ts';
+import { nameIsPathSegment } from '../../../apimachinery/names/names.ts';
 import type { CertificateSigningRequest } from '../../../generated/types/certificates-v1.ts';
 import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';

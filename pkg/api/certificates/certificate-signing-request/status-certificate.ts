@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { goQuote } from '../../../apimachinery/go-format.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import { pemBlocks } from '../pem.ts';
 
 /**

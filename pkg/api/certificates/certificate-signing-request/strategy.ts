@@ -1,4 +1,4 @@
-import { setKey } from '../../../apimachinery/own-keys.ts';
+import { setKey } from '../../../apimachinery/json/own-keys.ts';
 import type { CertificateSigningRequest } from '../../../generated/types/certificates-v1.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 

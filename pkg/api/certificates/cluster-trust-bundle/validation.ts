@@ -1,8 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { ClusterTrustBundle } from '../../../generated/types/certificates-v1beta1.ts';
 import { type PemBlock, pemBlocks } from '../pem.ts';
 import { validateSignerName } from '../signer-name.ts';

@@ -1,4 +1,4 @@
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { PodCertificateRequest } from '../../../generated/types/certificates-v1beta1.ts';
 import { defineResource, type TableDefinition } from '../../resource-definition.ts';
 import { labelsText } from '../../table-cells.ts';

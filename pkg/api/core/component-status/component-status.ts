@@ -1,4 +1,4 @@
-import { nameIsPathSegment } from '../../../apimachinery/names.ts';
+import { nameIsPathSegment } from '../../../apimachinery/names/names.ts';
 import type { ComponentCondition, ComponentStatus } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { NAME_COLUMN } from '../../table-columns.ts';

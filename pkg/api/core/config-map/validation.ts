@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { isConfigMapKey } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { isConfigMapKey } from '../../../apimachinery/names/names.ts';
 import type { ConfigMap } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
 import { CONTENT_BYTES_MAX, decodedBytes, validateFrozenContent, WHOLE_OBJECT } from '../immutable-content.ts';

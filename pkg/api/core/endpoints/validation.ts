@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { isValidIp, isValidPortNum, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isValidIp, isValidPortNum, nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { EndpointAddress, EndpointPort, Endpoints } from '../../../generated/types/core-v1.ts';
 import { validateNonSpecialIp } from '../../validation/ip-addresses.ts';
 import { reportProblems, validateDns1123Label, validateQualifiedName } from '../../validation/names.ts';

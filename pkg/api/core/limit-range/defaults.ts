@@ -1,4 +1,4 @@
-import { setKey } from '../../../apimachinery/own-keys.ts';
+import { setKey } from '../../../apimachinery/json/own-keys.ts';
 import type { LimitRange, LimitRangeItem } from '../../../generated/types/core-v1.ts';
 import { roundResourceList } from '../pod-spec/resource-list.ts';
 

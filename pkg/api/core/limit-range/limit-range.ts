@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { LimitRange } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { setLimitRangeDefaults } from './defaults.ts';

@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { isQualifiedName } from '../../../apimachinery/names.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
-import { MILLI_SAFE_MAX, parseQuantity, Quantity } from '../../../apimachinery/quantity.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isQualifiedName } from '../../../apimachinery/names/names.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
+import { MILLI_SAFE_MAX, parseQuantity, Quantity } from '../../../apimachinery/values/quantity.ts';
 import type { LimitRange, LimitRangeItem } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
 import {

@@ -1,4 +1,4 @@
-import { nameIsDns1123Label } from '../../../apimachinery/names.ts';
+import { nameIsDns1123Label } from '../../../apimachinery/names/names.ts';
 import type { Namespace } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { validateFinalizerName, validateStandardFinalizer } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { validateFinalizerName, validateStandardFinalizer } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { Namespace } from '../../../generated/types/core-v1.ts';
 
 export function validateNamespace({ spec }: Namespace, errors: FieldErrors): void {

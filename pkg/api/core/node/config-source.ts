@@ -1,12 +1,12 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStruct } from '../../../apimachinery/go-format.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goStruct } from '../../../apimachinery/values/go-format.ts';
 import {
   isConfigMapKey,
   type NameCheck,
   nameIsDns1123Label,
   nameIsDns1123Subdomain,
-} from '../../../apimachinery/names.ts';
+} from '../../../apimachinery/names/names.ts';
 import type {
   ConfigMapNodeConfigSource,
   NodeConfigSource,

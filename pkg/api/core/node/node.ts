@@ -1,4 +1,4 @@
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { Node } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { matchPodCidrs } from './conversion.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goStruct } from '../../../apimachinery/go-format.ts';
-import { parseCidr } from '../../../apimachinery/ip.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goStruct } from '../../../apimachinery/values/go-format.ts';
+import { parseCidr } from '../../../apimachinery/names/ip.ts';
 import type { Node, NodeAddress, NodeSpec } from '../../../generated/types/core-v1.ts';
 import { validateResourceQuantityValue } from '../../validation/resource-names.ts';
 import { validateConfigSource, validateConfigStatus } from './config-source.ts';

@@ -1,7 +1,7 @@
-import { goQuote } from '../../../apimachinery/go-format.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
-import { parseQuantity } from '../../../apimachinery/quantity.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
+import { parseQuantity } from '../../../apimachinery/values/quantity.ts';
 import type { PersistentVolumeClaim } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { roundResourceList } from '../pod-spec/resource-list.ts';

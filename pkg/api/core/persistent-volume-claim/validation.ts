@@ -1,10 +1,10 @@
-import { deepCopy, semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { isQualifiedName } from '../../../apimachinery/names.ts';
-import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
-import { compareQuantities } from '../../../apimachinery/quantity.ts';
+import { deepCopy, semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isQualifiedName } from '../../../apimachinery/names/names.ts';
+import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
+import { compareQuantities } from '../../../apimachinery/values/quantity.ts';
 import {
   ClaimResourceStatusValues,
   type PersistentVolumeClaim,

@@ -1,4 +1,4 @@
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { PersistentVolume } from '../../../generated/types/core-v1.ts';
 import { defineResource, type StrategyContext } from '../../resource-definition.ts';
 import { setPersistentVolumeDefaults } from './defaults.ts';

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
-import { parseQuantity } from '../../../apimachinery/quantity.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
+import { parseQuantity } from '../../../apimachinery/values/quantity.ts';
 import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from '../../../generated/types/core-v1.ts';
 import { validateAccessModes, VOLUME_MODES } from '../../validation/claim-spec.ts';
 import { reportProblems } from '../../validation/names.ts';

@@ -1,5 +1,5 @@
-import { field } from '../../../apimachinery/field-path.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/types/core-v1.ts';
 
 const DEPRECATED_ANNOTATIONS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { parseQuantity, type Quantity } from '../../../apimachinery/quantity.ts';
+import { parseQuantity, type Quantity } from '../../../apimachinery/values/quantity.ts';
 import type { Container, PodSpec } from '../../../generated/types/core-v1.ts';
 
 type Totals = Map<string, Quantity>;

@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import type { PodSpec, SeccompProfile } from '../../../generated/types/core-v1.ts';
 import { eachContainer } from './each-container.ts';
 import { validateLocalDescendingPath } from './local-path.ts';

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { isValidPortName, isValidPortNum } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isValidPortName, isValidPortNum } from '../../../apimachinery/names/names.ts';
 import type { Container, ContainerPort } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
 

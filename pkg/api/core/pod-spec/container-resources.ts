@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
-import { compareQuantities, parseQuantity, QuantityError } from '../../../apimachinery/quantity.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
+import { compareQuantities, parseQuantity, QuantityError } from '../../../apimachinery/values/quantity.ts';
 import type { ContainerResizePolicy, ResourceClaim, ResourceRequirements } from '../../../generated/types/core-v1.ts';
 import {
   HUGE_PAGES_PREFIX,

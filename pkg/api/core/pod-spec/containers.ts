@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import type { Container, EphemeralContainer, PodSpec } from '../../../generated/types/core-v1.ts';
 import { validateDns1123Label } from '../../validation/names.ts';
 import { validateContainerPorts, validateHostPortConflicts } from './container-ports.ts';

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import type { Container, PodSpec, PodTemplateSpec } from '../../../generated/types/core-v1.ts';
 import { setContainerDefaults } from './container-defaults.ts';
 import { roundResourceList } from './resource-list.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { isDns1123Subdomain, isValidIp } from '../../../apimachinery/names.ts';
-import { goStringSlice } from '../../../apimachinery/go-format.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isDns1123Subdomain, isValidIp } from '../../../apimachinery/names/names.ts';
+import { goStringSlice } from '../../../apimachinery/values/go-format.ts';
 import type { HostAlias, PodDNSConfig } from '../../../generated/types/core-v1.ts';
 import { reportProblems, validateDns1123Subdomain } from '../../validation/names.ts';
 

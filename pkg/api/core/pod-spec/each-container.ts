@@ -1,4 +1,4 @@
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import type { Container, PodSpec } from '../../../generated/types/core-v1.ts';
 
 /** All containers of a spec with their paths: init containers, containers, ephemeral containers. */

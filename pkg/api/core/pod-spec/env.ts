@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { isConfigMapKey, isEnvVarName, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isConfigMapKey, isEnvVarName, nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
 import { ENV_FIELD_PATHS, validateObjectFieldSelector, validateResourceFieldSelector } from './downward-api.ts';

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import type { EphemeralVolumeSource } from '../../../generated/types/core-v1.ts';
 import { validatePersistentVolumeClaimSpec } from '../../validation/claim-spec.ts';
 import { validateTemplateMetadata } from '../../validation/template-metadata.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { validateLabelName } from '../../../apimachinery/meta/object-meta-validation.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { PodAffinityTerm, PodSpec } from '../../../generated/types/core-v1.ts';
 import type { LabelSelector } from '../../../generated/types/meta-v1.ts';
 

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateLabelName } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type {
   NodeAffinity,
   NodeSelector,

@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
-import { nameIsDns1123Label } from '../../../apimachinery/names.ts';
-import { validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { validateLabelSelector } from '../../../apimachinery/selectors/label-selector.ts';
+import { nameIsDns1123Label } from '../../../apimachinery/names/names.ts';
+import { validateLabelName } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { Affinity, PodAffinity, PodAffinityTerm } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
 import { validateLabelKeys } from './label-keys.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { getKey, setKey } from '../../../apimachinery/own-keys.ts';
-import { compareQuantities, parseQuantity } from '../../../apimachinery/quantity.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { getKey, setKey } from '../../../apimachinery/json/own-keys.ts';
+import { compareQuantities, parseQuantity } from '../../../apimachinery/values/quantity.ts';
 import type { PodSpec, ResourceRequirements } from '../../../generated/types/core-v1.ts';
 import { isHugePageResourceName, isOvercommitAllowed } from '../../validation/resource-names.ts';
 import { aggregateContainers } from './aggregate-resources.ts';

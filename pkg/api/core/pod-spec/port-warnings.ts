@@ -1,5 +1,5 @@
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import type { ContainerPort, PodSpec } from '../../../generated/types/core-v1.ts';
 import type { Warn } from '../../validation/ip-warnings.ts';
 import { eachContainer } from './each-container.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { isHttpHeaderName, isValidPortName, isValidPortNum } from '../../../apimachinery/names.ts';
-import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isHttpHeaderName, isValidPortName, isValidPortNum } from '../../../apimachinery/names/names.ts';
+import { validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type {
   Container,
   ExecAction,

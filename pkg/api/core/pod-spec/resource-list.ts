@@ -1,5 +1,5 @@
-import { setKey } from '../../../apimachinery/own-keys.ts';
-import { canonicalizeQuantity, MILLI } from '../../../apimachinery/quantity.ts';
+import { setKey } from '../../../apimachinery/json/own-keys.ts';
+import { canonicalizeQuantity, MILLI } from '../../../apimachinery/values/quantity.ts';
 
 /** Rounds the quantities of a resource list up to thousandths, the finest step that resources have. In place. */
 export function roundResourceList(list: Record<string, string> | undefined): void {

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { isValidGroupId, isValidUserId } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isValidGroupId, isValidUserId } from '../../../apimachinery/names/names.ts';
 import type {
   AppArmorProfile,
   PodSecurityContext,

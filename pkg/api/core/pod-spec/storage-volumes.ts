@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { inclusiveRangeError, isDns1123Subdomain, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { inclusiveRangeError, isDns1123Subdomain, nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type {
   AWSElasticBlockStoreVolumeSource,
   AzureDiskVolumeSource,

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import type { Sysctl } from '../../../generated/types/core-v1.ts';
 
 const SEGMENT = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../apimachinery/json.ts';
+import { parseJson } from '../../../apimachinery/json/json.ts';
 import { DecodeError, normalize } from '../../../codec/normalize.ts';
 import { schemaOf } from '../../../codec/schemas.ts';
 import type { Toleration } from '../../../generated/types/core-v1.ts';

@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStruct, type GoText } from '../../../apimachinery/go-format.ts';
-import { isValidLabelValue } from '../../../apimachinery/names.ts';
-import { validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goStruct, type GoText } from '../../../apimachinery/values/go-format.ts';
+import { isValidLabelValue } from '../../../apimachinery/names/names.ts';
+import { validateLabelName } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { Toleration } from '../../../generated/types/core-v1.ts';
 
 const OPERATORS = ['Equal', 'Exists'];

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { validateLabelSelector } from '../../../apimachinery/selectors/label-selector.ts';
 import type { TopologySpreadConstraint } from '../../../generated/types/core-v1.ts';
 import { validateLabelKeys } from './label-keys.ts';
 

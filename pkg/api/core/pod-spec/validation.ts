@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { inclusiveRangeError, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateAnnotations, validateLabels } from '../../../apimachinery/object-meta-validation.ts';
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { inclusiveRangeError, nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateAnnotations, validateLabels } from '../../../apimachinery/meta/object-meta-validation.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import type {
   PodReadinessGate,
   PodSchedulingGate,

@@ -1,9 +1,9 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
-import { parseQuantity } from '../../../apimachinery/quantity.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
+import { parseQuantity } from '../../../apimachinery/values/quantity.ts';
 import type { EmptyDirVolumeSource, Volume, VolumeSource } from '../../../generated/types/core-v1.ts';
 import { validateEphemeralSource } from './ephemeral-volume.ts';
 import {

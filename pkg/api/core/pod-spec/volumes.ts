@@ -1,6 +1,6 @@
-import { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
 import type { Volume } from '../../../generated/types/core-v1.ts';
 import { validateDns1123Label } from '../../validation/names.ts';
 import { validateVolumeSource } from './volume-source.ts';

@@ -1,9 +1,9 @@
-import { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
-import { isDns1123Label } from '../../../apimachinery/names.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
-import type { ObjectMeta } from '../../../apimachinery/object.ts';
-import { parseQuantity } from '../../../apimachinery/quantity.ts';
+import { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
+import { isDns1123Label } from '../../../apimachinery/names/names.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
+import type { ObjectMeta } from '../../../apimachinery/meta/object.ts';
+import { parseQuantity } from '../../../apimachinery/values/quantity.ts';
 import type { Container, PodSpec, PodTemplateSpec, VolumeSource } from '../../../generated/types/core-v1.ts';
 import { warnOfIp, type Warn } from '../../validation/ip-warnings.ts';
 import { SECCOMP_CONTAINER_PREFIX, SECCOMP_POD } from './annotations.ts';

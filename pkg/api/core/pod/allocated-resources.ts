@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { Container, ContainerStatus, Pod, ResourceStatus } from '../../../generated/types/core-v1.ts';
 
 const HEALTH = ['Healthy', 'Unhealthy', 'Unknown'];

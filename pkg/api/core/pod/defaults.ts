@@ -1,4 +1,4 @@
-import { getKey, setKey } from '../../../apimachinery/own-keys.ts';
+import { getKey, setKey } from '../../../apimachinery/json/own-keys.ts';
 import type { Container, Pod, PodStatus } from '../../../generated/types/core-v1.ts';
 import { setHostPortDefaults } from '../pod-spec/container-defaults.ts';
 import { dropInitContainerAnnotations, setPodSpecDefaults } from '../pod-spec/defaults.ts';

@@ -1,7 +1,7 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import type { Pod } from '../../../generated/types/core-v1.ts';
 import { MIRROR_POD } from '../pod-spec/annotations.ts';
 import { specDifference } from './spec-difference.ts';

@@ -1,6 +1,6 @@
-import { getKey } from '../../../apimachinery/own-keys.ts';
-import { parseQuantity } from '../../../apimachinery/quantity.ts';
-import type { Quantity } from '../../../apimachinery/quantity.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
+import { parseQuantity } from '../../../apimachinery/values/quantity.ts';
+import type { Quantity } from '../../../apimachinery/values/quantity.ts';
 import type { PodSpec } from '../../../generated/types/core-v1.ts';
 
 const COMPUTE = ['cpu', 'memory'];

@@ -1,5 +1,5 @@
 /** Lines that name what differs between two JSON values, for the message of a refused change. */
-import { isJsonObject } from '../../../apimachinery/json-object.ts';
+import { isJsonObject } from '../../../apimachinery/json/json-object.ts';
 
 const LINES_MAX = 20;
 const VALUE_LENGTH_MAX = 200;

@@ -1,10 +1,10 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goStruct } from '../../../apimachinery/go-format.ts';
-import { parseIp } from '../../../apimachinery/ip.ts';
-import { isValidIp, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goStruct } from '../../../apimachinery/values/go-format.ts';
+import { parseIp } from '../../../apimachinery/names/ip.ts';
+import { isValidIp, nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { Pod } from '../../../generated/types/core-v1.ts';
 import { reportProblems, validateQualifiedName } from '../../validation/names.ts';
 import { validatePodAnnotationsUpdate } from '../pod-spec/annotations.ts';

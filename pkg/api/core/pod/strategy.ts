@@ -1,4 +1,4 @@
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { EphemeralContainer, Pod, SeccompProfile } from '../../../generated/types/core-v1.ts';
 import { SECCOMP_CONTAINER_PREFIX, SECCOMP_POD } from '../pod-spec/annotations.ts';
 import { mergeLabelKeys } from '../pod-spec/label-keys.ts';

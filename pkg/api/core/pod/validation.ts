@@ -1,8 +1,8 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { inclusiveRangeError } from '../../../apimachinery/names.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { inclusiveRangeError } from '../../../apimachinery/names/names.ts';
 import type { Container, Pod, PodSchedulingGate, PodSpec } from '../../../generated/types/core-v1.ts';
 import {
   validatePodAnnotations,

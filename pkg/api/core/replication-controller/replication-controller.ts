@@ -1,5 +1,5 @@
-import { field } from '../../../apimachinery/field-path.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { ReplicationController } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age, labelsText } from '../../table-cells.ts';

@@ -1,9 +1,9 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goStringMap } from '../../../apimachinery/go-format.ts';
-import { validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goStringMap } from '../../../apimachinery/values/go-format.ts';
+import { validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { PodTemplateSpec, ReplicationController } from '../../../generated/types/core-v1.ts';
 import { validateReadOnlyDisks } from '../pod-spec/read-only-disks.ts';
 import { validatePodTemplateSpec } from '../pod-spec/validation.ts';

@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import { isQuotaHugePageResourceName, validateResourceName } from '../../validation/resource-names.ts';
 
 /** Names without a domain that quotas know. Others, such as `count/deployments.apps`, have a slash. */

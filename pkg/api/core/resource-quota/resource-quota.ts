@@ -1,5 +1,5 @@
-import { deepEqual } from '../../../apimachinery/deep.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { deepEqual } from '../../../apimachinery/json/deep.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { ResourceQuota } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { roundResourceList } from '../pod-spec/resource-list.ts';

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStringSlice, goStruct, type GoText } from '../../../apimachinery/go-format.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goStringSlice, goStruct, type GoText } from '../../../apimachinery/values/go-format.ts';
 import type {
   ResourceQuotaSpec,
   ScopedResourceSelectorRequirement,

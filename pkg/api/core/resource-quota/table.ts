@@ -1,4 +1,4 @@
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { ResourceQuota, ResourceQuotaStatus } from '../../../generated/types/core-v1.ts';
 import type { TableDefinition } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';

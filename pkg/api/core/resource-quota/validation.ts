@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { FIELD_IMMUTABLE } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { ResourceQuota } from '../../../generated/types/core-v1.ts';
 import { validateResourceQuantityValue } from '../../validation/resource-names.ts';
 import { validateQuotaResourceName } from './resource-names.ts';

@@ -1,10 +1,10 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goTypeName } from '../../../apimachinery/go-format.ts';
-import { parseJson } from '../../../apimachinery/json.ts';
-import { isConfigMapKey } from '../../../apimachinery/names.ts';
-import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goTypeName } from '../../../apimachinery/values/go-format.ts';
+import { parseJson } from '../../../apimachinery/json/json.ts';
+import { isConfigMapKey } from '../../../apimachinery/names/names.ts';
+import { validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { Secret } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
 import { CONTENT_BYTES_MAX, decodedBytes, validateFrozenContent } from '../immutable-content.ts';

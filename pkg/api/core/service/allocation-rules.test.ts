@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fieldErrorText } from '../../../apimachinery/field-errors.ts';
+import { fieldErrorText } from '../../../apimachinery/errors/field-errors.ts';
 import type { Service, ServiceSpec } from '../../../generated/types/core-v1.ts';
 import {
   defaultIpFamilies,

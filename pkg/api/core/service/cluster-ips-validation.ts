@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { parseIp } from '../../../apimachinery/ip.ts';
-import { isValidIp } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { parseIp } from '../../../apimachinery/names/ip.ts';
+import { isValidIp } from '../../../apimachinery/names/names.ts';
 import type { Service, ServiceSpec } from '../../../generated/types/core-v1.ts';
 import { reportProblems } from '../../validation/names.ts';
 

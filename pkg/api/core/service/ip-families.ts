@@ -1,7 +1,7 @@
-import { deepEqual } from '../../../apimachinery/deep.ts';
-import { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { parseIp } from '../../../apimachinery/ip.ts';
+import { deepEqual } from '../../../apimachinery/json/deep.ts';
+import { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { parseIp } from '../../../apimachinery/names/ip.ts';
 import type { Service, ServiceSpec } from '../../../generated/types/core-v1.ts';
 import { validateClusterIps } from './cluster-ips-validation.ts';
 

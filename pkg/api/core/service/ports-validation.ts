@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStruct, type GoText } from '../../../apimachinery/go-format.ts';
-import { isValidPortName, isValidPortNum } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goStruct, type GoText } from '../../../apimachinery/values/go-format.ts';
+import { isValidPortName, isValidPortNum } from '../../../apimachinery/names/names.ts';
 import type { ServicePort, ServiceSpec } from '../../../generated/types/core-v1.ts';
 import { reportProblems, validateDns1123Label, validateQualifiedName } from '../../validation/names.ts';
 

@@ -1,4 +1,4 @@
-import { nameIsDns1035Label } from '../../../apimachinery/names.ts';
+import { nameIsDns1035Label } from '../../../apimachinery/names/names.ts';
 import type { Service } from '../../../generated/types/core-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { dropTypeDependentFields, normalizeClusterIps, patchAllocatedValues } from './allocation-rules.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goStringSlice, type GoText } from '../../../apimachinery/go-format.ts';
-import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goStringSlice, type GoText } from '../../../apimachinery/values/go-format.ts';
+import { FIELD_IMMUTABLE } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { Service, ServiceSpec } from '../../../generated/types/core-v1.ts';
 import { isHeadless, needsHealthCheckNodePort } from './allocation-rules.ts';
 import { validateLoadBalancerClass, validateService } from './validation.ts';

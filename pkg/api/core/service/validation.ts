@@ -1,9 +1,9 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { parseCidr } from '../../../apimachinery/ip.ts';
-import { isValidIp } from '../../../apimachinery/names.ts';
-import { validateLabels } from '../../../apimachinery/object-meta-validation.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { parseCidr } from '../../../apimachinery/names/ip.ts';
+import { isValidIp } from '../../../apimachinery/names/names.ts';
+import { validateLabels } from '../../../apimachinery/meta/object-meta-validation.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { Service, ServiceSpec } from '../../../generated/types/core-v1.ts';
 import { validateNonSpecialIp } from '../../validation/ip-addresses.ts';
 import { reportProblems, validateDns1123Subdomain, validateQualifiedName } from '../../validation/names.ts';

@@ -1,4 +1,4 @@
-import { setKey } from '../../../apimachinery/own-keys.ts';
+import { setKey } from '../../../apimachinery/json/own-keys.ts';
 import type * as v1 from '../../../generated/types/discovery-v1.ts';
 import type * as beta from '../../../generated/types/discovery-v1beta1.ts';
 

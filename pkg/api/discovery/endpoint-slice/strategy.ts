@@ -1,6 +1,6 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import { isDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import { isDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { Endpoint, EndpointSlice } from '../../../generated/types/discovery-v1.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
 

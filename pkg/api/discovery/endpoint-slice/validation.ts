@@ -1,8 +1,8 @@
-import { validateFullyQualifiedDomainName } from '../../../apimachinery/domain-names.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { isDns1123Subdomain, isValidIpv4, isValidIpv6, isValidLabelValue } from '../../../apimachinery/names.ts';
-import { validateImmutableField, validateLabels } from '../../../apimachinery/object-meta-validation.ts';
+import { validateFullyQualifiedDomainName } from '../../../apimachinery/names/domain-names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isDns1123Subdomain, isValidIpv4, isValidIpv6, isValidLabelValue } from '../../../apimachinery/names/names.ts';
+import { validateImmutableField, validateLabels } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../../generated/types/discovery-v1.ts';
 import { validateNonSpecialIp } from '../../validation/ip-addresses.ts';
 import { reportProblems, validateDns1123Label, validateQualifiedName } from '../../validation/names.ts';

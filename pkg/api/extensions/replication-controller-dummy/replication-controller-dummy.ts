@@ -1,5 +1,5 @@
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import type { ApiObject } from '../../../apimachinery/object.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import type { ApiObject } from '../../../apimachinery/meta/object.ts';
 import { replicationController } from '../../core/replication-controller/replication-controller.ts';
 import { defineResource, type SubresourceDefinition } from '../../resource-definition.ts';
 

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { nameIsDns1123Label, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { nameIsDns1123Label, nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { ServiceAccountSubject, Subject } from '../../../generated/types/flowcontrol-v1.ts';
 
 /** The member of each kind of subject. */

@@ -1,8 +1,8 @@
-import { validateDomainPrefixedPath } from '../../../apimachinery/domain-names.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { nameIsDns1123Label, nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import { validateDomainPrefixedPath } from '../../../apimachinery/names/domain-names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { nameIsDns1123Label, nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { IngressClass, IngressClassParametersReference } from '../../../generated/types/networking-v1.ts';
 import { deprecation } from '../../deprecation.ts';
 import { defineResource, type TableDefinition } from '../../resource-definition.ts';

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { isValidPortName, isValidPortNum, nameIsDns1035Label } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { isValidPortName, isValidPortNum, nameIsDns1035Label } from '../../../apimachinery/names/names.ts';
 import type { IngressBackend, IngressServiceBackend } from '../../../generated/types/networking-v1.ts';
 import { validateObjectReference } from '../object-reference-validation.ts';
 

@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { isDns1123Subdomain, isValidIp } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { isDns1123Subdomain, isValidIp } from '../../../apimachinery/names/names.ts';
 import type { Ingress } from '../../../generated/types/networking-v1.ts';
 
 export function validateIngressStatus(ingress: Ingress, errors: FieldErrors): void {

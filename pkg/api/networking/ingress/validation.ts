@@ -1,12 +1,12 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
 
 import {
   isDns1123Subdomain,
   isValidIp,
   isWildcardDns1123Subdomain,
   nameIsDns1123Subdomain,
-} from '../../../apimachinery/names.ts';
+} from '../../../apimachinery/names/names.ts';
 import type { HTTPIngressPath, Ingress, IngressRule, IngressSpec } from '../../../generated/types/networking-v1.ts';
 import { validateBackend } from './backend-validation.ts';
 

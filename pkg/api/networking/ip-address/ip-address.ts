@@ -1,10 +1,10 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goQuote, goStruct } from '../../../apimachinery/go-format.ts';
-import { formatIp } from '../../../apimachinery/ip.ts';
-import { isDns1123Subdomain, nameIsPathSegment } from '../../../apimachinery/names.ts';
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goQuote, goStruct } from '../../../apimachinery/values/go-format.ts';
+import { formatIp } from '../../../apimachinery/names/ip.ts';
+import { isDns1123Subdomain, nameIsPathSegment } from '../../../apimachinery/names/names.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import { FIELD_IMMUTABLE } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { IPAddress, ParentReference } from '../../../generated/types/networking-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { NAME_COLUMN } from '../../table-columns.ts';

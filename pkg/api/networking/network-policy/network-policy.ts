@@ -1,4 +1,4 @@
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { NetworkPolicy } from '../../../generated/types/networking-v1.ts';
 import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';

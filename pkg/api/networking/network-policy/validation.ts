@@ -1,9 +1,9 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStringSlice } from '../../../apimachinery/go-format.ts';
-import { type Cidr, parseCidr } from '../../../apimachinery/ip.ts';
-import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
-import { isValidPortName, isValidPortNum } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goStringSlice } from '../../../apimachinery/values/go-format.ts';
+import { type Cidr, parseCidr } from '../../../apimachinery/names/ip.ts';
+import { validateLabelSelector } from '../../../apimachinery/selectors/label-selector.ts';
+import { isValidPortName, isValidPortNum } from '../../../apimachinery/names/names.ts';
 import type {
   IPBlock,
   NetworkPolicy,

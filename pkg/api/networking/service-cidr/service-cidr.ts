@@ -1,9 +1,9 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote, goStringSlice } from '../../../apimachinery/go-format.ts';
-import { formatIp, parseCidr } from '../../../apimachinery/ip.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { FIELD_IMMUTABLE } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goQuote, goStringSlice } from '../../../apimachinery/values/go-format.ts';
+import { formatIp, parseCidr } from '../../../apimachinery/names/ip.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { FIELD_IMMUTABLE } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { ServiceCIDR } from '../../../generated/types/networking-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';

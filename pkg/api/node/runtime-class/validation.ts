@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { validateImmutableField, validateLabels } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { validateImmutableField, validateLabels } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { Toleration } from '../../../generated/types/core-v1.ts';
 import type { RuntimeClass } from '../../../generated/types/node-v1.ts';
 import { validateResourceRequirements } from '../../core/pod-spec/container-resources.ts';

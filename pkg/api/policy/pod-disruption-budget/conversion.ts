@@ -1,4 +1,4 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
 import type { LabelSelector } from '../../../generated/types/meta-v1.ts';
 import type { PodDisruptionBudget } from '../../../generated/types/policy-v1.ts';
 

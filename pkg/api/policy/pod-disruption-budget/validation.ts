@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goText } from '../../../apimachinery/go-format.ts';
-import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goText } from '../../../apimachinery/values/go-format.ts';
+import { validateLabelSelector } from '../../../apimachinery/selectors/label-selector.ts';
 import { type PodDisruptionBudget, UnhealthyPodEvictionPolicyTypeValues } from '../../../generated/types/policy-v1.ts';
 import { validateCounts } from '../../apps/counts.ts';
 import type { StrategyContext } from '../../resource-definition.ts';

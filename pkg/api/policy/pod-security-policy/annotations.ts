@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
-import { getKey } from '../../../apimachinery/own-keys.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
+import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import { validateLocalDescendingPath } from '../../core/pod-spec/local-path.ts';
 
 /** Profiles that a policy gives to pods and lets them choose; they never had fields. */

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStringSlice } from '../../../apimachinery/go-format.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goStringSlice } from '../../../apimachinery/values/go-format.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { IDRange, PodSecurityPolicy, PodSecurityPolicySpec } from '../../../generated/types/policy-v1beta1.ts';
 import { validatePolicyAnnotations } from './annotations.ts';
 import { validateSysctlPatterns, validateSysctlsApart } from './sysctls.ts';

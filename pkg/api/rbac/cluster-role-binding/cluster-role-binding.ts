@@ -1,4 +1,4 @@
-import { nameIsPathSegment } from '../../../apimachinery/names.ts';
+import { nameIsPathSegment } from '../../../apimachinery/names/names.ts';
 import type { ClusterRoleBinding } from '../../../generated/types/rbac-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { bindingFromAlpha, bindingToAlpha } from '../binding-conversion.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { labelSelectorAsSelector, validateLabelSelector } from '../../../apimachinery/label-selector.ts';
-import { nameIsPathSegment } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { labelSelectorAsSelector, validateLabelSelector } from '../../../apimachinery/selectors/label-selector.ts';
+import { nameIsPathSegment } from '../../../apimachinery/names/names.ts';
 import type { LabelSelector } from '../../../generated/types/meta-v1.ts';
 import type { ClusterRole } from '../../../generated/types/rbac-v1.ts';
 import { defineResource } from '../../resource-definition.ts';

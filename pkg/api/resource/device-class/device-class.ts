@@ -1,4 +1,4 @@
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { DeviceClass } from '../../../generated/types/resource-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';

@@ -1,6 +1,6 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
 import type { DeviceClass } from '../../../generated/types/resource-v1.ts';
 import { isExtendedResourceName } from '../../validation/resource-names.ts';
 import { validateItems } from '../bounded-items.ts';

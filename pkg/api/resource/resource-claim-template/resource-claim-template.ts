@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { ResourceClaimTemplate } from '../../../generated/types/resource-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';

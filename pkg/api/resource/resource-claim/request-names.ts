@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import type { DeviceClaim } from '../../../generated/types/resource-v1.ts';
 import { validateSet } from '../bounded-items.ts';
 import { validateRequestName } from '../device-names.ts';

@@ -1,6 +1,6 @@
-import { field } from '../../../apimachinery/field-path.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { ResourceClaim } from '../../../generated/types/resource-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { keepMetadataForStatus } from '../../status-metadata.ts';

@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { formatIp, parseCidr, parseIp } from '../../../apimachinery/ip.ts';
-import { validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { formatIp, parseCidr, parseIp } from '../../../apimachinery/names/ip.ts';
+import { validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type {
   AllocatedDeviceStatus,
   NetworkDeviceData,

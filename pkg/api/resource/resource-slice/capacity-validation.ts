@@ -1,6 +1,6 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { parseQuantity, type Quantity } from '../../../apimachinery/quantity.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { parseQuantity, type Quantity } from '../../../apimachinery/values/quantity.ts';
 import type {
   CapacityRequestPolicy,
   CapacityRequestPolicyRange,

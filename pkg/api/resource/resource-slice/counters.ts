@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import type { Counter } from '../../../generated/types/resource-v1.ts';
 import { validateDns1123Label } from '../../validation/names.ts';
 import { validateEntries } from '../bounded-items.ts';

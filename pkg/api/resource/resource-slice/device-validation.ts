@@ -1,7 +1,7 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import type { FieldPath } from '../../../apimachinery/field-path.ts';
-import { parseQuantity } from '../../../apimachinery/quantity.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { parseQuantity } from '../../../apimachinery/values/quantity.ts';
 import type { Device, NodeAllocatableResourceMapping } from '../../../generated/types/resource-v1.ts';
 import { validateBindingConditions } from '../binding-conditions.ts';
 import { validateEntries, validateSet } from '../bounded-items.ts';

@@ -1,9 +1,9 @@
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { ResourceSlice } from '../../../generated/types/resource-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
-import { goQuote } from '../../../apimachinery/go-format.ts';
+import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import { RESOURCE_GROUP, RESOURCE_V1 } from '../resource-group.ts';
 import { validateResourceSlice, validateResourceSliceUpdate } from './validation.ts';
 

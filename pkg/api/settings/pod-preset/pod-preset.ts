@@ -1,7 +1,7 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { validateLabelSelector } from '../../../apimachinery/selectors/label-selector.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { Container } from '../../../generated/types/core-v1.ts';
 import type { PodPreset } from '../../../generated/types/settings-v1alpha1.ts';
 import { validateEnv, validateEnvFrom } from '../../core/pod-spec/env.ts';

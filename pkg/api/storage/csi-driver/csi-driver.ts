@@ -1,5 +1,5 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { CSIDriver } from '../../../generated/types/storage-v1.ts';
 import { defineResource, type TableDefinition } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';

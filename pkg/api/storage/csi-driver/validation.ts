@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStringSlice } from '../../../apimachinery/go-format.ts';
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goStringSlice } from '../../../apimachinery/values/go-format.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
 import { type CSIDriver, FSGroupPolicyValues, type TokenRequest } from '../../../generated/types/storage-v1.ts';
 
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];

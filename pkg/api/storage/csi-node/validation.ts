@@ -1,9 +1,9 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { goStruct } from '../../../apimachinery/go-format.ts';
-import { isQualifiedName } from '../../../apimachinery/names.ts';
-import { FIELD_IMMUTABLE, validateNonNegative } from '../../../apimachinery/object-meta-validation.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { goStruct } from '../../../apimachinery/values/go-format.ts';
+import { isQualifiedName } from '../../../apimachinery/names/names.ts';
+import { FIELD_IMMUTABLE, validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { CSINode, CSINodeDriver } from '../../../generated/types/storage-v1.ts';
 import { validateCsiDriverName } from '../csi-driver-name.ts';
 

@@ -1,10 +1,10 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field } from '../../../apimachinery/field-path.ts';
-import { goLabelSelector } from '../../../apimachinery/go-format.ts';
-import { validateLabelSelector } from '../../../apimachinery/label-selector.ts';
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
-import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/object-meta-validation.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field } from '../../../apimachinery/errors/field-path.ts';
+import { goLabelSelector } from '../../../apimachinery/values/go-format.ts';
+import { validateLabelSelector } from '../../../apimachinery/selectors/label-selector.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
+import { FIELD_IMMUTABLE, validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { CSIStorageCapacity } from '../../../generated/types/storage-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { NAME_COLUMN } from '../../table-columns.ts';

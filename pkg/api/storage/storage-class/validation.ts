@@ -1,7 +1,7 @@
-import { semanticDeepEqual } from '../../../apimachinery/deep.ts';
-import type { FieldErrors } from '../../../apimachinery/field-errors.ts';
-import { field, type FieldPath } from '../../../apimachinery/field-path.ts';
-import { validateImmutableField, validateLabelName } from '../../../apimachinery/object-meta-validation.ts';
+import { semanticDeepEqual } from '../../../apimachinery/json/deep.ts';
+import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
+import { field, type FieldPath } from '../../../apimachinery/errors/field-path.ts';
+import { validateImmutableField, validateLabelName } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { TopologySelectorTerm } from '../../../generated/types/core-v1.ts';
 import { type StorageClass, VolumeBindingModeValues } from '../../../generated/types/storage-v1.ts';
 import { validateParameters, validateProvisioner } from '../parameters-validation.ts';

@@ -1,4 +1,4 @@
-import { nameIsDns1123Subdomain } from '../../../apimachinery/names.ts';
+import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { VolumeAttachment } from '../../../generated/types/storage-v1.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { keepMetadataForStatus } from '../../status-metadata.ts';

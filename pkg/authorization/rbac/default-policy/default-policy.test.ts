@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { FieldErrors, fieldErrorText } from '../../../apimachinery/field-errors.ts';
+import { FieldErrors, fieldErrorText } from '../../../apimachinery/errors/field-errors.ts';
 import { clusterRoleBinding } from '../../../api/rbac/cluster-role-binding/cluster-role-binding.ts';
 import { clusterRole } from '../../../api/rbac/cluster-role/cluster-role.ts';
 import { roleBinding } from '../../../api/rbac/role-binding/role-binding.ts';
 import { role } from '../../../api/rbac/role/role.ts';
-import type { ApiObject } from '../../../apimachinery/object.ts';
+import type { ApiObject } from '../../../apimachinery/meta/object.ts';
 import type { ClusterRole, ClusterRoleBinding } from '../../../generated/types/rbac-v1.ts';
 import { asks, asksPath, person } from '../../authorization-testing.ts';
 import type { AuthorizationDecision } from '../../authorizer.ts';

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../../apimachinery/bounded-cache.ts';
+import { BoundedCache } from '../../../apimachinery/collections/bounded-cache.ts';
 import type { DataKeyObserver } from './data-key-observer.ts';
 
 /** Opened data keys by their sealed form; the least recently used go first. */

@@ -1,0 +1,11 @@
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { respondText } from './respond.ts';
+
+const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** 500 as plain text, which is how filters refuse what they cannot let through. */
+export function respondInternalError(context: RequestContext, problem: string): void {
+  const text = `Internal Server Error: ${goQuote(context.request.url ?? '')}: ${problem}`;
+  respondText(context, 500, `${text.replace(/[&<>]/g, (char) => HTML[char]!)}\n`);
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import type { Pod, PodLogOptions } from '../../generated/types/core-v1.ts';
+import { getObject } from '../../registry/read-objects.ts';
+import { hostPort, type Backend } from '../connections/backend.ts';
+import type { Connections } from '../connections/connections.ts';
+import { DialError } from '../connections/dial-error.ts';
+import { exchange } from '../connections/exchange.ts';
+import { unverified } from '../connections/node-agents.ts';
+import { sendAnswer } from '../connections/send-answer.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { plainInternal } from '../request/request-options.ts';
+import { respondBytes } from '../answers/respond.ts';
+import { agentRefusal } from './agent-refusal.ts';
+import { agentLogQuery, checkLogOptions, podLogOptions } from './log-options.ts';
+import { chosenContainer } from './pod-container.ts';
+import type { SubresourceHandler } from '../subresources/subresource-handlers.ts';
+
+/** Of an agent's refusal that is shown to the client, bytes. */
+const REFUSAL_BYTES_MAX = 50_000;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** GET of `pods/<name>/log`: what the agent of the pod's node has of it, as it comes. */
+export function handlePodLog(connections: Connections): SubresourceHandler {
+  return async (context, endpoint) => {
+    const { namespace, name } = context.info;
+    const options = podLogOptions(context.query);
+    checkLogOptions(options, name);
+    const pod = (await getObject(endpoint.store, namespace, name, { kind: 'consistent' })).object() as Pod;
+    const container = chosenContainer(pod, options.container ?? '');
+    // Nothing has run yet, so nothing was written.
+    if (!pod.spec.nodeName) return respondBytes(context, 204, 'text/plain', new Uint8Array());
+    const agent = await connections.agents.find(pod.spec.nodeName);
+    const path = `/containerLogs/${[namespace, name, container].map(encodeURIComponent).join('/')}${agentLogQuery(options)}`;
+    const answer = await ask(context, connections, agentFor(agent, options), path);
+    const status = answer.statusCode ?? 0;
+    if (status < 200 || status > 206) throw agentRefusal(status, await textOf(answer), 'pods/log', name);
+    await sendAnswer(context, {
+      status: 200,
+      headers: { 'content-type': ['text/plain'] },
+      body: answer,
+      source: answer,
+    });
+  };
+}
+
+function agentFor(agent: Backend, { insecureSkipTLSVerifyBackend }: PodLogOptions): Backend {
+  return insecureSkipTLSVerifyBackend === true ? unverified(agent) : agent;
+}
+
+async function ask(
+  context: RequestContext,
+  connections: Connections,
+  agent: Backend,
+  path: string,
+): Promise<IncomingMessage> {
+  const failed = (reason: string): Error =>
+    plainInternal(`Get ${JSON.stringify(`${agent.scheme}://${hostPort(agent)}${path}`)}: ${reason}`);
+  try {
+    const socket = await connections.open(agent);
+    context.response.once('close', () => void socket.destroy());
+    if (context.closed) socket.destroy();
+    const { response } = await exchange(socket, {
+      method: 'GET',
+      path,
+      headers: { host: [hostPort(agent)], 'user-agent': ['binnacle'] },
+    });
+    if (!redirects.has(response.statusCode ?? 0)) return response;
+    response.destroy();
+  } catch (error) {
+    throw error instanceof DialError ? failed(error.message) : error;
+  }
+  throw failed('redirects forbidden');
+}
+
+/** What an agent says of its refusal, as far as it is shown. */
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of answer) {
+      parts.push(part as Buffer);
+      bytes += (part as Buffer).length;
+      if (bytes >= REFUSAL_BYTES_MAX) break;
+    }
+  } catch {
+    // What came before the connection broke says enough.
+  }
+  answer.destroy();
+  return Buffer.concat(parts).subarray(0, REFUSAL_BYTES_MAX).toString();
+}

@@ -1,0 +1,199 @@
+import type { X509Certificate } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { UserInfo } from '../../api/resource-definition.ts';
+import type { AuditedRequest } from '../../audit/audited-request.ts';
+import type { AuthorizationAttributes } from '../../authorization/authorizer.ts';
+import type { YamlReading } from '../../codec/yaml.ts';
+import type { UnreadBody } from '../bodies/unread-body.ts';
+import { clientCertificateOf } from './client-certificate.ts';
+import type { ConnectionRate } from '../connections/connection-rates.ts';
+import type { Classified } from '../flow-control/flow-controller.ts';
+import { headersWith, headerValues, removeHeader, removeHeaders, replaceHeader } from './request-headers.ts';
+import type { RequestInfo } from './request-info.ts';
+import type { RequestPlace } from './request-place.ts';
+import { WarningRecorder } from './warning-recorder.ts';
+
+export type RawRequest = IncomingMessage | Http2ServerRequest;
+export type RawResponse = ServerResponse | Http2ServerResponse;
+
+/** What the listener knows of a request's body. */
+export interface RequestBody {
+  readonly unreadBody?: UnreadBody | undefined;
+  readonly refusal?: Error | undefined;
+}
+
+const noBody = new Uint8Array(0);
+
+/** Nobody in particular, until authentication has said who. */
+export const unknownUser: UserInfo = { name: '', groups: [] };
+
+const NO_WARNINGS: readonly string[] = [];
+
+/** One request on its way through the filters to its handler. */
+export class RequestContext {
+  readonly request: RawRequest;
+  readonly response: RawResponse;
+  readonly method: string;
+  readonly info: RequestInfo;
+  /** The body as sent; empty when there was none, and until the filter `read-body` has read it. */
+  body: Uint8Array = noBody;
+  /** Absent where there is none. */
+  readonly unreadBody: UnreadBody | undefined;
+  /** A large YAML body, read ahead on a thread. */
+  yaml: YamlReading | undefined;
+  /** Why the request could not be read; answered once it is known who asks. */
+  readonly refusal: Error | undefined;
+  /** Audit id, the client's or a UUID, also answered as `Audit-Id`. */
+  readonly id: string;
+  readonly startMs: number;
+  /** When it is answered 504, on the clock of `performance.now()`; undefined where it may take as long as it likes. */
+  deadlineMs: number | undefined;
+  /** When the filter got the request that has it now; see `timed`. */
+  filterStartMs = 0;
+  /** How long it waited for admission webhooks. */
+  webhookMs = 0;
+  /** Whom the request acts as. */
+  user: UserInfo = unknownUser;
+  /** Who really sent it, where `user` is somebody that they impersonate. */
+  impersonator: UserInfo | undefined;
+  /** What it wants to do as `user`; see `requestAttributes`. */
+  attributes: AuthorizationAttributes | undefined;
+  /** Where the request is written down; absent where it is not. */
+  audit: AuditedRequest | undefined;
+  /** The whole answer is given, and goes out when the turn of the event loop ends. */
+  answered = false;
+  /** The answer on its way, where it waits for its audit event. */
+  heldAnswer: Promise<void> | undefined;
+  /** Annotations of the audit event; made when the first is given. */
+  annotations: Map<string, string> | undefined;
+  /** What priority and fairness take it for; absent where they do not concern it. */
+  flow: Classified | undefined;
+  /** Its place among the requests that are served at once; absent where it needs none. */
+  place: RequestPlace | undefined;
+  /** How fast its streams may be; absent: as fast as they can. */
+  rate: ConnectionRate | undefined;
+  /** Made with the first warning. */
+  private recorder: WarningRecorder | undefined;
+  /** Status code that was answered, for metrics and audit. */
+  status = 0;
+  responseBytes = 0;
+  private readonly queryText: string;
+  private parsedQuery: URLSearchParams | undefined;
+
+  constructor(
+    request: RawRequest,
+    response: RawResponse,
+    info: RequestInfo,
+    queryText: string,
+    { unreadBody, refusal }: RequestBody,
+    id: string,
+    startMs: number,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.method = request.method ?? 'GET';
+    this.info = info;
+    this.queryText = queryText;
+    this.unreadBody = unreadBody;
+    this.refusal = refusal;
+    this.id = id;
+    this.startMs = startMs;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  get query(): URLSearchParams {
+    this.parsedQuery ??= new URLSearchParams(this.queryText);
+    return this.parsedQuery;
+  }
+
+  get hasQuery(): boolean {
+    return this.queryText !== '';
+  }
+
+  /** The client is gone, or the answer is complete. */
+  get closed(): boolean {
+    const { response } = this;
+    return (
+      this.answered ||
+      response.destroyed ||
+      response.writableEnded ||
+      ('stream' in response && response.stream?.destroyed !== false)
+    );
+  }
+
+  /** Of the connection's other end; an IPv4 address is one to a socket of IPv6, too. */
+  get remoteAddress(): string | undefined {
+    const address = this.request.socket?.remoteAddress;
+    return address?.startsWith('::ffff:') === true && address.includes('.') ? address.slice('::ffff:'.length) : address;
+  }
+
+  warn(text: string): void {
+    this.recorder ??= new WarningRecorder();
+    this.recorder.add(text);
+  }
+
+  /** Records warnings until no more are taken. */
+  warnAll(texts: Iterable<string>): void {
+    for (const text of texts) {
+      this.warn(text);
+      if (this.recorder?.full === true) return;
+    }
+  }
+
+  /** Texts of `Warning` headers. */
+  get warnings(): readonly string[] {
+    return this.recorder?.texts ?? NO_WARNINGS;
+  }
+
+  /**
+   * Adds an annotation to the audit event; the first value of a key stays. With `level`, only where the event is of
+   * that level or above.
+   */
+  annotate(key: string, value: string, level?: 'Request'): void {
+    if (level === 'Request' && this.audit?.wantsRequest !== true) return;
+    this.annotations ??= new Map();
+    if (!this.annotations.has(key)) this.annotations.set(key, value);
+  }
+
+  waitedForWebhook(ms: number): void {
+    this.webhookMs += ms;
+  }
+
+  /** All values of a header, in the order sent. */
+  headerValues(name: string): readonly string[] {
+    return headerValues(this.request, name);
+  }
+
+  /** The values of all headers whose lowercase names begin with `prefix`, by these names. */
+  headersWith(prefix: string): ReadonlyMap<string, readonly string[]> {
+    return headersWith(this.request, prefix);
+  }
+
+  /** Takes one header out of the request; `name` is lowercase. */
+  removeHeader(name: string): void {
+    removeHeader(this.request, name);
+  }
+
+  /** Takes headers out of the request, by lowercase name. */
+  removeHeaders(matches: (name: string) => boolean): void {
+    removeHeaders(this.request, matches);
+  }
+
+  /** Puts one header in the place of all of its name, which is lowercase. */
+  replaceHeader(name: string, value: string): void {
+    replaceHeader(this.request, name, value);
+  }
+
+  /** The certificate that the connection's client sent, verified by nobody. */
+  clientCertificate(): X509Certificate | undefined {
+    return clientCertificateOf(this.request);
+  }
+}
+
+export type Handler = (context: RequestContext) => Promise<void>;
+/** Wraps the rest of the chain. */
+export type Filter = (next: Handler) => Handler;

@@ -1,0 +1,19 @@
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import type { SubjectAccessReview } from '../../generated/types/authorization-v1.ts';
+import { accessReviewStatus } from './access-review-status.ts';
+import { reviewHandler } from './review.ts';
+import type { SubresourceHandler } from '../subresources/subresource-handlers.ts';
+
+/** Whether somebody may do something; the local kind is the same within its namespace. */
+export function handleSubjectAccessReview(authorizer: Authorizer): SubresourceHandler {
+  return reviewHandler<SubjectAccessReview>(async (review) => {
+    const { user = '', uid, groups = [], extra } = review.spec;
+    const known = {
+      name: user,
+      groups,
+      ...(uid === undefined ? {} : { uid }),
+      ...(extra === undefined ? {} : { extra }),
+    };
+    review.status = await accessReviewStatus(authorizer, review.spec, known);
+  });
+}

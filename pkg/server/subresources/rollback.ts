@@ -1,0 +1,60 @@
+import { noAdmission } from '../../admission/admission.ts';
+import {
+  applyDeploymentRollback,
+  rollbackAccepted,
+  validateDeploymentRollback,
+} from '../../api/apps/deployment/rollback.ts';
+import { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { badRequest, invalid, notFound } from '../../apimachinery/errors/status-error.ts';
+import type { Deployment } from '../../generated/types/apps-v1.ts';
+import type { DeploymentRollback } from '../../generated/types/apps-v1beta1.ts';
+import { updateObject } from '../../registry/update-object.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { parseWriteOptions } from '../request/request-options.ts';
+import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import { admitDocument } from './admit-document.ts';
+import { answerCreatedStatus, negotiateStatus } from '../verbs/answer-status.ts';
+import { decodeBodyKind } from './decode-body-kind.ts';
+import { writeRequest } from '../verbs/strategy-context.ts';
+
+/** A DeploymentRollback has a name where other kinds have metadata; the decoder adds an empty one. */
+type RollbackBody = DeploymentRollback & ApiObject;
+
+/**
+ * POST to `deployments/<name>/rollback` of extensions/v1beta1 and apps/v1beta1: asks the controller for an earlier
+ * template.
+ */
+export async function handleRollback(
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  parts: ServerParts,
+): Promise<void> {
+  const accepted = negotiateStatus(context);
+  const options = parseWriteOptions(context.query, 'CreateOptions');
+  const { store, target } = endpoint;
+  const { name } = context.info;
+  const rollback = decodeBodyKind<RollbackBody>(
+    context,
+    store.scheme,
+    'DeploymentRollback',
+    [target.groupVersion],
+    options.fieldValidation,
+  );
+  if (rollback.name !== name) throw badRequest('name in URL does not match name in DeploymentRollback object');
+  await admitDocument(context, endpoint, parts, 'CREATE', { ...rollback, metadata: {} }, undefined, options.dryRun);
+  const errors = new FieldErrors();
+  validateDeploymentRollback(rollback, errors);
+  if (errors.length > 0) throw invalid({ group: 'apps', kind: 'DeploymentRollback' }, name, errors);
+  await updateObject(store, {
+    ...writeRequest(context, endpoint, parts, options.dryRun),
+    admission: noAdmission,
+    transform(current) {
+      if (current === undefined) throw notFound(store.groupResource, name);
+      const deployment = current.privateObject() as Deployment;
+      applyDeploymentRollback(deployment, rollback);
+      return deployment;
+    },
+  });
+  answerCreatedStatus(context, rollbackAccepted(name), accepted);
+}

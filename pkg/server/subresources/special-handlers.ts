@@ -1,0 +1,53 @@
+import type { StoreAccess } from '../../registry/store-access.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { FrontDoor } from '../access-control.ts';
+import { handleBinding } from './binding.ts';
+import { handleComponentStatuses } from './component-statuses.ts';
+import { handleEviction } from './eviction.ts';
+import { handleNodeProxy } from '../connect/node-proxy.ts';
+import { handlePodLog } from '../connect/pod-log.ts';
+import { handlePodProxy } from '../connect/pod-proxy.ts';
+import { handlePodStream } from '../connect/pod-stream.ts';
+import { handleRollback } from './rollback.ts';
+import { handleScale } from './scale.ts';
+import { handleSelfSubjectAccessReview } from '../reviews/self-subject-access-review.ts';
+import { handleSelfSubjectReview } from '../reviews/self-subject-review.ts';
+import { handleSelfSubjectRulesReview } from '../reviews/self-subject-rules-review.ts';
+import { handleServiceProxy } from '../connect/service-proxy.ts';
+import { handleSubjectAccessReview } from '../reviews/subject-access-review.ts';
+import type { SubresourceHandler } from './subresource-handlers.ts';
+import { handleTokenReview } from '../reviews/token-review.ts';
+import { handleToken } from './token.ts';
+
+/** Everything that is not a read or write of a stored object, under the names that the dispatcher looks for. */
+export function specialHandlers(
+  stores: StoreAccess,
+  frontDoor: FrontDoor,
+  connections: Connections,
+): ReadonlyMap<string, SubresourceHandler> {
+  const bind = handleBinding(stores);
+  const stream = handlePodStream(connections);
+  const subjectAccess = handleSubjectAccessReview(frontDoor.authorizer);
+  return new Map<string, SubresourceHandler>([
+    ['*/scale', handleScale(stores)],
+    ['pods/binding', bind],
+    ['bindings', bind],
+    ['pods/eviction', handleEviction(stores)],
+    ['pods/exec', stream],
+    ['pods/attach', stream],
+    ['pods/portforward', stream],
+    ['pods/proxy', handlePodProxy(connections)],
+    ['pods/log', handlePodLog(connections)],
+    ['nodes/proxy', handleNodeProxy(connections)],
+    ['services/proxy', handleServiceProxy(stores, connections)],
+    ['deployments.apps/rollback', handleRollback],
+    ['serviceaccounts/token', handleToken(stores, frontDoor.serviceAccounts.issuer)],
+    ['componentstatuses', handleComponentStatuses(stores)],
+    ['tokenreviews.authentication.k8s.io', handleTokenReview(frontDoor.tokens, frontDoor.serviceAccounts.audiences)],
+    ['selfsubjectreviews.authentication.k8s.io', handleSelfSubjectReview],
+    ['subjectaccessreviews.authorization.k8s.io', subjectAccess],
+    ['localsubjectaccessreviews.authorization.k8s.io', subjectAccess],
+    ['selfsubjectaccessreviews.authorization.k8s.io', handleSelfSubjectAccessReview(frontDoor.authorizer)],
+    ['selfsubjectrulesreviews.authorization.k8s.io', handleSelfSubjectRulesReview(frontDoor.authorizer)],
+  ]);
+}

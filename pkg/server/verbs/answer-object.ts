@@ -1,0 +1,47 @@
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
+import { negotiateAnswer } from '../answers/negotiate-answer.ts';
+import type { Accepted } from '../answers/negotiation.ts';
+import { formFor } from '../representation/form-for.ts';
+import type { ObjectForm } from '../representation/object-form.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { dressJson, respondBytes, respondPieces } from '../answers/respond.ts';
+import type { ResourceEndpoint } from '../resource-endpoint.ts';
+import { auditObject } from './audit-answer.ts';
+
+export interface Negotiated {
+  readonly accepted: Accepted;
+  readonly form: ObjectForm;
+  /** The same as JSON: what is written down of the answer. */
+  readonly jsonForm: () => ObjectForm;
+}
+
+/** Picks the form of the answer before any work is done: a request that cannot be answered must not change anything. */
+export function negotiateForm(context: RequestContext, served: ResourceEndpoint): Negotiated {
+  const protobuf = served.target.message.write !== undefined;
+  const accepted = negotiateAnswer(context, { protobuf, transforms: 'all' });
+  const form = formFor(served.target, accepted, context.hasQuery ? context.query.get('includeObject') : null);
+  return {
+    accepted,
+    form,
+    jsonForm: () =>
+      accepted.media === 'protobuf' ? formFor(served.target, { ...accepted, media: 'json' }, null) : form,
+  };
+}
+
+/** Answers with one object. */
+export function answerObject(
+  context: RequestContext,
+  status: number,
+  object: CachedObject,
+  negotiated: Negotiated,
+): void {
+  const { accepted, form } = negotiated;
+  auditObject(context, object, negotiated);
+  const parts = form.single(object);
+  if (accepted.media === 'protobuf' || (accepted.media === 'json' && !accepted.pretty)) {
+    respondPieces(context, status, form.contentType, parts);
+    return;
+  }
+  const { contentType, body } = dressJson(Buffer.concat(parts), accepted);
+  respondBytes(context, status, contentType, body);
+}

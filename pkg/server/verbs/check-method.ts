@@ -1,0 +1,31 @@
+import type { Verb } from '../../api/resource-definition.ts';
+import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { verbsOf, type ResourceEndpoint } from '../resource-endpoint.ts';
+
+/** What can be done below each form of path; a path of which a kind can do none of these does not exist for it. */
+const OBJECT_VERBS: readonly Verb[] = ['get', 'update', 'patch', 'delete'];
+const COLLECTION_VERBS: readonly Verb[] = ['create', 'list', 'watch', 'deletecollection'];
+/** Over all namespaces at once. */
+const SPANNING_VERBS: readonly Verb[] = ['list', 'watch'];
+
+/** Throws 404 where the kind has no such path, 405 where the path does not take the method. */
+export function checkMethod(context: RequestContext, endpoint: ResourceEndpoint): void {
+  const { info, method } = context;
+  const served = verbsOf(endpoint);
+  const possible =
+    info.subresource === '' ? pathVerbs(context, endpoint).filter((verb) => served.includes(verb)) : served;
+  if (possible.length === 0) throw genericServerResponse(404);
+  // What a method does behind a proxy is not decided here.
+  if (info.subresource === 'proxy' && (method === 'HEAD' || method === 'OPTIONS')) return;
+  // HEAD and the like read as verbs of resources but are not served for them.
+  if (method === 'HEAD' || method === 'OPTIONS' || !(possible as readonly string[]).includes(info.verb))
+    throw genericServerResponse(405);
+}
+
+function pathVerbs({ info }: RequestContext, { target }: ResourceEndpoint): readonly Verb[] {
+  if (info.deprecatedWatch) return ['watch'];
+  const spans = target.definition.namespaced && info.namespace === '';
+  if (info.name === '') return spans ? SPANNING_VERBS : COLLECTION_VERBS;
+  return spans ? [] : OBJECT_VERBS;
+}

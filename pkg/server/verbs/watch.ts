@@ -1,0 +1,146 @@
+import { TIMER_MS_MAX } from '../../apimachinery/values/duration.ts';
+import { expiredStatus } from './expired-status.ts';
+import { WatchExpiredError, WatchSession, type WatchStart } from '../../storage/cacher/watch-session.ts';
+import { FrameBatch } from '../../storage/cacher/frame-batch.ts';
+import type { WatchSelection } from '../../storage/cacher/watch-group.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { parseListOptions, parseRevision, type ListOptions } from '../request/request-options.ts';
+import { parseSelection } from '../request/selectors.ts';
+import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import type { WatchPlace } from '../watches/user-watches.ts';
+import type { OpenWatch } from '../watches/watch-sessions.ts';
+import { webSocketHandshake } from '../websocket/handshake.ts';
+import { negotiateForm, type Negotiated } from './answer-object.ts';
+import { openWatchStream } from './watch-stream.ts';
+
+/**
+ * GET with `watch`, and the deprecated `/watch/` paths: a stream of events until the timeout or the client ends it, or
+ * a WebSocket.
+ */
+export async function handleWatch(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+): Promise<void> {
+  const { form } = negotiateForm(context, served);
+  const options = parseListOptions(context.query, true);
+  const { selection, bytes } = watchSelection(context, served, options);
+  const place = parts.watches.place(context.user.name, bytes);
+  try {
+    await runWatch(context, served, parts, { form, options, selection, place });
+  } finally {
+    place.release();
+  }
+}
+
+interface AskedWatch {
+  readonly form: Negotiated['form'];
+  readonly options: ListOptions;
+  readonly selection: WatchSelection;
+  readonly place: WatchPlace;
+}
+
+async function runWatch(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  parts: ServerParts,
+  { form, options, selection, place }: AskedWatch,
+): Promise<void> {
+  const handshake = webSocketHandshake(context);
+  const start = await startOf(served, options);
+  const status = handshake === undefined ? 200 : 101;
+  await context.audit?.answering(status);
+  // A client that is gone by now would never tell again.
+  if (context.closed) return;
+  context.status = status;
+  const stream = openWatchStream(context, form.watchContentType, handshake);
+  const { sink } = stream;
+  const session = new WatchSession(served.store.cacher, served.store.cache, {
+    selection,
+    format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) },
+    start,
+    sink,
+    onWaiting: () => context.place?.leave(0),
+  });
+  const bookmark = (): void => {
+    const revision = options.allowWatchBookmarks ? session.settledRevision : undefined;
+    if (revision !== undefined) sink.write(new FrameBatch([form.bookmark(revision, false)]));
+  };
+  const watch: OpenWatch = {
+    session,
+    place,
+    bookmark,
+    end: () => sink.end(),
+    get bufferedBytes() {
+      return sink.bufferedBytes;
+    },
+  };
+  // The last bookmark before the end saves the client from events it has seen.
+  const timer = setTimeout(
+    () => {
+      bookmark();
+      sink.end();
+    },
+    timeoutMs(options, parts),
+  );
+  parts.watches.add(watch);
+  try {
+    await session.run();
+    context.place?.leave(0);
+    await stream.closed;
+  } catch (error) {
+    if (!(error instanceof WatchExpiredError)) {
+      stream.destroy();
+      throw error;
+    }
+    sink.write(new FrameBatch([form.errorFrame(expiredStatus(error))]));
+    sink.end();
+  } finally {
+    clearTimeout(timer);
+    session.stop();
+    parts.watches.remove(watch);
+  }
+}
+
+/**
+ * `timeoutSeconds`, or a random time from the minimum to twice it, so that clients do not all come back at once;
+ * without a minimum as long as can be.
+ */
+function timeoutMs(options: ListOptions, parts: ServerParts): number {
+  const minimum = parts.minRequestTimeoutSeconds;
+  const seconds = options.timeoutSeconds > 0 ? options.timeoutSeconds : minimum + Math.random() * minimum;
+  return seconds === 0 ? TIMER_MS_MAX : Math.min(seconds * 1000, TIMER_MS_MAX);
+}
+
+function watchSelection(
+  context: RequestContext,
+  served: ResourceEndpoint,
+  options: ListOptions,
+): { selection: WatchSelection; bytes: number } {
+  const { store } = served;
+  const { definition } = served.target;
+  const { namespace, name } = context.info;
+  const selection = parseSelection(definition, options.labelSelector, options.fieldSelector, name);
+  const single = selection.name !== undefined && (namespace !== '' || !definition.namespaced);
+  const { bytes, text, matches } = selection;
+  const scope = single ? store.keyOf(namespace, selection.name!) : store.scopeOf(namespace);
+  return { bytes, selection: { scope, selectorKey: text, ...(matches === undefined ? {} : { matches }) } };
+}
+
+/** Without a version the watch starts with what exists at a fresh revision, at version 0 with what the cache has. */
+async function startOf(served: ResourceEndpoint, options: ListOptions): Promise<WatchStart> {
+  const { cacher } = served.store;
+  const wantsInitial = options.sendInitialEvents === true;
+  if (options.resourceVersion === '') {
+    await cacher.fresh();
+    if (options.sendInitialEvents === false) return { kind: 'after', revision: cacher.revision };
+    return { kind: 'initial', endBookmark: wantsInitial && options.allowWatchBookmarks };
+  }
+  const revision = parseRevision(options.resourceVersion);
+  if (revision === 0 && options.sendInitialEvents === false) return { kind: 'after', revision: cacher.revision };
+  if (revision === 0 || wantsInitial) {
+    if (revision > 0) await cacher.reached(revision);
+    return { kind: 'initial', endBookmark: wantsInitial && options.allowWatchBookmarks };
+  }
+  return { kind: 'after', revision };
+}
