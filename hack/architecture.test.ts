@@ -36,7 +36,7 @@ describe('ARCHITECTURE.md', () => {
     const authenticator = { name: 'None', authenticate: () => undefined };
     const tokens = { name: 'None', authenticateToken: () => undefined };
     const serviceAccounts = { authenticator: tokens, issuer: undefined, audiences: [], openIdDocument: undefined };
-    const frontDoor = {
+    const accessControl = {
       authenticator,
       challenge: undefined,
       tokens,
@@ -47,7 +47,7 @@ describe('ARCHITECTURE.md', () => {
     const actual = filterChain({
       metrics,
       logger: Logger.open({ verbosity: 0, destination: { write: () => undefined } }),
-      frontDoor,
+      accessControl,
       limits: {
         requestTimeoutMs: 1000,
         inFlight: { readOnly: 0, mutating: 0 },

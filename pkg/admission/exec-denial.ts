@@ -5,7 +5,7 @@ import type { Pod, PodSpec } from '../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 import { refusal } from './refusal.ts';
-import { isFor, only } from './subject-matter.ts';
+import { isFor, handles } from './handles.ts';
 
 /** Keeps people from running and watching processes in pods; `escalation` says what is wrong with entering one. */
 export function execDenial(
@@ -15,7 +15,7 @@ export function execDenial(
 ): AdmissionPlugin {
   return {
     name,
-    validate: only(isEntering, async (request) => {
+    validate: handles(isEntering, async (request) => {
       const pod = await lookup.get<Pod>('pods', request.namespace, request.name);
       if (pod === undefined) throw refusal(request, notFound({ group: '', resource: 'pods' }, request.name).message);
       const reason = escalation(pod.spec);

@@ -7,16 +7,16 @@ import { serializeBatch } from './events/serialize-batch.ts';
 
 function bench(
   strict: boolean,
-  underWayMax = 10,
+  inFlightMax = 10,
 ): { backend: BlockingBackend; sink: HeldSink; observer: CountingObserver } {
   const sink = new HeldSink();
-  return { ...benchOn(sink, strict, underWayMax), sink };
+  return { ...benchOn(sink, strict, inFlightMax), sink };
 }
 
 function benchOn(
   sink: AuditSink,
   strict: boolean,
-  underWayMax: number,
+  inFlightMax: number,
 ): { backend: BlockingBackend; observer: CountingObserver } {
   const observer = new CountingObserver();
   const serializer = new EventSerializer({
@@ -28,7 +28,7 @@ function benchOn(
   return {
     backend: new BlockingBackend(
       { plugin: 'log', sink, serializer, observer, report: () => undefined },
-      { strict, underWayMax, closeMs: 20 },
+      { strict, inFlightMax, closeMs: 20 },
     ),
     observer,
   };

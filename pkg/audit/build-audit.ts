@@ -17,7 +17,7 @@ import type { AuditVersion, EventFormat } from './events/event-format.ts';
 import { EventSerializer, type SerializeElsewhere } from './events/event-serializer.ts';
 import { LogFile, prepareLogFile } from './log/log-file.ts';
 import { StandardOutput } from './log/standard-output.ts';
-import { pacedReport } from './paced-report.ts';
+import { rateLimitedLog } from './rate-limited-log.ts';
 import type { AuditPolicy } from './policy/policy.ts';
 import { PolicyIndex } from './policy/policy-index.ts';
 import { AuditPolicyError, readPolicy } from './policy/read-policy.ts';
@@ -121,7 +121,7 @@ function logBackend(settings: AuditSettings): AuditBackend | undefined {
   const { options } = settings;
   const path = options.string(LOG_PATH);
   if (path === '') return undefined;
-  const report = pacedReport((message) => settings.report(`audit log: ${message}`), steadyMs);
+  const report = rateLimitedLog((message) => settings.report(`audit log: ${message}`), steadyMs);
   const sink = path === '-' ? new StandardOutput() : logFile(settings, path, report);
   const serializer = new EventSerializer({
     format: logFormat(options),
@@ -164,7 +164,7 @@ function webhookBackend(settings: AuditSettings): AuditBackend | undefined {
   const { options } = settings;
   const config = webhookConfig(options);
   if (config === undefined) return undefined;
-  const report = pacedReport((message) => settings.report(`audit webhook: ${message}`), steadyMs);
+  const report = rateLimitedLog((message) => settings.report(`audit webhook: ${message}`), steadyMs);
   const sink = new WebhookSink({
     client: new WebhookClient({ config, timeoutMs: CALL_TIMEOUT_MS }),
     retry: { ...webhookRetry, initialMs: options.timerMs('audit-webhook-initial-backoff') },
@@ -186,12 +186,12 @@ function webhookBackend(settings: AuditSettings): AuditBackend | undefined {
 
 type Sink = 'log' | 'webhook';
 
-function inMode({ options, nowMs }: AuditSettings, sink: Sink, delivery: Delivery, underWayMax: number): AuditBackend {
+function inMode({ options, nowMs }: AuditSettings, sink: Sink, delivery: Delivery, inFlightMax: number): AuditBackend {
   const mode = options.string(`audit-${sink}-mode`);
   if (mode !== 'batch')
     return new BlockingBackend(delivery, {
       strict: mode === 'blocking-strict',
-      underWayMax: BLOCKING_UNDER_WAY_MAX,
+      inFlightMax: BLOCKING_UNDER_WAY_MAX,
       closeMs: CLOSE_MS,
     });
   const bufferSize = options.int(`audit-${sink}-batch-buffer-size`);
@@ -201,7 +201,7 @@ function inMode({ options, nowMs }: AuditSettings, sink: Sink, delivery: Deliver
   };
   return new BatchingBackend(delivery, {
     bufferSize,
-    underWayMax,
+    inFlightMax,
     nowMs,
     closeMs: CLOSE_MS,
     // A batch that the buffer cannot hold would never be full.

@@ -2,7 +2,7 @@ import type { AuditSink } from './audit-backend.ts';
 import type { AuditObserver, AuditPlugin } from './audit-observer.ts';
 import type { AuditEvent } from './event.ts';
 import type { EventSerializer } from './events/event-serializer.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { withAbort } from './with-abort.ts';
 
 /** What stands between a backend and the place where its events end up. */
 export interface Delivery {
@@ -32,7 +32,7 @@ export async function deliver(
     }
     left -= dropped;
     for (const part of parts) {
-      await unlessAborted(sink.write(part.bytes, signal), signal);
+      await withAbort(sink.write(part.bytes, signal), signal);
       left -= part.events;
     }
     return dropped === 0;

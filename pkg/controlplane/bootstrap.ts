@@ -8,7 +8,7 @@ import { DanglingCondition } from './flow-control/dangling-condition.ts';
 import { DespiteFullStore } from './despite-full-store.ts';
 import type { EndpointReconciler } from './endpoints/endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
-import { overWithin } from './over-within.ts';
+import { withTimeout } from './with-timeout.ts';
 import { PeriodicTask } from './periodic-task.ts';
 import { DefaultServiceCidr } from './service-cidrs/default-service-cidr.ts';
 import { ServiceCidrProtection } from './service-cidrs/service-cidr-protection.ts';
@@ -136,7 +136,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         if (isReachable) await endpoints.remove(own);
       };
       try {
-        if (!(await overWithin(leave(), options.stopPatienceMs)))
+        if (!(await withTimeout(leave(), options.stopPatienceMs)))
           options.onWarning?.(
             'the store does not answer: this server may stay in the endpoints for a while',
             'kubernetes service',

@@ -1,4 +1,4 @@
-import { overWithin } from './over-within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** Runs a task again and again, never twice at once; failures are told and the next round comes all the same. */
 export class PeriodicTask {
@@ -23,6 +23,6 @@ export class PeriodicTask {
   /** Ends it, after the round that is under way; one that hangs is left to itself. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await overWithin(this.running);
+    await withTimeout(this.running);
   }
 }

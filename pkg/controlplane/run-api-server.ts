@@ -33,7 +33,7 @@ import { writeKubeconfig } from './kubeconfig.ts';
 import { keepIdentityLease } from './identity-lease.ts';
 import { keepLegacyTokenTracking } from './legacy-token-tracking.ts';
 import { openAudit } from './open-audit.ts';
-import { openFrontDoor } from './open-front-door.ts';
+import { openAccessControl } from './open-access-control.ts';
 import { OpenParts } from './open-parts.ts';
 import { openServingTls } from './open-serving-tls.ts';
 import { openStores } from './open-stores.ts';
@@ -160,8 +160,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
     logger,
     audit,
     onError,
-    frontDoor: (access, applyJsonPatch) =>
-      openFrontDoor(
+    accessControl: (access, applyJsonPatch) =>
+      openAccessControl(
         {
           options,
           adminToken: token,
@@ -182,8 +182,8 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
           serviceHooks({ stores: access, allocators, onError: (error) => onError(error, 'service allocation') }),
         ],
       ]),
-    specialHandlers: (access, frontDoor) =>
-      specialHandlers(access, frontDoor, new Connections({ stores: access, agents, network: settings.network })),
+    specialHandlers: (access, accessControl) =>
+      specialHandlers(access, accessControl, new Connections({ stores: access, agents, network: settings.network })),
     workerFile: settings.workerFile,
     timeouts: settings.timeouts,
     logDir: options.bool('enable-logs-handler') ? (settings.logDir ?? LOG_DIR) : undefined,

@@ -7,7 +7,7 @@ import { parseRuntimeConfig } from '../server/documents/enabled-resources.ts';
 import { nodeAgentSettings } from '../server/connections/node-agent-settings.ts';
 import { adminTokenProblems } from './admin-token.ts';
 import { encryptionProblems } from './encryption-at-rest.ts';
-import { frontDoorProblems } from './front-door-problems.ts';
+import { accessControlProblems } from './access-control-problems.ts';
 import { servingTlsProblems } from './open-serving-tls.ts';
 import { overriddenResource } from './open-stores.ts';
 import { splitAtHash, watchedResource } from './server-settings.ts';
@@ -29,7 +29,7 @@ const startChecks: readonly StartCheck[] = [
   encryptionProblems,
   servingTlsProblems,
   adminTokenProblems,
-  frontDoorProblems,
+  accessControlProblems,
   auditProblems,
   nodeAgentProblems,
 ];

@@ -9,7 +9,7 @@ import { parseYaml, toYaml } from '../codec/yaml.ts';
 import { decodeEnvelope, hasMagic } from '../codec/protobuf/envelope.ts';
 import { decodeProtobuf, encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
 import { scanLabels } from '../codec/protobuf/scan-labels.ts';
-import { whyUnopened } from '../storage/encryption/unopened-value.ts';
+import { decryptionError } from '../storage/encryption/unopened-value.ts';
 import type { ObjectFormat } from '../storage/cacher/cached-object.ts';
 
 /**
@@ -117,7 +117,7 @@ export class StorageCodec implements ObjectFormat {
 
 /** A stored value that does not open is an error of its object, and of nothing else. */
 function checkOpened(value: Uint8Array, key: string): void {
-  const problem = whyUnopened(value, key);
+  const problem = decryptionError(value, key);
   if (problem !== undefined) throw internalError(problem);
 }
 

@@ -7,7 +7,7 @@ import type { Authorizer } from '../authorization/authorizer.ts';
  * Who gets in, what they may do, and what is done to what they bring: made once the stores exist, since each part looks
  * at objects.
  */
-export interface FrontDoor {
+export interface AccessControl {
   readonly authenticator: RequestAuthenticator;
   /** `WWW-Authenticate` of 401 answers; undefined for none. */
   readonly challenge: string | undefined;

@@ -20,7 +20,7 @@ import { FlowControl } from './flow-control/flow-control.ts';
 import { FlowControlPages } from './flow-control/flow-control-pages.ts';
 import type { FlowControlObserver } from './flow-control/flow-controller.ts';
 import { UnreadAnswers } from './flow-control/unread-answers.ts';
-import type { FrontDoor } from './access-control.ts';
+import type { AccessControl } from './access-control.ts';
 import type { RequestMetrics } from './filters/record-metrics.ts';
 import type { SubresourceHandler } from './subresources/subresource-handlers.ts';
 import { HealthChecks, HealthProblem, isHealthPath } from './system/health.ts';
@@ -72,8 +72,11 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   /** Module run by worker threads. */
   readonly workerFile: string;
   readonly thresholds: ThreadThresholds;
-  readonly frontDoor: (stores: StoreAccess, applyJsonPatch: JsonPatchApplier) => FrontDoor;
-  readonly specialHandlers: (stores: StoreAccess, frontDoor: FrontDoor) => ReadonlyMap<string, SubresourceHandler>;
+  readonly accessControl: (stores: StoreAccess, applyJsonPatch: JsonPatchApplier) => AccessControl;
+  readonly specialHandlers: (
+    stores: StoreAccess,
+    accessControl: AccessControl,
+  ) => ReadonlyMap<string, SubresourceHandler>;
   readonly deleteCollectionWorkers: number;
   readonly minRequestTimeoutSeconds: number;
   readonly watchLimits: WatchLimits;
@@ -122,7 +125,7 @@ export class ApiServer {
   private readonly rates: ConnectionRates | undefined;
   private readonly stopSequence: StopSequence;
   /** Requests that are not over: those that end by themselves, and long-running ones. */
-  private readonly underWay = { short: new OpenRequests(), long: new OpenRequests() };
+  private readonly inFlight = { short: new OpenRequests(), long: new OpenRequests() };
   /** Resolves when the server begins to serve; undefined from then on. */
   private opening: Promise<void> | undefined;
 
@@ -165,7 +168,7 @@ export class ApiServer {
       times: { ...defaultStopTimes, delayMs: options.shutdownDelayMs ?? 0 },
       listener: this.listener,
       watches: this.watches,
-      shortOver: () => this.underWay.short.over(),
+      shortOver: () => this.inFlight.short.over(),
       requestsOver: () => this.requestsOver(),
     });
   }
@@ -201,12 +204,12 @@ export class ApiServer {
     const served = servedResources(this.scheme, enabled);
     const groups = new Set(served.map((r) => groupOf(r.groupVersion)));
     const versions = new Set(this.groupVersions);
-    const frontDoor = this.options.frontDoor(access, (document, patch, bytes) =>
+    const accessControl = this.options.accessControl(access, (document, patch, bytes) =>
       this.pools.patch({ type: 'json', document, patch, message: '' }, bytes),
     );
     const parts: ServerParts = {
-      admission: frontDoor.admission,
-      authorizer: frontDoor.authorizer,
+      admission: accessControl.admission,
+      authorizer: accessControl.authorizer,
       pools: this.pools,
       bulk: new BulkEncoder(this.pools),
       watches: this.watches,
@@ -221,7 +224,7 @@ export class ApiServer {
       storeOf: (definition) => this.stores.find(cacheName(definition)) ?? this.virtualStore(definition),
       parts,
       enabled,
-      special: this.options.specialHandlers(access, frontDoor),
+      special: this.options.specialHandlers(access, accessControl),
       emulatedMinor,
     });
     const status = new StatusPages({
@@ -244,7 +247,7 @@ export class ApiServer {
       emulatedMinor,
       groups: () => groups,
       groupVersions: () => versions,
-      openIdDocument: frontDoor.serviceAccounts.openIdDocument,
+      openIdDocument: accessControl.serviceAccounts.openIdDocument,
       pages: [
         status,
         ...(this.profiling === undefined ? [] : [this.profiling]),
@@ -255,7 +258,7 @@ export class ApiServer {
     const chain = filterChain({
       metrics: this.options.metrics,
       logger: this.options.logger,
-      frontDoor,
+      accessControl,
       limits: this.options.limits,
       bodies: new BodyBudget(),
       fairShares:
@@ -346,8 +349,8 @@ export class ApiServer {
   }
 
   private async requestsOver(): Promise<void> {
-    await this.underWay.short.over();
-    await this.underWay.long.over();
+    await this.inFlight.short.over();
+    await this.inFlight.long.over();
   }
 
   private async handle(request: RawRequest, response: RawResponse, body: RequestBody): Promise<void> {
@@ -357,7 +360,7 @@ export class ApiServer {
     if (this.rates !== undefined && isLongRunning(info)) context.rate = this.rates.of(request);
     try {
       if (this.opening !== undefined && !isHealthPath(path)) await this.opening;
-      await (isLongRunning(info) ? this.underWay.long : this.underWay.short).track(this.handler(context));
+      await (isLongRunning(info) ? this.inFlight.long : this.inFlight.short).track(this.handler(context));
     } catch (error) {
       // The chain answers errors itself: this is one of its own.
       this.options.onError(error, path);

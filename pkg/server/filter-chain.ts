@@ -1,4 +1,4 @@
-import { auditRequests, refuseStrangers } from './filters/audit.ts';
+import { auditRequests, unauthorizedHandler } from './filters/audit.ts';
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
 import { cors } from './filters/cors.ts';
@@ -19,7 +19,7 @@ import type { Auditor } from '../audit/auditor.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import type { ApiPage } from './api-page/api-page.ts';
-import type { FrontDoor } from './access-control.ts';
+import type { AccessControl } from './access-control.ts';
 import type { Filter, Handler } from './request/request-context.ts';
 
 /** What options say of requests from outside. */
@@ -38,7 +38,7 @@ export interface RequestLimits {
 export interface FilterParts {
   readonly metrics: RequestMetrics;
   readonly logger: Logger;
-  readonly frontDoor: FrontDoor;
+  readonly accessControl: AccessControl;
   readonly limits: RequestLimits;
   readonly bodies: BodyBudget;
   /** Absent: requests are bounded by `inFlight` alone. */
@@ -71,20 +71,20 @@ export function filterChain(parts: FilterParts): readonly (readonly [name: strin
         'authentication',
         metrics,
         authenticate(
-          parts.frontDoor.authenticator,
+          parts.accessControl.authenticator,
           parts.logger,
           parts.onError,
-          refuseStrangers(parts.audit, parts.frontDoor.challenge),
+          unauthorizedHandler(parts.audit, parts.accessControl.challenge),
         ),
       ),
     ],
     ['audit', timed('audit', metrics, auditRequests(parts.audit, parts.onError))],
-    ['impersonate', timed('impersonation', metrics, impersonate(parts.frontDoor.authorizer))],
+    ['impersonate', timed('impersonation', metrics, impersonate(parts.accessControl.authorizer))],
     [
       'limit-in-flight',
       parts.fairShares === undefined ? limitInFlight(parts.limits.inFlight) : shareFairly(parts.fairShares),
     ],
-    ['authorize', timed('authorization', metrics, authorize(parts.frontDoor.authorizer, metrics))],
+    ['authorize', timed('authorization', metrics, authorize(parts.accessControl.authorizer, metrics))],
     ['read-body', readBodies(parts.bodies)],
   ];
 }

@@ -25,9 +25,9 @@ import { namesOneHost } from './listener/one-host.ts';
 import { OpenConnections } from './listener/open-connections.ts';
 import { refuseConnection } from './listener/refuse-connection.ts';
 import { limitStrangers, strangerStreams } from './listener/stranger-streams.ts';
-import { leaveTime } from './listener/unhurried-bodies.ts';
+import { exemptFromTimeout } from './listener/exempt-from-timeout.ts';
 import { unreadable } from './listener/unreadable.ts';
-import { sendAwaySome } from './listener/send-away.ts';
+import { goaway } from './listener/goaway.ts';
 import type { RawRequest, RawResponse, RequestBody } from './request/request-context.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
 
@@ -116,7 +116,7 @@ export class HttpListener {
       guardSession(session);
     });
     const { goawayChance = 0 } = options;
-    if (goawayChance > 0) this.server.on('session', (session) => sendAwaySome(session, goawayChance));
+    if (goawayChance > 0) this.server.on('session', (session) => goaway(session, goawayChance));
     options.tls.follow?.((context) => this.server.setSecureContext(context));
     this.configure();
   }
@@ -173,7 +173,7 @@ export class HttpListener {
 
   private unreadBody(request: RawRequest, response: RawResponse): UnreadBody {
     const streamed = bodyIsStreamed(request);
-    if (streamed) leaveTime(request, response);
+    if (streamed) exemptFromTimeout(request, response);
     else boundBody(request, this.timeouts.requestMs);
     return new UnreadBody(request, response, { streamed, expectsContinue: this.expecting.delete(request) });
   }

@@ -52,7 +52,7 @@ function auditorWriting(format: EventFormat): Auditor {
     bufferSize: 10_000,
     maxSize: 400,
     maxWaitMs: 30_000,
-    underWayMax: 1,
+    inFlightMax: 1,
     closeMs: 1000,
     nowMs: Date.now,
   });

@@ -16,7 +16,7 @@ Measures the workload of docs/performance.md on both stores, with a bare Fastify
   --pid PID          its process, for CPU and memory, when it runs on this machine
   --pods N           pods that are listed and changed; default 3000
   --seconds S        measured time of each row; default 5
-  --front-door       instead compare servers without authorization, audit and admission plugins, and with them: CPU per operation of the
+  --access-control       instead compare servers without authorization, audit and admission plugins, and with them: CPU per operation of the
                      timed rows
   --before FILE      instead compare that program (left) with this one (right), both with all that guards a cluster, side by side
   --starts N         how often these are started; default 3
@@ -46,7 +46,7 @@ export interface BenchOptions {
   readonly starts: number | undefined;
   readonly rows: ReadonlySet<RowName>;
   readonly quick: boolean;
-  readonly frontDoor: boolean;
+  readonly accessControl: boolean;
   /** An earlier program to compare with. */
   readonly before: string | undefined;
   readonly program: string;
@@ -72,7 +72,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
       json: string,
       before: string,
       quick: { type: 'boolean' },
-      'front-door': { type: 'boolean' },
+      'access-control': { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -84,10 +84,10 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
     throw new Error('--token, --ca and --pid go with --against');
   if (against !== undefined && (!URL.canParse(against) || new URL(against).protocol !== 'https:'))
     throw new Error('--against takes an https:// URL');
-  if (against !== undefined && values['front-door'] === true)
-    throw new Error('--front-door starts servers of its own: it does not go with --against');
-  if (values.before !== undefined && (against !== undefined || values['front-door'] === true))
-    throw new Error('--before starts servers of its own: it goes with neither --against nor --front-door');
+  if (against !== undefined && values['access-control'] === true)
+    throw new Error('--access-control starts servers of its own: it does not go with --against');
+  if (values.before !== undefined && (against !== undefined || values['access-control'] === true))
+    throw new Error('--before starts servers of its own: it goes with neither --against nor --access-control');
   return {
     stores: store === undefined ? ['embedded', 'etcd'] : [store],
     against:
@@ -104,7 +104,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions | undef
     seconds: values.seconds === undefined ? undefined : numberOf('seconds', values.seconds, 0.1, 600),
     rows: new Set(values.rows === undefined ? rows.map((row) => row.name) : values.rows.split(',').map(rowName)),
     quick: values.quick ?? false,
-    frontDoor: values['front-door'] ?? false,
+    accessControl: values['access-control'] ?? false,
     before: values.before === undefined ? undefined : path.resolve(values.before),
     program: path.resolve(values.program ?? path.join(root, 'dist/binnacle.js')),
     json: values.json,

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Figures, FiguresByRow } from './figures.ts';
 import { rows, type Row } from './rows.ts';
 import type { BenchResults } from './run-bench.ts';
-import type { FrontDoorResults } from './run-front-door.ts';
+import type { AccessControlResults } from './run-access-control.ts';
 
 const main = path.join(import.meta.dirname, 'main.ts');
 /** Another program than the bundle, for work on the benchmark itself. */
@@ -89,10 +89,10 @@ describe('benchmark', function () {
     for (const row of rows) assert.ok(stdout.includes(row.title), `the report lacks ${row.title}`);
   });
 
-  it('compares servers without the front door and with it', async () => {
+  it('compares servers without access control and with it', async () => {
     const json = path.join(dir, 'results.json');
     const { status, stdout, stderr } = await run([
-      '--front-door',
+      '--access-control',
       '--quick',
       '--store',
       'embedded',
@@ -102,7 +102,7 @@ describe('benchmark', function () {
       json,
     ]);
     assert.equal(status, 0, stderr);
-    const { stores } = JSON.parse(readFileSync(json, 'utf8')) as FrontDoorResults;
+    const { stores } = JSON.parse(readFileSync(json, 'utf8')) as AccessControlResults;
     assert.deepEqual(
       stores.map(({ name, rows: compared }) => [name, Object.keys(compared)]),
       [['embedded', ['create', 'get-json']]],
@@ -131,7 +131,7 @@ describe('benchmark', function () {
       json,
     ]);
     assert.equal(status, 0, stderr);
-    const { stores } = JSON.parse(readFileSync(json, 'utf8')) as FrontDoorResults;
+    const { stores } = JSON.parse(readFileSync(json, 'utf8')) as AccessControlResults;
     const row = stores[0]!.rows['get-json']!;
     assert.ok(
       !('error' in row) && row.withoutMicros > 0 && row.withMicros > 0 && Number.isFinite(row.lossPercent),

@@ -4,10 +4,10 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseBenchOptions, usage, type BenchOptions } from './bench-options.ts';
-import { frontDoorReport } from './front-door-report.ts';
+import { accessControlReport } from './access-control-report.ts';
 import { report } from './report.ts';
 import { runBench, type BenchResults, type Cleanup } from './run-bench.ts';
-import { runFrontDoor } from './run-front-door.ts';
+import { runAccessControl } from './run-access-control.ts';
 
 const cleanup: Cleanup = [];
 
@@ -46,10 +46,10 @@ interface Outcome {
 
 async function measure(chosen: BenchOptions): Promise<Outcome> {
   const progress = (line: string): void => void process.stderr.write(`${line}\n`);
-  if (chosen.frontDoor || chosen.before !== undefined) {
-    const results = await runFrontDoor(chosen, cleanup, progress);
+  if (chosen.accessControl || chosen.before !== undefined) {
+    const results = await runAccessControl(chosen, cleanup, progress);
     return {
-      text: frontDoorReport(results),
+      text: accessControlReport(results),
       results,
       failed: results.stores.some(({ rows }) => Object.values(rows).some((row) => 'error' in row)),
     };

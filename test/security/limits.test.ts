@@ -71,7 +71,7 @@ describe('a flood of requests', function () {
     try {
       // The binding has to be known before.
       await until(() => setting.server.running.server.storeOf('rolebindings.rbac.authorization.k8s.io').cache.size > 1);
-      const underWay = [create('one'), create('two')];
+      const inFlight = [create('one'), create('two')];
       await until(() => held.length === 2);
       const refused = await Promise.all(Array.from({ length: 20 }, (_, i) => create(`more-${i}`)));
       for (const { status, headers, body } of refused)
@@ -89,7 +89,7 @@ describe('a flood of requests', function () {
       const watch = setting.low.watch('/api/v1/namespaces/mine/configmaps?watch=true');
       held.forEach((answer) => answer());
       assert.deepEqual(
-        (await Promise.all(underWay)).map(({ status }) => status),
+        (await Promise.all(inFlight)).map(({ status }) => status),
         [201, 201],
       );
       await watch.until((events) => events.some(({ object }) => object.metadata.name === 'two'));

@@ -4,7 +4,7 @@ import { field } from '../../apimachinery/errors/field-path.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { writtenPod } from '../subject-matter.ts';
+import { writtenPod } from '../handles.ts';
 
 /**
  * Has nodes ask the registry for every image at every start, so that nobody runs a private image that lies on a node by

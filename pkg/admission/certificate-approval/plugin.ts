@@ -4,13 +4,13 @@ import type { CertificateSigningRequest } from '../../generated/types/certificat
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';
 import { maySign } from '../signer-permission.ts';
-import { isFor, only } from '../subject-matter.ts';
+import { isFor, handles } from '../handles.ts';
 
 /** Approving or denying a certificate request needs leave for its signer besides leave for the request. */
 export function certificateApprovalPlugin(authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
-    validate: only(isApproval, async (request) => {
+    validate: handles(isApproval, async (request) => {
       // The stored request counts: the signer that an approval names is not taken over.
       const { signerName = '' } = (request.oldObject as CertificateSigningRequest).spec;
       if (await maySign(authorizer, request.user, 'approve', signerName)) return;

@@ -5,13 +5,13 @@ import type { CertificateSigningRequest } from '../../generated/types/certificat
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';
 import { maySign } from '../signer-permission.ts';
-import { isFor, only } from '../subject-matter.ts';
+import { isFor, handles } from '../handles.ts';
 
 /** Setting a request's certificate or conditions needs leave to sign for its signer. */
 export function certificateSigningPlugin(authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
-    validate: only(isStatusUpdate, async (request) => {
+    validate: handles(isStatusUpdate, async (request) => {
       const { status } = request.object as CertificateSigningRequest;
       const old = request.oldObject as CertificateSigningRequest;
       if (status.certificate === old.status.certificate && semanticDeepEqual(status.conditions, old.status.conditions))

@@ -2,7 +2,7 @@ import { parseCertificateRequest } from '../../api/certificates/certificate-requ
 import type { CertificateSigningRequest } from '../../generated/types/certificates-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 const MASTERS = 'system:masters';
@@ -11,7 +11,7 @@ const MASTERS = 'system:masters';
 export function certificateSubjectRestrictionPlugin(): AdmissionPlugin {
   return {
     name: 'CertificateSubjectRestriction',
-    validate: only(requestsOn('certificates.k8s.io', 'certificatesigningrequests', 'CREATE'), (request) => {
+    validate: handles(requestsOn('certificates.k8s.io', 'certificatesigningrequests', 'CREATE'), (request) => {
       const { spec } = request.object as CertificateSigningRequest;
       if (spec.signerName !== CLIENT_SIGNER) return;
       if (organizations(request, spec.request ?? '').includes(MASTERS))

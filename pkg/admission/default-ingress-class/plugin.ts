@@ -3,7 +3,7 @@ import type { Ingress, IngressClass } from '../../generated/types/networking-v1.
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 const DEFAULT = 'ingressclass.kubernetes.io/is-default-class';
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
@@ -12,7 +12,7 @@ const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 export function defaultIngressClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
-    admit: only(requestsOn('networking.k8s.io', 'ingresses', 'CREATE'), async (request) => {
+    admit: handles(requestsOn('networking.k8s.io', 'ingresses', 'CREATE'), async (request) => {
       const { metadata, spec } = request.object as Ingress;
       if (spec.ingressClassName !== undefined || getKey(metadata.annotations, CLASS_ANNOTATION) !== undefined) return;
       const all = await lookup.list<IngressClass>('ingressclasses.networking.k8s.io', '');

@@ -4,7 +4,7 @@ import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 const DEFAULT = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
@@ -13,7 +13,7 @@ const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 export function defaultStorageClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
-    admit: only(requestsOn('', 'persistentvolumeclaims', 'CREATE'), async (request) => {
+    admit: handles(requestsOn('', 'persistentvolumeclaims', 'CREATE'), async (request) => {
       const { metadata, spec } = request.object as PersistentVolumeClaim;
       if (spec.storageClassName !== undefined || getKey(metadata.annotations, CLASS_ANNOTATION) !== undefined) return;
       const classes = (await lookup.list<StorageClass>('storageclasses.storage.k8s.io', '')).filter(isDefault);

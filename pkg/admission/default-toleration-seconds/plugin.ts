@@ -1,6 +1,6 @@
 import type { Pod, Toleration } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
@@ -16,7 +16,7 @@ export function defaultTolerationSecondsPlugin({ notReady, unreachable }: Tolera
   const defaults = [tolerationOf(NOT_READY, notReady), tolerationOf(UNREACHABLE, unreachable)];
   return {
     name: 'DefaultTolerationSeconds',
-    admit: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
+    admit: handles(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
       const { spec } = request.object as Pod;
       const given = spec.tolerations ?? [];
       const added = defaults.filter(({ key = '' }) => !given.some((t) => covers(t, key)));

@@ -1,7 +1,7 @@
 import type { Service } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 /**
  * Services may keep and give up external addresses, but take no new ones: whoever may claim any address can catch the
@@ -10,7 +10,7 @@ import { only, requestsOn } from '../subject-matter.ts';
 export function denyServiceExternalIpsPlugin(): AdmissionPlugin {
   return {
     name: 'DenyServiceExternalIPs',
-    validate: only(requestsOn('', 'services', 'CREATE', 'UPDATE'), (request) => {
+    validate: handles(requestsOn('', 'services', 'CREATE', 'UPDATE'), (request) => {
       const before = new Set((request.oldObject as Service | undefined)?.spec.externalIPs);
       const taken = (request.object as Service).spec.externalIPs ?? [];
       if (taken.some((ip) => !before.has(ip)))

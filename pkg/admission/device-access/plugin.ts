@@ -5,7 +5,7 @@ import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { ResourceClaim, ResourceClaimTemplate } from '../../generated/types/resource-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
-import { isFor, only } from '../subject-matter.ts';
+import { isFor, handles } from '../handles.ts';
 import { validateAdminAccess, validateAdminAllocation } from './admin-access.ts';
 import { validateBindingPermission, validateDriverPermission } from './status-permissions.ts';
 
@@ -17,7 +17,7 @@ import { validateBindingPermission, validateDriverPermission } from './status-pe
 export function deviceAccessPlugin(lookup: ObjectLookup, authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'DeviceAccess',
-    validate: only(isClaimWrite, async (request) => {
+    validate: handles(isClaimWrite, async (request) => {
       const errors = new FieldErrors();
       if (request.subresource === 'status') await validateStatus(lookup, authorizer, request, errors);
       else if (request.operation === 'CREATE')

@@ -3,7 +3,7 @@ import { isExtendedResourceName } from '../../api/validation/resource-names.ts';
 import { field } from '../../apimachinery/errors/field-path.ts';
 import type { Toleration } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { writtenPod } from '../subject-matter.ts';
+import { writtenPod } from '../handles.ts';
 
 /** Lets pods that ask for an extended resource onto the nodes that are kept for it by a taint of its name. */
 export function extendedResourceTolerationPlugin(): AdmissionPlugin {

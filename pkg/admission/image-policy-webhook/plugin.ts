@@ -14,7 +14,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { passOnAnnotations } from '../pass-on-annotations.ts';
 import { refusal } from '../refusal.ts';
 import { timeLeftMs, tooLate } from '../time-left.ts';
-import { writtenPod } from '../subject-matter.ts';
+import { writtenPod } from '../handles.ts';
 import type { ImagePolicyConfiguration } from './configuration.ts';
 
 interface Remembered {

@@ -1,7 +1,7 @@
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 const HOSTNAME = 'kubernetes.io/hostname';
 
@@ -9,7 +9,7 @@ const HOSTNAME = 'kubernetes.io/hostname';
 export function limitPodHardAntiAffinityTopologyPlugin(): AdmissionPlugin {
   return {
     name: 'LimitPodHardAntiAffinityTopology',
-    validate: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
+    validate: handles(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
       const terms =
         (request.object as Pod).spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
       const wide = terms.find(({ topologyKey }) => topologyKey !== HOSTNAME);

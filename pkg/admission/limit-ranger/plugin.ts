@@ -3,7 +3,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { checkSteps } from '../bounded-work.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { isPodResize, only, requestsOn } from '../subject-matter.ts';
+import { isPodResize, handles, requestsOn } from '../handles.ts';
 import { claimProblems, containerBounds, podProblems } from './constraints.ts';
 import { setContainerDefaults } from './container-defaults.ts';
 
@@ -11,12 +11,12 @@ import { setContainerDefaults } from './container-defaults.ts';
 export function limitRangerPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'LimitRanger',
-    admit: only(isNewPod, async (request) => {
+    admit: handles(isNewPod, async (request) => {
       const ranges = await rangesOf(request, lookup);
       checkProduct(request, ranges);
       for (const range of ranges) setContainerDefaults(request.object as Pod, range);
     }),
-    validate: only(isLimited, async (request) => {
+    validate: handles(isLimited, async (request) => {
       // What is being deleted need not fit any more: its finalizers must be removable.
       if (request.oldObject?.metadata.deletionTimestamp !== undefined) return;
       const ranges = await rangesOf(request, lookup);

@@ -4,7 +4,7 @@ import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ReviewedObject } from '../webhook/reviewed-object.ts';
 import type { WebhookPatch } from '../webhook/verdict.ts';
-import { only } from '../subject-matter.ts';
+import { handles } from '../handles.ts';
 import type { Match } from '../webhook/webhook-index.ts';
 import { Webhooks, type WebhookParts } from '../webhook/webhooks.ts';
 import { Reinvocation } from './reinvocation.ts';
@@ -23,7 +23,7 @@ export function mutatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPl
   const rounds = new WeakMap<AdmissionRequest, Reinvocation>();
   return {
     name: 'MutatingAdmissionWebhook',
-    admit: only(
+    admit: handles(
       (request) => webhooks.areWanting(request),
       async (request) => {
         let reinvocation = rounds.get(request);

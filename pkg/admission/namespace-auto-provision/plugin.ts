@@ -2,7 +2,7 @@ import { isAlreadyExists, StatusError } from '../../apimachinery/errors/status-e
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor } from '../handles.ts';
 
 /** Stores a namespace of this name with nothing but defaults; throws StatusError. */
 export type CreateNamespace = (name: string) => Promise<void>;

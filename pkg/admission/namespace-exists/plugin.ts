@@ -1,7 +1,7 @@
 import { notFound } from '../../apimachinery/errors/status-error.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor } from '../handles.ts';
 
 /** Refuses writes in namespaces that do not exist. NamespaceLifecycle does so too, but for deletes. */
 export function namespaceExistsPlugin(lookup: ObjectLookup): AdmissionPlugin {

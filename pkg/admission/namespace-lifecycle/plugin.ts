@@ -3,7 +3,7 @@ import type { Namespace } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor } from '../handles.ts';
 
 /** Without these a cluster does not work. */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);

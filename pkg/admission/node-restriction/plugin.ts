@@ -3,7 +3,7 @@ import type { ResourceSlice } from '../../generated/types/resource-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { isFor, only } from '../subject-matter.ts';
+import { isFor, handles } from '../handles.ts';
 import { admitClaimStatus } from './admit-claim-status.ts';
 import { admitNode } from './admit-node.ts';
 import { admitPod, admitPodEviction, admitPodStatus } from './admit-pod.ts';
@@ -16,7 +16,7 @@ const NODE_LEASES = 'kube-node-lease';
 export function nodeRestrictionPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
-    admit: only(isByNode, async (request) => {
+    admit: handles(isByNode, async (request) => {
       const node = nodeNameOf(request.user) ?? '';
       if (node === '') throw refusal(request, `could not determine node from user ${goQuote(request.user.name)}`);
       if (isFor(request, '', 'pods')) await admitPodPath(lookup, node, request);

@@ -4,7 +4,7 @@ import type { ApiObject, OwnerReference } from '../../apimachinery/meta/object.t
 import type { AuthorizationAttributes, Authorizer } from '../../authorization/authorizer.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor } from '../handles.ts';
 import { ownerResources, type OwnerResource } from './owner-resources.ts';
 
 /**

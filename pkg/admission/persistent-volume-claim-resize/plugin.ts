@@ -5,13 +5,13 @@ import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 /** Lets a claim ask for more only where its volume can grow. */
 export function persistentVolumeClaimResizePlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',
-    validate: only(requestsOn('', 'persistentvolumeclaims', 'UPDATE'), async (request) => {
+    validate: handles(requestsOn('', 'persistentvolumeclaims', 'UPDATE'), async (request) => {
       const claim = request.object as PersistentVolumeClaim;
       const old = request.oldObject as PersistentVolumeClaim;
       if (compareQuantities(sizeOf(claim), sizeOf(old)) <= 0) return;

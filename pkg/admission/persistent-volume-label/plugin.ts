@@ -2,7 +2,7 @@ import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { PersistentVolume } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 /** Volumes of cloud disks, with the words for the provider that would know where the disk is. */
 const DISKS = [
@@ -29,7 +29,7 @@ const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 export function persistentVolumeLabelPlugin(): AdmissionPlugin {
   return {
     name: 'PersistentVolumeLabel',
-    admit: only(requestsOn('', 'persistentvolumes', 'CREATE'), (request) => {
+    admit: handles(requestsOn('', 'persistentvolumes', 'CREATE'), (request) => {
       const { metadata, spec } = request.object as PersistentVolume;
       if (isLabelled(metadata)) return;
       for (const [source, field, what, provider] of DISKS) {

@@ -4,7 +4,7 @@ import type { Namespace, Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { plainFailure } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 import type { Labels, NodeSelectors } from './configuration.ts';
 import { labelsOf } from './labels-of.ts';
 
@@ -20,7 +20,7 @@ export function podNodeSelectorPlugin(lookup: ObjectLookup, selectors: NodeSelec
   };
   return {
     name: 'PodNodeSelector',
-    admit: only(requestsOn('', 'pods', 'CREATE'), async (request) => {
+    admit: handles(requestsOn('', 'pods', 'CREATE'), async (request) => {
       const pod = request.object as Pod;
       const required = await selectorOf(request);
       checkConflicts(pod, required);
@@ -31,7 +31,7 @@ export function podNodeSelectorPlugin(lookup: ObjectLookup, selectors: NodeSelec
       }
       checkAllowed(pod, selectors.allowed.get(request.namespace));
     }),
-    validate: only(requestsOn('', 'pods', 'CREATE'), async (request) => {
+    validate: handles(requestsOn('', 'pods', 'CREATE'), async (request) => {
       const pod = request.object as Pod;
       checkConflicts(pod, await selectorOf(request));
       checkAllowed(pod, selectors.allowed.get(request.namespace));

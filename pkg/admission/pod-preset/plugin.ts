@@ -6,7 +6,7 @@ import type { PodPreset } from '../../generated/types/settings-v1alpha1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { checkSteps } from '../bounded-work.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 import { applyPresets, PresetConflict } from './merge.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
@@ -19,7 +19,7 @@ const PREFIX = 'podpreset.admission.kubernetes.io';
 export function podPresetPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'PodPreset',
-    admit: only(requestsOn('', 'pods', 'CREATE'), async (request) => {
+    admit: handles(requestsOn('', 'pods', 'CREATE'), async (request) => {
       const pod = request.object as Pod;
       if (
         getKey(pod.metadata.annotations, `${PREFIX}/exclude`) === 'true' ||

@@ -7,7 +7,7 @@ import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { writtenPod } from '../subject-matter.ts';
+import { writtenPod } from '../handles.ts';
 import { checkPod } from './check-pod.ts';
 import { setPolicyDefaults } from './defaults.ts';
 import { nameOf, usablePolicies } from './usable-policies.ts';

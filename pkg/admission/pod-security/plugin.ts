@@ -6,7 +6,7 @@ import { cacheName } from '../../registry/resource-store.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { isFor, only } from '../subject-matter.ts';
+import { isFor, handles } from '../handles.ts';
 import type { PodSecuritySettings } from './configuration.ts';
 import { violationDetails, violationsOf } from './evaluate-pod.ts';
 import { warningsOfPods } from './existing-pods.ts';
@@ -28,7 +28,7 @@ export function podSecurityPlugin(
 ): AdmissionPlugin {
   return {
     name: 'PodSecurity',
-    validate: only(isWrite, async (request) => {
+    validate: handles(isWrite, async (request) => {
       if (isFor(request, '', 'namespaces')) await validateNamespace(lookup, settings, request);
       else if (isFor(request, '', 'pods')) await validatePod(lookup, settings, observer, request);
       else if (request.subresource === '' && hasTemplate(cacheName(request.definition)))

@@ -5,7 +5,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { mergeTolerations, toleratesAll } from '../merge-tolerations.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { plainFailure } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 import type { ClusterTolerations } from './configuration.ts';
 import { allowedTolerations, defaultTolerations } from './namespace-tolerations.ts';
 
@@ -20,7 +20,7 @@ const MEMORY_PRESSURE: Toleration = {
 export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: ClusterTolerations): AdmissionPlugin {
   return {
     name: 'PodTolerationRestriction',
-    admit: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), async (request) => {
+    admit: handles(requestsOn('', 'pods', 'CREATE', 'UPDATE'), async (request) => {
       const { spec } = request.object as Pod;
       const defaults =
         request.operation === 'CREATE'
@@ -29,7 +29,7 @@ export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: Cl
       const added = qosClass(spec) === 'BestEffort' ? defaults : [...defaults, MEMORY_PRESSURE];
       if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], added);
     }),
-    validate: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), async (request) => {
+    validate: handles(requestsOn('', 'pods', 'CREATE', 'UPDATE'), async (request) => {
       const tolerations = (request.object as Pod).spec.tolerations ?? [];
       if (tolerations.length === 0) return;
       const own = allowedTolerations(await namespaceOf(lookup, request));

@@ -4,7 +4,7 @@ import type { PriorityClass } from '../../generated/types/scheduling-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 const CLASSES = 'priorityclasses.scheduling.k8s.io';
 /** How pods of the system said that they are critical before there were classes. */
@@ -27,12 +27,12 @@ interface Rank {
 export function priorityPlugin(lookup: ObjectLookup, { criticalByAnnotation }: PrioritySettings): AdmissionPlugin {
   return {
     name: 'Priority',
-    admit: only(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
+    admit: handles(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
       if (request.operation === 'UPDATE') return keepRank(request.object as Pod, request.oldObject as Pod);
       if (criticalByAnnotation) classCritical(request);
       return rankPod(request, lookup);
     }),
-    validate: only(requestsOn('scheduling.k8s.io', 'priorityclasses', 'CREATE', 'UPDATE'), async (request) => {
+    validate: handles(requestsOn('scheduling.k8s.io', 'priorityclasses', 'CREATE', 'UPDATE'), async (request) => {
       const wanted = request.object as PriorityClass;
       if (wanted.globalDefault !== true) return;
       const present = await defaultClass(lookup);

@@ -2,7 +2,7 @@ import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { isFor, isPodResize, only } from '../subject-matter.ts';
+import { isFor, isPodResize, handles } from '../handles.ts';
 import { checkExceeded, checkRequest, type Charge } from './check-request.ts';
 import type { LimitedResource } from './configuration.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
@@ -67,7 +67,7 @@ export function resourceQuotaPlugin(
 
   return {
     name: 'ResourceQuota',
-    validate: only(
+    validate: handles(
       (request) => evaluatorFor(request) !== undefined,
       async (request) => {
         const charges = await costsOf(request, evaluatorFor(request)!);

@@ -2,7 +2,7 @@ import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { EscalationChecks, PolicyWrite } from '../../authorization/rbac/escalation.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { only } from '../subject-matter.ts';
+import { handles } from '../handles.ts';
 
 /**
  * Looks at what roles and bindings give before they are stored. Not among the plugins that options turn on and off: it
@@ -11,7 +11,7 @@ import { only } from '../subject-matter.ts';
 export function roleEscalationPlugin(checks: EscalationChecks): AdmissionPlugin {
   return {
     name: 'RoleEscalation',
-    admit: only(isPolicyWrite, async (request) => {
+    admit: handles(isPolicyWrite, async (request) => {
       switch (request.definition.resource) {
         case 'roles':
         case 'clusterroles':

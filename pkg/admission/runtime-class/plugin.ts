@@ -6,21 +6,21 @@ import type { RuntimeClass } from '../../generated/types/node-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 import { mergeTolerations } from '../merge-tolerations.ts';
 
 /** Puts what a runtime class costs, and where it runs, into the pods that use it. */
 export function runtimeClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
-    admit: only(requestsOn('', 'pods', 'CREATE'), async (request) => {
+    admit: handles(requestsOn('', 'pods', 'CREATE'), async (request) => {
       const pod = request.object as Pod;
       const runtimeClass = await runtimeClassOf(request, pod, lookup);
       if (runtimeClass === undefined) return;
       setOverhead(request, pod, runtimeClass);
       setScheduling(request, pod, runtimeClass);
     }),
-    validate: only(requestsOn('', 'pods', 'CREATE'), async (request) => {
+    validate: handles(requestsOn('', 'pods', 'CREATE'), async (request) => {
       const pod = request.object as Pod;
       const overhead = (await runtimeClassOf(request, pod, lookup))?.overhead;
       if (overhead !== undefined && !semanticDeepEqual(overhead.podFixed, pod.spec.overhead))

@@ -3,7 +3,7 @@ import { field } from '../../apimachinery/errors/field-path.ts';
 import type { PodSpec } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { writtenPod } from '../subject-matter.ts';
+import { writtenPod } from '../handles.ts';
 
 /** For clusters without a policy on security contexts: pods may choose neither users, groups nor SELinux labels. */
 export function securityContextDenyPlugin(): AdmissionPlugin {

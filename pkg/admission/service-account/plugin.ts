@@ -4,7 +4,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refersToSecrets } from '../pod-references.ts';
 import { refusal } from '../refusal.ts';
-import { isFor, only, requestsOn } from '../subject-matter.ts';
+import { isFor, handles, requestsOn } from '../handles.ts';
 import { tokenSecretOf } from './account-token.ts';
 import { DEFAULT_ACCOUNT, defaultPatience, findAccount, type Patience } from './find-account.ts';
 import { unlistedEphemeralSecret, unlistedSecret } from './secret-references.ts';
@@ -38,7 +38,7 @@ export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAcco
   };
   return {
     name: 'ServiceAccount',
-    admit: only(isNewPod, async (request) => {
+    admit: handles(isNewPod, async (request) => {
       const pod = request.object as Pod;
       // Nodes compare a mirror pod with their own copy: nothing may be added.
       if (isMirror(pod)) return checkMirror(request, pod);
@@ -54,7 +54,7 @@ export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAcco
         spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
       checkSecrets(request, account, unlistedSecret(pod, account));
     }),
-    validate: only(
+    validate: handles(
       (request) => isNewPod(request) || isDebugging(request),
       async (request) => {
         const pod = request.object as Pod;

@@ -1,5 +1,5 @@
 import type { AdmissionPlugin } from '../admission.ts';
-import { concerns } from '../subject-matter.ts';
+import { concerns } from '../handles.ts';
 
 const FINALIZERS = {
   persistentvolumes: 'kubernetes.io/pv-protection',

@@ -1,6 +1,6 @@
 import type { Node } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { only, requestsOn } from '../subject-matter.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
 
@@ -8,7 +8,7 @@ const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } 
 export function taintNodesByConditionPlugin(): AdmissionPlugin {
   return {
     name: 'TaintNodesByCondition',
-    admit: only(requestsOn('', 'nodes', 'CREATE'), (request) => {
+    admit: handles(requestsOn('', 'nodes', 'CREATE'), (request) => {
       const { spec } = request.object as Node;
       const given = spec.taints ?? [];
       if (!given.some((t) => t.key === NOT_READY.key && t.effect === NOT_READY.effect))

@@ -1,5 +1,5 @@
 import type { AdmissionPlugin } from '../admission.ts';
-import { only } from '../subject-matter.ts';
+import { handles } from '../handles.ts';
 import type { Match } from '../webhook/webhook-index.ts';
 import { Webhooks, type WebhookParts } from '../webhook/webhooks.ts';
 
@@ -10,7 +10,7 @@ export function validatingAdmissionWebhookPlugin(parts: WebhookParts): Admission
   const webhooks = new Webhooks('validating', 'validatingwebhookconfigurations', parts);
   return {
     name: 'ValidatingAdmissionWebhook',
-    validate: only(
+    validate: handles(
       (request) => webhooks.areWanting(request),
       async (request) => {
         const matches: Match[] = [];

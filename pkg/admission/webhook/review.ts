@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
 import { stringifyJson } from '../../apimachinery/json/json.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor } from '../handles.ts';
 import type { ReviewedObject } from './reviewed-object.ts';
 import type { ReviewVersion } from './webhook.ts';
 

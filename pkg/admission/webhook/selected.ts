@@ -2,7 +2,7 @@ import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { internalError, notFound } from '../../apimachinery/errors/status-error.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor } from '../handles.ts';
 import type { Webhook } from './webhook.ts';
 
 type Labels = Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { internalError } from '../../apimachinery/errors/status-error.ts';
 import type { ObjectIndex } from '../../authorization/follow-objects.ts';
 import type { ValidatingWebhook } from '../../generated/types/admissionregistration-v1.ts';
 import type { AdmissionRequest } from '../admission.ts';
-import { isFor } from '../subject-matter.ts';
+import { isFor } from '../handles.ts';
 import type { RequestSubject } from './rule.ts';
 import { compileWebhook, type Webhook } from './webhook.ts';
 

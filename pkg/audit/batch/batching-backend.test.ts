@@ -35,7 +35,7 @@ function benchOn(sink: AuditSink, settings: Partial<BatchSettings> = {}): Omit<B
   });
   const backend = new BatchingBackend(
     { plugin: 'webhook', sink, serializer, observer, report: (message) => reports.push(message) },
-    { bufferSize: 6, maxSize: 2, maxWaitMs: 1_000_000, underWayMax: 1, closeMs: 20, nowMs: () => 0, ...settings },
+    { bufferSize: 6, maxSize: 2, maxWaitMs: 1_000_000, inFlightMax: 1, closeMs: 20, nowMs: () => 0, ...settings },
   );
   return { backend, observer, reports };
 }
@@ -130,7 +130,7 @@ describe('BatchingBackend', () => {
     let now = 0;
     const { backend, sink } = bench({
       bufferSize: 100,
-      underWayMax: 10,
+      inFlightMax: 10,
       throttle: { perSecond: 1, burst: 2 },
       nowMs: () => now,
     });

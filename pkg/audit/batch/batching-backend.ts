@@ -2,7 +2,7 @@ import { TokenBucket, type BucketSize } from '../../apimachinery/collections/tok
 import type { AuditBackend } from '../audit-backend.ts';
 import type { AuditEvent } from '../event.ts';
 import { deliver, type Delivery } from '../deliver.ts';
-import { aborted } from '../unless-aborted.ts';
+import { aborted } from '../with-abort.ts';
 import { EventBuffer, type TakenEvents } from './event-buffer.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface BatchSettings {
   /** `--audit-*-batch-throttle-*`; absent: as many batches as there are. */
   readonly throttle?: BucketSize;
   /** Batches on their way at a time. One keeps the order of events. */
-  readonly underWayMax: number;
+  readonly inFlightMax: number;
   /** Bound of `close`, milliseconds. */
   readonly closeMs: number;
   readonly nowMs: () => number;
@@ -37,7 +37,7 @@ export class BatchingBackend implements AuditBackend {
   private readonly buffer: EventBuffer;
   private readonly bucket: TokenBucket | undefined;
   private readonly ended = new AbortController();
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inFlight = new Set<Promise<void>>();
   private timer: NodeJS.Timeout | undefined;
   private closing = false;
 
@@ -61,12 +61,12 @@ export class BatchingBackend implements AuditBackend {
     sink.hurry();
     const bound = setTimeout(() => this.ended.abort(), this.settings.closeMs);
     const tooLate = aborted(this.ended.signal);
-    while (!this.ended.signal.aborted && (this.buffer.length > 0 || this.underWay.size > 0)) {
+    while (!this.ended.signal.aborted && (this.buffer.length > 0 || this.inFlight.size > 0)) {
       this.send();
-      await Promise.race([...this.underWay, tooLate]);
+      await Promise.race([...this.inFlight, tooLate]);
     }
     clearTimeout(this.timer);
-    await Promise.all(this.underWay);
+    await Promise.all(this.inFlight);
     const left = this.buffer.take(this.buffer.length).events.length;
     if (left > 0) this.drop(left, 'the server stops');
     await Promise.race([sink.close(), tooLate]);
@@ -77,7 +77,7 @@ export class BatchingBackend implements AuditBackend {
   private send(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    while (this.buffer.length > 0 && this.underWay.size < this.settings.underWayMax) {
+    while (this.buffer.length > 0 && this.inFlight.size < this.settings.inFlightMax) {
       const waitMs = this.closing ? 0 : this.waitMs();
       if (waitMs > 0) {
         this.timer = this.sendIn(waitMs);
@@ -100,10 +100,10 @@ export class BatchingBackend implements AuditBackend {
   private start(batch: TakenEvents): void {
     const sent = deliver(this.delivery, batch.events, this.ended.signal).then(() => {
       this.buffer.release(batch);
-      this.underWay.delete(sent);
+      this.inFlight.delete(sent);
       if (!this.closing) this.send();
     });
-    this.underWay.add(sent);
+    this.inFlight.add(sent);
   }
 
   private sendIn(ms: number): NodeJS.Timeout {

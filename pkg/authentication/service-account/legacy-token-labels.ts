@@ -27,7 +27,7 @@ export interface LegacyTokenLabelsOptions {
 export class LegacyTokenLabels {
   readonly #options: LegacyTokenLabelsOptions;
   /** Secrets whose label is being written, so that many requests at once write it once. */
-  readonly #underWay = new Set<string>();
+  readonly #inFlight = new Set<string>();
 
   constructor(options: LegacyTokenLabelsOptions) {
     this.#options = options;
@@ -39,11 +39,11 @@ export class LegacyTokenLabels {
     const today = dayOf(nowMs());
     const last = getKey<string>(metadata.labels, lastUsedLabel);
     // Another server's clock may be a day ahead.
-    if (last === today || last === dayOf(nowMs() + dayMs) || this.#underWay.has(uid)) return;
-    this.#underWay.add(uid);
+    if (last === today || last === dayOf(nowMs() + dayMs) || this.#inFlight.has(uid)) return;
+    this.#inFlight.add(uid);
     void this.#write(namespace, name, uid, today)
       .catch((error: unknown) => onError(error, 'tracking of legacy tokens'))
-      .finally(() => this.#underWay.delete(uid));
+      .finally(() => this.#inFlight.delete(uid));
   }
 
   async #write(namespace: string, name: string, uid: string, today: string): Promise<void> {

@@ -75,9 +75,9 @@ export function cachedTokens(authenticator: TokenAuthenticator, settings: TokenC
         observer.asked('hit', (performance.now() - begin) / 1000);
         return entry.known;
       }
-      const underWay = looking.get(key);
-      const answer = underWay === undefined ? look(key, token, audiences) : waitFor(underWay);
-      if (underWay === undefined) looking.set(key, answer);
+      const inFlight = looking.get(key);
+      const answer = inFlight === undefined ? look(key, token, audiences) : waitFor(inFlight);
+      if (inFlight === undefined) looking.set(key, answer);
       try {
         return await answer;
       } finally {

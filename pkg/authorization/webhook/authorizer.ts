@@ -41,8 +41,8 @@ export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authoriz
       const key = keyOf(review);
       const remembered = known.get(key);
       if (remembered !== undefined && remembered.untilMs > settings.nowMs()) return remembered.decision;
-      const underWay = asking.get(key);
-      if (underWay !== undefined) return underWay;
+      const inFlight = asking.get(key);
+      if (inFlight !== undefined) return inFlight;
       const asked = ask(settings, review).finally(() => asking.delete(key));
       asking.set(key, asked);
       const decision = await asked;

@@ -13,7 +13,7 @@ import { decodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
 import { parseYaml } from '../../codec/yaml.ts';
 import { contextFor, serveHttp1, serveHttp2, type Loopback } from '../loopback-testing.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { dressJson, respondBytes, respondError, respondParts, respondPieces, respondText } from './respond.ts';
+import { renderJson, respondBytes, respondError, respondParts, respondPieces, respondText } from './respond.ts';
 
 interface Answered {
   readonly status: number;
@@ -396,11 +396,11 @@ describe('answers', () => {
   });
 });
 
-describe('dressJson', () => {
+describe('renderJson', () => {
   const json = Buffer.from('{"b":9007199254740993,"a":"\\u0000bigint0\\u0000","c":"\\u0000bigint7\\u0000"}');
-  it('leaves JSON alone', () => assert.equal(dressJson(json, { media: 'json', pretty: false }).body, json));
+  it('leaves JSON alone', () => assert.equal(renderJson(json, { media: 'json', pretty: false }).body, json));
   it('makes it pretty, with every digit, and takes no text for a number', () => {
-    const { contentType, body } = dressJson(json, { media: 'json', pretty: true });
+    const { contentType, body } = renderJson(json, { media: 'json', pretty: true });
     assert.equal(contentType, 'application/json');
     assert.equal(
       body.toString(),
@@ -408,7 +408,7 @@ describe('dressJson', () => {
     );
   });
   it('makes YAML of it', () => {
-    const { contentType, body } = dressJson(json, { media: 'yaml', pretty: true });
+    const { contentType, body } = renderJson(json, { media: 'yaml', pretty: true });
     assert.equal(contentType, 'application/yaml');
     assert.deepEqual(parseYaml(body.toString()), {
       a: '\u0000bigint0\u0000',

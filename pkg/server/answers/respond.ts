@@ -257,7 +257,7 @@ function drained(stream: NodeJS.WritableStream, context: RequestContext, stallMs
 }
 
 /** Turns JSON bytes into what was negotiated: YAML, or pretty JSON. */
-export function dressJson(json: Uint8Array, accepted: Accepted): { contentType: string; body: Uint8Array } {
+export function renderJson(json: Uint8Array, accepted: Accepted): { contentType: string; body: Uint8Array } {
   if (accepted.media === 'yaml') return { contentType: 'application/yaml', body: Buffer.from(toYaml(parseJson(json))) };
   if (accepted.pretty)
     return { contentType: 'application/json', body: Buffer.from(`${stringifyJson(parseJson(json), 2)}\n`) };
@@ -278,7 +278,7 @@ export function respondDocument(
     respondBytes(context, code, 'application/vnd.kubernetes.protobuf', bytes);
     return;
   }
-  const { contentType, body } = dressJson(Buffer.from(`${stringifyJson(document)}\n`), accepted);
+  const { contentType, body } = renderJson(Buffer.from(`${stringifyJson(document)}\n`), accepted);
   respondBytes(context, code, contentType, body);
 }
 

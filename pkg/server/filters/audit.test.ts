@@ -8,7 +8,7 @@ import { readPolicy } from '../../audit/policy/read-policy.ts';
 import { person } from '../../authorization/authorization-testing.ts';
 import type { Handler } from '../request/request-context.ts';
 import { respondText } from '../answers/respond.ts';
-import { auditRequests, refuseStrangers } from './audit.ts';
+import { auditRequests, unauthorizedHandler } from './audit.ts';
 import { requestOf, sent, type RecordedAnswer } from './filter-testing.ts';
 
 const POD = '/api/v1/namespaces/ns/pods/p';
@@ -171,11 +171,11 @@ describe('auditRequests', () => {
   });
 });
 
-describe('refuseStrangers', () => {
+describe('unauthorizedHandler', () => {
   it('refuses with 401', async () => {
     const { context } = requestOf('GET', POD);
     await assert.rejects(
-      refuseStrangers(undefined, undefined)(context),
+      unauthorizedHandler(undefined, undefined)(context),
       (error) => error instanceof StatusError && error.status.code === 401,
     );
     assert.equal(context.audit, undefined);

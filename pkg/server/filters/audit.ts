@@ -51,7 +51,7 @@ export function auditRefusal(auditor: Auditor | undefined, context: RequestConte
  * Refuses requests of nobody knows whom, which the policy may want written down as well. `challenge`: the answer's
  * `WWW-Authenticate`, if any. Throws 401.
  */
-export function refuseStrangers(auditor: Auditor | undefined, challenge: string | undefined): Handler {
+export function unauthorizedHandler(auditor: Auditor | undefined, challenge: string | undefined): Handler {
   return async (context) => {
     if (challenge !== undefined) context.response.setHeader('www-authenticate', challenge);
     auditRefusal(auditor, context);

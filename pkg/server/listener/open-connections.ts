@@ -8,7 +8,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { ANY_STREAM } from './send-away.ts';
+import { ANY_STREAM } from './goaway.ts';
 
 /** The connections of a server, and the HTTP/2 sessions on them, so that they can be ended. */
 export class OpenConnections {

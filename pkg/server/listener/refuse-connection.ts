@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { genericServerResponse } from '../../apimachinery/errors/status-error.ts';
 import { hangUp } from './hang-up.ts';
 import { HEADER_BYTES_MAX } from './listener-limits.ts';
-import { isUnhurried } from './unhurried-bodies.ts';
+import { isUnhurried } from './exempt-from-timeout.ts';
 
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 

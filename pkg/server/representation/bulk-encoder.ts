@@ -25,7 +25,7 @@ const builtIn = new Set<unknown>(allResources);
 export class BulkEncoder {
   private readonly pools: Pick<WorkerPools, 'encodeItems' | 'thresholds'>;
   /** Batches under way by form and object. */
-  private readonly underWay = new Map<string, Map<CachedObject, Promise<EncodedItems>>>();
+  private readonly inFlight = new Map<string, Map<CachedObject, Promise<EncodedItems>>>();
 
   constructor(pools: Pick<WorkerPools, 'encodeItems' | 'thresholds'>) {
     this.pools = pools;
@@ -66,8 +66,8 @@ export class BulkEncoder {
     key: string,
     encoded: Map<CachedObject, Uint8Array>,
   ): Promise<void> {
-    let shared = this.underWay.get(key);
-    if (shared === undefined) this.underWay.set(key, (shared = new Map()));
+    let shared = this.inFlight.get(key);
+    if (shared === undefined) this.inFlight.set(key, (shared = new Map()));
     const own = batch.filter((object) => !object.hasForm(key) && !shared.has(object));
     const awaited = new Map(batch.flatMap((object) => (shared.has(object) ? [[object, shared.get(object)!]] : [])));
     if (own.length > 0) {
@@ -77,7 +77,7 @@ export class BulkEncoder {
         for (const [object, bytes] of await work) encoded.set(object, bytes);
       } finally {
         for (const object of own) shared.delete(object);
-        if (shared.size === 0 && this.underWay.get(key) === shared) this.underWay.delete(key);
+        if (shared.size === 0 && this.inFlight.get(key) === shared) this.inFlight.delete(key);
       }
     }
     for (const [object, work] of awaited) encoded.set(object, (await work).get(object)!);

@@ -1,6 +1,6 @@
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { FrontDoor } from '../access-control.ts';
+import type { AccessControl } from '../access-control.ts';
 import { handleBinding } from './binding.ts';
 import { handleComponentStatuses } from './component-statuses.ts';
 import { handleEviction } from './eviction.ts';
@@ -22,12 +22,12 @@ import { handleToken } from './token.ts';
 /** Everything that is not a read or write of a stored object, under the names that the dispatcher looks for. */
 export function specialHandlers(
   stores: StoreAccess,
-  frontDoor: FrontDoor,
+  accessControl: AccessControl,
   connections: Connections,
 ): ReadonlyMap<string, SubresourceHandler> {
   const bind = handleBinding(stores);
   const stream = handlePodStream(connections);
-  const subjectAccess = handleSubjectAccessReview(frontDoor.authorizer);
+  const subjectAccess = handleSubjectAccessReview(accessControl.authorizer);
   return new Map<string, SubresourceHandler>([
     ['*/scale', handleScale(stores)],
     ['pods/binding', bind],
@@ -41,13 +41,16 @@ export function specialHandlers(
     ['nodes/proxy', handleNodeProxy(connections)],
     ['services/proxy', handleServiceProxy(stores, connections)],
     ['deployments.apps/rollback', handleRollback],
-    ['serviceaccounts/token', handleToken(stores, frontDoor.serviceAccounts.issuer)],
+    ['serviceaccounts/token', handleToken(stores, accessControl.serviceAccounts.issuer)],
     ['componentstatuses', handleComponentStatuses(stores)],
-    ['tokenreviews.authentication.k8s.io', handleTokenReview(frontDoor.tokens, frontDoor.serviceAccounts.audiences)],
+    [
+      'tokenreviews.authentication.k8s.io',
+      handleTokenReview(accessControl.tokens, accessControl.serviceAccounts.audiences),
+    ],
     ['selfsubjectreviews.authentication.k8s.io', handleSelfSubjectReview],
     ['subjectaccessreviews.authorization.k8s.io', subjectAccess],
     ['localsubjectaccessreviews.authorization.k8s.io', subjectAccess],
-    ['selfsubjectaccessreviews.authorization.k8s.io', handleSelfSubjectAccessReview(frontDoor.authorizer)],
-    ['selfsubjectrulesreviews.authorization.k8s.io', handleSelfSubjectRulesReview(frontDoor.authorizer)],
+    ['selfsubjectaccessreviews.authorization.k8s.io', handleSelfSubjectAccessReview(accessControl.authorizer)],
+    ['selfsubjectrulesreviews.authorization.k8s.io', handleSelfSubjectRulesReview(accessControl.authorizer)],
   ]);
 }

@@ -4,7 +4,7 @@ import type { Accepted } from '../answers/negotiation.ts';
 import { formFor } from '../representation/form-for.ts';
 import type { ObjectForm } from '../representation/object-form.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { dressJson, respondBytes, respondPieces } from '../answers/respond.ts';
+import { renderJson, respondBytes, respondPieces } from '../answers/respond.ts';
 import type { ResourceEndpoint } from '../resource-endpoint.ts';
 import { auditObject } from './audit-answer.ts';
 
@@ -42,6 +42,6 @@ export function answerObject(
     respondPieces(context, status, form.contentType, parts);
     return;
   }
-  const { contentType, body } = dressJson(Buffer.concat(parts), accepted);
+  const { contentType, body } = renderJson(Buffer.concat(parts), accepted);
   respondBytes(context, status, contentType, body);
 }

@@ -13,7 +13,7 @@ import { negotiateForm, type Negotiated } from './answer-object.ts';
 import { auditList } from './audit-answer.ts';
 import type { EncodedItems } from '../representation/bulk-encoder.ts';
 import { noBytes, type ListMeta } from '../representation/object-form.ts';
-import { dressLarge } from './render-large.ts';
+import { renderLarge } from './render-large.ts';
 
 /** Time that encoding a list may take in one turn of the event loop, milliseconds. */
 const ENCODE_TURN_MS = 8;
@@ -158,7 +158,7 @@ export async function answerList(
   const total = head.length + itemsBytes + tail.length;
   await auditList(context, chunk, meta, body, negotiated);
   if (accepted.media === 'yaml' || accepted.pretty) {
-    const dressed = await dressLarge(joinPieces(body, total), accepted, parts.pools);
+    const dressed = await renderLarge(joinPieces(body, total), accepted, parts.pools);
     respondBytes(context, 200, dressed.contentType, dressed.body);
     return;
   }

@@ -1,13 +1,13 @@
 import type { WorkerPools } from '../../workers/worker-pools.ts';
 import type { Accepted } from '../answers/negotiation.ts';
-import { dressJson } from '../answers/respond.ts';
+import { renderJson } from '../answers/respond.ts';
 
-/** Like `dressJson`, but large documents are converted off the main loop. */
-export async function dressLarge(
+/** Like `renderJson`, but large documents are converted off the main loop. */
+export async function renderLarge(
   json: Uint8Array,
   accepted: Accepted,
   pools: WorkerPools,
 ): Promise<{ contentType: string; body: Uint8Array }> {
   if (accepted.media === 'yaml') return { contentType: 'application/yaml', body: await pools.jsonToYaml(json) };
-  return dressJson(json, accepted);
+  return renderJson(json, accepted);
 }

@@ -13,7 +13,7 @@ import { openEncryption } from './open-encryption.ts';
 import { isEncrypted } from './prefixed-transformers.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { secretbox } from './secretbox.ts';
-import { whyUnopened } from './unopened-value.ts';
+import { decryptionError } from './unopened-value.ts';
 import { KeyServiceError, ValueTransformError, type ValueTransformer } from './value-transformer.ts';
 
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
@@ -223,14 +223,14 @@ describe('EncryptedStore', () => {
     ] as const) {
       const store = await through(...providers);
       assert.equal(
-        whyUnopened((await store.get(key))!.value, key),
+        decryptionError((await store.get(key))!.value, key),
         `unable to transform key "/registry/secrets/x/lost": ${why}`,
       );
       assert.deepEqual(unopened.splice(0), [key]);
       assert.equal(await raw(key), stored);
     }
     assert.equal(
-      whyUnopened((await plain.get(key))!.value, key),
+      decryptionError((await plain.get(key))!.value, key),
       'unable to transform key "secrets/x/lost": identity transformer tried to read encrypted data',
     );
   });
@@ -275,7 +275,7 @@ describe('EncryptedStore', () => {
       retryMs: 5,
     });
     await plain.commit('secrets/x/away', { expectRevision: 0, value: Buffer.from('v') });
-    assert.match(whyUnopened((await store.get('secrets/x/away'))!.value, '') ?? '', /: the vault is sealed$/);
+    assert.match(decryptionError((await store.get('secrets/x/away'))!.value, '') ?? '', /: the vault is sealed$/);
     const stream = store.watch('', await store.currentRevision());
     const ended = (async () => {
       for await (const _ of stream) assert.fail('nothing happened');

@@ -22,7 +22,7 @@ export function isUnopened(value: Uint8Array): boolean {
 }
 
 /** Why the value is none that can be decoded; undefined for one that can. `key` names what nobody tried to open. */
-export function whyUnopened(value: Uint8Array, key: string): string | undefined {
+export function decryptionError(value: Uint8Array, key: string): string | undefined {
   if (!isEncrypted(value)) return undefined;
   if (startOf(value) === UNOPENED_PREFIX) return Buffer.from(value.subarray(UNOPENED_PREFIX.length)).toString();
   return `unable to transform key ${JSON.stringify(key)}: identity transformer tried to read encrypted data`;

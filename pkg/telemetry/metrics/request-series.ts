@@ -6,7 +6,7 @@ import { exponentialBounds, HistogramSeries } from './histogram-series.ts';
 import type { Labels } from './metric-family.ts';
 import { isLongRunning, isReadOnly } from '../../server/request/request-kind.ts';
 import { countedPath, KnownResources, requestScope, verbLabel, type EndpointLabels } from './request-labels.ts';
-import { UnderWay } from './under-way.ts';
+import { UnderWay } from './in-flight.ts';
 
 /** Bounds of a stock server, seconds and bytes. */
 const sloBounds: readonly number[] = [

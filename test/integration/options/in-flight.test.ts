@@ -62,7 +62,7 @@ describe('--max-requests-inflight', () => {
   it('refuses reads beyond it, and no writes', async () => {
     const headers = { authorization: 'Bearer secret' };
     const ask = (name: string) => server.client.get(`/api/v1/namespaces/default/secrets/${name}`, headers);
-    const underWay = [ask('one'), ask('two')];
+    const inFlight = [ask('one'), ask('two')];
     await until(() => held.length === 2, 'two requests under way');
     assert.equal((await ask('three')).status, 429);
     assert.equal((await server.client.get('/api/v1/namespaces/default/configmaps', headers)).status, 429);
@@ -78,7 +78,7 @@ describe('--max-requests-inflight', () => {
     for (const response of held)
       answerJson(response, { apiVersion: group, kind: 'SubjectAccessReview', status: { allowed: true } });
     assert.deepEqual(
-      (await Promise.all(underWay)).map(({ status }) => status),
+      (await Promise.all(inFlight)).map(({ status }) => status),
       [404, 404],
     );
     assert.equal((await server.client.get('/api/v1/namespaces/default/configmaps', headers)).status, 200);

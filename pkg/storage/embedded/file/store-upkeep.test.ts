@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { whyUnopened } from '../../encryption/unopened-value.ts';
+import { decryptionError } from '../../encryption/unopened-value.ts';
 import { CompactedError, StoreUnavailableError } from '../../store-errors.ts';
 import { dataFileOf } from '../data-file.ts';
 import { EmbeddedStore } from '../embedded-store.ts';
@@ -39,7 +39,7 @@ describe('a damaged embedded store', function () {
     const [whole, unreadable]: [number[], number[]] = [[], []];
     for (const { key, value } of (await store.range('')).items) {
       const n = Number(key.slice(-4));
-      if (whyUnopened(value, key) !== undefined) unreadable.push(n);
+      if (decryptionError(value, key) !== undefined) unreadable.push(n);
       else if (Buffer.compare(value, valueOf(n, 2)) === 0) whole.push(n);
       else
         assert.ok(
@@ -84,7 +84,7 @@ describe('a damaged embedded store', function () {
         assert.deepEqual([whole.length, unreadable], [liveCount - 1, [n]]);
         const found = await store.get(keyOf(n));
         assert.equal(
-          whyUnopened(found!.value, keyOf(n)),
+          decryptionError(found!.value, keyOf(n)),
           `the stored value of "${keyOf(n)}" is damaged: its checksum does not match`,
         );
         assert.equal(

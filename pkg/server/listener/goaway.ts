@@ -10,7 +10,7 @@ const ON_THEIR_WAY_MS = 1000;
  * the servers behind a load balancer. What is under way ends by itself; nothing is refused that the client sent before
  * it knew (RFC 9113, section 6.8).
  */
-export function sendAwaySome(session: ServerHttp2Session, chance: number, random: () => number = Math.random): void {
+export function goaway(session: ServerHttp2Session, chance: number, random: () => number = Math.random): void {
   let told = false;
   session.on('stream', () => {
     if (told || random() >= chance) return;

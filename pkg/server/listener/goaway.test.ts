@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import http2, { constants, type ClientHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { sendAwaySome } from './send-away.ts';
+import { goaway } from './goaway.ts';
 
-describe('sendAwaySome', () => {
+describe('goaway', () => {
   let server: http2.Http2Server;
   let session: ClientHttp2Session;
   let told: number[];
@@ -17,7 +17,7 @@ describe('sendAwaySome', () => {
       if (request.url === '/long') finish = () => response.end('whole');
       else response.end('whole');
     });
-    server.on('session', (opened) => sendAwaySome(opened, chance, () => left.shift() ?? 1));
+    server.on('session', (opened) => goaway(opened, chance, () => left.shift() ?? 1));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     told = [];
     session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -5,7 +5,7 @@ import type { AdmissionRequest, Operation } from './admission.ts';
 export type Subject = (request: AdmissionRequest) => boolean;
 
 /** One round of a plugin, for the requests that are its subject: all others pass at once, not even waited for. */
-export function only<Answer>(
+export function handles<Answer>(
   subject: Subject,
   round: (request: AdmissionRequest) => Answer,
 ): (request: AdmissionRequest) => Answer | undefined {

@@ -6,7 +6,7 @@ import { clearPods } from './prepare.ts';
 import { createJob, timedJob, timedRowNames, type TimedRowName } from './row-jobs.ts';
 import type { RowName } from './rows.ts';
 import type { RunningServer } from './servers/server-under-test.ts';
-import { sideNames, startSide, type SideName, type SideOptions } from './servers/front-door-sides.ts';
+import { sideNames, startSide, type SideName, type SideOptions } from './servers/access-control-sides.ts';
 import type { Progress } from './system-run.ts';
 import { namespaces } from './workload/names.ts';
 
@@ -14,7 +14,7 @@ import { namespaces } from './workload/names.ts';
 export interface ComparedRow {
   readonly withoutMicros: number;
   readonly withMicros: number;
-  /** What the side with the front door spends more, in percent of the other one: the median of the turns. */
+  /** What the side with access control spends more, in percent of the other one: the median of the turns. */
   readonly lossPercent: number;
   /** Between which losses the middle half of the turns lies. */
   readonly lossPercentOfHalf: readonly [lower: number, upper: number];
@@ -26,11 +26,11 @@ export type ComparedRows = Partial<Record<RowName, ComparedRow | { readonly erro
 type Sides = Readonly<Record<SideName, RunningServer>>;
 
 /**
- * Measures the chosen rows on a server without the front door and on one with it. Both run all the time and take many
+ * Measures the chosen rows on a server without access control and on one with it. Both run all the time and take many
  * short turns at each row, first one then the other one going first: the speed of a shared machine changes within a
  * second, and each turn is to see the same one on both sides. All of it is done several times, on new processes.
  */
-export async function compareFrontDoor(
+export async function compareAccessControl(
   options: SideOptions,
   plan: BenchPlan,
   client: ClientProcess,

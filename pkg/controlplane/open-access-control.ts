@@ -14,9 +14,9 @@ import { buildAuthorizer } from '../authorization/build-authorizer.ts';
 import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
-import type { FrontDoor } from '../server/access-control.ts';
+import type { AccessControl } from '../server/access-control.ts';
 
-export interface FrontDoorSettings {
+export interface AccessControlSettings {
   readonly options: OptionValues;
   readonly adminToken: string;
   /** PEM of the secure port's private key. */
@@ -34,7 +34,7 @@ export interface FrontDoorSettings {
  * What the options say of identity, authorization and admission. Throws `OptionsError` with all that is wrong with the
  * files that they name. Opens no connection and writes nothing: a start also calls it only to see what is wrong.
  */
-export function openFrontDoor(settings: FrontDoorSettings, stores: StoreAccess): FrontDoor {
+export function openAccessControl(settings: AccessControlSettings, stores: StoreAccess): AccessControl {
   const { options, adminToken, servingKey, address, admissionObserver, applyJsonPatch, onError } = settings;
   const gathered = new GatheredProblems();
   const authentication = gathered.attempt(() =>

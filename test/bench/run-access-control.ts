@@ -5,14 +5,14 @@ import { EtcdServer } from '../fixtures/etcd-server.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { benchPlan } from './bench-plan.ts';
 import { ClientProcess } from './client/client-process.ts';
-import { compareFrontDoor, type ComparedRows } from './compare-front-door.ts';
+import { compareAccessControl, type ComparedRows } from './compare-access-control.ts';
 import { machine, type Machine } from './machine.ts';
 import type { BenchSizes, Cleanup } from './run-bench.ts';
 import { killListeningProcesses } from './servers/listening-process.ts';
 import type { Progress } from './system-run.ts';
 
 /** What authorization, audit and admission cost, by store. */
-export interface FrontDoorResults {
+export interface AccessControlResults {
   readonly date: string;
   readonly machine: Machine;
   readonly sizes: BenchSizes;
@@ -21,12 +21,12 @@ export interface FrontDoorResults {
   readonly stores: readonly { readonly name: string; readonly rows: ComparedRows }[];
 }
 
-/** Compares servers with and without the front door, or two programs, on every chosen store. */
-export async function runFrontDoor(
+/** Compares servers with and without access control, or two programs, on every chosen store. */
+export async function runAccessControl(
   options: BenchOptions,
   cleanup: Cleanup,
   progress: Progress,
-): Promise<FrontDoorResults> {
+): Promise<AccessControlResults> {
   const { rows, ...sizes } = benchPlan(options);
   const dir = mkdtempSync(path.join(tmpdir(), 'binnacle-bench-'));
   cleanup.push(() => rmSync(dir, { recursive: true, force: true }));
@@ -40,7 +40,7 @@ export async function runFrontDoor(
     const sides = { program: options.program, before: options.before, dir: path.join(dir, name), etcd };
     stores.push({
       name,
-      rows: await compareFrontDoor(sides, { rows, ...sizes }, client, (line) =>
+      rows: await compareAccessControl(sides, { rows, ...sizes }, client, (line) =>
         progress(`${name}, side by side: ${line}`),
       ),
     });

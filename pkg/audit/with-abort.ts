@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
  * What comes of `work`; rejects as soon as the signal is aborted, whatever becomes of the work then. For what no signal
  * ends, such as a write to a disk that hangs.
  */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function withAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   // Where answers wait for their events, each write listens to it.
   setMaxListeners(0, signal);
   return new Promise((resolve, reject) => {

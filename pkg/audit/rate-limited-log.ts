@@ -5,17 +5,17 @@ const PACE_MS = 10_000;
  * Passes on a message at most every ten seconds, with the number of those that were not: what goes wrong with one event
  * mostly does with the next.
  */
-export function pacedReport(tell: (message: string) => void, nowMs: () => number): (message: string) => void {
+export function rateLimitedLog(tell: (message: string) => void, nowMs: () => number): (message: string) => void {
   let lastMs = Number.NEGATIVE_INFINITY;
-  let untold = 0;
+  let suppressed = 0;
   return (message) => {
     const now = nowMs();
     if (now - lastMs < PACE_MS) {
-      untold++;
+      suppressed++;
       return;
     }
-    tell(untold === 0 ? message : `${message} (and ${untold} messages like it before)`);
+    tell(suppressed === 0 ? message : `${message} (and ${suppressed} messages like it before)`);
     lastMs = now;
-    untold = 0;
+    suppressed = 0;
   };
 }

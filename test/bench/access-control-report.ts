@@ -1,10 +1,10 @@
-import type { ComparedRows } from './compare-front-door.ts';
+import type { ComparedRows } from './compare-access-control.ts';
 import { rows } from './rows.ts';
-import type { FrontDoorResults } from './run-front-door.ts';
+import type { AccessControlResults } from './run-access-control.ts';
 import { table, time } from './text-table.ts';
 
 /** A table for each store: CPU per operation on both sides, and the loss. */
-export function frontDoorReport(results: FrontDoorResults): string {
+export function accessControlReport(results: AccessControlResults): string {
   const { machine, sizes } = results;
   const lines = [
     `${machine.cores} x ${machine.cpu}, Node ${machine.node}; ${sizes.pods} pods, ${sizes.connections} connections (${sizes.listConnections} where everything is listed)`,

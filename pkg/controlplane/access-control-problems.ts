@@ -5,13 +5,13 @@ import { OptionsError } from '../options/options-error.ts';
 import { ResourceStores } from '../server/resource-stores.ts';
 import { StoreUnavailableError } from '../storage/store-errors.ts';
 import type { Store } from '../storage/store.ts';
-import { openFrontDoor } from './open-front-door.ts';
+import { openAccessControl } from './open-access-control.ts';
 
 /**
  * What is wrong with the files of identity, authorization and admission: builds all of it over a store that is not
  * there, and lets it go.
  */
-export function frontDoorProblems(options: OptionValues): readonly string[] {
+export function accessControlProblems(options: OptionValues): readonly string[] {
   const stores = new ResourceStores({
     scheme: new Scheme(allResources),
     store: absentStore,
@@ -23,7 +23,7 @@ export function frontDoorProblems(options: OptionValues): readonly string[] {
   });
   const ignore = (): void => undefined;
   try {
-    openFrontDoor(
+    openAccessControl(
       {
         options,
         adminToken: '',

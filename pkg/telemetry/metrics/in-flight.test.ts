@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { UnderWay } from './in-flight.ts';
+
+describe('UnderWay', () => {
+  it('tells the most at once in the last whole second', () => {
+    const inFlight = new UnderWay();
+    for (const atMs of [1000, 1100, 1200]) inFlight.entered(atMs);
+    for (const atMs of [1300, 1400]) inFlight.left(atMs);
+    assert.equal(inFlight.mostLately(1900), 0);
+    assert.equal(inFlight.mostLately(2000), 3);
+    assert.equal(inFlight.mostLately(3000), 1, 'one is there all the time');
+    inFlight.entered(3500);
+    assert.equal(inFlight.mostLately(9000), 2);
+    inFlight.left(9001);
+    inFlight.left(9002);
+    assert.equal(inFlight.mostLately(11_000), 0);
+  });
+});
