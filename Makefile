@@ -37,7 +37,9 @@ format: $(NODE_MODULES) ## Format the code
 lint: generate ## Check types, style and the direction of imports
 	node_modules/.bin/tsc --noEmit
 	node_modules/.bin/tsc -p pkg/server/api-page/browser
-	node_modules/.bin/oxlint
+	node_modules/.bin/oxlint --type-aware
+	node_modules/.bin/prettier --log-level warn --cache --check .
+	$(TSX) hack/check-lines.ts
 	$(TSX) hack/check-layers.ts
 
 test: build tools ## Run every test

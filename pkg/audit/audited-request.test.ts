@@ -33,11 +33,11 @@ const stages = (events: readonly AuditEvent[]): unknown[] =>
 describe('AuditedRequest', () => {
   it('tells of the beginning and of the end', () => {
     const { request, events } = recorded();
-    request.received();
-    request.answering(200);
+    void request.received();
+    void request.answering(200);
     assert.deepEqual(stages(events), ['RequestReceived'], 'nobody waits for the last event');
-    request.finished(200);
-    request.finished(200);
+    void request.finished(200);
+    void request.finished(200);
     assert.deepEqual(stages(events), ['RequestReceived', ['ResponseComplete', 200]]);
     assert.deepEqual(
       events.map(({ stageMs }) => stageMs),
@@ -47,16 +47,16 @@ describe('AuditedRequest', () => {
 
   it('tells of the end before the answer where that waits for it', () => {
     const { request, events } = recorded({ blocking: true });
-    request.answering(201);
+    void request.answering(201);
     assert.deepEqual(stages(events), [['ResponseComplete', 201]]);
-    request.finished(201);
+    void request.finished(201);
     assert.equal(events.length, 1);
   });
 
   it('tells of the answer of a long-running request when it begins', () => {
     const { request, events } = recorded({ facts: { longRunning: true } });
-    request.answering(101);
-    request.finished(101);
+    void request.answering(101);
+    void request.finished(101);
     assert.deepEqual(stages(events), [
       ['ResponseStarted', 101],
       ['ResponseComplete', 101],
@@ -67,7 +67,7 @@ describe('AuditedRequest', () => {
     const early = { status: 'Success', message: 'Connection closed early', code: 200 };
     for (const longRunning of [false, true]) {
       const { request, events } = recorded({ facts: { longRunning } });
-      request.finished(0);
+      void request.finished(0);
       assert.deepEqual(
         events.map(({ stage, responseStatus }) => [stage, responseStatus]),
         [...(longRunning ? [['ResponseStarted', early]] : []), ['ResponseComplete', early]],
@@ -77,18 +77,18 @@ describe('AuditedRequest', () => {
 
   it('tells once of a stranger, when they are refused', () => {
     const { request, events } = recorded({ facts: { unauthenticated: true } });
-    request.answering(401);
-    request.finished(401);
+    void request.answering(401);
+    void request.finished(401);
     assert.deepEqual(stages(events), [['ResponseStarted', 401]]);
   });
 
   it('keeps to the first answer', () => {
     const { request, events } = recorded();
     request.responseDocument({ kind: 'Status', message: 'too late', reason: 'Timeout', code: 504 } as { kind: string });
-    request.answering(504);
+    void request.answering(504);
     request.responseDocument({ kind: 'Status', message: 'done' } as { kind: string });
-    request.answering(200);
-    request.finished(200);
+    void request.answering(200);
+    void request.finished(200);
     assert.deepEqual(events[0]!.responseStatus, {
       status: undefined,
       message: 'too late',
@@ -103,8 +103,8 @@ describe('AuditedRequest', () => {
     const fail = (request: AuditedRequest): void => {
       request.panic(new TypeError('a secret'));
       request.responseDocument({ kind: 'Status', message: 'an error' } as { kind: string });
-      request.answering(500);
-      request.finished(500);
+      void request.answering(500);
+      void request.finished(500);
     };
 
     for (const blocking of [false, true]) {
@@ -126,7 +126,7 @@ describe('AuditedRequest', () => {
 
     it('ends in a Panic also when part of the answer is out', () => {
       const { request, events } = recorded({ facts: { longRunning: true } });
-      request.answering(200);
+      void request.answering(200);
       fail(request);
       assert.deepEqual(stages(events), [
         ['ResponseStarted', 200],
@@ -137,16 +137,16 @@ describe('AuditedRequest', () => {
 
   it('shares who asks for what between the events until that changes', () => {
     const { request, events, progress } = recorded();
-    request.received();
-    request.answering(201);
-    request.finished(201);
+    void request.received();
+    void request.answering(201);
+    void request.finished(201);
     assert.equal(events[0]!.subject, events[1]!.subject);
     const other = recorded();
-    other.request.received();
+    void other.request.received();
     other.progress.impersonator = other.progress.user;
     other.progress.user = { name: 'al', groups: [] };
     other.request.requestObject({ metadata: { name: 'made', namespace: 'b', uid: 'u' } });
-    other.request.finished(201);
+    void other.request.finished(201);
     const [before, after] = other.events.map(({ subject: { user, impersonatedUser, objectRef } }) => [
       user.name,
       impersonatedUser?.name,
@@ -172,9 +172,9 @@ describe('AuditedRequest', () => {
       const { request, events } = recorded({ level });
       request.requestObject({ metadata: { name: 'a' } });
       request.responseJson(Buffer.from('{"a":1}\n'));
-      request.answering(200);
+      void request.answering(200);
       request.responseJson(Buffer.from('{"late":1}\n'));
-      request.finished(200);
+      void request.finished(200);
       assert.deepEqual(
         [events[0]!.requestObject, events[0]!.responseObject],
         [sent ? '{"metadata":{"name":"a"}}' : undefined, answered ? '{"a":1}' : undefined],
@@ -186,7 +186,7 @@ describe('AuditedRequest', () => {
     const { request, events } = recorded({ level: 'RequestResponse' });
     request.requestDocument('x'.repeat(4 * 1024 * 1024));
     request.responseTooLarge();
-    request.finished(200);
+    void request.finished(200);
     assert.deepEqual(
       [events[0]!.requestObject, events[0]!.responseObject, [...events[0]!.annotations!]],
       [undefined, undefined, [['audit.k8s.io/truncated', 'true']]],
@@ -195,7 +195,7 @@ describe('AuditedRequest', () => {
 
   it('cuts the name of a program that is too long', () => {
     const { request, events } = recorded({ facts: { userAgent: 'u'.repeat(2000) } });
-    request.finished(200);
+    void request.finished(200);
     assert.equal(events[0]!.subject.userAgent, `${'u'.repeat(1024)}...TRUNCATED`);
   });
 });

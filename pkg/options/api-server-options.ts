@@ -15,7 +15,7 @@ import { storageOptions } from './rows/storage.ts';
 import { threadsOptions } from './rows/threads.ts';
 import { versioningOptions } from './rows/versioning.ts';
 
-/** Every option of the API server (document 2), by group in the order of the reference. */
+/** Every option of the API server, by group in the order of the reference. */
 export const apiServerOptions: readonly Option[] = [
   ...generalOptions,
   ...storageOptions,

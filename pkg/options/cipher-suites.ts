@@ -1,8 +1,7 @@
 import { getCiphers } from 'node:tls';
 
 /**
- * Cipher suites by the names of RFC 5246 and later, with OpenSSL's names (document 2, TLS and network; the last three
- * are those of TLS 1.3).
+ * Cipher suites by the names of RFC 5246 and later, with OpenSSL's names (the last three are those of TLS 1.3).
  */
 const openSslNames = new Map<string, string>([
   ['TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA', 'ECDHE-ECDSA-AES128-SHA'],

@@ -2,11 +2,13 @@ import { splitPair, type OptionValues } from './option.ts';
 
 export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated';
 
-/** One feature: of document 2, Versioning, or one that release 1.36 has in alpha and that has fields here. */
+/**
+ * One feature: of the stock servers that are followed, or one that release 1.36 has in alpha and that has fields here.
+ */
 export interface FeatureGate {
   readonly stage: GateStage;
   readonly default: boolean;
-  /** The spelling of document 2, where it has a neutral word for a vendor's. */
+  /** The spelling of the reference, where it has a neutral word for a vendor's. */
   readonly alias?: string;
   /**
    * `acts`: this server does something else when it is on; `fields`: the fields of the feature are kept, as later

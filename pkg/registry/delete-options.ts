@@ -2,7 +2,7 @@ import { FieldErrors } from '../apimachinery/errors/field-errors.ts';
 import { field } from '../apimachinery/errors/field-path.ts';
 import { invalid } from '../apimachinery/errors/status-error.ts';
 
-/** The options of one delete, from query and body (document 1, delete parameters). */
+/** The options of one delete, from query and body (`DeleteOptions` of meta/v1). */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly orphanDependents?: boolean;

@@ -2,7 +2,7 @@ import type { ApiObject } from '../apimachinery/meta/object.ts';
 
 /**
  * Strips what a user cannot set, so that the object can be created elsewhere; `exact` keeps what ties it to this
- * cluster (document 1, read parameters).
+ * cluster (the parameter `export`).
  */
 export function exportObject(object: ApiObject, exact: boolean): ApiObject {
   const meta = object.metadata;

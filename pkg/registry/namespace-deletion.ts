@@ -8,7 +8,7 @@ interface Namespace extends ApiObject {
 
 /**
  * A namespace that is deleted stays, marked as terminating, until its content is gone and its `spec.finalizers` are
- * empty (document 1: deleting a namespace deletes the namespaced objects in it).
+ * empty: deleting a namespace deletes the namespaced objects in it.
  */
 export function markNamespace(
   object: ApiObject,

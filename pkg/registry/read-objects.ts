@@ -4,7 +4,7 @@ import { readThrough } from '../storage/cacher/cacher.ts';
 import { listAt, listCurrent, listStore, type ListChunk, type ListQuery } from '../storage/cacher/list-objects.ts';
 import type { ResourceStore } from './resource-store.ts';
 
-/** How fresh an answer must be (document 1, rules for resourceVersion). */
+/** How fresh an answer must be (`resourceVersion` and `resourceVersionMatch`). */
 export type Freshness =
   /** No write acknowledged before the request is missing. */
   | { readonly kind: 'consistent' }

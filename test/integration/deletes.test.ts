@@ -1,6 +1,5 @@
 /**
- * Deletes: preconditions, finalizers, grace periods, dependents, collections; the life of a namespace (document 1,
- * delete parameters).
+ * Deletes: preconditions, finalizers, grace periods, dependents, collections; the life of a namespace.
  */
 import assert from 'node:assert/strict';
 import { assertFailure, configMap, createConfigMaps, namesOf, onEachStore } from './on-each-store.ts';

@@ -1,4 +1,4 @@
-/** Lists: chunks, versions, selectors (document 1, rules for limit and continue and for resourceVersion). */
+/** Lists: chunks, versions, selectors. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Watches: what they show, where they begin, how they end (document 1, watch flow). */
+/** Watches: what they show, where they begin, how they end. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WatchStream } from '../fixtures/api-client.ts';

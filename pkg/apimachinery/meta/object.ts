@@ -3,7 +3,7 @@
  * assignable to these.
  */
 
-/** A reference from a dependent to its owner (document 1, common fields; used by garbage collection). */
+/** A reference from a dependent to its owner: what garbage collection follows. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;

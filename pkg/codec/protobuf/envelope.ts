@@ -3,8 +3,8 @@ import { readerOf } from './sharing-reader.ts';
 import { endOf, type Writer } from './wire.ts';
 
 /**
- * The protobuf envelope (document 1): four magic bytes, then `Unknown{typeMeta, raw, contentEncoding, contentType}`.
- * Stored values and protobuf bodies both have it.
+ * The protobuf envelope of `application/vnd.kubernetes.protobuf`: four magic bytes, then `Unknown{typeMeta, raw,
+ * contentEncoding, contentType}`. Stored values and protobuf bodies both have it.
  */
 
 /** The prefix 0x6b 0x38 0x73 0x00 as a little-endian number. */

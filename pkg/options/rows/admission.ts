@@ -2,7 +2,7 @@ import { notNegative, oneOf } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
 /**
- * Names that `--enable-admission-plugins` and `--disable-admission-plugins` know: those of document 2, and those of
+ * Names that `--enable-admission-plugins` and `--disable-admission-plugins` know: those of the reference, and those of
  * later releases that run here.
  */
 export const admissionPluginNames = [
@@ -47,7 +47,7 @@ export const admissionPluginNames = [
   'TaintNodesByCondition',
 ] as const;
 
-/** What is done to objects on their way in (document 2, Admission). */
+/** What is done to objects on their way in. */
 export const admissionOptions = optionGroup('Admission', [
   {
     name: 'admission-control-config-file',

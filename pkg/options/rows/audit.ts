@@ -88,7 +88,7 @@ function sinkRows(
   ];
 }
 
-/** What is written down about requests (document 2, Events). */
+/** What is written down about requests. */
 export const auditOptions = optionGroup('Audit', [
   {
     name: 'audit-policy-file',

@@ -8,7 +8,7 @@ const signingAlgorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512',
 /** Issuer that a cluster's own tokens name where none is given: the name under which pods reach the API server. */
 const clusterIssuer = 'https://kubernetes.default.svc';
 
-/** Who a request comes from (document 2, Authentication: credential sources). */
+/** Who a request comes from. */
 export const authenticationOptions = optionGroup('Authentication', [
   {
     name: 'anonymous-auth',

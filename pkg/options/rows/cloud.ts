@@ -3,8 +3,7 @@ import { optionGroup } from '../option.ts';
 const noProvider = 'there is no cloud provider in this server';
 
 /**
- * Options of cloud providers, taken so that existing manifests start the server (document 2, Limits: storage and
- * other).
+ * Options of cloud providers, taken so that existing manifests start the server.
  */
 export const cloudOptions = optionGroup('Cloud provider', [
   { name: 'cloud-provider', type: 'string', inert: noProvider, help: 'Name of the cloud provider' },

@@ -1,7 +1,7 @@
 import { longerThanZero, notNegative } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
-/** How much may go on at once, and for how long (document 2, Limits). */
+/** How much may go on at once, and for how long. */
 export const limitsOptions = optionGroup('Limits', [
   {
     name: 'max-requests-inflight',

@@ -2,7 +2,7 @@ import { parseCidr, type Cidr } from '../../apimachinery/names/ip.ts';
 import { oneOf, port, positive } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
-/** Addresses that the server gives out, and its own in the cluster (document 2, Limits). */
+/** Addresses that the server gives out, and its own in the cluster. */
 export const networkingOptions = optionGroup('Cluster network', [
   {
     name: 'service-cluster-ip-range',

@@ -4,7 +4,7 @@ import { optionGroup } from '../option.ts';
 /** Kinds of addresses that nodes tell of themselves. */
 export const nodeAddressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'] as const;
 
-/** Connections to the agents of nodes (document 2, Limits: storage and other). */
+/** Connections to the agents of nodes. */
 export const nodesOptions = optionGroup('Connections to nodes', [
   {
     name: 'nodeagent-https',

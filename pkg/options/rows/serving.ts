@@ -2,7 +2,7 @@ import { oneOf, port, regularExpression, routableIp } from '../checks.ts';
 import { checkCipherSuite, cipherSuiteNames } from '../cipher-suites.ts';
 import { optionGroup } from '../option.ts';
 
-/** The secure port and its TLS (document 2, Authentication: TLS and network). */
+/** The secure port and its TLS. */
 export const servingOptions = optionGroup('TLS and network', [
   { name: 'secure-port', type: 'int', default: '6443', check: port, help: 'HTTPS port; with up, 0 picks a free one' },
   {

@@ -11,7 +11,7 @@ export type StorageMediaType = (typeof storageMediaTypes)[number];
 
 const serverUrl = urlWith('http', 'https');
 
-/** Where and how objects are stored, and what is kept in memory (document 2, Limits: storage and other). */
+/** Where and how objects are stored, and what is kept in memory. */
 export const storageOptions = optionGroup('Storage', [
   {
     name: 'data-dir',

@@ -5,7 +5,7 @@ import { switchText } from '../value-types.ts';
 /** Minor releases of this major that a server can say it is. */
 const emulatedReleases = ['1.33', '1.34', '1.35', '1.36'];
 
-/** Versions that are served and stored, and features (document 2, Versioning). */
+/** Versions that are served and stored, and features. */
 export const versioningOptions = optionGroup('Versions and features', [
   {
     name: 'runtime-config',

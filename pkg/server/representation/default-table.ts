@@ -1,7 +1,7 @@
 import type { TableDefinition } from '../../api/resource-definition.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 
-/** The table of kinds that define none (document 1): name and creation time. */
+/** The table of kinds that define none: name and creation time. */
 export const defaultTable: TableDefinition<ApiObject> = {
   columns: [
     {

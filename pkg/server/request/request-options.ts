@@ -12,7 +12,7 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
 }
 
-/** Query parameters of a list or watch (document 1, list and watch parameters), checked. */
+/** Query parameters of a list or watch (`ListOptions` of meta/v1), checked. */
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
@@ -134,7 +134,7 @@ function noRevision(resourceVersion: string, problem: string): StatusError {
   );
 }
 
-/** What a list's or read's resourceVersion asks for (document 1, rules for resourceVersion). */
+/** What a list's or read's resourceVersion asks for. */
 export function freshnessOf(resourceVersion: string, match: string, limit: number): Freshness {
   if (resourceVersion === '') return { kind: 'consistent' };
   const revision = parseRevision(resourceVersion);

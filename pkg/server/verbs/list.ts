@@ -91,7 +91,7 @@ async function nextChunk(
   }
 }
 
-/** 410 that brings a token for an inconsistent rest of the list (document 1, rule 5). */
+/** 410 that brings a token for an inconsistent rest of the list. */
 function expiredToken(startKey: string, prefix: string): Error {
   const error = resourceExpired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +

@@ -88,7 +88,7 @@ describe('WebSocketSink', () => {
     assert.ok(sink.bufferedBytes >= 54);
     client.write(maskedFrame(opcodes.close, ''));
     await until(() => sink.closed);
-    clock.advance(1000);
+    void clock.advance(1000);
     await once(client, 'end');
     assert.equal(received, `\x82\x7e\x00\x96${'z'.repeat(150)}\x8a\x01p\x88\x02\x03\xe8`);
   });

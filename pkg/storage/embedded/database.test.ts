@@ -21,7 +21,7 @@ describe('the embedded database', () => {
   async function grow(from: number, count: number): Promise<void> {
     const { log } = database.tables;
     await database.write(() => {
-      for (let n = from; n < from + count; n++) log.put(encodeRevision(n), Buffer.alloc(3000, n));
+      for (let n = from; n < from + count; n++) void log.put(encodeRevision(n), Buffer.alloc(3000, n));
     });
     for (let n = from; n < from + count; n++) assert.equal(log.getBinary(encodeRevision(n))?.[0], n % 256);
   }

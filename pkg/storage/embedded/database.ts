@@ -100,7 +100,7 @@ export class EmbeddedDatabase {
 
   /** Only inside an action of `write`. */
   putMeta(name: MetaName, value: number): void {
-    this.tables.meta.put(Buffer.from(name), encodeRevision(value));
+    void this.tables.meta.put(Buffer.from(name), encodeRevision(value));
   }
 
   /** The newest revision in the log; 0 when the log is empty. */

@@ -285,12 +285,13 @@ export class EmbeddedStore implements Store {
     const { log, current, history, expiry } = this.#database.tables;
     const expiryKey =
       options.ttlSeconds && !deleted ? encodeExpiryKey(this.#now() + options.ttlSeconds * 1000, revision) : undefined;
+    // All in one transaction: its end tells how it went.
     const apply = () => {
-      log.put(encodeRevision(revision), record);
-      if (head !== undefined) history.put(encodeHistoryKey(keyBytes, revision), encodeVersion(head));
-      if (deleted) current.remove(keyBytes);
-      else current.put(keyBytes, encodeVersion(version));
-      if (expiryKey !== undefined) expiry.put(expiryKey, keyBytes);
+      void log.put(encodeRevision(revision), record);
+      if (head !== undefined) void history.put(encodeHistoryKey(keyBytes, revision), encodeVersion(head));
+      if (deleted) void current.remove(keyBytes);
+      else void current.put(keyBytes, encodeVersion(version));
+      if (expiryKey !== undefined) void expiry.put(expiryKey, keyBytes);
     };
     const durable = this.#commits.add({ apply, claim, change: { key, revision, record } });
     this.#pending.set(key, { version: deleted ? undefined : version, revision, durable });

@@ -81,8 +81,8 @@ export class HistoryScrubber {
       if (++seen === sliceRecords) reached = at;
     }
     const apply = () => {
-      for (const key of logKeys) log.remove(key);
-      for (const key of historyKeys) history.remove(key);
+      for (const key of logKeys) void log.remove(key);
+      for (const key of historyKeys) void history.remove(key);
     };
     return { reached, apply };
   }

@@ -61,7 +61,7 @@ async function writeRows(dir: string, rows: Iterable<Row>): Promise<void> {
       const claims = batch.map(({ value }) => claimOf(value.length));
       for (const claim of claims) reserve.promise(claim, 'removal');
       await database.write(() => {
-        for (const { table, key, value } of batch) database.tables[table].put(key, value);
+        for (const { table, key, value } of batch) void database.tables[table].put(key, value);
       });
       reserve.settle(claims);
       batch = [];
