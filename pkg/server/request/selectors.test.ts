@@ -24,7 +24,26 @@ const badRequest =
 
 describe('parseSelection', () => {
   it('selects everything without selectors, at no cost', () =>
-    assert.deepEqual(parseSelection(pod, '', '', ''), { matches: undefined, text: '', name: undefined, bytes: 0 }));
+    assert.deepEqual(parseSelection(pod, '', '', ''), {
+      matches: undefined,
+      text: '',
+      name: undefined,
+      exact: [],
+      bytes: 0,
+    }));
+
+  it('says which single values it demands, fields first', () => {
+    const exact = (labels: string, fields: string, name = '') =>
+      parseSelection(pod, labels, fields, name).exact.map((r) => `${r.of} ${r.name}=${r.value}`);
+    assert.deepEqual(exact('', 'spec.nodeName=n1,status.phase!=Failed'), ['field spec.nodeName=n1']);
+    assert.deepEqual(exact('b==2,a in (1),c in (1,2),d,!e,f!=3', 'metadata.name=x'), [
+      'field metadata.name=x',
+      'label a=1',
+      'label b=2',
+    ]);
+    assert.deepEqual(exact('a=', '', 'y'), ['field metadata.name=y', 'label a=']);
+    assert.deepEqual(exact('a,!b,c notin (d)', 'status.phase!=Failed'), []);
+  });
 
   it('selects by labels', () => {
     const { matches } = parseSelection(pod, 'app in (a,b),tier!=db', '', '');

@@ -3,6 +3,7 @@ import { parseLabelSelector, type LabelSelector } from '../../apimachinery/selec
 import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { AnyResource } from '../../api/resource-definition.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
+import type { ExactRequirement } from '../../storage/cacher/watch-index.ts';
 import { SharedSelections } from './shared-selections.ts';
 
 /** The label and field selectors of a request, checked for the resource. */
@@ -13,11 +14,13 @@ export interface Selection {
   readonly text: string;
   /** The one name that the field selector allows, if it does. */
   readonly name: string | undefined;
+  /** What it demands of fields and labels, as far as it demands one value. */
+  readonly exact: readonly ExactRequirement[];
   /** About how many bytes it takes for as long as somebody holds it. */
   readonly bytes: number;
 }
 
-const all: Selection = { matches: undefined, text: '', name: undefined, bytes: 0 };
+const all: Selection = { matches: undefined, text: '', name: undefined, exact: [], bytes: 0 };
 const shared = new SharedSelections();
 
 /**
@@ -52,18 +55,31 @@ function compile(definition: AnyResource, labelSelector: string, fieldSelector: 
     matches: matcher(labels, fields),
     text: `${labels.toString()}\n${fields.toString()}`,
     name: fields.exactValue('metadata.name'),
+    exact: exactRequirements(labels, fields),
     bytes,
   };
 }
 
 /** What a selection leaves of one object, which the path names. */
-function ofItem({ matches, text, bytes }: Selection, name: string): Selection {
+function ofItem({ matches, text, exact, bytes }: Selection, name: string): Selection {
   return {
     matches: (object) => object.name === name && (matches === undefined || matches(object)),
     text: `${text}\n${name}`,
     name,
+    exact: [{ of: 'field', name: 'metadata.name', value: name }, ...exact],
     bytes,
   };
+}
+
+/** Fields first: of requirements that single out as much, the first is the one that watches are indexed by. */
+function exactRequirements(labels: LabelSelector, fields: FieldSelector): ExactRequirement[] {
+  const exact: ExactRequirement[] = [];
+  for (const { field, op, value } of fields.requirements)
+    if (op === '=') exact.push({ of: 'field', name: field, value });
+  for (const { key, operator, values } of labels.requirements)
+    if (operator === '=' || operator === '==' || (operator === 'in' && values.length === 1))
+      exact.push({ of: 'label', name: key, value: values[0]! });
+  return exact;
 }
 
 function parseLabels(text: string): LabelSelector {

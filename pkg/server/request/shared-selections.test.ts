@@ -5,7 +5,7 @@ import type { Selection } from './selectors.ts';
 
 describe('SharedSelections', () => {
   let made: number;
-  const compile = (): Selection => ({ matches: undefined, text: String(++made), name: undefined, bytes: 0 });
+  const compile = (): Selection => ({ matches: undefined, text: String(++made), name: undefined, exact: [], bytes: 0 });
 
   beforeEach(() => {
     made = 0;

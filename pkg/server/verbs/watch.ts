@@ -122,9 +122,9 @@ function watchSelection(
   const { namespace, name } = context.info;
   const selection = parseSelection(definition, options.labelSelector, options.fieldSelector, name);
   const single = selection.name !== undefined && (namespace !== '' || !definition.namespaced);
-  const { bytes, text, matches } = selection;
+  const { bytes, text, matches, exact } = selection;
   const scope = single ? store.keyOf(namespace, selection.name!) : store.scopeOf(namespace);
-  return { bytes, selection: { scope, selectorKey: text, ...(matches === undefined ? {} : { matches }) } };
+  return { bytes, selection: { scope, selectorKey: text, exact, ...(matches === undefined ? {} : { matches }) } };
 }
 
 /** Without a version the watch starts with what exists at a fresh revision, at version 0 with what the cache has. */

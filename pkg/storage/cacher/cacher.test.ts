@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { ByteBudget } from './byte-budget.ts';
-import { startCacher, valueOf, type TestCacher } from './cacher-testing.ts';
+import { Cacher } from './cacher.ts';
+import { resource, startCacher, valueOf, type TestCacher } from './cacher-testing.ts';
 import { listAt, listCurrent, listStore } from './list-objects.ts';
 import { ReadBarrier } from './read-barrier.ts';
 import { newTree } from './resource-cache.ts';
 import { CompactedError } from '../store-errors.ts';
+import type { Store } from '../store.ts';
 
 describe('Cacher', () => {
   let test: TestCacher;
@@ -32,6 +35,46 @@ describe('Cacher', () => {
       assert.ok(test.cacher.revision >= revision);
       assert.equal(test.cacher.cache('things').get('things/a/x')?.revision, revision);
     }
+  });
+
+  it('lets others have their turn within a long batch, and shows one revision at each', async () => {
+    test = await startCacher();
+    const { store } = test;
+    const events = Array.from({ length: 200 }, (_, i) => ({
+      type: 'put' as const,
+      key: `things/a/x${Math.floor(i / 2)}`,
+      revision: 100 + Math.floor(i / 2),
+      value: valueOf(),
+    }));
+    async function* once(): AsyncGenerator<{ revision: number; events: typeof events }> {
+      yield { revision: 199, events };
+      await new Promise(() => undefined);
+    }
+    const cacher = new Cacher({
+      store: {
+        range: (prefix: string, options: object) => store.range(prefix, options),
+        watch: () => Object.assign(once(), { close: () => undefined }),
+      } as unknown as Store,
+      resources: [resource('things')],
+      budget: new ByteBudget(1 << 20),
+    });
+    const cache = cacher.cache('things');
+    let newest = 0;
+    cache.listen({
+      reset: () => undefined,
+      changed: (object) => {
+        newest = object.revision;
+        for (const end = performance.now() + 0.2; performance.now() < end;);
+      },
+    });
+    const seen = new Set<number>();
+    await cacher.start();
+    while (cacher.revision < 199) {
+      await nextTurn();
+      assert.ok(newest === 0 || newest === cacher.revision, `${newest} at ${cacher.revision}`);
+      seen.add(cacher.revision);
+    }
+    assert.ok(seen.size > 3, `${seen.size} turns`);
   });
 
   it('lists chunks of one snapshot while objects change', async () => {

@@ -6,6 +6,7 @@ import { ReadBarrier } from './read-barrier.ts';
 import { newTree, ResourceCache, type CachedResource, type ObjectTree } from './resource-cache.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 import { Snapshots } from './snapshots.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /**
  * The watch cache: every resource of a store in memory, kept at the store's revision by one ordered feed.
@@ -78,8 +79,13 @@ export class Cacher {
     const turns = new DeliveryTurns();
     const caches = options.resources.map(
       (r) =>
-        new ResourceCache(r, this.budget, turns, bufferMax, (cache, object) =>
-          this.snapshots.replaced(cache.prefix, object),
+        new ResourceCache(
+          r,
+          this.budget,
+          turns,
+          bufferMax,
+          (cache, object) => this.snapshots.replaced(cache.prefix, object),
+          this.onError,
         ),
     );
     this.caches = new Map(caches.map((c) => [c.resource.name, c]));
@@ -160,7 +166,7 @@ export class Cacher {
     this.requestProgress = () => stream.requestProgress?.();
     try {
       for await (const batch of stream) {
-        for (const event of batch.events) this.route(event.key)?.apply(event);
+        await this.apply(batch.events);
         if (batch.revision > this.feedRevision) this.feedRevision = batch.revision;
         this.waiters.reached(this.feedRevision);
         await this.spareWatchers();
@@ -168,6 +174,20 @@ export class Cacher {
     } finally {
       this.requestProgress = undefined;
       stream.close();
+    }
+  }
+
+  /** A batch may be long: others get their turn between two revisions, never within one. */
+  private async apply(events: readonly StoreEvent[]): Promise<void> {
+    const slice = new TimeSlice();
+    for (const [i, event] of events.entries()) {
+      this.route(event.key)?.apply(event);
+      const next = events[i + 1];
+      if ((i & 15) !== 15 || next === undefined || next.revision === event.revision || !slice.over) continue;
+      this.feedRevision = event.revision;
+      this.waiters.reached(this.feedRevision);
+      // Not in line with lists, which wait for their turns: the feed goes on in the very next one.
+      await new Promise(setImmediate);
     }
   }
 

@@ -1,31 +1,51 @@
 import type { CachedEvent } from './event-ring.ts';
 import type { WatchGroup } from './watch-group.ts';
 import { TimeSlice } from './time-slice.ts';
+import { WatchIndex } from './watch-index.ts';
 
-/** Groups that get an event before the clock is looked at. */
-const GROUPS_PER_LOOK = 16;
+/** Groups that get an event, and events that are done, before the clock is looked at. */
+const STEPS_PER_LOOK = 16;
+
+/** A group, and how many events it has got, or came before it was there. */
+interface Member {
+  readonly group: WatchGroup;
+  seen: number;
+}
+
+/** The groups of one scope. */
+interface Scope {
+  readonly byKey: Map<string, Member>;
+  readonly index: WatchIndex<Member>;
+}
 
 /**
- * Brings each event to the groups of its scopes, in order. What does not fit into a slice of time goes on in later
- * turns: thousands of groups with long selectors make one write dear, but hold nobody up. A group is brought up to date
- * before a watcher joins it, so that the watcher gets no event twice.
+ * Brings each event to the groups of its scopes that it may concern, in order. What does not fit into a slice of time
+ * goes on in later turns: thousands of groups with long selectors make one write dear, but hold nobody up. A group is
+ * brought up to date before a watcher joins it, so that the watcher gets no event twice.
  */
 export class FanOut {
   private readonly scopesOf: (event: CachedEvent) => readonly string[];
-  private readonly groups = new Map<string, Map<string, WatchGroup>>();
+  private readonly onError: (error: unknown, event: CachedEvent) => void;
+  private readonly scopes = new Map<string, Scope>();
   /** Events that some groups have yet to get; the first is under way. */
   private pending: CachedEvent[] = [];
   /** How many events came before the first pending one. */
   private done = 0;
-  /** How many events each group has got, or came before it was there. */
-  private readonly seen = new WeakMap<WatchGroup, number>();
   /** What is left of the groups of the first pending event. */
-  private rest: Iterator<WatchGroup> | undefined;
+  private rest: Iterator<Member> | undefined;
+  /** The last event of which a failure was reported. */
+  private reported: CachedEvent | undefined;
+  private steps = 0;
   private scheduled = false;
   private waiters: (() => void)[] = [];
 
-  constructor(scopesOf: (event: CachedEvent) => readonly string[]) {
+  /** `onError` gets the first error that a group has with an event; the group is ended. */
+  constructor(
+    scopesOf: (event: CachedEvent) => readonly string[],
+    onError: (error: unknown, event: CachedEvent) => void = () => undefined,
+  ) {
     this.scopesOf = scopesOf;
+    this.onError = onError;
   }
 
   /** Events that some groups have yet to get. */
@@ -44,44 +64,49 @@ export class FanOut {
   }
 
   find(scope: string, key: string): WatchGroup | undefined {
-    return this.groups.get(scope)?.get(key);
+    return this.scopes.get(scope)?.byKey.get(key)?.group;
   }
 
-  /** Watchers of one scope. */
+  /** Watchers of one scope that get one event, at most. */
   watchersIn(scope: string): number {
-    let count = 0;
-    for (const group of this.groups.get(scope)?.values() ?? []) count += group.size;
-    return count;
+    return this.scopes.get(scope)?.index.weightOfOne(({ group }) => group.size) ?? 0;
   }
 
   /** Adds a group, which gets every event from now on. */
   add(scope: string, key: string, group: WatchGroup): void {
-    let inScope = this.groups.get(scope);
-    if (inScope === undefined) this.groups.set(scope, (inScope = new Map()));
-    inScope.set(key, group);
-    this.seen.set(group, this.done + this.pending.length);
+    let inScope = this.scopes.get(scope);
+    if (inScope === undefined) this.scopes.set(scope, (inScope = { byKey: new Map(), index: new WatchIndex() }));
+    const replaced = inScope.byKey.get(key);
+    if (replaced !== undefined) inScope.index.remove(replaced);
+    const member = { group, seen: this.done + this.pending.length };
+    inScope.byKey.set(key, member);
+    inScope.index.add(member, group.selection.exact ?? []);
   }
 
   /** Removes a group, if it is still the one of that key. */
   remove(scope: string, key: string, group: WatchGroup): void {
-    const inScope = this.groups.get(scope);
-    if (inScope?.get(key) !== group) return;
-    inScope.delete(key);
-    if (inScope.size === 0) this.groups.delete(scope);
+    const inScope = this.scopes.get(scope);
+    const member = inScope?.byKey.get(key);
+    if (inScope === undefined || member?.group !== group) return;
+    inScope.byKey.delete(key);
+    inScope.index.remove(member);
+    if (inScope.byKey.size === 0) this.scopes.delete(scope);
   }
 
-  /** Gives a group at once what it has yet to get. */
-  catchUp(group: WatchGroup): void {
-    const from = Math.max(0, (this.seen.get(group) ?? 0) - this.done);
+  /** Gives the group of that key at once what it has yet to get. */
+  catchUp(scope: string, key: string): void {
+    const member = this.scopes.get(scope)?.byKey.get(key);
+    if (member === undefined) return;
+    const from = Math.max(0, member.seen - this.done);
     for (const event of this.pending.slice(from))
-      if (this.scopesOf(event).includes(group.selection.scope)) this.give(group, event);
-    this.seen.set(group, this.done + this.pending.length);
+      if (this.scopesOf(event).includes(scope)) this.give(member.group, event);
+    member.seen = this.done + this.pending.length;
   }
 
   /** Ends all watchers and forgets everything. */
   reset(): void {
-    for (const inScope of this.groups.values()) for (const group of inScope.values()) group.endAll();
-    this.groups.clear();
+    for (const { byKey } of this.scopes.values()) for (const { group } of byKey.values()) group.endAll();
+    this.scopes.clear();
     this.done += this.pending.length;
     this.pending = [];
     this.rest = undefined;
@@ -90,16 +115,16 @@ export class FanOut {
 
   private run(): void {
     const slice = new TimeSlice();
-    let given = 0;
     while (this.pending.length > 0) {
+      if (this.isTurnOver(slice)) return this.later();
       const event = this.pending[0]!;
-      this.rest ??= this.groupsOf(event);
+      this.rest ??= this.candidates(event);
       for (let next = this.rest.next(); next.done !== true; next = this.rest.next()) {
-        const group = next.value;
-        if ((this.seen.get(group) ?? 0) > this.done) continue;
-        this.seen.set(group, this.done + 1);
-        this.give(group, event);
-        if (++given % GROUPS_PER_LOOK === 0 && slice.over) return this.later();
+        const member = next.value;
+        if (member.seen > this.done) continue;
+        member.seen = this.done + 1;
+        this.give(member.group, event);
+        if (this.isTurnOver(slice)) return this.later();
       }
       event.dropFrames();
       this.rest = undefined;
@@ -109,16 +134,25 @@ export class FanOut {
     this.wake();
   }
 
-  private *groupsOf(event: CachedEvent): Generator<WatchGroup> {
-    for (const scope of this.scopesOf(event)) yield* this.groups.get(scope)?.values() ?? [];
+  /** Counted over all events: many of them with few groups each fill a turn as well. */
+  private isTurnOver(slice: TimeSlice): boolean {
+    return ++this.steps % STEPS_PER_LOOK === 0 && slice.over;
+  }
+
+  private *candidates(event: CachedEvent): Generator<Member> {
+    for (const scope of this.scopesOf(event)) yield* this.scopes.get(scope)?.index.candidates(event) ?? [];
   }
 
   private give(group: WatchGroup, event: CachedEvent): void {
     try {
       group.dispatch(event);
-    } catch {
-      // An object that cannot be read: its watchers list again and are told by that. The feed and all others go on.
+    } catch (error) {
+      // An object that cannot be read: its watchers list again and are answered with that. The feed and all others go
+      // on.
       group.endAll();
+      if (this.reported === event) return;
+      this.reported = event;
+      this.onError(error, event);
     }
   }
 

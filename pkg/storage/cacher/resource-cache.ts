@@ -73,6 +73,7 @@ export class ResourceCache {
     turns: DeliveryTurns,
     bufferedBytesMax: number,
     onReplaced: (cache: ResourceCache, object: CachedObject) => void = () => undefined,
+    onError: (error: unknown) => void = () => undefined,
   ) {
     this.resource = resource;
     this.prefix = `${resource.storagePath}/`;
@@ -84,7 +85,11 @@ export class ResourceCache {
       onDelivered: (bytes, watchers) => this.stats.delivered(bytes, watchers),
     };
     this.ring = new EventRing({ size: resource.ringSize }, 0);
-    this.watchers = new FanOut((event) => this.scopesOf(event));
+    this.watchers = new FanOut(
+      (event) => this.scopesOf(event),
+      (error, { object, revision }) =>
+        onError(new Error(`watchers of ${object.key} ended at revision ${revision}`, { cause: error })),
+    );
   }
 
   get size(): number {
@@ -272,14 +277,14 @@ export class ResourceCache {
     if (group === undefined) {
       group = new WatchGroup(selection, format, this.groupOptions);
       this.watchers.add(selection.scope, key, group);
-    } else this.watchers.catchUp(group);
+    } else this.watchers.catchUp(selection.scope, key);
     group.join(sink);
     this.watcherCounts.clear();
     return group;
   }
 
   /**
-   * Watchers that are told of writes in a namespace, but for those of single objects; empty: of objects outside of
+   * Watchers that get a write in a namespace, at most, but for those of single objects; empty: of objects outside of
    * namespaces.
    */
   watchersOf(namespace: string): number {

@@ -2,6 +2,7 @@ import type { CachedObject, Representation } from './cached-object.ts';
 import type { DeliveryTurns } from './delivery-turns.ts';
 import type { CachedEvent, WatchEventType } from './event-ring.ts';
 import type { FrameBatch } from './frame-batch.ts';
+import type { ExactRequirement } from './watch-index.ts';
 import { LANE_SINKS_MAX, WatchLane } from './watch-lane.ts';
 
 /** How events look on the wire of one kind of watch; given by the server. */
@@ -20,6 +21,8 @@ export interface WatchSelection {
   readonly selectorKey: string;
   /** Absent: every object in scope. */
   readonly matches?: (object: CachedObject) => boolean;
+  /** What `matches` demands of fields and labels, as far as it demands one value. */
+  readonly exact?: readonly ExactRequirement[];
 }
 
 /** The receiving end of one watcher. */

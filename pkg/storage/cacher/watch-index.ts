@@ -1,0 +1,142 @@
+import type { CachedObject } from './cached-object.ts';
+import type { CachedEvent } from './event-ring.ts';
+
+/** A requirement of a selector: a field or a label has exactly this value. */
+export interface ExactRequirement {
+  readonly of: 'field' | 'label';
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Members by the value of one field or label. */
+type Buckets<T> = Map<string, Set<T>>;
+
+/**
+ * Finds which members (groups of watchers of one scope) an event may concern, without a look at the others. A member is
+ * indexed by one of its exact requirements, or is in the rest, which every event concerns. It leaves out nobody whose
+ * selection the object matches before or after the event.
+ */
+export class WatchIndex<T> {
+  private readonly members = new Map<T, ExactRequirement | undefined>();
+  private readonly rest = new Set<T>();
+  /** By name of the field, or of the label. */
+  private readonly byField = new Map<string, Buckets<T>>();
+  private readonly byLabel = new Map<string, Buckets<T>>();
+
+  get size(): number {
+    return this.members.size;
+  }
+
+  /** All members. */
+  all(): Iterable<T> {
+    return this.members.keys();
+  }
+
+  add(member: T, exact: readonly ExactRequirement[]): void {
+    const requirement = this.mostSelective(exact);
+    this.members.set(member, requirement);
+    if (requirement === undefined) {
+      this.rest.add(member);
+      return;
+    }
+    const { name, value } = requirement;
+    const dimensions = this.dimensionsOf(requirement);
+    let buckets = dimensions.get(name);
+    if (buckets === undefined) dimensions.set(name, (buckets = new Map<string, Set<T>>()));
+    const bucket = buckets.get(value);
+    if (bucket === undefined) buckets.set(value, new Set([member]));
+    else bucket.add(member);
+  }
+
+  remove(member: T): void {
+    const requirement = this.members.get(member);
+    this.members.delete(member);
+    if (requirement === undefined) {
+      this.rest.delete(member);
+      return;
+    }
+    const { name, value } = requirement;
+    const dimensions = this.dimensionsOf(requirement);
+    const buckets = dimensions.get(name);
+    const bucket = buckets?.get(value);
+    if (buckets === undefined || bucket === undefined) return;
+    bucket.delete(member);
+    if (bucket.size === 0) buckets.delete(value);
+    if (buckets.size === 0) dimensions.delete(name);
+  }
+
+  /**
+   * The members that the event may concern, some perhaps more than once. All of them where a value of the object cannot
+   * be read. The index may change meanwhile: members that are added may be among them.
+   */
+  *candidates(event: CachedEvent): Generator<T> {
+    let found: Set<T>[];
+    try {
+      found = this.bucketsOf(event);
+    } catch {
+      // Each member fails by itself, and is reported there.
+      yield* this.members.keys();
+      return;
+    }
+    yield* this.rest;
+    for (const bucket of found) yield* bucket;
+  }
+
+  /**
+   * At most so much of the members' `weight` is concerned by one state of an object: the rest, and of each field and
+   * label the heaviest bucket.
+   */
+  weightOfOne(weight: (member: T) => number): number {
+    const sum = (members: Iterable<T>): number => {
+      let total = 0;
+      for (const member of members) total += weight(member);
+      return total;
+    };
+    let total = sum(this.rest);
+    for (const dimensions of [this.byField, this.byLabel]) {
+      for (const buckets of dimensions.values()) {
+        let most = 0;
+        for (const bucket of buckets.values()) most = Math.max(most, sum(bucket));
+        total += most;
+      }
+    }
+    return total;
+  }
+
+  private bucketsOf({ object, previous, deleted }: CachedEvent): Set<T>[] {
+    const found: Set<T>[] = [];
+    // The object of a deletion is the previous one under another revision.
+    if (previous !== undefined) this.collect(previous, found);
+    if (!deleted) this.collect(object, found);
+    return found;
+  }
+
+  private collect(object: CachedObject, found: Set<T>[]): void {
+    for (const [name, buckets] of this.byField) push(found, buckets.get(object.field(name)));
+    if (this.byLabel.size === 0) return;
+    const labels = object.labels();
+    if (labels === undefined) return;
+    for (const name of Object.keys(labels)) push(found, this.byLabel.get(name)?.get(labels[name]!));
+  }
+
+  /** The requirement whose bucket has the fewest members at present. */
+  private mostSelective(exact: readonly ExactRequirement[]): ExactRequirement | undefined {
+    let best: ExactRequirement | undefined;
+    let fewest = Infinity;
+    for (const requirement of exact) {
+      const count = this.dimensionsOf(requirement).get(requirement.name)?.get(requirement.value)?.size ?? 0;
+      if (count >= fewest) continue;
+      best = requirement;
+      fewest = count;
+    }
+    return best;
+  }
+
+  private dimensionsOf({ of }: ExactRequirement): Map<string, Buckets<T>> {
+    return of === 'field' ? this.byField : this.byLabel;
+  }
+}
+
+function push<T>(found: Set<T>[], bucket: Set<T> | undefined): void {
+  if (bucket !== undefined && !found.includes(bucket)) found.push(bucket);
+}
