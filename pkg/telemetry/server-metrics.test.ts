@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import type { AdmissionRequest } from '../admission/admission.ts';
+import { FakeClock } from '../apimachinery/clock-testing.ts';
 import { newAllocationCounts } from '../registry/allocators/allocator.ts';
 import { ByteBudget } from '../storage/cacher/byte-budget.ts';
 import { Cacher } from '../storage/cacher/cacher.ts';
 import type { CachedResource } from '../storage/cacher/resource-cache.ts';
 import { ObservedStore } from '../storage/observed-store.ts';
 import type { Store } from '../storage/store.ts';
+import { WorkQueue } from '../client/workqueue/work-queue.ts';
 import { contextOf, linesOf, sampleOf, sampleResources } from './metrics/request-testing.ts';
 import { ServerMetrics, type MeasuredServer, type ServerMetricsOptions } from './server-metrics.ts';
 
@@ -137,6 +139,13 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   serviceaccount_stale_tokens_total: ['counter'],
   serviceaccount_valid_tokens_total: ['counter'],
   watch_cache_capacity: ['gauge', 'group', 'resource'],
+  workqueue_adds_total: ['counter', 'name'],
+  workqueue_depth: ['gauge', 'name'],
+  workqueue_longest_running_processor_seconds: ['gauge', 'name'],
+  workqueue_queue_duration_seconds: ['histogram', 'name'],
+  workqueue_retries_total: ['counter', 'name'],
+  workqueue_unfinished_work_seconds: ['gauge', 'name'],
+  workqueue_work_duration_seconds: ['histogram', 'name'],
 };
 
 describe('ServerMetrics', () => {
@@ -183,6 +192,7 @@ describe('ServerMetrics', () => {
     metrics.admissionObserver.ofRound('admit')('CREATE', false, 0.001);
     metrics.admissionObserver.podEvaluated(admission, 'enforce', { level: 'baseline', version: 'latest' }, true);
     metrics.admissionObserver.podExempted(admission);
+    new WorkQueue({ name: 'pods', metrics: metrics.queueMetrics }).add('a/b');
     const body = await text();
     for (const [name, [type, ...labels]] of Object.entries(shared)) {
       assert.ok(body.includes(`# TYPE ${name} ${type}\n`), name);
@@ -190,6 +200,26 @@ describe('ServerMetrics', () => {
       assert.ok(line !== undefined, `${name} has a sample`);
       assert.deepEqual([...line.matchAll(/[{,](\w+)="/g)].map((m) => m[1]).sort(), labels, name);
     }
+  });
+
+  it('counts and times the keys of queues', async () => {
+    const clock = new FakeClock();
+    const queue = new WorkQueue({ name: 'replicaset', clock, metrics: metrics.queueMetrics });
+    for (const key of ['a', 'b', 'c', 'c']) queue.add(key);
+    await clock.advance(2000);
+    queue.done((await queue.get())!);
+    await queue.get();
+    queue.addRateLimited('a');
+    await clock.advance(3000);
+    const body = await text();
+    const valueOf = (name: string): number | undefined => sampleOf(body, `workqueue_${name}`, { name: 'replicaset' });
+    assert.deepEqual(
+      ['depth', 'adds_total', 'retries_total', 'unfinished_work_seconds', 'longest_running_processor_seconds'].map(
+        valueOf,
+      ),
+      [2, 4, 1, 3, 3],
+    );
+    assert.deepEqual([valueOf('queue_duration_seconds_sum'), valueOf('work_duration_seconds_count')], [4, 1]);
   });
 
   it('counts requests by verb, resource and status', async () => {

@@ -3,6 +3,7 @@ import type { AnyResource } from '../api/resource-definition.ts';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import type { AuthorizationObserver } from '../authorization/authorization-observer.ts';
+import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
 import type { AuthorizationResult, RequestMetrics } from '../server/filters/record-metrics.ts';
 import type { FlowController, FlowControlObserver } from '../server/flow-control/flow-controller.ts';
 import type { TimedFilter } from '../server/filters/timed.ts';
@@ -33,6 +34,7 @@ import { registerFamilies, type Labels, type MetricFamily, type Sample } from '.
 import { requestFamilies } from './metrics/request-families.ts';
 import { RequestSeries } from './metrics/request-series.ts';
 import { StoreSeries } from './metrics/store-series.ts';
+import { WorkQueueSeries } from './metrics/work-queue-series.ts';
 
 export interface ServerMetricsOptions {
   /** What is served: the only source of resource labels. */
@@ -100,6 +102,7 @@ export class ServerMetrics implements RequestMetrics {
   private readonly admission = new AdmissionSeries();
   private readonly flows = new FlowControlSeries();
   private readonly dataKeys = new DataKeySeries();
+  private readonly workQueues = new WorkQueueSeries();
   private readonly store: StoreSeries;
   private readonly eventLoop = new EventLoopDelay();
   private server: MeasuredServer | undefined;
@@ -122,6 +125,7 @@ export class ServerMetrics implements RequestMetrics {
       ...this.admission.families(),
       ...this.flows.families(() => this.server?.flowController),
       ...this.dataKeys.families(),
+      ...this.workQueues.families(),
       ...this.store.families(async () => (await this.server?.storeSizes()) ?? []),
       ...cacherFamilies({
         resources: options.resources,
@@ -166,6 +170,11 @@ export class ServerMetrics implements RequestMetrics {
   /** For building admission: times the plugins. */
   get admissionObserver(): AdmissionSeries {
     return this.admission;
+  }
+
+  /** For the queues of controllers. */
+  get queueMetrics(): QueueMetrics {
+    return this.workQueues;
   }
 
   /** For priority and fairness: times and counts by level and schema. */
