@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../apimachinery/errors/field-errors.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
+import { type Resource, resourceToken } from './resource.ts';
 
 /**
  * What a kind is, as data: one definition per resource, in one folder per group under `pkg/api/`. Handlers, discovery,
@@ -209,7 +210,15 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
 // `any`: a list of definitions mixes kinds; each definition is checked against its own interface where it is written.
 export type AnyResource = ResourceDefinition<any>;
 
-/** Checks a definition against its kind's interface and forgets the interface. */
-export function defineResource<T extends ApiObject>(definition: ResourceDefinition<T>): AnyResource {
+/** A definition that remembers its kind's interface, for its token alone. */
+export type TypedResource<T extends ApiObject> = AnyResource & Pick<Resource<T>, 'objectType'>;
+
+/** Checks a definition against its kind's interface. */
+export function defineResource<T extends ApiObject>(definition: ResourceDefinition<T>): TypedResource<T> {
   return definition;
+}
+
+/** The token under which programs ask for the resource: in its hub version, whose shape `T` is. */
+export function tokenOf<T extends ApiObject>({ hub, resource, kind, namespaced }: TypedResource<T>): Resource<T> {
+  return resourceToken<T>(hub, resource, kind, namespaced);
 }
