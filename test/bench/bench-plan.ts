@@ -12,7 +12,12 @@ export interface BenchPlan {
   readonly listConnections: number;
   readonly fanOutWatchers: number;
   readonly pacedWatchers: number;
+  readonly fewWatchers: number;
   readonly updatesPerSecond: number;
+  /** Watchers of pods by node name, pods that change, and how often. */
+  readonly nodeWatchers: number;
+  readonly nodePods: number;
+  readonly nodeUpdatesPerSecond: number;
   /** Pods in the store before the restart, those of the rows included. */
   readonly podsAtRestart: number;
   /** Starts on an empty directory, of which the median counts. */
@@ -56,7 +61,11 @@ export function benchPlan(options: PlanOptions): BenchPlan {
     listConnections: quick ? 2 : 4,
     fanOutWatchers: quick ? 20 : 500,
     pacedWatchers: quick ? 20 : 2000,
+    fewWatchers: quick ? 10 : 500,
     updatesPerSecond: 50,
+    nodeWatchers: quick ? 40 : 5000,
+    nodePods: quick ? 16 : 320,
+    nodeUpdatesPerSecond: quick ? 100 : 1000,
     podsAtRestart: pods + (quick ? 100 : morePods),
     emptyStarts: quick ? 1 : 3,
     starts: options.starts ?? (quick ? 1 : 3),

@@ -32,7 +32,7 @@ export async function prepareNamespaces(endpoint: Endpoint): Promise<void> {
  */
 export async function clearWorkload(endpoint: Endpoint): Promise<void> {
   await withConnection(endpoint, async (connection) => {
-    for (const namespace of [namespaces.pods, namespaces.warmUp, namespaces.more])
+    for (const namespace of [namespaces.pods, namespaces.warmUp, namespaces.more, namespaces.nodes])
       await deleteCollection(connection, podsPath(namespace));
     await deleteCollection(connection, configMapsPath());
   });

@@ -86,7 +86,7 @@ function perSecond(figures: ThroughputFigures): string {
 function gaugeLine(row: GaugeRow & Row, figures: Figures, stock: number | undefined): string[] {
   if (figures.kind !== 'gauge') return failedLine(row, figures);
   const show = (value: number | undefined): string =>
-    value === undefined ? '-' : `${row.unit === 'MB' ? Math.round(value) : value.toFixed(2)} ${row.unit}`;
+    value === undefined ? '-' : `${row.unit === 's' ? value.toFixed(2) : Math.round(value)} ${row.unit}`;
   return [row.title, show(stock), show(figures.value), ratio(stock, figures.value), row.aim];
 }
 

@@ -7,9 +7,9 @@ import type { RunningServer } from './servers/server-under-test.ts';
 const writerConnections = 4;
 
 /** Rows that a client measures for a time on a server that has the workload's pods. */
-export type TimedRowName = RequestRowName | 'fan-out' | 'watch-paced';
+export type TimedRowName = RequestRowName | 'fan-out' | 'watch-paced' | 'watch-few';
 
-export const timedRowNames: readonly TimedRowName[] = [...requestRowNames, 'fan-out', 'watch-paced'];
+export const timedRowNames: readonly TimedRowName[] = [...requestRowNames, 'fan-out', 'watch-paced', 'watch-few'];
 
 /** What the client is told to do for one of these rows. */
 export function timedJob(row: TimedRowName, { endpoint, pid }: RunningServer, plan: BenchPlan): Job {
@@ -31,6 +31,14 @@ export function timedJob(row: TimedRowName, { endpoint, pid }: RunningServer, pl
         watchers: plan.pacedWatchers,
         updatesPerSecond: plan.updatesPerSecond,
       };
+    case 'watch-few':
+      return {
+        ...job,
+        kind: 'watch',
+        connections: writerConnections,
+        watchers: plan.fewWatchers,
+        updatesPerSecond: plan.updatesPerSecond,
+      };
     default:
       return {
         ...job,
@@ -40,6 +48,20 @@ export function timedJob(row: TimedRowName, { endpoint, pid }: RunningServer, pl
         pods: plan.pods,
       };
   }
+}
+
+/** Updates of pods at a rate, with so many nodes that watch their own; 0: the updates alone. */
+export function nodeWatchJob(watchers: number, { endpoint, pid }: RunningServer, plan: BenchPlan): Job {
+  return {
+    kind: 'node-watch',
+    endpoint,
+    serverPid: pid,
+    seconds: timedSeconds(plan),
+    connections: Math.min(plan.connections, plan.nodePods),
+    watchers,
+    pods: plan.nodePods,
+    updatesPerSecond: plan.nodeUpdatesPerSecond,
+  };
 }
 
 /** Makes so many pods in a namespace. */

@@ -34,6 +34,11 @@ export class SystemRun {
     await this.row(name, async () => ({ kind: 'gauge', value: await read() }));
   }
 
+  /** A row whose figures were measured together with another one's. */
+  async figure(name: RowName, figures: () => Figures): Promise<void> {
+    await this.row(name, () => Promise.resolve(figures()));
+  }
+
   private async row(name: RowName, measure: () => Promise<Figures>): Promise<void> {
     if (!this.wants(name)) return;
     this.progress(name);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DeliveryTurns } from './delivery-turns.ts';
 
 describe('DeliveryTurns', () => {
@@ -37,5 +37,23 @@ describe('DeliveryTurns', () => {
     turns.request(lane('quiet', 1), 0);
     await gathering;
     assert.deepEqual(delivered, ['quiet', 'gathering']);
+  });
+
+  it('gathers under load alone', () => {
+    let load = 0;
+    const turns = new DeliveryTurns(() => load);
+    const gathered = [0, 0.7, 0.8, 0.9, 1].map((share) => {
+      load = share;
+      return Math.round(turns.gathering * 100) / 100;
+    });
+    assert.deepEqual(gathered, [0, 0, 0.5, 1, 1]);
+  });
+
+  it('finds an event loop that waits idle, and a busy one busy', async () => {
+    const turns = new DeliveryTurns();
+    await sleep(60);
+    assert.equal(turns.gathering, 0);
+    for (const end = performance.now() + 300; performance.now() < end;) await nextTurn();
+    assert.equal(turns.gathering, 1);
   });
 });

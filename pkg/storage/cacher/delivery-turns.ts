@@ -8,6 +8,28 @@ export interface Deliverable {
 /** Sockets written to in one turn of the event loop, so that requests get in between: one or two milliseconds. */
 const SOCKETS_PER_TURN = 64;
 
+/** Up to the first share of busy time of the event loop nothing is gathered, from the second on as much as may be. */
+const IDLE_SHARE = 0.7;
+const BUSY_SHARE = 0.9;
+/** How long the event loop is watched for one reading of its load. */
+const READING_MS = 50;
+
+/** Share of the last readings that the event loop was busy, 0 to 1. */
+function loopLoad(): () => number {
+  let last = performance.eventLoopUtilization();
+  let readAtMs = performance.now();
+  let share = 0;
+  return () => {
+    const now = performance.now();
+    if (now - readAtMs < READING_MS) return share;
+    const current = performance.eventLoopUtilization();
+    share = performance.eventLoopUtilization(current, last).utilization;
+    last = current;
+    readAtMs = now;
+    return share;
+  };
+}
+
 /**
  * All lanes of a cacher take turns in writing, first come, first served. What waits for its turn gathers events
  * meanwhile.
@@ -15,6 +37,17 @@ const SOCKETS_PER_TURN = 64;
 export class DeliveryTurns {
   private waiting: Deliverable[] = [];
   private scheduled = false;
+  private readonly load: () => number;
+
+  /** `load` is the share of time that the event loop is busy; only tests give another one. */
+  constructor(load: () => number = loopLoad()) {
+    this.load = load;
+  }
+
+  /** How much lanes should gather before they are written to: 0 while the event loop has time, 1 under full load. */
+  get gathering(): number {
+    return Math.min(1, Math.max(0, (this.load() - IDLE_SHARE) / (BUSY_SHARE - IDLE_SHARE)));
+  }
 
   /** Delivers after at least `waitMs`; each request is one delivery. */
   request(lane: Deliverable, waitMs: number): void {

@@ -49,8 +49,8 @@ export interface GroupOptions {
 /** Longest time between two deliveries to a socket, milliseconds, unless the server is too busy for even that. */
 const INTERVAL_MS_MAX = 60;
 /**
- * Time between deliveries, as a multiple of what writing to all sockets of the group takes: the rest of the time is for
- * others.
+ * Time between deliveries under full load, as a multiple of what writing to all sockets of the group takes: the rest of
+ * the time is for others.
  */
 const INTERVAL_PER_WRITING = 2;
 
@@ -118,10 +118,15 @@ export class WatchGroup {
     this.laneOf.clear();
   }
 
-  /** How often a lane is written to: the costlier the whole group, the more events share a write. */
+  /**
+   * How often a lane is written to: as often as there are events while the event loop has time; under load the costlier
+   * the whole group, the more events share a write.
+   */
   private intervalMs(): number {
+    const { gathering } = this.options.turns;
+    if (gathering === 0) return 0;
     const writingMs = this.lanes.reduce((sum, lane) => sum + lane.tookMs, 0);
-    return Math.min(INTERVAL_MS_MAX, INTERVAL_PER_WRITING * writingMs);
+    return gathering * Math.min(INTERVAL_MS_MAX, INTERVAL_PER_WRITING * writingMs);
   }
 }
 

@@ -54,5 +54,13 @@ export interface WatchJob extends JobBase, Timed {
   readonly updatesPerSecond: number | undefined;
 }
 
+/** An operation is one update of a pod that reached the one watcher of its node. `watchers` 0: only the updates. */
+export interface NodeWatchJob extends JobBase, Timed {
+  readonly kind: 'node-watch';
+  readonly watchers: number;
+  readonly pods: number;
+  readonly updatesPerSecond: number;
+}
+
 /** What the client process is told to do; each is answered by one Measurement. */
-export type Job = CreateJob | RequestsJob | FloorJob | WatchJob;
+export type Job = CreateJob | RequestsJob | FloorJob | WatchJob | NodeWatchJob;

@@ -8,7 +8,7 @@ import { HttpConnection } from './http-connection.ts';
 import type { FloorJob, Job, RequestsJob } from './job.ts';
 import { Meter } from './meter.ts';
 import { requestOperations } from './request-operations.ts';
-import { watchLoad } from './watch-load.ts';
+import { nodeWatchLoad, watchLoad } from './watch-load.ts';
 
 /** Does one job on connections of its own and closes them. */
 export async function runJob(job: Job): Promise<Measurement> {
@@ -32,6 +32,8 @@ async function runOn(job: Job, connections: readonly HttpConnection[]): Promise<
       return await loopFor(floorOperation(job), connections, job.seconds, new Meter(job.serverPid));
     case 'watch':
       return await watchLoad(job, connections);
+    case 'node-watch':
+      return await nodeWatchLoad(job, connections);
   }
 }
 

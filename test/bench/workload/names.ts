@@ -6,6 +6,8 @@ export const namespaces = {
   warmUp: 'binnacle-bench-warm',
   /** Pods that only make the store larger. */
   more: 'binnacle-bench-more',
+  /** Pods of nodes that watch their own. */
+  nodes: 'binnacle-bench-nodes',
   /** The ConfigMaps that are watched. */
   watch: 'binnacle-bench-watch',
 } as const;
@@ -19,6 +21,10 @@ export function podName(index: number): string {
 
 export function applicationOf(index: number): string {
   return `app-${String(index % applications).padStart(2, '0')}`;
+}
+
+export function nodeName(index: number): string {
+  return `node-${String(index).padStart(4, '0')}.zone-a.cluster.internal`;
 }
 
 export function podsPath(namespace: string): string {

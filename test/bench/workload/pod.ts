@@ -12,14 +12,18 @@ export function touchedValue(count: number): string {
  * volumes. About 4.9 KB of JSON once the server has added its defaults; without managed fields. Each index gives other
  * names, nothing is random.
  */
-export function podJson(index: number, namespace: string): string {
+export function podJson(
+  index: number,
+  namespace: string,
+  nodeName = `node-${String(index % 100).padStart(3, '0')}.zone-a.cluster.internal`,
+): string {
   const app = applicationOf(index);
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: podName(index), namespace, labels: labels(app, index), annotations: annotations(app) },
     spec: {
-      nodeName: `node-${String(index % 100).padStart(3, '0')}.zone-a.cluster.internal`,
+      nodeName,
       serviceAccountName: 'default',
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: 45,
