@@ -20,6 +20,7 @@ function commit(): string {
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
   } catch {
+    // Not a checkout, or no git: the build has no commit to name.
     return 'unknown';
   }
 }

@@ -3,18 +3,27 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isTooLong } from './line-length.ts';
+import { swallowedErrors } from './swallowed-errors.ts';
 
-/** Reports comments beyond the last column, which the formatter leaves as they are. */
+/** Reports comments beyond the last column, which the formatter leaves as they are, and swallowed errors. */
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const files = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
 
 const problems: string[] = [];
 for (const file of files) {
-  for (const [i, line] of readFileSync(path.join(root, file), 'utf8').split('\n').entries()) {
+  const source = readFileSync(path.join(root, file), 'utf8');
+  for (const [i, line] of source.split('\n').entries()) {
     if (isTooLong(line)) problems.push(`${file}:${i + 1}: longer than 120 characters`);
   }
+  if (!mayNotSwallow(file)) continue;
+  for (const line of swallowedErrors(source))
+    problems.push(`${file}:${line}: an error is swallowed; report it, or say in a comment why not`);
 }
 if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n`);
   process.exitCode = 1;
+}
+
+function mayNotSwallow(file: string): boolean {
+  return /^(pkg|cmd|hack)\//.test(file) && !/\.test\.ts$|testing\.ts$/.test(file);
 }

@@ -45,6 +45,7 @@ export function labelSelectorText(selector: LabelSelector | null | undefined): s
   try {
     return labelSelectorAsSelector(selector).toString() || '<none>';
   } catch {
+    // Shown in the cell, as kubectl shows it: a table must not fail for one row.
     return '<error>';
   }
 }

@@ -55,6 +55,7 @@ function isPair(certificate: string, key: string): boolean {
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
   } catch {
+    // The caller reports the pair as unusable.
     return false;
   }
 }

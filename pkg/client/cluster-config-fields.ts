@@ -114,6 +114,7 @@ function isCertificate(pem: string): boolean {
     new X509Certificate(pem);
     return true;
   } catch {
+    // The caller reports the field.
     return false;
   }
 }

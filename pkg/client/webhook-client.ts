@@ -215,5 +215,6 @@ function retryAfterOf(answer: IncomingMessage): number | undefined {
 
 /** Rejects with the signal's reason when that is aborted. */
 async function sleepUnlessEnded(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  // The only rejection is the abort, whose reason is thrown instead.
   await sleep(delayMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
 }

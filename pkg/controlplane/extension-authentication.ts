@@ -66,6 +66,7 @@ function expiryMs(block: string): number {
   try {
     return Date.parse(new X509Certificate(block).validTo);
   } catch {
+    // Not a certificate: dropped like an expired one.
     return -Infinity;
   }
 }
@@ -80,6 +81,7 @@ function itemsOf(text: string | undefined): readonly string[] {
     const items: unknown = JSON.parse(text ?? '[]');
     return Array.isArray(items) ? items.filter((item) => typeof item === 'string') : [];
   } catch {
+    // Edited by hand into something else: replaced by a valid list.
     return [];
   }
 }

@@ -48,6 +48,7 @@ function readBefore(file: string): JsonObject {
     const before = parseYaml(readFileSync(file, 'utf8'));
     return isJsonObject(before) ? before : {};
   } catch {
+    // No file yet, or not YAML: it has no entries to keep.
     return {};
   }
 }

@@ -97,6 +97,7 @@ function routingTable(): string {
   try {
     return readFileSync('/proc/net/route', 'utf8');
   } catch {
+    // Only Linux has this file: without it the default route is unknown.
     return '';
   }
 }

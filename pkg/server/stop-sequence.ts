@@ -112,6 +112,7 @@ export class StopSequence {
 
 async function bounded(promise: Promise<void>, ms: number): Promise<void> {
   const timer = new AbortController();
+  // The timer rejects when it is aborted below; errors of `promise` reach the caller.
   await Promise.race([promise, sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
   timer.abort();
 }

@@ -82,6 +82,7 @@ function errorText(message: string): string {
   try {
     return String((JSON.parse(message) as { message?: unknown }).message ?? message);
   } catch {
+    // Not JSON after all: the text is the message.
     return message;
   }
 }

@@ -23,6 +23,7 @@ function certificatePem(der: Uint8Array): string {
   try {
     return new X509Certificate(der).toString();
   } catch {
+    // Not a certificate: the caller reports a bundle without one.
     return '';
   }
 }

@@ -18,6 +18,7 @@ export function compileSelector(selector: LabelSelector | null | undefined): Com
   try {
     return labelSelectorAsSelector(selector);
   } catch {
+    // Validation reports a malformed selector at its field.
     return undefined;
   }
 }

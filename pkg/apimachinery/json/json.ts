@@ -53,6 +53,7 @@ function parseNatively(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // The careful parser runs next and reports the position of the error.
     return FAULTY;
   }
 }

@@ -83,6 +83,7 @@ function unicodeExpression(property: string): RegExp | undefined {
   try {
     return new RegExp(`^\\p{${property}}$`, 'u');
   } catch {
+    // Not a property of this runtime: the caller reports the class by its name.
     return undefined;
   }
 }

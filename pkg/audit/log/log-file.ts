@@ -140,10 +140,11 @@ export class LogFile implements AuditSink {
     return handle;
   }
 
-  /** After a failure: the next write opens the file anew. */
+  /** After a failure: the next write opens the file again. */
   private async abandon(): Promise<void> {
     const { handle } = this;
     this.handle = undefined;
+    // The write that failed is reported; closing adds nothing.
     await handle?.close().catch(() => undefined);
   }
 

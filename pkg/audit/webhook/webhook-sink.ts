@@ -55,6 +55,7 @@ export class WebhookSink implements AuditSink {
 
   /** Ends early when there is no time left for pauses. */
   private pause(ms: number): Promise<unknown> {
+    // The only rejection is the abort.
     return sleep(ms, undefined, { signal: this.hurried.signal }).catch(() => undefined);
   }
 }

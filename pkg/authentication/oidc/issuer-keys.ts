@@ -118,6 +118,7 @@ function keyOf(jwk: unknown): IssuerKey | undefined {
   try {
     return { id: text('kid'), algorithm: text('alg'), key: createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }) };
   } catch {
+    // A key of a form that this runtime does not know is ignored: the issuer may publish others.
     return undefined;
   }
 }

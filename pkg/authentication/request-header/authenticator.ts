@@ -81,6 +81,7 @@ export function unescapeKey(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
+    // Not percent-encoded: stock servers take the key as it stands as well.
     return text;
   }
 }

@@ -317,6 +317,7 @@ function acceptedForErrors(context: RequestContext): Accepted {
       pretty: accepted.pretty,
     };
   } catch {
+    // The Accept header is the error that is being answered: JSON is the format that every client reads.
     return { media: 'json', pretty: false };
   }
 }

@@ -21,7 +21,7 @@ export function timeoutRequests(limitMs: number, auditor?: Auditor): Filter {
     const tooLate = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(timeout('request did not complete within the allotted timeout')), ms);
     });
-    // Failures that come after the answer are nobody's.
+    // After a timeout nobody awaits the handler: its late failure has no client to go to.
     answered.catch(() => undefined);
     try {
       await Promise.race([answered, tooLate]);

@@ -48,6 +48,7 @@ async function placeOf(handle: FileHandle): Promise<string | undefined> {
   try {
     return await readlink(descriptorPath(handle));
   } catch {
+    // No /proc on this system: the caller compares the resolved path instead.
     return undefined;
   }
 }

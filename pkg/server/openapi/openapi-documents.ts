@@ -206,6 +206,7 @@ function urlOf(name: string, hash: string): string {
 /** Those who ask meanwhile wait for the same build; a failed one is tried again by the next. */
 function keep<T>(map: Map<string, Promise<T>>, key: string, made: Promise<T>): Promise<T> {
   map.set(key, made);
+  // Whoever awaits `made` gets the error.
   made.catch(() => map.delete(key));
   return made;
 }

@@ -22,6 +22,7 @@ export class CpuProfiler {
       await session.post('Profiler.enable');
       await session.post('Profiler.setSamplingInterval', { interval: CPU_SAMPLING_US });
       await session.post('Profiler.start');
+      // Aborted: the profile ends early.
       await sleep(ms, undefined, { signal }).catch(() => undefined);
       return (await session.post('Profiler.stop')).profile;
     } finally {

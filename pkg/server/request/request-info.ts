@@ -139,6 +139,7 @@ function decodeSegment(raw: string): string | undefined {
   try {
     return decodeURIComponent(raw);
   } catch {
+    // Not valid percent-encoding: no path of the API, and the caller answers it as such.
     return undefined;
   }
 }

@@ -39,6 +39,7 @@ function apiVersionOf({ body, headers, yaml }: RequestContext): unknown {
         return undefined;
     }
   } catch {
+    // A malformed body: the decoder that runs next reports what is wrong with it.
     return undefined;
   }
 }

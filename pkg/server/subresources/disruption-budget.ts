@@ -29,6 +29,7 @@ function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
   try {
     selector = labelSelectorAsSelector(budget.spec.selector);
   } catch {
+    // Validation rejects such selectors; an older stored budget with one selects nothing.
     return false;
   }
   return !selector.empty && selector.matches(pod.metadata.labels);

@@ -108,6 +108,7 @@ function authorityIn(caFile: string): ServingAuthority | undefined {
     const found = { cert: readFileSync(caFile, 'utf8'), key: readFileSync(keyFileOf(caFile), 'utf8') };
     return isServingAuthority(found) ? found : undefined;
   } catch {
+    // A missing or unreadable pair is replaced by a new one.
     return undefined;
   }
 }
@@ -129,6 +130,7 @@ function certificateIn(file: string): X509Certificate | undefined {
   try {
     return new X509Certificate(readFileSync(file));
   } catch {
+    // The code that loads the pair reports a missing or malformed file.
     return undefined;
   }
 }

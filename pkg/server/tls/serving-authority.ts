@@ -44,6 +44,7 @@ export function isServingAuthority({ cert, key }: ServingAuthority): boolean {
     const authority = new X509Certificate(cert);
     return authority.subject === AUTHORITY_NAME && authority.checkPrivateKey(createPrivateKey(key));
   } catch {
+    // Malformed PEM is no authority that was made here.
     return false;
   }
 }

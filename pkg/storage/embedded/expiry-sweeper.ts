@@ -45,6 +45,7 @@ export class ExpirySweeper {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    // As above: the keys stay due.
     await this.#sweep?.catch(() => undefined);
   }
 

@@ -34,12 +34,14 @@ export class HistoryScrubber {
 
   /** Removes what was replaced or deleted at or before `revision`. Passes run one after another. */
   scrub(revision: number): Promise<void> {
+    // The caller of the pass before got its error.
     this.#running = this.#running.catch(() => undefined).then(() => this.#pass(revision));
     return this.#running;
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    // The caller of that pass got its error.
     await this.#running.catch(() => undefined);
   }
 

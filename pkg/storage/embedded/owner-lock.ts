@@ -79,6 +79,7 @@ function startTime(): string | undefined {
     // The name in parentheses may hold spaces: count from its end.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
+    // No /proc on this system: the lock itself does not depend on the start time.
     return undefined;
   }
 }

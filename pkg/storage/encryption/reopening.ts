@@ -60,6 +60,7 @@ async function opens(open: Open): Promise<boolean> {
     await open();
     return true;
   } catch {
+    // Failed again: the value stays in the queue, and the caller plans the next attempt.
     return false;
   }
 }

@@ -16,9 +16,11 @@ export async function toStoreError(error: unknown, facts: ErrorFacts): Promise<u
   if (!(error instanceof EtcdCallError)) return error;
   const { code, message } = error;
   if (code === grpcStatus.outOfRange && message.includes('has been compacted')) {
+    // The revision only completes the message: without it the error is the same.
     return new CompactedError(await facts.compactRevision().catch(() => 0));
   }
   if (code === grpcStatus.outOfRange && message.includes('is a future revision')) {
+    // As above.
     return new FutureRevisionError(await facts.currentRevision().catch(() => 0));
   }
   const isTooLarge =

@@ -282,6 +282,7 @@ function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
+    // Not percent-encoded, against the gRPC specification: the text is shown as it came.
     return text;
   }
 }

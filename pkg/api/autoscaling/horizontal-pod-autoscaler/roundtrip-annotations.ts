@@ -41,6 +41,7 @@ export function readJson(meta: ObjectMeta, key: string): unknown {
   try {
     return parseJson(text);
   } catch {
+    // Clients may write anything into an annotation: malformed JSON carries no fields.
     return undefined;
   }
 }

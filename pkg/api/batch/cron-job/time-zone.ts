@@ -22,6 +22,7 @@ function isKnown(name: string): boolean {
     // Aliases resolve to another name; the zone itself must be written as it is there.
     return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase();
   } catch {
+    // Intl throws a RangeError for an unknown zone; the caller reports it.
     return false;
   }
 }

@@ -20,6 +20,7 @@ function signerFor(spec: CertificateSigningRequestSpec): string {
   try {
     request = parseCertificateRequest(Buffer.from(spec.request ?? '', 'base64').toString('latin1'));
   } catch {
+    // Validation reports a malformed request; until then it has the default signer.
     return LEGACY_SIGNER;
   }
   if (isOfNode(request) && request.dnsNames.length + request.ipCount === 0 && hasUsages(spec, 'client auth'))

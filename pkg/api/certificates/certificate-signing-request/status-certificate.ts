@@ -16,6 +16,7 @@ export function statusCertificateProblem(base64: string | undefined): string | u
     try {
       new X509Certificate(block.bytes);
     } catch {
+      // OpenSSL's own text says no more to a client.
       return 'x509: malformed certificate';
     }
   }

@@ -66,6 +66,7 @@ function anchorProblem(block: PemBlock): string | undefined {
   try {
     return new X509Certificate(block.bytes).ca ? undefined : 'does not have the CA bit set';
   } catch {
+    // OpenSSL's own text says no more to a client.
     return 'does not parse as X.509';
   }
 }

@@ -26,6 +26,7 @@ function canBeUsed(selector: LabelSelector): boolean {
     labelSelectorAsSelector(selector);
     return true;
   } catch {
+    // The caller reports it as an invalid field.
     return false;
   }
 }

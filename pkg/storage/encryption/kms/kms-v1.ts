@@ -65,6 +65,7 @@ function openData(key: Uint8Array, data: Uint8Array, path: string): OpenedValue 
   try {
     return aesGcm(key).open(data, path) as OpenedValue;
   } catch {
+    // Written by an older release in CBC: tried next, and its error is thrown when that fails too.
     const { value } = aesCbc(key).open(data, path) as OpenedValue;
     return { value, stale: true };
   }
