@@ -13,13 +13,18 @@ import type { AnyResource, StrategyContext } from './resource-definition.ts';
  * everything checked. Changes `object` in place; an object with errors must not be stored.
  */
 export function beforeCreate(definition: AnyResource, object: ApiObject, context: StrategyContext): FieldErrors {
-  prepareMetadata(definition, object, context);
-  resetStatus(definition, object);
-  definition.prepareForCreate?.(object, context);
+  prepareNew(definition, object, context);
   return validateNew(definition, object, context);
 }
 
-/** The checks alone, for objects that admission has changed since. */
+/** The first half: what the server decides of the object. */
+export function prepareNew(definition: AnyResource, object: ApiObject, context: StrategyContext): void {
+  prepareMetadata(definition, object, context);
+  resetStatus(definition, object);
+  definition.prepareForCreate?.(object, context);
+}
+
+/** The second half: the checks. An object without errors is brought into its canonical form. */
 export function validateNew(definition: AnyResource, object: ApiObject, context: StrategyContext): FieldErrors {
   const errors = new FieldErrors();
   validateObjectMeta(

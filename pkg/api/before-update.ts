@@ -23,15 +23,26 @@ export function beforeUpdate(
   old: ApiObject,
   context: StrategyContext,
 ): FieldErrors {
+  prepareChange(definition, subresource, object, old, context);
+  return validateChange(definition, subresource, object, old, context);
+}
+
+/** The first half: undoes what this path may not change, and advances the generation. */
+export function prepareChange(
+  definition: AnyResource,
+  subresource: SubresourceDefinition<ApiObject> | undefined,
+  object: ApiObject,
+  old: ApiObject,
+  context: StrategyContext,
+): void {
   keepSystemFields(object, old);
   if (subresource === undefined) keepStatus(definition, object, old);
   else if (subresource.name === 'status') keepAllButStatus(object, old);
   (subresource ?? definition).prepareForUpdate?.(object, old, context);
   if (subresource?.name !== 'status' && !subresource?.keepsGeneration) advanceGeneration(definition, object, old);
-  return validateChange(definition, subresource, object, old, context);
 }
 
-/** The checks alone, for objects that admission has changed since. */
+/** The second half: the checks. An object without errors is brought into its canonical form. */
 export function validateChange(
   definition: AnyResource,
   subresource: SubresourceDefinition<ApiObject> | undefined,

@@ -192,6 +192,16 @@ export interface ResourceDefinition<T extends ApiObject> extends UpdateStrategy<
    * deletion.
    */
   gracePeriodSeconds?(object: T, asked?: number): number | undefined;
+  /**
+   * What a delete does with the object, where that is not left to finalizers and grace period: `keep` leaves it as it
+   * is, `mark` stores what this function has made of it, in place.
+   */
+  beginDelete?(object: T, context: StrategyContext): 'keep' | 'mark' | 'remove';
+  /**
+   * An object that is being deleted and has no finalizers in its metadata stays all the same. Default: while it has a
+   * grace period.
+   */
+  isHeld?(object: T): boolean;
   /** Why the object of this name may not be deleted by itself; undefined where it may. */
   refuseDelete?(name: string): string | undefined;
   /** A delete answers with the object instead of a Status. */

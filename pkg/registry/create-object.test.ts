@@ -14,16 +14,16 @@ describe('createObject', () => {
   let stores: Replica;
   let calls: string[];
   /** What the hook of config maps does. */
-  let beginCreate: () => void;
+  let reserving: () => void;
   let confirm: () => void;
 
   before(async () => {
     registry = openRegistry([configMap, deployment, event]);
     stores = await registry.replica({
       configmaps: {
-        beginCreate(object, dryRun) {
+        reserve(object, _old, dryRun) {
           calls.push(`begin ${object.metadata.name} ${dryRun}`);
-          beginCreate();
+          reserving();
           return Promise.resolve({
             confirm: () => confirm(),
             commit: () => void calls.push('commit'),
@@ -35,7 +35,7 @@ describe('createObject', () => {
   });
   beforeEach(() => {
     calls = [];
-    beginCreate = () => undefined;
+    reserving = () => undefined;
     confirm = () => undefined;
   });
   after(() => registry.stop());

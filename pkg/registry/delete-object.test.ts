@@ -22,8 +22,8 @@ describe('deleteObject', () => {
     registry = openRegistry([configMap, pod, deployment, namespace]);
     stores = await registry.replica({
       configmaps: {
-        afterDelete: (object) => {
-          gone.push(object.metadata.name!);
+        after: (object, old) => {
+          if (object === undefined) gone.push(old!.metadata.name!);
           return Promise.resolve();
         },
       },

@@ -53,12 +53,12 @@ describe('KeyMutex', () => {
     assert.equal(await mutex.run('k', () => Promise.resolve(8)), 8);
   });
 
-  it('lets the next go on beside a holder that lends its turn for too long', async () => {
+  it('lets the next go on beside a holder that waits outside for too long', async () => {
     const mutex = new KeyMutex();
     let answer!: () => void;
     const lost: boolean[] = [];
     const slow = mutex.run('k', async (turn) => {
-      await turn.lend(
+      await turn.yieldAfterWait(
         () =>
           new Promise<void>((resolve) => {
             answer = resolve;
@@ -66,7 +66,7 @@ describe('KeyMutex', () => {
       );
       lost.push(turn.isLost);
     });
-    await mutex.run('k', async (turn) => void lost.push(await turn.lend(async () => turn.isLost)));
+    await mutex.run('k', async (turn) => void lost.push(await turn.yieldAfterWait(async () => turn.isLost)));
     assert.deepEqual(lost, [false]);
     answer();
     await slow;

@@ -1,10 +1,10 @@
 import { TransientMap } from '../apimachinery/collections/transient-map.ts';
 
 /**
- * Longest part of a turn that others wait for while its holder has lent it, milliseconds: far above what work inside
- * this process takes.
+ * How long others wait at most while the holder of a turn waits for somebody outside of this process, milliseconds: far
+ * above what work inside takes.
  */
-const PATIENCE_MS = 20;
+const OTHERS_WAIT_MS_MAX = 20;
 
 /**
  * Lets holders of the same key take turns, in the order of their asking. Turns save conflicts; who needs more than that
@@ -41,7 +41,7 @@ export class Turn {
     });
   }
 
-  /** The next goes on beside the holder, who lent the turn for too long. */
+  /** The next goes on beside the holder, whose wait took too long. */
   get isLost(): boolean {
     return this.ended;
   }
@@ -50,8 +50,8 @@ export class Turn {
    * Runs a task that waits for somebody outside of this process, perhaps for long: then the turn is lost, and the task
    * goes on all the same.
    */
-  async lend<T>(task: () => Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.end(), PATIENCE_MS);
+  async yieldAfterWait<T>(task: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.end(), OTHERS_WAIT_MS_MAX);
     try {
       return await task();
     } finally {

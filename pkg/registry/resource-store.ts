@@ -18,7 +18,7 @@ export interface ResourceStoreSettings {
 }
 
 /** Another writer was faster: what there is now; undefined: nothing. */
-export interface Outrun {
+export interface Conflict {
   readonly newer: CachedObject | undefined;
 }
 
@@ -73,7 +73,8 @@ export class ResourceStore {
     return named;
   }
 
-  get store(): Store {
+  /** The store behind the cache. */
+  get backend(): Store {
     return this.cacher.store;
   }
 
@@ -99,7 +100,7 @@ export class ResourceStore {
    * What is there instead of an object that this process knows, where another process was faster; undefined where none
    * was.
    */
-  async overtaking({ key, revision }: CachedObject): Promise<Outrun | undefined> {
+  async conflictWith({ key, revision }: CachedObject): Promise<Conflict | undefined> {
     const newer = await this.confirmed(key);
     return newer?.revision === revision ? undefined : { newer };
   }
@@ -119,21 +120,21 @@ export class ResourceStore {
     expectRevision: number,
     value: Uint8Array,
     object: ApiObject,
-  ): Promise<{ written: CachedObject } | Outrun> {
+  ): Promise<{ written: CachedObject } | Conflict> {
     const announced = this.cache.announce(key, value, this.codec.readBack(object, value));
     let stored = false;
     try {
-      const result = await this.store.commit(key, {
+      const result = await this.backend.commit(key, {
         expectRevision,
         value,
         ...(this.ttlSeconds === undefined ? {} : { ttlSeconds: this.ttlSeconds }),
       });
-      if (!result.ok) return this.outrun(key, result.current);
+      if (!result.ok) return this.conflict(key, result.current);
       stored = true;
       return {
         written:
           this.cache.stored(key, announced, result.revision) ??
-          this.unwritten(key, value, result.revision, announced.object),
+          this.uncached(key, value, result.revision, announced.object),
       };
     } finally {
       if (!stored) this.cache.retract(key, announced);
@@ -141,21 +142,21 @@ export class ResourceStore {
   }
 
   /** Removes an object by compare-and-swap. On a conflict answers with what is there instead. */
-  async remove(key: string, expectRevision: number): Promise<{ revision: number } | Outrun> {
-    const result = await this.store.commit(key, { expectRevision });
-    if (!result.ok) return this.outrun(key, result.current);
+  async remove(key: string, expectRevision: number): Promise<{ revision: number } | Conflict> {
+    const result = await this.backend.commit(key, { expectRevision });
+    if (!result.ok) return this.conflict(key, result.current);
     if (this.cacher.revision < result.revision) this.cache.removed(key, result.revision);
     return { revision: result.revision };
   }
 
-  private outrun(key: string, current: KeyValue | undefined): Outrun {
+  private conflict(key: string, current: KeyValue | undefined): Conflict {
     return {
       newer: current === undefined ? undefined : this.cache.makePassing(key, current.value, current.modRevision),
     };
   }
 
   /** An object that the cache never sees: of a dry run, or removed. */
-  unwritten(key: string, value: Uint8Array, revision: number, object: ApiObject): CachedObject {
+  uncached(key: string, value: Uint8Array, revision: number, object: ApiObject): CachedObject {
     if (revision === 0) delete object.metadata.resourceVersion;
     else object.metadata.resourceVersion = String(revision);
     const cached = this.cache.makePassing(key, value, revision);

@@ -128,7 +128,7 @@ for (const backend of ['embedded', 'etcd'] as const) {
         metadata: { name: `seen-before-${backend}` },
       });
       await configMaps!.until((events) => events.some((e) => e.object.metadata?.name === `seen-before-${backend}`));
-      const store = blind.running.server.storeOf('secrets').store;
+      const store = blind.running.server.storeOf('secrets').backend;
       assert.equal(
         (
           await store.commit('secrets/default/foreign', {

@@ -58,7 +58,7 @@ class Setting {
 
   /** Endpoints as the server keeps them: its API takes none of the loopback. */
   async putEndpoints(name: string, ip: string, port: number): Promise<void> {
-    const { codec, store } = this.server.running.server.storeOf('endpoints');
+    const { codec, backend: store } = this.server.running.server.storeOf('endpoints');
     const object = {
       kind: 'Endpoints',
       apiVersion: 'v1',

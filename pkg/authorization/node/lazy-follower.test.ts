@@ -38,7 +38,7 @@ describe('LazyFollower', () => {
   it('follows what comes and goes from then on', async () => {
     await follower.ready();
     for (const name of ['a', 'b']) await create(name);
-    await store.store.commit(store.keyOf('n', 'a'), {
+    await store.backend.commit(store.keyOf('n', 'a'), {
       expectRevision: (await store.newest(store.keyOf('n', 'a')))!.revision,
     });
     await store.cacher.fresh();

@@ -21,10 +21,10 @@ export class MasterLeases {
 
   /** Says for `ttlSeconds` that the server at this address is alive. */
   async renew(ip: string): Promise<void> {
-    const { store, codec } = this.endpoints;
+    const { backend, codec } = this.endpoints;
     const key = PREFIX + ip;
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      const current = await store.get(key);
+      const current = await backend.get(key);
       const generation =
         current === undefined
           ? 0
@@ -36,7 +36,7 @@ export class MasterLeases {
         metadata: { generation: generation + 1 },
         subsets: [{ addresses: [{ ip }] }],
       };
-      const result = await store.commit(key, {
+      const result = await backend.commit(key, {
         expectRevision: current?.modRevision ?? 0,
         value: codec.encode(lease),
         ttlSeconds: this.ttlSeconds,
@@ -47,18 +47,18 @@ export class MasterLeases {
   }
 
   async remove(ip: string): Promise<void> {
-    const { store } = this.endpoints;
+    const { backend } = this.endpoints;
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      const current = await store.get(PREFIX + ip);
+      const current = await backend.get(PREFIX + ip);
       if (current === undefined) return;
-      if ((await store.commit(PREFIX + ip, { expectRevision: current.modRevision })).ok) return;
+      if ((await backend.commit(PREFIX + ip, { expectRevision: current.modRevision })).ok) return;
     }
     throw new Error(`the lease of ${ip} changes faster than it can be removed`);
   }
 
   /** Addresses of the servers that are alive. */
   async addresses(): Promise<string[]> {
-    const { items } = await this.endpoints.store.range(PREFIX);
+    const { items } = await this.endpoints.backend.range(PREFIX);
     return items.map(({ key }) => key.slice(PREFIX.length));
   }
 }

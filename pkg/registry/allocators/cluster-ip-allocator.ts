@@ -100,7 +100,7 @@ export class ClusterIpAllocator implements Allocator<string> {
   async isHeld(ip: string, holder: Holder): Promise<boolean> {
     const { addresses } = this;
     const name = addressName(ip) ?? '';
-    const stored = await addresses.store.get(addresses.keyOf('', name));
+    const stored = await addresses.backend.get(addresses.keyOf('', name));
     return (
       stored !== undefined && isHeldBy(addresses.codec.decode(stored.value, stored.modRevision) as IPAddress, holder)
     );

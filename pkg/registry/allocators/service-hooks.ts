@@ -28,28 +28,25 @@ export interface ServiceHooksOptions {
 export function serviceHooks({ stores, allocators, onError }: ServiceHooksOptions): ResourceHooks {
   const families = [...allocators.clusterIps.keys()];
   return {
-    beginCreate(object, dryRun) {
+    reserve(object, before, dryRun) {
       const service = object as Service;
-      normalizeClusterIps(service, undefined);
-      setFamilies(service, undefined, families);
-      return reserve(service, dryRun, onError, async (transaction) => {
-        await takeClusterIps(service, allocators, transaction);
-        await takeNodePorts(service, allocators, transaction);
-      });
-    },
-    beginUpdate(object, before, dryRun) {
-      const service = object as Service;
-      const old = before as Service;
-      patchAllocatedValues(service, old);
+      const old = before as Service | undefined;
+      if (old !== undefined) patchAllocatedValues(service, old);
       normalizeClusterIps(service, old);
       setFamilies(service, old, families);
       return reserve(service, dryRun, onError, async (transaction) => {
-        await changeClusterIps(service, old, allocators, transaction);
-        await changeNodePorts(service, old, allocators, transaction);
+        if (old === undefined) {
+          await takeClusterIps(service, allocators, transaction);
+          await takeNodePorts(service, allocators, transaction);
+        } else {
+          await changeClusterIps(service, old, allocators, transaction);
+          await changeNodePorts(service, old, allocators, transaction);
+        }
       });
     },
-    async afterDelete(object) {
-      const service = object as Service;
+    async after(object, last) {
+      if (object !== undefined) return;
+      const service = last as Service;
       const transaction = new AllocationTransaction(holderOf(service), false, onError);
       dropClusterIps(service, 0, allocators, transaction);
       for (const port of heldNodePorts(service)) transaction.drop(allocators.nodePorts, port);

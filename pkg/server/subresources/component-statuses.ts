@@ -47,7 +47,7 @@ async function statusOf(name: string, probe: Probe): Promise<ComponentStatus> {
 
 async function probeStore(stores: StoreAccess): Promise<string> {
   try {
-    await stores('namespaces').store.ping(PROBE_TIMEOUT_MS);
+    await stores('namespaces').backend.ping(PROBE_TIMEOUT_MS);
   } catch {
     throw new Error('the store does not answer');
   }

@@ -20,11 +20,5 @@ export async function handleCreate(
   matchNamespace(context, served, object);
   const write = writeRequest(context, served, parts, options.dryRun);
   const created = await createObject(served.store, object, { ...write, name: object.metadata.name ?? '' });
-  addWarnings(context, served, created.object());
   answerObject(context, 201, created, negotiated);
-}
-
-/** Warnings of the kind about what was written. */
-export function addWarnings(context: RequestContext, served: ResourceEndpoint, object: object, old?: object): void {
-  context.warnAll(served.target.definition.warnings?.(object, old) ?? []);
 }

@@ -13,7 +13,7 @@ export async function handleGet(context: RequestContext, served: ResourceEndpoin
   const object = await getObject(served.store, info.namespace, info.name, freshnessOf(resourceVersion, '', 0));
   if (context.hasQuery && booleanParameter(context.query, 'export')) {
     const exported = exportObject(object.privateObject(), booleanParameter(context.query, 'exact'));
-    answerObject(context, 200, served.store.unwritten(object.key, object.value, 0, exported), negotiated);
+    answerObject(context, 200, served.store.uncached(object.key, object.value, 0, exported), negotiated);
     return;
   }
   answerObject(context, 200, object, negotiated);

@@ -19,7 +19,6 @@ import { parseWriteOptions } from '../request/request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { StrictProblems } from './strict-problems.ts';
 import { answerObject, negotiateForm } from './answer-object.ts';
-import { addWarnings } from './create.ts';
 import { matchName, matchNamespace } from './match-path.ts';
 import { patchRefusal } from './patch-refusal.ts';
 import { writeRequest } from './strategy-context.ts';
@@ -58,7 +57,6 @@ export async function handlePatch(
       return patchedObject(context, served, parts, patch, current.object(), strict);
     },
   });
-  addWarnings(context, served, result.object.object());
   answerObject(context, 200, result.object, negotiated);
 }
 

@@ -7,7 +7,6 @@ import { requestAttributes } from '../request/request-attributes.ts';
 import { parseWriteOptions } from '../request/request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { answerObject, negotiateForm } from './answer-object.ts';
-import { addWarnings } from './create.ts';
 import { matchName, matchNamespace } from './match-path.ts';
 import { writeRequest } from './strategy-context.ts';
 
@@ -30,7 +29,6 @@ export async function handleUpdate(
     preconditionUid: object.metadata.uid,
     authorizeCreate: () => authorizeCreate(context, parts),
   });
-  addWarnings(context, served, result.object.object());
   answerObject(context, result.created ? 201 : 200, result.object, negotiated);
 }
 

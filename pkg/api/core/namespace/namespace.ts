@@ -4,6 +4,7 @@ import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
 import { setNameLabel, setNamespaceDefaults } from './defaults.ts';
+import { beginNamespaceDeletion, holdsContent } from './deletion.ts';
 import { validateNamespace, validateNamespaceFinalizers, validateNamespaceStatus } from './validation.ts';
 
 const NAMESPACE_FINALIZER = 'kubernetes';
@@ -33,6 +34,8 @@ export const namespace = defineResource<Namespace>({
     { name: 'status', verbs: ['get', 'patch', 'update'], validateUpdate: validateNamespaceStatus },
   ],
   validateName: nameIsDns1123Label,
+  beginDelete: beginNamespaceDeletion,
+  isHeld: holdsContent,
   prepareForCreate({ spec, status }) {
     status.phase = 'Active';
     // Only at creation: the finalizer goes when the content has gone, and must not come back.
