@@ -6,7 +6,7 @@ import { AdmissionChain } from '../pkg/admission/admission.ts';
 import { alwaysAllow } from '../pkg/authorization/always-allow/authorizer.ts';
 import { BodyBudget } from '../pkg/server/bodies/body-budget.ts';
 import { filterChain } from '../pkg/server/filter-chain.ts';
-import { Logger } from '../pkg/telemetry/logger.ts';
+import { Logger } from '../pkg/logging/logger.ts';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const text = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');

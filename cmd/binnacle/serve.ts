@@ -48,7 +48,7 @@ export async function serve(command: ServeCommand, args: readonly string[]): Pro
   const stopped = untilStopped();
   const [{ runApiServer }, { Logger }] = await Promise.all([
     import('../../pkg/controlplane/run-api-server.ts'),
-    import('../../pkg/telemetry/logger.ts'),
+    import('../../pkg/logging/logger.ts'),
   ]);
   let running: RunningApiServer | undefined;
   void stopped.then(() =>

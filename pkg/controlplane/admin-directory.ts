@@ -2,7 +2,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { makeDirectory } from '../options/make-directory.ts';
 import type { OptionValues } from '../options/option.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import { givenPair } from './open-serving-tls.ts';
 
 /** What a file system says that lets this user write nothing. */

@@ -12,7 +12,7 @@ import {
 import type { DataKeyObserver } from '../storage/encryption/kms/data-key-observer.ts';
 import { openEncryption, type Encryption } from '../storage/encryption/open-encryption.ts';
 import type { Store } from '../storage/store.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Logger } from '../logging/logger.ts';
 
 const OPTION = 'experimental-encryption-provider-config';
 

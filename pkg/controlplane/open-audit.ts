@@ -2,7 +2,7 @@ import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { buildAudit } from '../audit/build-audit.ts';
 import type { OptionValues } from '../options/option.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import { AuditPool } from '../workers/audit-pool.ts';
 import type { OpenParts } from './open-parts.ts';
 

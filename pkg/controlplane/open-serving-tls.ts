@@ -5,7 +5,7 @@ import { parseNamedPair } from '../server/tls/named-pair.ts';
 import { ensureSelfSigned } from '../server/tls/self-signed.ts';
 import { ServingTls } from '../server/tls/serving-tls.ts';
 import { tlsPolicy } from '../server/tls/tls-policy.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Logger } from '../logging/logger.ts';
 
 export interface OpenedTls {
   readonly tls: ServingTls;

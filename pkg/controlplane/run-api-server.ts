@@ -18,9 +18,10 @@ import { specialHandlers } from '../server/subresources/special-handlers.ts';
 import type { Timeouts } from '../server/listener/listener-limits.ts';
 import type { KmsProvider } from '../storage/encryption/kms/kms-provider.ts';
 import type { Store } from '../storage/store.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import { ServerMetrics } from '../telemetry/server-metrics.ts';
 import { startTracing, type Tracing } from '../telemetry/tracing.ts';
+import { ThreadPools } from '../workers/thread-pools.ts';
 import { adminDirectory } from './admin-directory.ts';
 import { adminTokenOf } from './admin-token.ts';
 import { ensureLocalApiServices } from './api-services/local-api-services.ts';
@@ -38,7 +39,7 @@ import { OpenParts } from './open-parts.ts';
 import { openServingTls } from './open-serving-tls.ts';
 import { openStores } from './open-stores.ts';
 import { advertisedAddress, externalAddress, localUrl, ownNames } from './server-address.ts';
-import { emulatedMinor, featureStates, serverSettings } from './server-settings.ts';
+import { emulatedMinor, featureStates, serverSettings, threadThresholds } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
 import { StartSteps } from './start-steps.ts';
 
@@ -184,7 +185,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
       ]),
     specialHandlers: (access, accessControl) =>
       specialHandlers(access, accessControl, new Connections({ stores: access, agents, network: settings.network })),
-    workerFile: settings.workerFile,
+    pools: new ThreadPools({ workerFile: settings.workerFile, thresholds: threadThresholds(options) }),
     timeouts: settings.timeouts,
     logDir: options.bool('enable-logs-handler') ? (settings.logDir ?? LOG_DIR) : undefined,
     advertise: () => externalAddress(options.string('external-hostname'), advertise, port),

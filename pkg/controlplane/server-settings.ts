@@ -11,8 +11,9 @@ import { ApiPage } from '../server/api-page/api-page.ts';
 import type { ApiServerOptions } from '../server/api-server.ts';
 import { parseRuntimeConfig, withVersionsOnDemand } from '../server/documents/enabled-resources.ts';
 import type { CacheSettings } from '../server/resource-stores.ts';
+import type { ThreadThresholds } from '../server/worker-pools.ts';
 import { apiRelease } from '../server/system/version.ts';
-import { redactText } from '../telemetry/redaction.ts';
+import { redactText } from '../logging/redaction.ts';
 import type { FeatureState } from '../telemetry/server-metrics.ts';
 import { storedResource } from './stored-resource.ts';
 
@@ -42,7 +43,6 @@ export type ServerSettings = Pick<
   | 'compressResponses'
   | 'listsInChunks'
   | 'shutdownDelayMs'
-  | 'thresholds'
 >;
 
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
@@ -79,11 +79,15 @@ export function serverSettings(options: OptionValues): ServerSettings {
     compressResponses: gates.enabled('APIResponseCompression'),
     listsInChunks: gates.enabled('APIListChunking'),
     shutdownDelayMs: options.timerMs('shutdown-delay-duration'),
-    thresholds: {
-      patchThreadBytes: options.int('patch-thread-bytes'),
-      yamlThreadBytes: options.int('yaml-thread-bytes'),
-      encodeThreadBytes: options.int('encode-thread-bytes'),
-    },
+  };
+}
+
+/** From which size on work goes to a thread. */
+export function threadThresholds(options: OptionValues): ThreadThresholds {
+  return {
+    patchThreadBytes: options.int('patch-thread-bytes'),
+    yamlThreadBytes: options.int('yaml-thread-bytes'),
+    encodeThreadBytes: options.int('encode-thread-bytes'),
   };
 }
 

@@ -5,8 +5,8 @@ import type { Auditor } from '../audit/auditor.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { cacheName, type ResourceStore } from '../registry/resource-store.ts';
 import type { Store } from '../storage/store.ts';
-import { type ThreadThresholds, WorkerPools } from '../workers/worker-pools.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { WorkerPools } from './worker-pools.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { ApiPage } from './api-page/api-page.ts';
 import { auditIdOf } from './request/audit-id.ts';
 import { BodyBudget } from './bodies/body-budget.ts';
@@ -69,9 +69,8 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly emulatedMinor?: number;
   /** What `/flagz` shows: options by name, secrets taken out; default: nothing. */
   readonly flags?: ReadonlyMap<string, string>;
-  /** Module run by worker threads. */
-  readonly workerFile: string;
-  readonly thresholds: ThreadThresholds;
+  /** The server closes them when it stops. */
+  readonly pools: WorkerPools;
   readonly accessControl: (stores: StoreAccess, applyJsonPatch: JsonPatchApplier) => AccessControl;
   readonly specialHandlers: (
     stores: StoreAccess,
@@ -134,7 +133,7 @@ export class ApiServer {
     this.watches = new WatchSessions(options.watchLimits);
     this.scheme = new Scheme(options.resources);
     this.store = options.store;
-    this.pools = new WorkerPools({ workerFile: options.workerFile, thresholds: options.thresholds });
+    this.pools = options.pools;
     this.health = new HealthChecks(
       (name, error) => options.onError(error, `health check ${name}`),
       (...result) => options.metrics.healthChecked(...result),

@@ -16,7 +16,7 @@ import { timed } from './filters/timed.ts';
 import { timeoutRequests } from './filters/timeout.ts';
 import { traceRequests } from './filters/trace-requests.ts';
 import type { Auditor } from '../audit/auditor.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import type { ApiPage } from './api-page/api-page.ts';
 import type { AccessControl } from './access-control.ts';

@@ -4,7 +4,7 @@ import type { AdmissionChain } from '../admission/admission.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
-import type { WorkerPools } from '../workers/worker-pools.ts';
+import type { WorkerPools } from './worker-pools.ts';
 import type { BulkEncoder } from './representation/bulk-encoder.ts';
 import type { WatchSessions } from './watches/watch-sessions.ts';
 

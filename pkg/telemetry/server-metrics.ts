@@ -14,7 +14,7 @@ import type { Cacher } from '../storage/cacher/cacher.ts';
 import type { DataKeyObserver } from '../storage/encryption/kms/data-key-observer.ts';
 import type { ObservedStoreOptions } from '../storage/observed-store.ts';
 import type { StoreSize } from '../storage/store.ts';
-import type { WorkerPools } from '../workers/worker-pools.ts';
+import type { WorkerPools } from '../server/worker-pools.ts';
 import { AdmissionSeries } from './metrics/admission-series.ts';
 import {
   allocatorFamilies,

@@ -6,7 +6,7 @@ import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';
 import { encodeProfile } from '../server/profiling/encode-profile.ts';
 import type { RecordedProfile } from '../server/profiling/recorded-profile.ts';
 import { encodeItems, type ItemBatch } from '../server/representation/encode-items.ts';
-import { applyPatch, type PatchTask } from './apply-patch.ts';
+import { applyPatch, type PatchTask } from '../server/verbs/apply-patch.ts';
 import { markStarted, type StartMark } from './run-time-limit.ts';
 
 /** What a thread is asked to do. */

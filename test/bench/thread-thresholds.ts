@@ -13,16 +13,16 @@ import { BulkEncoder } from '../../pkg/server/representation/bulk-encoder.ts';
 import { formFor } from '../../pkg/server/representation/form-for.ts';
 import { ByteBudget } from '../../pkg/storage/cacher/byte-budget.ts';
 import { CachedObject } from '../../pkg/storage/cacher/cached-object.ts';
-import type { PatchTask } from '../../pkg/workers/apply-patch.ts';
-import { WorkerPools } from '../../pkg/workers/worker-pools.ts';
+import type { PatchTask } from '../../pkg/server/verbs/apply-patch.ts';
+import { ThreadPools } from '../../pkg/workers/thread-pools.ts';
 import { podJson } from './workload/pod.ts';
 
 const sizes = process.argv.slice(2).map(Number);
 const KIB = sizes.length > 0 ? sizes : [1, 4, 16, 64, 256, 1024];
 const ROUNDS = 9;
 const workerFile = fileURLToPath(new URL('../../pkg/workers/worker.ts', import.meta.url));
-const open = (bytes: number): WorkerPools =>
-  new WorkerPools({
+const open = (bytes: number): ThreadPools =>
+  new ThreadPools({
     workerFile,
     threadsMax: 1,
     thresholds: { patchThreadBytes: bytes, yamlThreadBytes: bytes, encodeThreadBytes: bytes },
@@ -55,7 +55,7 @@ async function measure(task: () => Promise<unknown>): Promise<Times> {
 /** `make` gives, for about so many bytes, their exact number and the task with either pools. */
 async function compare(
   name: string,
-  make: (bytes: number) => { bytes: number; task: (pools: WorkerPools) => () => Promise<unknown> },
+  make: (bytes: number) => { bytes: number; task: (pools: ThreadPools) => () => Promise<unknown> },
 ): Promise<void> {
   for (const kib of KIB) {
     const { bytes, task } = make(kib * 1024);
@@ -82,7 +82,7 @@ const configMap = (data: Record<string, string>): object => ({
 });
 const patchOf = (type: PatchTask['type'], document: object, patch: object) => ({
   bytes: JSON.stringify(patch).length,
-  task: (pools: WorkerPools) => () =>
+  task: (pools: ThreadPools) => () =>
     pools.patch({ type, document, patch, message: type === 'strategic' ? 'core/v1.Pod' : 'core/v1.ConfigMap' }, 0),
 });
 
@@ -105,7 +105,7 @@ function coldPods(bytes: number): CachedObject[] {
 
 /** A list nobody asked for yet: every run has objects of its own. */
 async function listCold(
-  pools: WorkerPools,
+  pools: ThreadPools,
   bytes: number,
   media: 'json' | 'protobuf',
   target: VersionedResource,

@@ -4,7 +4,7 @@ import {
   type Authenticated,
   type RequestAuthenticator,
 } from '../../authentication/authenticator.ts';
-import type { Logger } from '../../telemetry/logger.ts';
+import type { Logger } from '../../logging/logger.ts';
 import { trustConnection } from '../listener/stranger-streams.ts';
 import type { Filter, Handler, RequestContext } from '../request/request-context.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Logger } from '../../telemetry/logger.ts';
+import { Logger } from '../../logging/logger.ts';
 import type { Handler, RequestContext } from '../request/request-context.ts';
 import { requestOf } from './filter-testing.ts';
 import { logRequests } from './log-requests.ts';

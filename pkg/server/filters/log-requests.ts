@@ -1,4 +1,4 @@
-import type { Logger } from '../../telemetry/logger.ts';
+import type { Logger } from '../../logging/logger.ts';
 import type { Filter, RequestContext } from '../request/request-context.ts';
 
 /** `--v` from which on each request has a line. */

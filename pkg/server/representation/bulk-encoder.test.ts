@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PackedBytes } from '../../workers/packed-bytes.ts';
+import type { PackedBytes } from './packed-bytes.ts';
 import { BulkEncoder } from './bulk-encoder.ts';
 import { cached, resourceAt } from './cached-testing.ts';
 import { encodeItems, type ItemBatch } from './encode-items.ts';

@@ -1,8 +1,8 @@
 import { allResources } from '../../api/all-resources.ts';
 import type { VersionedResource } from '../../api/scheme.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
-import { packBytes, unpackBytes } from '../../workers/packed-bytes.ts';
-import type { WorkerPools } from '../../workers/worker-pools.ts';
+import { packBytes, unpackBytes } from './packed-bytes.ts';
+import type { WorkerPools } from '../worker-pools.ts';
 import type { Accepted } from '../answers/negotiation.ts';
 import type { ObjectForm } from './object-form.ts';
 

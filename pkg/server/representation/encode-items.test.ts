@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { packBytes, unpackBytes } from '../../workers/packed-bytes.ts';
+import { packBytes, unpackBytes } from './packed-bytes.ts';
 import type { Accepted } from '../answers/negotiation.ts';
 import { cached, resourceAt } from './cached-testing.ts';
 import { encodeItems } from './encode-items.ts';

@@ -3,7 +3,7 @@ import { Scheme } from '../../api/scheme.ts';
 import { StorageCodec } from '../../registry/storage-codec.ts';
 import { ByteBudget } from '../../storage/cacher/byte-budget.ts';
 import { CachedObject } from '../../storage/cacher/cached-object.ts';
-import { type PackedBytes, packBytes, unpackBytes } from '../../workers/packed-bytes.ts';
+import { type PackedBytes, packBytes, unpackBytes } from './packed-bytes.ts';
 import type { Accepted } from '../answers/negotiation.ts';
 import { formFor } from './form-for.ts';
 

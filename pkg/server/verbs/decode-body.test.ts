@@ -5,7 +5,7 @@ import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import { refusal } from '../../apimachinery/errors/status-error-testing.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
-import type { WorkerPools } from '../../workers/worker-pools.ts';
+import type { WorkerPools } from '../worker-pools.ts';
 import { BODY_BYTES_MAX, decodeObject, decodeOptions, readAhead, turnAfterDecoding } from './decode-body.ts';
 import { RequestContext, type RawRequest, type RawResponse } from '../request/request-context.ts';
 import { parseRequestInfo } from '../request/request-info.ts';

@@ -13,7 +13,7 @@ import { decodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
 import { schemaOf } from '../../codec/schemas.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { readYaml, YamlError } from '../../codec/yaml.ts';
-import type { WorkerPools } from '../../workers/worker-pools.ts';
+import type { WorkerPools } from '../worker-pools.ts';
 import { plainInternal, type FieldValidation } from '../request/request-options.ts';
 import { StrictProblems } from './strict-problems.ts';
 import { bodyMediaType } from '../answers/negotiation.ts';

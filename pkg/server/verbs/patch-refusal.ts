@@ -2,7 +2,7 @@ import { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import { field } from '../../apimachinery/errors/field-path.ts';
 import { goPlain } from '../../apimachinery/values/go-format.ts';
 import { invalid } from '../../apimachinery/errors/status-error.ts';
-import type { PatchType } from '../../workers/apply-patch.ts';
+import type { PatchType } from './apply-patch.ts';
 
 /** Characters of the rejected value that an answer repeats; stock servers repeat all of it. */
 const VALUE_LENGTH_MAX = 4096;

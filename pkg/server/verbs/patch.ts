@@ -12,7 +12,7 @@ import {
 } from '../../apimachinery/errors/status-error.ts';
 import { DecodeError, normalize } from '../../codec/normalize.ts';
 import { updateObject } from '../../registry/update-object.ts';
-import type { PatchType } from '../../workers/apply-patch.ts';
+import type { PatchType } from './apply-patch.ts';
 import { BODY_BYTES_MAX, foreignKindProblem } from './decode-body.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { parseWriteOptions } from '../request/request-options.ts';

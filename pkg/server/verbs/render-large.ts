@@ -1,4 +1,4 @@
-import type { WorkerPools } from '../../workers/worker-pools.ts';
+import type { WorkerPools } from '../worker-pools.ts';
 import type { Accepted } from '../answers/negotiation.ts';
 import { renderJson } from '../answers/respond.ts';
 

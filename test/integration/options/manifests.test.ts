@@ -11,7 +11,7 @@ import { startProblems } from '../../../pkg/controlplane/start-problems.ts';
 import { apiServerOptions } from '../../../pkg/options/api-server-options.ts';
 import type { Component } from '../../../pkg/options/option.ts';
 import { parseOptions } from '../../../pkg/options/parse-options.ts';
-import { Logger } from '../../../pkg/telemetry/logger.ts';
+import { Logger } from '../../../pkg/logging/logger.ts';
 import { ApiClient } from '../../fixtures/api-client.ts';
 import { makeCertificates, type CertificateFiles } from '../../fixtures/certificates.ts';
 import { EtcdServer } from '../../fixtures/etcd-server.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PatchError } from '../apimachinery/patch/patch-error.ts';
+import { PatchError } from '../../apimachinery/patch/patch-error.ts';
 import { applyPatch, type PatchTask } from './apply-patch.ts';
 
 const document = {

@@ -1,7 +1,7 @@
-import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
-import { applyMergePatch } from '../apimachinery/patch/merge-patch.ts';
-import { applyStrategicMergePatch } from '../apimachinery/patch/strategic-merge-patch.ts';
-import { schemaOf } from '../codec/schemas.ts';
+import { applyJsonPatch } from '../../apimachinery/patch/json-patch.ts';
+import { applyMergePatch } from '../../apimachinery/patch/merge-patch.ts';
+import { applyStrategicMergePatch } from '../../apimachinery/patch/strategic-merge-patch.ts';
+import { schemaOf } from '../../codec/schemas.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
 

@@ -7,9 +7,9 @@ import { parseYaml } from '../codec/yaml.ts';
 import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';
 import { cached, resourceAt } from '../server/representation/cached-testing.ts';
 import { encodeItems, type ItemBatch } from '../server/representation/encode-items.ts';
-import type { PatchTask } from './apply-patch.ts';
-import { packBytes, unpackBytes } from './packed-bytes.ts';
-import { WorkerPools } from './worker-pools.ts';
+import type { PatchTask } from '../server/verbs/apply-patch.ts';
+import { packBytes, unpackBytes } from '../server/representation/packed-bytes.ts';
+import { ThreadPools } from './thread-pools.ts';
 
 const workerFile = fileURLToPath(new URL('./worker.ts', import.meta.url));
 const endlessFile = fileURLToPath(new URL('./endless-worker-testing.ts', import.meta.url));
@@ -30,15 +30,15 @@ const LARGE = 1_000_000;
 const thresholds = { patchThreadBytes: 16 * 1024, yamlThreadBytes: 16 * 1024, encodeThreadBytes: 16 * 1024 };
 const everything = { patchThreadBytes: 0, yamlThreadBytes: 0, encodeThreadBytes: 0 };
 
-describe('WorkerPools', () => {
-  let pools: WorkerPools;
+describe('ThreadPools', () => {
+  let pools: ThreadPools;
   before(() => {
-    pools = new WorkerPools({ workerFile, threadsMax: 1, thresholds });
+    pools = new ThreadPools({ workerFile, threadsMax: 1, thresholds });
   });
   after(() => pools.close());
 
   it('does small work inline, without a thread', async () => {
-    const inline = new WorkerPools({ workerFile: '/nonexistent', thresholds });
+    const inline = new ThreadPools({ workerFile: '/nonexistent', thresholds });
     assert.deepEqual(await inline.patch(strategic({ a: 1 }, { a: null, b: 2 }), 16 * 1024 - 1), { b: 2 });
     assert.deepEqual(await inline.readYaml(Buffer.from('a: 1')), { value: { a: 1 } });
     assert.equal(Buffer.from(await inline.jsonToYaml(Buffer.from('{"a":1}'))).toString(), 'a: 1\n');
@@ -47,7 +47,7 @@ describe('WorkerPools', () => {
   });
 
   it('merges inline whatever the size: a hop costs more', async () => {
-    const inline = new WorkerPools({ workerFile: '/nonexistent', thresholds });
+    const inline = new ThreadPools({ workerFile: '/nonexistent', thresholds });
     assert.deepEqual(await inline.patch({ ...strategic({ a: 1 }, { a: null, b: 2 }), type: 'merge' }, LARGE), { b: 2 });
     await inline.close();
   });
@@ -111,7 +111,7 @@ describe('WorkerPools', () => {
   });
 
   it('turns documents into YAML and back on a thread, to the same result', async () => {
-    const threads = new WorkerPools({ workerFile, threadsMax: 1, thresholds: everything });
+    const threads = new ThreadPools({ workerFile, threadsMax: 1, thresholds: everything });
     const yaml = await threads.jsonToYaml(Buffer.from('{"a":9007199254740993,"b":["x"]}'));
     assert.deepEqual(
       Buffer.from(yaml),
@@ -146,16 +146,16 @@ describe('WorkerPools', () => {
     }
   });
 
-  it('closes without having opened', () => new WorkerPools({ workerFile, thresholds }).close());
+  it('closes without having opened', () => new ThreadPools({ workerFile, thresholds }).close());
 });
 
-describe('WorkerPools, when patches take long', () => {
+describe('ThreadPools, when patches take long', () => {
   const refusal = (code: number, message: string) => (e: unknown) =>
     e instanceof StatusError && e.code === code && e.message === message;
   const tooMany = refusal(429, 'too many large patches are being applied, please try again later');
 
   it('kills one that takes too long, while the main loop runs, and serves the next', async () => {
-    const hostile = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 300, thresholds });
+    const hostile = new ThreadPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 300, thresholds });
     let turns = 0;
     const timer = setInterval(() => turns++, 10);
     const began = performance.now();
@@ -171,7 +171,7 @@ describe('WorkerPools, when patches take long', () => {
   });
 
   it('counts neither the start of a thread nor the wait for one', async () => {
-    const busy = new WorkerPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 250, thresholds });
+    const busy = new ThreadPools({ workerFile: endlessFile, threadsMax: 1, patchTimeoutMs: 250, thresholds });
     // Together they take three times the limit, and a thread from source takes longer than that to start.
     const results = await Promise.all(Array.from({ length: 5 }, () => busy.patch(strategic(150, {}), LARGE)));
     assert.deepEqual(new Set(results), new Set(['done']));
@@ -179,7 +179,7 @@ describe('WorkerPools, when patches take long', () => {
   });
 
   it('refuses those that would wait too long, or behind too many', async () => {
-    const busy = new WorkerPools({
+    const busy = new ThreadPools({
       workerFile: endlessFile,
       threadsMax: 1,
       patchTimeoutMs: 60_000,

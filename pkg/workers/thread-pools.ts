@@ -6,30 +6,17 @@ import { readYaml, toYaml, type YamlReading } from '../codec/yaml.ts';
 import type { OpenApiBuild } from '../server/openapi/build.ts';
 import type { RecordedProfile } from '../server/profiling/recorded-profile.ts';
 import type { ItemBatch } from '../server/representation/encode-items.ts';
-import { applyPatch, type PatchTask } from './apply-patch.ts';
-import type { PackedBytes } from './packed-bytes.ts';
+import { applyPatch, type PatchTask } from '../server/verbs/apply-patch.ts';
+import type { PackedBytes } from '../server/representation/packed-bytes.ts';
+import type { ThreadThresholds, WorkerPools } from '../server/worker-pools.ts';
 import { RunTimeLimit } from './run-time-limit.ts';
 import type { WorkerReply, WorkerRequest } from './worker.ts';
-
-/**
- * Sizes in bytes from which work goes to a thread; what is smaller is done at once where it is.
- * `test/bench/thread-thresholds.ts` shows where a hop costs less than the work; lists are answered sooner in turns of
- * the main loop up to a larger size, though others wait longer meanwhile.
- */
-export interface ThreadThresholds {
-  /** `--patch-thread-bytes`: of the patch as sent. */
-  readonly patchThreadBytes: number;
-  /** `--yaml-thread-bytes`: of the text that is read or turned into YAML. */
-  readonly yamlThreadBytes: number;
-  /** `--encode-thread-bytes`: stored bytes of the objects that a list has to encode. */
-  readonly encodeThreadBytes: number;
-}
 
 /**
  * The thread pools. A pool starts its first thread with its first task and lets idle threads go, so that a small server
  * stays small.
  */
-export interface WorkerPoolsOptions {
+export interface ThreadPoolsOptions {
   /** Module that a worker thread runs; the build's or, in tests, the source. */
   readonly workerFile: string;
   readonly thresholds: ThreadThresholds;
@@ -46,24 +33,19 @@ const defaults = { threadsMax: 2, patchTimeoutMs: 5000, patchesWaitingMax: 64, p
 const IDLE_MS = 10_000;
 const RETRY_SECONDS = 1;
 
-export class WorkerPools {
+export class ThreadPools implements WorkerPools {
   readonly thresholds: ThreadThresholds;
-  private readonly options: Required<WorkerPoolsOptions>;
+  private readonly options: Required<ThreadPoolsOptions>;
   private patchPool: Promise<Piscina> | undefined;
   private codecPool: Promise<Piscina> | undefined;
-  private patchesUnderWay = 0;
-  /** Tasks that ran, by pool and place; for metrics. */
+  private patchesInFlight = 0;
   readonly counts = { patchInline: 0, patchPool: 0, codecPool: 0 };
 
-  constructor(options: WorkerPoolsOptions) {
+  constructor(options: ThreadPoolsOptions) {
     this.options = { ...defaults, ...options };
     this.thresholds = options.thresholds;
   }
 
-  /**
-   * Applies a patch, on a thread when its body is large. Throws `PatchError`, 504 when it takes too long, or 429 when
-   * too many others do.
-   */
   async patch(task: PatchTask, bodyBytes: number): Promise<unknown> {
     // Merging takes time in proportion to both documents, and less than their way to a thread and back.
     if (task.type === 'merge' || bodyBytes < this.thresholds.patchThreadBytes) {
@@ -71,13 +53,13 @@ export class WorkerPools {
       return applyPatch(task);
     }
     const { threadsMax, patchesWaitingMax } = this.options;
-    if (this.patchesUnderWay >= threadsMax + patchesWaitingMax) throw tooManyPatches();
+    if (this.patchesInFlight >= threadsMax + patchesWaitingMax) throw tooManyPatches();
     this.counts.patchPool++;
-    this.patchesUnderWay++;
+    this.patchesInFlight++;
     try {
       return await this.patchOnThread(task);
     } finally {
-      this.patchesUnderWay--;
+      this.patchesInFlight--;
     }
   }
 
@@ -101,34 +83,26 @@ export class WorkerPools {
     return reply.value;
   }
 
-  /** Turns JSON text into YAML. */
   async jsonToYaml(json: Uint8Array): Promise<Uint8Array> {
     if (json.length >= this.thresholds.yamlThreadBytes)
       return (await this.code({ kind: 'json-to-yaml', json })) as Uint8Array;
     return Buffer.from(toYaml(parseJson(json)));
   }
 
-  /** Reads a YAML body. */
   async readYaml(yaml: Uint8Array): Promise<YamlReading> {
     if (yaml.length >= this.thresholds.yamlThreadBytes)
       return (await this.code({ kind: 'read-yaml', yaml })) as YamlReading;
     return readYaml(yaml);
   }
 
-  /** Encodes stored objects as items of a list, on a thread; takes the memory of the batch's values. */
   async encodeItems(batch: ItemBatch): Promise<PackedBytes> {
     return (await this.code({ kind: 'encode-items', batch }, [batch.values.bytes.buffer])) as PackedBytes;
   }
 
-  /**
-   * Builds an OpenAPI document on a thread: that takes up to seconds, and texts and schemas that nothing else wants go
-   * with the thread.
-   */
   async buildOpenApi(build: OpenApiBuild): Promise<Uint8Array> {
     return (await this.code({ kind: 'build-openapi', build })) as Uint8Array;
   }
 
-  /** Writes a profile in the form of pprof. */
   async encodeProfile(profile: RecordedProfile): Promise<Uint8Array> {
     return (await this.code({ kind: 'encode-profile', profile })) as Uint8Array;
   }
