@@ -1,5 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { FileFields } from './cluster-config-fields.ts';
+import { type ExecSettings, execSettings } from './exec-settings.ts';
+
+/** The user as whom requests are made by one who may impersonate them. */
+export interface Impersonation {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
 
 /** What a client shows of itself; never more than one of token and password. */
 export interface ClientCredentials {
@@ -12,18 +21,30 @@ export interface ClientCredentials {
   readonly tokenFile?: string;
   readonly username?: string;
   readonly password?: string;
+  /** A program that has the credentials; those above win. */
+  readonly exec?: ExecSettings;
+  readonly impersonate?: Impersonation;
 }
 
-/** Ways to get credentials that a server cannot take part in: it runs no programs and asks no person. */
-const UNSUPPORTED = ['exec', 'auth-provider', 'as', 'as-uid', 'as-groups', 'as-user-extra'];
+/**
+ * Who reads a cluster-config: `service` for the server itself, which calls services; `program` for clients of an API
+ * server, which may run plugins, impersonate users and go through a proxy.
+ */
+export type ConfigReader = 'service' | 'program';
+
+/** What a reader cannot take part in: a server runs no programs and asks no person. */
+const UNSUPPORTED: Readonly<Record<ConfigReader, readonly string[]>> = {
+  service: ['exec', 'auth-provider', 'as', 'as-uid', 'as-groups', 'as-user-extra'],
+  program: ['auth-provider'],
+};
 
 /** Reads a user of a cluster-config. */
-export function clientCredentials(fields: FileFields): ClientCredentials {
+export function clientCredentials(fields: FileFields, reader: ConfigReader): ClientCredentials {
   const token = fields.text('token');
   const tokenFile = fields.file('tokenFile');
   const username = fields.text('username');
   const password = fields.text('password');
-  for (const name of UNSUPPORTED) if (fields.has(name)) fields.problem(`${name} is not supported`);
+  for (const name of UNSUPPORTED[reader]) if (fields.has(name)) fields.problem(`${name} is not supported`);
   if ((token !== undefined || tokenFile !== undefined) && username !== undefined) {
     fields.problem('more than one authentication method found; found [token basicAuth], only one is allowed');
   }
@@ -33,6 +54,32 @@ export function clientCredentials(fields: FileFields): ClientCredentials {
     ...(token === undefined ? {} : { token }),
     ...(tokenFile === undefined ? {} : { tokenFile }),
     ...(username === undefined ? {} : { username, password: password ?? '' }),
+    ...(reader === 'program' ? programCredentials(fields, username !== undefined) : {}),
+  };
+}
+
+function programCredentials(fields: FileFields, hasPassword: boolean): Pick<ClientCredentials, 'exec' | 'impersonate'> {
+  const exec = execSettings(fields);
+  if (exec !== undefined && hasPassword) fields.problem('exec and basic auth cannot be used together');
+  const name = fields.text('as');
+  const uid = fields.text('as-uid');
+  const groups = fields.texts('as-groups');
+  const extra = fields.textsByKey('as-user-extra');
+  if (name === undefined && (uid !== undefined || groups.length > 0 || extra !== undefined)) {
+    fields.problem('requesting uid, groups or user-extra without impersonating a user');
+  }
+  return {
+    ...(exec === undefined ? {} : { exec }),
+    ...(name === undefined
+      ? {}
+      : {
+          impersonate: {
+            name,
+            ...(uid === undefined ? {} : { uid }),
+            groups,
+            ...(extra === undefined ? {} : { extra }),
+          },
+        }),
   };
 }
 

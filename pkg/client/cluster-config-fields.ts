@@ -37,7 +37,8 @@ function isFields(value: unknown): value is Fields {
 export class FileFields {
   private readonly owner: string;
   private readonly fields: Fields;
-  private readonly dir: string;
+  /** Directory of the file. */
+  readonly dir: string;
   private readonly problems: string[];
 
   constructor(owner: string, fields: Fields, dir: string, problems: string[]) {
@@ -68,6 +69,37 @@ export class FileFields {
 
   has(name: string): boolean {
     return (getKey(this.fields, name) ?? undefined) !== undefined;
+  }
+
+  /** A list of strings; absent is empty. */
+  texts(name: string): string[] {
+    const value = getKey(this.fields, name) ?? [];
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value as string[];
+    this.problem(`${name} must be a list of strings`);
+    return [];
+  }
+
+  /** A list of objects; absent is empty. */
+  entries(name: string): Fields[] {
+    const value = getKey(this.fields, name) ?? [];
+    if (Array.isArray(value) && value.every(isFields)) return value;
+    this.problem(`${name} must be a list of objects`);
+    return [];
+  }
+
+  /** Lists of strings by key; absent is undefined. */
+  textsByKey(name: string): Record<string, string[]> | undefined {
+    const fields = this.section(name);
+    return fields && Object.fromEntries(Object.keys(fields.fields).map((key) => [key, fields.texts(key)]));
+  }
+
+  /** The fields of an object within. */
+  section(name: string): FileFields | undefined {
+    const value = getKey(this.fields, name) ?? undefined;
+    if (value === undefined) return undefined;
+    if (isFields(value)) return new FileFields(`${this.owner}: ${name}`, value, this.dir, this.problems);
+    this.problem(`${name} must be an object`);
+    return undefined;
   }
 
   /** The path that a field names, relative to the directory of the cluster-config. */

@@ -6,8 +6,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseYaml, YamlError } from '../codec/yaml.ts';
-import { clientCredentials, type ClientCredentials } from './client-credentials.ts';
+import { clientCredentials, type ClientCredentials, type ConfigReader } from './client-credentials.ts';
 import { entriesByName, FileFields } from './cluster-config-fields.ts';
+import { execExtension } from './exec-settings.ts';
 
 /** A server and how this process shows itself to it. */
 export interface ClusterConfig {
@@ -19,6 +20,8 @@ export interface ClusterConfig {
   /** Name to look for in the server's certificate, where it is not the URL's host. */
   readonly serverName?: string;
   readonly credentials: ClientCredentials;
+  /** `http:` or `https:`: connections lead through it. */
+  readonly proxy?: URL;
 }
 
 /** All that is wrong with a cluster-config file, one line each. */
@@ -32,11 +35,24 @@ export class ClusterConfigError extends Error {
   }
 }
 
-/** Reads a file's current context. Paths in it are relative to the file. Throws `ClusterConfigError`. */
+/** What a server reads to call a service: a file's current context. Throws `ClusterConfigError`. */
 export function readClusterConfig(file: string): ClusterConfig {
+  return readConfig(file, 'service', undefined);
+}
+
+/**
+ * What a client of an API server reads: a context, the current one where none is named. Throws `ClusterConfigError`.
+ */
+export function readClientConfig(file: string, context?: string): ClusterConfig {
+  return readConfig(file, 'program', context);
+}
+
+/** Paths in the file are relative to it. */
+function readConfig(file: string, reader: ConfigReader, context: string | undefined): ClusterConfig {
   const problems: string[] = [];
   const document = readDocument(file, problems);
-  const config = problems.length === 0 ? currentContext(document, path.dirname(file), problems) : undefined;
+  const dir = path.dirname(file);
+  const config = problems.length === 0 ? contextOf(document, context, reader, dir, problems) : undefined;
   if (config === undefined || problems.length > 0) throw new ClusterConfigError(file, problems);
   return config;
 }
@@ -51,7 +67,7 @@ export function readClientCredentials(file: string): ReadonlyMap<string, ClientC
   for (const [name, user] of entriesByName(readDocument(file, problems), 'users', 'user', problems)) {
     users.set(
       name,
-      clientCredentials(new FileFields(`user ${JSON.stringify(name)}`, user, path.dirname(file), problems)),
+      clientCredentials(new FileFields(`user ${JSON.stringify(name)}`, user, path.dirname(file), problems), 'service'),
     );
   }
   if (problems.length > 0) throw new ClusterConfigError(file, problems);
@@ -86,11 +102,17 @@ function checkType(document: Record<string, unknown>, problems: string[]): Recor
   return document;
 }
 
-function currentContext(document: Record<string, unknown>, dir: string, problems: string[]): ClusterConfig | undefined {
+function contextOf(
+  document: Record<string, unknown>,
+  named: string | undefined,
+  reader: ConfigReader,
+  dir: string,
+  problems: string[],
+): ClusterConfig | undefined {
   const clusters = entriesByName(document, 'clusters', 'cluster', problems);
   const users = entriesByName(document, 'users', 'user', problems);
   const contexts = entriesByName(document, 'contexts', 'context', problems);
-  const current = document['current-context'];
+  const current = named ?? document['current-context'];
   if (typeof current !== 'string' || current === '') {
     problems.push('current-context is not set');
     return undefined;
@@ -113,18 +135,30 @@ function currentContext(document: Record<string, unknown>, dir: string, problems
   const credentials =
     user === undefined
       ? {}
-      : clientCredentials(new FileFields(`user ${JSON.stringify(userName)}`, user, dir, problems));
-  return clusterOf(new FileFields(`cluster ${JSON.stringify(clusterName)}`, cluster, dir, problems), credentials);
+      : clientCredentials(new FileFields(`user ${JSON.stringify(userName)}`, user, dir, problems), reader);
+  const clusterFields = new FileFields(`cluster ${JSON.stringify(clusterName)}`, cluster, dir, problems);
+  return clusterOf(clusterFields, withExtension(credentials, clusterFields), reader);
 }
 
-function clusterOf(fields: FileFields, credentials: ClientCredentials): ClusterConfig | undefined {
+/** A plugin may be told what the cluster's entry has for it. */
+function withExtension(credentials: ClientCredentials, cluster: FileFields): ClientCredentials {
+  const { exec } = credentials;
+  const clusterExtension = exec?.provideClusterInfo === true ? execExtension(cluster) : undefined;
+  return clusterExtension === undefined ? credentials : { ...credentials, exec: { ...exec!, clusterExtension } };
+}
+
+function clusterOf(
+  fields: FileFields,
+  credentials: ClientCredentials,
+  reader: ConfigReader,
+): ClusterConfig | undefined {
   const server = serverUrl(fields);
   const ca = fields.certificates('certificate-authority');
   const insecure = fields.flag('insecure-skip-tls-verify');
   const serverName = fields.text('tls-server-name');
   if (insecure && ca !== undefined)
     fields.problem('specifying a root certificates file with the insecure flag is not allowed');
-  if (fields.text('proxy-url') !== undefined) fields.problem('proxy-url is not supported');
+  const proxy = proxyUrl(fields, reader);
   if (server === undefined) return undefined;
   return {
     server,
@@ -132,7 +166,18 @@ function clusterOf(fields: FileFields, credentials: ClientCredentials): ClusterC
     ...(insecure ? { insecureSkipTlsVerify: true } : {}),
     ...(serverName === undefined ? {} : { serverName }),
     credentials,
+    ...(proxy === undefined ? {} : { proxy }),
   };
+}
+
+function proxyUrl(fields: FileFields, reader: ConfigReader): URL | undefined {
+  const text = fields.text('proxy-url');
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (reader === 'service') fields.problem('proxy-url is not supported');
+  else if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  else fields.problem('proxy-url must be a URL that begins with https:// or http://');
+  return undefined;
 }
 
 function serverUrl(fields: FileFields): URL | undefined {
