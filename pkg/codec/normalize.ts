@@ -1,5 +1,6 @@
 import type { FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
 import { nestsDeeper } from '../apimachinery/json/deep.ts';
+import { jsonCopy } from '../apimachinery/json/json-copy.ts';
 import { JSON_DEPTH_MAX } from '../apimachinery/json/json.ts';
 import { setKey } from '../apimachinery/json/own-keys.ts';
 import { canonicalizeQuantity } from '../apimachinery/values/quantity.ts';
@@ -18,6 +19,8 @@ export type ReportUnknown = (path: string, way: readonly (string | number)[]) =>
  */
 export interface NormalizeOptions {
   onUnknown?: ReportUnknown | undefined;
+  /** Values of any shape are copied, too: the result shares nothing with the value. */
+  copyRaw?: boolean;
 }
 
 /**
@@ -32,7 +35,7 @@ export class DecodeError extends Error {}
 type Json = Record<string, unknown>;
 
 export function normalize<T = Json>(value: unknown, schema: MessageSchema, options: NormalizeOptions = {}): T {
-  return new Normalizer(options.onUnknown).object(value, schema, undefined) as T;
+  return new Normalizer(options).object(value, schema, undefined) as T;
 }
 
 /**
@@ -43,6 +46,7 @@ type Step = string | number | { readonly key: string };
 
 class Normalizer {
   private readonly onUnknown: ReportUnknown | undefined;
+  private readonly copyRaw: boolean;
   /**
    * The way from the root to the value at hand, for reports: one list that grows and shrinks, since there are hundreds
    * of values and hardly ever a report.
@@ -50,8 +54,9 @@ class Normalizer {
   private readonly way: Step[] = [];
   private elements = 0;
 
-  constructor(onUnknown: ReportUnknown | undefined) {
+  constructor({ onUnknown, copyRaw = false }: NormalizeOptions) {
     this.onUnknown = onUnknown;
+    this.copyRaw = copyRaw;
   }
 
   /** `owner` names the struct that declares the value's field; undefined at the root. */
@@ -160,7 +165,7 @@ class Normalizer {
         return typeof value === 'string' || isInt32(value) ? value : this.refuse(value, owner, 'int32');
       case 'raw':
         if (nestsDeeper(value, JSON_DEPTH_MAX)) throw new DecodeError('exceeded max depth');
-        return value;
+        return this.copyRaw ? jsonCopy(value).copy : value;
       case 'stringList':
         if (!Array.isArray(value)) return this.refuse(value, owner, goTypeName(elementType(field)));
         return value.map((item) => (typeof item === 'string' ? item : this.refuse(item, owner, 'string')));
@@ -176,7 +181,9 @@ class Normalizer {
   private schemaChoice(value: unknown, field: FieldSchema, owner: string): unknown {
     if (field.kind === 'schemaOrBool' && typeof value === 'boolean') return value;
     if (field.kind === 'schemaOrStringArray' && Array.isArray(value)) {
-      return value.every((item) => typeof item === 'string') ? value : this.refuse(value, owner, '[]string');
+      return value.every((item) => typeof item === 'string')
+        ? [...(value as string[])]
+        : this.refuse(value, owner, '[]string');
     }
     if (field.kind === 'schemaOrArray' && Array.isArray(value))
       return value.map((item, i) => this.at(i, () => this.object(item, field.message!, owner)));

@@ -1,6 +1,7 @@
-import type { AnyResource } from '../api/resource-definition.ts';
+import type { AnyResource, UserInfo } from '../api/resource-definition.ts';
 import { groupOf, Scheme } from '../api/scheme.ts';
 import type { JsonPatchApplier } from '../apimachinery/patch/json-patch-applier.ts';
+import type { Client } from '../client/rest/client.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { cacheName, type ResourceStore } from '../registry/resource-store.ts';
@@ -31,13 +32,10 @@ import { OpenRequests } from './request/open-requests.ts';
 import { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { ProfilingPages } from './profiling/profiling-pages.ts';
 import { BulkEncoder } from './representation/bulk-encoder.ts';
-import {
-  RequestContext,
-  type Handler,
-  type RawRequest,
-  type RawResponse,
-  type RequestBody,
-} from './request/request-context.ts';
+import { LocalClient, type LocalClientOptions } from './local/local-client.ts';
+import type { Exchange } from './request/exchange.ts';
+import { HttpExchange } from './request/http-exchange.ts';
+import { RequestContext, type Handler, type RequestBody } from './request/request-context.ts';
 import { parseRequestInfo } from './request/request-info.ts';
 import { isLongRunning } from './request/request-kind.ts';
 import { requestTarget } from './request/request-target.ts';
@@ -161,7 +159,7 @@ export class ApiServer {
       goawayChance: options.goawayChance,
       timeouts: options.timeouts,
       onHandshakeFailed: () => options.metrics.handshakeFailed(),
-      handle: (...args) => this.handle(...args),
+      handle: (request, response, body) => this.handle(new HttpExchange(request, response), body),
     });
     this.stopSequence = new StopSequence({
       times: { ...defaultStopTimes, delayMs: options.shutdownDelayMs ?? 0 },
@@ -352,18 +350,24 @@ export class ApiServer {
     await this.inFlight.long.over();
   }
 
-  private async handle(request: RawRequest, response: RawResponse, body: RequestBody): Promise<void> {
-    const { path, query } = requestTarget(request.url);
-    const info = parseRequestInfo(request.method ?? 'GET', path, watchRequested(query));
-    const context = new RequestContext(request, response, info, query, body, auditIdOf(request), performance.now());
-    if (this.rates !== undefined && isLongRunning(info)) context.rate = this.rates.of(request);
+  /** The object API for programs of this process, as `user`. Calls wait while the server begins to serve. */
+  localClient(user: UserInfo, options: LocalClientOptions = {}): Client {
+    return new LocalClient(user, (exchange) => this.handle(exchange, {}), options);
+  }
+
+  private async handle(exchange: Exchange, body: RequestBody): Promise<void> {
+    const { path, query } = requestTarget(exchange.url);
+    const info = parseRequestInfo(exchange.method, path, watchRequested(query));
+    const context = new RequestContext(exchange, info, query, body, auditIdOf(exchange), performance.now());
+    if (this.rates !== undefined && exchange.local === undefined && isLongRunning(info))
+      context.rate = this.rates.of(exchange.request);
     try {
       if (this.opening !== undefined && !isHealthPath(path)) await this.opening;
       await (isLongRunning(info) ? this.inFlight.long : this.inFlight.short).track(this.handler(context));
     } catch (error) {
       // The chain answers errors itself: this is one of its own.
       this.options.onError(error, path);
-      response.destroy();
+      exchange.destroy();
     }
   }
 }

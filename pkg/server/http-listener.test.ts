@@ -7,6 +7,7 @@ import path from 'node:path';
 import tls from 'node:tls';
 import { HttpListener } from './http-listener.ts';
 import { readBody } from './bodies/read-body.ts';
+import { HttpExchange } from './request/http-exchange.ts';
 import { RequestContext, type RawRequest, type RawResponse, type RequestBody } from './request/request-context.ts';
 import { parseRequestInfo } from './request/request-info.ts';
 import { respondParts, respondText } from './answers/respond.ts';
@@ -27,7 +28,14 @@ describe('HttpListener', () => {
 
   /** Says how long the body was; at `/large` sends more than any buffer takes. */
   async function handle(request: RawRequest, response: RawResponse, sent: RequestBody): Promise<void> {
-    const context = new RequestContext(request, response, parseRequestInfo('GET', '/', false), '', sent, 'id', 0);
+    const context = new RequestContext(
+      new HttpExchange(request, response),
+      parseRequestInfo('GET', '/', false),
+      '',
+      sent,
+      'id',
+      0,
+    );
     if (request.url?.includes('/proxy/') === true) {
       let bytes = 0;
       for await (const part of request) bytes += (part as Buffer).length;

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import http2 from 'node:http2';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { HttpExchange } from './request/http-exchange.ts';
 import { RequestContext, type RawRequest, type RawResponse } from './request/request-context.ts';
 import { parseRequestInfo } from './request/request-info.ts';
 
@@ -39,7 +40,7 @@ async function listening(server: Server | http2.Http2Server, disconnect: () => v
 
 export function contextFor(request: RawRequest, response: RawResponse): RequestContext {
   const info = parseRequestInfo(request.method ?? 'GET', request.url ?? '/', false);
-  return new RequestContext(request, response, info, '', {}, 'the-audit-id', 0);
+  return new RequestContext(new HttpExchange(request, response), info, '', {}, 'the-audit-id', 0);
 }
 
 /** Everything that comes back for a text on a connection of its own, until the server closes it or `enough` says so. */

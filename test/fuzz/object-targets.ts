@@ -17,7 +17,7 @@ const stored = allResources.filter((d) => d.virtual !== true);
 /** A write's body on its whole way: decoded, given its defaults, converted, prepared, checked, and encoded again. */
 function write(definition: AnyResource, target: VersionedResource, contentType: string, input: Buffer): unknown {
   const { context } = requestOf('POST', '/', { 'content-type': contentType });
-  const sent = new RequestContext(context.request, context.response, context.info, '', {}, 'fuzz', 0);
+  const sent = new RequestContext(context.exchange, context.info, '', {}, 'fuzz', 0);
   sent.body = input;
   const object = decodeObject(sent, scheme, target, 'Warn');
   const errors = beforeCreate(definition, object, {
@@ -51,7 +51,7 @@ function targetsOf(definition: AnyResource): FuzzTarget[] {
   };
   if (target.message.write === undefined) return [asJson];
   const { context } = requestOf('POST', '/', { 'content-type': 'application/json' });
-  const good = new RequestContext(context.request, context.response, context.info, '', {}, 'seed', 0);
+  const good = new RequestContext(context.exchange, context.info, '', {}, 'seed', 0);
   good.body = Buffer.from(json);
   const bytes = encodeProtobuf(
     target.message,

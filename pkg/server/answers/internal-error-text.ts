@@ -6,6 +6,6 @@ const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>':
 
 /** 500 as plain text, which is how filters refuse what they cannot let through. */
 export function respondInternalError(context: RequestContext, problem: string): void {
-  const text = `Internal Server Error: ${goQuote(context.request.url ?? '')}: ${problem}`;
+  const text = `Internal Server Error: ${goQuote(context.exchange.url)}: ${problem}`;
   respondText(context, 500, `${text.replace(/[&<>]/g, (char) => HTML[char]!)}\n`);
 }

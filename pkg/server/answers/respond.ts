@@ -9,7 +9,7 @@ import { alsoVary } from './also-vary.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { negotiateAnswer } from './negotiate-answer.ts';
 import type { Accepted } from './negotiation.ts';
-import type { Piece } from './piece.ts';
+import { joinPieces, type Piece } from './piece.ts';
 import type { RawResponse, RequestContext } from '../request/request-context.ts';
 import { giveSlabBack, SLAB_BYTES, takeSlab } from './slabs.ts';
 
@@ -82,8 +82,15 @@ function sendBytes(
   body: readonly Uint8Array[],
   extra: Record<string, string>,
 ): void {
-  const { response, responseBytes } = context;
   if (context.closed) return;
+  const { local } = context.exchange;
+  if (local !== undefined) {
+    context.answered = true;
+    local.takeWarnings(context.warnings);
+    local.takeBytes(status, body, extra['retry-after']);
+    return;
+  }
+  const { response, responseBytes } = context;
   const headers: ReturnType<typeof headersOf> = {
     ...headersOf(context, contentType),
     'content-length': responseBytes,
@@ -142,6 +149,21 @@ function cutOffLater(response: RawResponse, stallMs: number): void {
   response.once('close', done);
 }
 
+/** Answers a caller in this process: `give` hands it the answer. */
+export function respondLocally(context: RequestContext, status: number, give: () => void): void {
+  if (context.closed) return;
+  context.status = status;
+  const send = (): void => {
+    if (context.closed) return;
+    context.answered = true;
+    context.exchange.local?.takeWarnings(context.warnings);
+    give();
+  };
+  const audited = context.audit?.answering(status);
+  if (audited === undefined) send();
+  else context.heldAnswer = audited.then(send);
+}
+
 export function respondText(context: RequestContext, status: number, body: string): void {
   respondBytes(context, status, 'text/plain; charset=utf-8', Buffer.from(body), {
     'x-content-type-options': 'nosniff',
@@ -162,6 +184,11 @@ export async function respondParts(
   stallMs = STALL_MS,
 ): Promise<void> {
   if (context.closed) return;
+  if (context.exchange.local !== undefined) {
+    const whole = joinPieces([...pieces], totalBytes);
+    respondBytes(context, status, contentType, whole);
+    return;
+  }
   context.status = status;
   context.responseBytes = totalBytes;
   const audited = context.audit?.answering(status);
@@ -273,6 +300,11 @@ export function respondDocument(
   accepted: Accepted,
 ): void {
   context.audit?.responseDocument(document);
+  const { local } = context.exchange;
+  if (local !== undefined) {
+    respondLocally(context, code, () => local.takeDocument(code, document));
+    return;
+  }
   if (accepted.media === 'protobuf' && accepted.transform === undefined) {
     const bytes = encodeProtobuf(messageOf(message), document.apiVersion ?? '', document.kind ?? '', document);
     respondBytes(context, code, 'application/vnd.kubernetes.protobuf', bytes);
@@ -292,9 +324,9 @@ export function respondError(context: RequestContext, error: unknown): void {
       ? error.status
       : internalError('an error on the server prevented the request from succeeding').status;
   if (context.closed) return;
-  if (context.response.headersSent) {
+  if (context.exchange.begun) {
     // Part of an answer is out: only breaking the connection tells the client.
-    context.response.destroy();
+    context.exchange.destroy();
     return;
   }
   respondStatus(context, status);
@@ -304,7 +336,7 @@ export function respondStatus(context: RequestContext, status: Status): void {
   const code = status.code ?? 200;
   const retry = status.details?.retryAfterSeconds;
   const accepted = acceptedForErrors(context);
-  if (retry !== undefined && retry > 0) context.response.setHeader('retry-after', String(retry));
+  if (retry !== undefined && retry > 0) context.exchange.setHeader('retry-after', String(retry));
   respondDocument(context, code, status, 'meta/v1.Status', accepted);
 }
 

@@ -53,7 +53,7 @@ export function auditRefusal(auditor: Auditor | undefined, context: RequestConte
  */
 export function unauthorizedHandler(auditor: Auditor | undefined, challenge: string | undefined): Handler {
   return async (context) => {
-    if (challenge !== undefined) context.response.setHeader('www-authenticate', challenge);
+    if (challenge !== undefined) context.exchange.setHeader('www-authenticate', challenge);
     auditRefusal(auditor, context);
     throw unauthorized('Unauthorized');
   };
@@ -70,12 +70,12 @@ function factsOf(
   attributes: AuthorizationAttributes,
   unauthenticated: boolean,
 ): RequestFacts {
-  const { headers, request, info } = context;
+  const { headers, exchange, info } = context;
   const forwarded = headers['x-forwarded-for'] === undefined ? undefined : context.headerValues('x-forwarded-for')[0];
   const realIp = headers['x-real-ip'] === undefined ? undefined : context.headerValues('x-real-ip')[0];
   return {
     auditId: context.id,
-    requestUri: sentText(request.url ?? ''),
+    requestUri: sentText(exchange.url),
     verb: attributes.verb,
     sourceIps: sourceIps(forwarded, realIp, context.remoteAddress),
     userAgent: sentText(headers['user-agent'] ?? ''),

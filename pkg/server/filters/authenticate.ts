@@ -10,7 +10,7 @@ import type { Filter, Handler, RequestContext } from '../request/request-context
 
 /**
  * Lets in whom the authenticator knows; everybody else is refused, without a hint at why, which stands in the log for
- * whoever runs the server. The credential goes no further.
+ * whoever runs the server. The credential goes no further. Calls in this process name their user.
  */
 export function authenticate(
   authenticator: RequestAuthenticator,
@@ -19,6 +19,11 @@ export function authenticate(
   refuse: Handler,
 ): Filter {
   return (next) => async (context) => {
+    const { user } = context.exchange;
+    if (user !== undefined) {
+      context.user = user;
+      return next(context);
+    }
     const known = await ask(authenticator, context, logger, onError);
     if (known === undefined) return refuse(context);
     context.user = known.user;

@@ -21,14 +21,14 @@ export function cors(origins: readonly string[]): Filter {
   if (origins.length === 0) return (next) => next;
   const patterns = origins.map((origin) => new LinearPattern(origin));
   return (next) => async (context) => {
-    const { response } = context;
+    const { exchange } = context;
     // Caches may not give one origin what another was told, nor what was told to none.
-    response.setHeader('vary', 'Origin');
+    exchange.setHeader('vary', 'Origin');
     const { origin } = context.headers;
     if (origin === undefined || origin.length > ORIGIN_LENGTH_MAX || !patterns.some((pattern) => pattern.test(origin)))
       return next(context);
-    response.setHeader('access-control-allow-origin', origin);
-    for (const [name, value] of Object.entries(allowed)) response.setHeader(name, value);
+    exchange.setHeader('access-control-allow-origin', origin);
+    for (const [name, value] of Object.entries(allowed)) exchange.setHeader(name, value);
     // The browser asks before the request proper, without credentials.
     if (context.method === 'OPTIONS') return respondBytes(context, 204, 'text/plain; charset=utf-8', new Uint8Array());
     return next(context);

@@ -7,6 +7,6 @@ import type { RequestContext } from '../request/request-context.ts';
  * 403.
  */
 export function denyRequest(context: RequestContext, attributes: AuthorizationAttributes, reason: string): never {
-  context.response.setHeader('x-content-type-options', 'nosniff');
+  context.exchange.setHeader('x-content-type-options', 'nosniff');
   throw forbiddenRequest(attributes, reason);
 }

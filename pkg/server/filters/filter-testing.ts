@@ -1,4 +1,5 @@
 import type { UserInfo } from '../../api/resource-definition.ts';
+import { HttpExchange } from '../request/http-exchange.ts';
 import { RequestContext, type RawRequest, type RawResponse } from '../request/request-context.ts';
 import { parseRequestInfo } from '../request/request-info.ts';
 
@@ -48,8 +49,7 @@ export function requestOf(
   } as unknown as RawRequest;
   const info = parseRequestInfo(method, path, /(^|&)watch=/.test(query));
   const context = new RequestContext(
-    request,
-    response as unknown as RawResponse,
+    new HttpExchange(request, response as unknown as RawResponse),
     info,
     query,
     {},

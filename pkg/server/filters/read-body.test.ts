@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { BodyBudget } from '../bodies/body-budget.ts';
 import { UnreadBody } from '../bodies/unread-body.ts';
+import { HttpExchange } from '../request/http-exchange.ts';
 import { RequestContext, type RawRequest, type RawResponse } from '../request/request-context.ts';
 import { parseRequestInfo } from '../request/request-info.ts';
 import { UnreadAnswers } from '../flow-control/unread-answers.ts';
@@ -27,8 +28,7 @@ function requestOf(
   }) as unknown as RawResponse;
   const unreadBody = new UnreadBody(request, response, { streamed, expectsContinue: false });
   const context = new RequestContext(
-    request,
-    response,
+    new HttpExchange(request, response),
     parseRequestInfo(method, '/api/v1/pods', false),
     '',
     { unreadBody },

@@ -53,16 +53,16 @@ async function waitThen(next: Handler, context: RequestContext, waiting: Waiting
   refuseTooMany(context);
 }
 
-async function inTime(waiting: Waiting, { deadlineMs, response }: RequestContext): Promise<Seat | RejectReason> {
+async function inTime(waiting: Waiting, { deadlineMs, exchange }: RequestContext): Promise<Seat | RejectReason> {
   const leave = (): void => waiting.giveUp('cancelled');
   const timer = setTimeout(
     () => waiting.giveUp('time-out'),
     deadlineMs === undefined ? WAIT_MS : (deadlineMs - performance.now()) * WAIT_SHARE,
   );
-  response.once('close', leave);
+  exchange.onClose(leave);
   const outcome = await waiting.decided;
   clearTimeout(timer);
-  response.off('close', leave);
+  exchange.offClose(leave);
   return outcome;
 }
 

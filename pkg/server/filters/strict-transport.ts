@@ -8,7 +8,7 @@ export function strictTransport(directives: readonly string[]): Filter {
   if (directives.length === 0) return (next) => next;
   const value = directives.join('; ');
   return (next) => (context) => {
-    context.response.setHeader('strict-transport-security', value);
+    context.exchange.setHeader('strict-transport-security', value);
     return next(context);
   };
 }

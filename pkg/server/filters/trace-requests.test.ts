@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { trace } from '@opentelemetry/api';
 import { attributesOf, TestCollector } from '../../telemetry/collector-testing.ts';
 import { startTracing } from '../../telemetry/tracing.ts';
+import { HttpExchange } from '../request/http-exchange.ts';
 import { RequestContext, type Handler, type RawRequest, type RawResponse } from '../request/request-context.ts';
 import { parseRequestInfo } from '../request/request-info.ts';
 import { traceRequests } from './trace-requests.ts';
@@ -11,8 +12,7 @@ const parentId = 'b7ad6b7169203331';
 
 function contextOf(method: string, path: string, headers: Record<string, string> = {}, watch = false): RequestContext {
   return new RequestContext(
-    { method, headers } as unknown as RawRequest,
-    {} as RawResponse,
+    new HttpExchange({ method, headers } as unknown as RawRequest, {} as RawResponse),
     parseRequestInfo(method, path, watch),
     'token=hush',
     {},

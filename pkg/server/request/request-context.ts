@@ -9,6 +9,7 @@ import type { UnreadBody } from '../bodies/unread-body.ts';
 import { clientCertificateOf } from './client-certificate.ts';
 import type { ConnectionRate } from '../connections/connection-rates.ts';
 import type { Classified } from '../flow-control/flow-controller.ts';
+import type { Exchange } from './exchange.ts';
 import { headersWith, headerValues, removeHeader, removeHeaders, replaceHeader } from './request-headers.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { RequestPlace } from './request-place.ts';
@@ -32,8 +33,8 @@ const NO_WARNINGS: readonly string[] = [];
 
 /** One request on its way through the filters to its handler. */
 export class RequestContext {
-  readonly request: RawRequest;
-  readonly response: RawResponse;
+  /** Where it comes from and its answer goes. */
+  readonly exchange: Exchange;
   readonly method: string;
   readonly info: RequestInfo;
   /** The body as sent; empty when there was none, and until the filter `read-body` has read it. */
@@ -82,17 +83,15 @@ export class RequestContext {
   private parsedQuery: URLSearchParams | undefined;
 
   constructor(
-    request: RawRequest,
-    response: RawResponse,
+    exchange: Exchange,
     info: RequestInfo,
     queryText: string,
     { unreadBody, refusal }: RequestBody,
     id: string,
     startMs: number,
   ) {
-    this.request = request;
-    this.response = response;
-    this.method = request.method ?? 'GET';
+    this.exchange = exchange;
+    this.method = exchange.method;
     this.info = info;
     this.queryText = queryText;
     this.unreadBody = unreadBody;
@@ -101,8 +100,22 @@ export class RequestContext {
     this.startMs = startMs;
   }
 
+  /** Of the connection, for what needs one. Throws 406 for a caller in this process. */
+  get request(): RawRequest {
+    return this.exchange.request;
+  }
+
+  get response(): RawResponse {
+    return this.exchange.response;
+  }
+
   get headers(): IncomingHttpHeaders {
-    return this.request.headers;
+    return this.exchange.headers;
+  }
+
+  /** It has a body, read by now. */
+  get hasBody(): boolean {
+    return this.body.length > 0 || this.exchange.document !== undefined;
   }
 
   get query(): URLSearchParams {
@@ -116,19 +129,11 @@ export class RequestContext {
 
   /** The client is gone, or the answer is complete. */
   get closed(): boolean {
-    const { response } = this;
-    return (
-      this.answered ||
-      response.destroyed ||
-      response.writableEnded ||
-      ('stream' in response && response.stream?.destroyed !== false)
-    );
+    return this.answered || this.exchange.closed;
   }
 
-  /** Of the connection's other end; an IPv4 address is one to a socket of IPv6, too. */
   get remoteAddress(): string | undefined {
-    const address = this.request.socket?.remoteAddress;
-    return address?.startsWith('::ffff:') === true && address.includes('.') ? address.slice('::ffff:'.length) : address;
+    return this.exchange.remoteAddress;
   }
 
   warn(text: string): void {
@@ -165,27 +170,27 @@ export class RequestContext {
 
   /** All values of a header, in the order sent. */
   headerValues(name: string): readonly string[] {
-    return headerValues(this.request, name);
+    return headerValues(this.exchange, name);
   }
 
   /** The values of all headers whose lowercase names begin with `prefix`, by these names. */
   headersWith(prefix: string): ReadonlyMap<string, readonly string[]> {
-    return headersWith(this.request, prefix);
+    return headersWith(this.exchange, prefix);
   }
 
   /** Takes one header out of the request; `name` is lowercase. */
   removeHeader(name: string): void {
-    removeHeader(this.request, name);
+    removeHeader(this.exchange, name);
   }
 
   /** Takes headers out of the request, by lowercase name. */
   removeHeaders(matches: (name: string) => boolean): void {
-    removeHeaders(this.request, matches);
+    removeHeaders(this.exchange, matches);
   }
 
   /** Puts one header in the place of all of its name, which is lowercase. */
   replaceHeader(name: string, value: string): void {
-    replaceHeader(this.request, name, value);
+    replaceHeader(this.exchange, name, value);
   }
 
   /** The certificate that the connection's client sent, verified by nobody. */

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { RawRequest } from './request-context.ts';
+import type { Exchange } from './exchange.ts';
+
+type Headers = Pick<Exchange, 'headers' | 'rawHeaders'>;
 
 /**
  * All values of a header in the order sent; the runtime's own `headers` puts them into one text, in which a comma may
  * be anything.
  */
-export function headerValues({ rawHeaders }: RawRequest, name: string): readonly string[] {
+export function headerValues({ rawHeaders }: Pick<Headers, 'rawHeaders'>, name: string): readonly string[] {
   const lowercase = name.toLowerCase();
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === lowercase).map(sentText);
 }
@@ -14,7 +16,10 @@ export function headerValues({ rawHeaders }: RawRequest, name: string): readonly
  * The values of all headers whose lowercase names begin with `prefix`, by these names. Goes through the headers once,
  * however many there are.
  */
-export function headersWith({ rawHeaders }: RawRequest, prefix: string): ReadonlyMap<string, readonly string[]> {
+export function headersWith(
+  { rawHeaders }: Pick<Headers, 'rawHeaders'>,
+  prefix: string,
+): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
@@ -41,14 +46,14 @@ export function sentText(value: string): string {
 /**
  * Puts one header in the place of all of its name; whoever forwards the request forwards it so. `name` is lowercase.
  */
-export function replaceHeader(request: RawRequest, name: string, value: string): void {
+export function replaceHeader(request: Headers, name: string, value: string): void {
   removeHeader(request, name);
   request.headers[name] = value;
   request.rawHeaders.push(name, value);
 }
 
 /** Takes one header out of a request; `name` is lowercase. */
-export function removeHeader({ headers, rawHeaders }: RawRequest, name: string): void {
+export function removeHeader({ headers, rawHeaders }: Headers, name: string): void {
   if (headers[name] === undefined) return;
   // Not deleted: an object that lost a key is slow from then on.
   headers[name] = undefined;
@@ -59,7 +64,7 @@ export function removeHeader({ headers, rawHeaders }: RawRequest, name: string):
  * Takes headers out of a request, so that nothing further in sees or forwards them. `matches` is asked with lowercase
  * names.
  */
-export function removeHeaders({ headers, rawHeaders }: RawRequest, matches: (name: string) => boolean): void {
+export function removeHeaders({ headers, rawHeaders }: Headers, matches: (name: string) => boolean): void {
   for (const name of Object.keys(headers)) {
     if (matches(name)) delete headers[name];
   }

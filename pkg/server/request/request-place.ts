@@ -34,7 +34,7 @@ export abstract class RequestPlace {
     if (this.hasLeft) return;
     this.hasLeft = true;
     this.giveBack();
-    if (unreadBytes > 0) this.context.response.once('close', this.unread.add(this.context.user.name, unreadBytes));
+    if (unreadBytes > 0) this.context.exchange.onClose(this.unread.add(this.context.user.name, unreadBytes));
   }
 
   /** Takes a place again, as if the request had just come. Rejects with 429 where there is none. */

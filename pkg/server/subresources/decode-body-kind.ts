@@ -26,7 +26,9 @@ export function decodeBodyKind<T extends ApiObject>(
 }
 
 /** What the body says of its version; undefined where it cannot be read, which decoding then complains about. */
-function apiVersionOf({ body, headers, yaml }: RequestContext): unknown {
+function apiVersionOf({ body, headers, yaml, exchange }: RequestContext): unknown {
+  const document = exchange.document as { apiVersion?: unknown } | undefined;
+  if (document !== undefined) return document.apiVersion;
   try {
     switch (bodyMediaType(headers['content-type'])) {
       case 'protobuf':

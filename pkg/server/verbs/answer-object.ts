@@ -1,16 +1,20 @@
+import type { VersionedResource } from '../../api/scheme.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import { negotiateAnswer } from '../answers/negotiate-answer.ts';
 import type { Accepted } from '../answers/negotiation.ts';
+import { objectIn } from '../local/object-in.ts';
 import { formFor } from '../representation/form-for.ts';
 import type { ObjectForm } from '../representation/object-form.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { renderJson, respondBytes, respondPieces } from '../answers/respond.ts';
+import { renderJson, respondBytes, respondLocally, respondPieces } from '../answers/respond.ts';
 import type { ResourceEndpoint } from '../resource-endpoint.ts';
 import { auditObject } from './audit-answer.ts';
 
 export interface Negotiated {
   readonly accepted: Accepted;
   readonly form: ObjectForm;
+  /** The version of the answer. */
+  readonly target: VersionedResource;
   /** The same as JSON: what is written down of the answer. */
   readonly jsonForm: () => ObjectForm;
 }
@@ -23,6 +27,7 @@ export function negotiateForm(context: RequestContext, served: ResourceEndpoint)
   return {
     accepted,
     form,
+    target: served.target,
     jsonForm: () =>
       accepted.media === 'protobuf' ? formFor(served.target, { ...accepted, media: 'json' }, null) : form,
   };
@@ -35,8 +40,14 @@ export function answerObject(
   object: CachedObject,
   negotiated: Negotiated,
 ): void {
-  const { accepted, form } = negotiated;
+  const { accepted, form, target } = negotiated;
   auditObject(context, object, negotiated);
+  const { local } = context.exchange;
+  if (local !== undefined) {
+    const answer = objectIn(target, object.object());
+    respondLocally(context, status, () => local.takeDocument(status, answer));
+    return;
+  }
   const parts = form.single(object);
   if (accepted.media === 'protobuf' || (accepted.media === 'json' && !accepted.pretty)) {
     respondPieces(context, status, form.contentType, parts);

@@ -15,17 +15,17 @@ export function auditObject(context: RequestContext, object: CachedObject, { jso
   if (context.audit?.wantsResponse === true) context.audit.responseJson(Buffer.concat(jsonForm().single(object)));
 }
 
-/** The same for a list. `body`: the pieces of the answer; made anew where they are no JSON. */
+/** The same for a list. `body`: the pieces of the answer; absent, or of another form than JSON, they are made here. */
 export async function auditList(
   context: RequestContext,
   chunk: ListChunk,
   meta: ListMeta,
-  body: readonly Piece[],
+  body: readonly Piece[] | undefined,
   { accepted, jsonForm }: Negotiated,
 ): Promise<void> {
   const { audit } = context;
   if (audit?.wantsResponse !== true) return;
-  const pieces = accepted.media === 'protobuf' ? await jsonParts(chunk, meta, jsonForm()) : body;
+  const pieces = accepted.media === 'protobuf' || body === undefined ? await jsonParts(chunk, meta, jsonForm()) : body;
   const bytes = pieces?.reduce((sum, piece) => sum + pieceBytes(piece), 0) ?? Number.POSITIVE_INFINITY;
   if (pieces === undefined || bytes > LIST_BYTES_MAX) audit.responseTooLarge();
   else audit.responseJson(joinPieces(pieces, bytes));

@@ -7,6 +7,7 @@ import { messageOf } from '../../codec/messages.ts';
 import { encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
 import type { WorkerPools } from '../worker-pools.ts';
 import { BODY_BYTES_MAX, decodeObject, decodeOptions, readAhead, turnAfterDecoding } from './decode-body.ts';
+import { HttpExchange } from '../request/http-exchange.ts';
 import { RequestContext, type RawRequest, type RawResponse } from '../request/request-context.ts';
 import { parseRequestInfo } from '../request/request-info.ts';
 import type { FieldValidation } from '../request/request-options.ts';
@@ -19,8 +20,7 @@ const deployments = scheme.forResource('apps/v1', 'deployments')!;
 function contextOf(body: string | Uint8Array, contentType = 'application/json'): RequestContext {
   const request = { method: 'POST', headers: { 'content-type': contentType } } as unknown as RawRequest;
   const context = new RequestContext(
-    request,
-    {} as RawResponse,
+    new HttpExchange(request, {} as RawResponse),
     parseRequestInfo('POST', '/api/v1/configmaps', false),
     '',
     {},

@@ -33,6 +33,8 @@ export function decodeObject(
   target: VersionedResource,
   validation: FieldValidation,
 ): ApiObject {
+  const { document } = context.exchange;
+  if (document !== undefined) return decodeDocument(context, document, scheme, target, validation);
   const media = bodyMediaType(context.headers['content-type']);
   if (media === undefined) throw unknownFormat();
   if (context.body.length > BODY_BYTES_MAX) throw requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
@@ -42,6 +44,24 @@ export function decodeObject(
   const source = identify(parsed, scheme, target, context.body);
   const object = normalizeObject(parsed, source, target, strict);
   strict.report(context, (reason) => cannotHandle(source, target, reason), media === 'json' ? parsed : undefined);
+  return finish(context, source, object);
+}
+
+/** The same with an object that a caller in this process passes: the result shares nothing with it. */
+function decodeDocument(
+  context: RequestContext,
+  document: unknown,
+  scheme: Scheme,
+  target: VersionedResource,
+  validation: FieldValidation,
+): ApiObject {
+  const strict = new StrictProblems(validation);
+  const problem = noObjectProblem(document);
+  if (problem !== undefined) throw unrecognized(target.kind, problem, context.body);
+  const passed = document as Record<string, unknown>;
+  const source = identify(passed, scheme, target, context.body);
+  const object = normalizeObject(passed, source, target, strict, true);
+  strict.report(context, (reason) => cannotHandle(source, target, reason), passed);
   return finish(context, source, object);
 }
 
@@ -193,9 +213,10 @@ function normalizeObject(
   source: VersionedResource,
   target: VersionedResource,
   strict: StrictProblems,
+  copyRaw = false,
 ): ApiObject {
   try {
-    return normalize<ApiObject>(parsed, source.schema, { onUnknown: strict.onUnknown });
+    return normalize<ApiObject>(parsed, source.schema, { onUnknown: strict.onUnknown, copyRaw });
   } catch (error) {
     if (error instanceof DecodeError) throw cannotHandle(source, target, error.message);
     throw error;
@@ -237,7 +258,7 @@ function finish(context: RequestContext, source: VersionedResource, object: ApiO
 
 /** Decodes the optional body of a delete, or of an eviction's options; an empty body is an empty document. */
 export function decodeOptions<T extends object>(context: RequestContext, kind: string): T {
-  if (context.body.length === 0) return {} as T;
+  if (!context.hasBody) return {} as T;
   const options = readOptions<T>(context, kind);
   context.audit?.requestDocument({ kind, apiVersion: 'meta.k8s.io/v1', ...options });
   return options;
@@ -245,6 +266,8 @@ export function decodeOptions<T extends object>(context: RequestContext, kind: s
 
 function readOptions<T>(context: RequestContext, kind: string): T {
   const message = messageOf(`meta/v1.${kind}`);
+  const { document } = context.exchange;
+  if (document !== undefined) return normalize<T>(document, schemaOf(message.message), { copyRaw: true });
   const media = bodyMediaType(context.headers['content-type']);
   if (media === undefined) throw unknownFormat();
   try {

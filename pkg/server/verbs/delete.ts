@@ -77,7 +77,7 @@ function warnOfDefaultCascade(context: RequestContext, { target }: ResourceEndpo
 /** The body's options; without a body those of the query. */
 export function parseDeleteOptions(context: RequestContext): DeleteOptions {
   return checkDeleteOptions(
-    context.body.length > 0 ? decodeOptions<DeleteOptionsBody>(context, 'DeleteOptions') : queryOptions(context),
+    context.hasBody ? decodeOptions<DeleteOptionsBody>(context, 'DeleteOptions') : queryOptions(context),
   );
 }
 

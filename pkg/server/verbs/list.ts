@@ -6,7 +6,9 @@ import type { ListChunk, ListQuery } from '../../storage/cacher/list-objects.ts'
 import { joinPieces, pieceBytes, type Piece } from '../answers/piece.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { freshnessOf, parseListOptions, type ListOptions } from '../request/request-options.ts';
-import { respondBytes, respondParts } from '../answers/respond.ts';
+import { respondBytes, respondLocally, respondParts } from '../answers/respond.ts';
+import type { ObjectReceiver } from '../request/exchange.ts';
+import { objectsIn } from '../local/object-in.ts';
 import { parseSelection } from '../request/selectors.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { negotiateForm, type Negotiated } from './answer-object.ts';
@@ -27,6 +29,8 @@ export async function handleList(context: RequestContext, served: ResourceEndpoi
     served,
     parts.listsInChunks ? asked : { ...asked, limit: 0, continue: '' },
   );
+  // Nobody encodes for a caller in this process.
+  if (context.exchange.local !== undefined) return answerList(context, chunk, meta, negotiated, parts);
   const encoded = await parts.bulk.encode(chunk.objects, served.target, negotiated);
   await answerList(context, chunk, meta, negotiated, parts, encoded);
 }
@@ -113,6 +117,18 @@ function listMeta(chunk: ListChunk, prefix: string): ListMeta {
   };
 }
 
+async function answerLocalList(
+  context: RequestContext,
+  local: ObjectReceiver,
+  chunk: ListChunk,
+  meta: ListMeta,
+  negotiated: Negotiated,
+): Promise<void> {
+  const items = await objectsIn(negotiated.target, chunk.objects);
+  await auditList(context, chunk, meta, undefined, negotiated);
+  respondLocally(context, 200, () => local.takeList(items, meta));
+}
+
 const noItems: EncodedItems = new Map();
 
 /**
@@ -127,6 +143,8 @@ export async function answerList(
   parts: ServerParts,
   encoded = noItems,
 ): Promise<void> {
+  const { local } = context.exchange;
+  if (local !== undefined) return answerLocalList(context, local, chunk, meta, negotiated);
   const { accepted, form } = negotiated;
   const framing = form.list(meta);
   // The head comes last: it may depend on the length of what follows.

@@ -1,5 +1,6 @@
 import { fromHub, toHub } from '../../api/scheme.ts';
 import { JsonError, parseJson } from '../../apimachinery/json/json.ts';
+import { jsonCopy } from '../../apimachinery/json/json-copy.ts';
 import type { ReportDuplicate } from '../../apimachinery/json/json-parser.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { jsonPatchStrictErrors, OPERATIONS_MAX } from '../../apimachinery/patch/json-patch.ts';
@@ -72,14 +73,31 @@ export function patchTypeOf(context: RequestContext): PatchType {
  * twice.
  */
 export function parsePatch(context: RequestContext, type: PatchType, onDuplicate?: ReportDuplicate): ParsedPatch {
+  const { document } = context.exchange;
+  // What the result takes over of a patch of this process is not the caller's any more.
+  const { copy: value, size: bytes } =
+    document === undefined ? readPatch(context, type, onDuplicate) : jsonCopy<unknown>(document);
+  return checkedPatch(context, type, value, bytes);
+}
+
+function readPatch(
+  context: RequestContext,
+  type: PatchType,
+  onDuplicate: ReportDuplicate | undefined,
+): { readonly copy: unknown; readonly size: number } {
   if (context.body.length > BODY_BYTES_MAX) throw requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
-  let value: unknown;
   try {
-    value = parseJson(context.body, onDuplicate === undefined ? {} : { reportDuplicates: onDuplicate });
+    const copy = parseJson(context.body, onDuplicate === undefined ? {} : { reportDuplicates: onDuplicate });
+    return { copy, size: context.body.length };
   } catch (error) {
     if (error instanceof JsonError) throw malformed(type, error.message);
     throw error;
   }
+}
+
+/** Throws 400 or 413 for what is no patch of its type. */
+function checkedPatch(context: RequestContext, type: PatchType, sent: unknown, bytes: number): ParsedPatch {
+  let value = sent;
   if (type === 'json' && Array.isArray(value) && value.length > OPERATIONS_MAX) {
     throw requestEntityTooLarge(
       `The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${value.length}`,
@@ -92,7 +110,7 @@ export function parsePatch(context: RequestContext, type: PatchType, onDuplicate
     throw malformed(type, `json: cannot unmarshal ${name} into Go value of type map[string]interface {}`);
   }
   context.audit?.requestDocument(value);
-  return { type, value, bytes: context.body.length };
+  return { type, value, bytes };
 }
 
 function malformed(type: PatchType, problem: string): Error {

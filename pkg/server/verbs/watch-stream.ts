@@ -23,6 +23,11 @@ export function openWatchStream(
   handshake: WebSocketHandshake | undefined,
 ): WatchStream {
   if (handshake !== undefined) return openWebSocket(context, contentType, handshake);
+  const { local } = context.exchange;
+  if (local !== undefined) {
+    local.takeWarnings(context.warnings);
+    return local.openWatch();
+  }
   answerHead(context, contentType);
   return {
     sink:

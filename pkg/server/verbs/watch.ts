@@ -1,7 +1,9 @@
 import { TIMER_MS_MAX } from '../../apimachinery/values/duration.ts';
 import { expiredStatus } from './expired-status.ts';
 import { WatchExpiredError, WatchSession, type WatchStart } from '../../storage/cacher/watch-session.ts';
-import { FrameBatch } from '../../storage/cacher/frame-batch.ts';
+import { FrameBatch, type Frame } from '../../storage/cacher/frame-batch.ts';
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
+import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
 import type { WatchSelection } from '../../storage/cacher/watch-group.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { parseListOptions, parseRevision, type ListOptions } from '../request/request-options.ts';
@@ -11,6 +13,7 @@ import type { WatchPlace } from '../watches/user-watches.ts';
 import type { OpenWatch } from '../watches/watch-sessions.ts';
 import { webSocketHandshake } from '../websocket/handshake.ts';
 import { negotiateForm, type Negotiated } from './answer-object.ts';
+import { localWatchForm } from '../local/local-watch-form.ts';
 import { openWatchStream } from './watch-stream.ts';
 
 /**
@@ -23,18 +26,27 @@ export async function handleWatch(
   parts: ServerParts,
 ): Promise<void> {
   const { form } = negotiateForm(context, served);
+  const watchForm = context.exchange.local === undefined ? form : localWatchForm(served.target);
   const options = parseListOptions(context.query, true);
   const { selection, bytes } = watchSelection(context, served, options);
   const place = parts.watches.place(context.user.name, bytes);
   try {
-    await runWatch(context, served, parts, { form, options, selection, place });
+    await runWatch(context, served, parts, { form: watchForm, options, selection, place });
   } finally {
     place.release();
   }
 }
 
+/** The frames of a watch. */
+export interface WatchForm extends Pick<Negotiated['form'], 'item' | 'watchContentType'> {
+  frame(type: WatchEventType, object: CachedObject): Frame;
+  bookmark(revision: number, endOfInitialEvents: boolean): Frame;
+  /** A Status as the last frame. */
+  errorFrame(status: object): Frame;
+}
+
 interface AskedWatch {
-  readonly form: Negotiated['form'];
+  readonly form: WatchForm;
   readonly options: ListOptions;
   readonly selection: WatchSelection;
   readonly place: WatchPlace;
@@ -46,7 +58,7 @@ async function runWatch(
   parts: ServerParts,
   { form, options, selection, place }: AskedWatch,
 ): Promise<void> {
-  const handshake = webSocketHandshake(context);
+  const handshake = context.exchange.local === undefined ? webSocketHandshake(context) : undefined;
   const start = await startOf(served, options);
   const status = handshake === undefined ? 200 : 101;
   await context.audit?.answering(status);

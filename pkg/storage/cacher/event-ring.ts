@@ -1,5 +1,6 @@
 import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { CachedObject, Representation } from './cached-object.ts';
+import type { Frame } from './frame-batch.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -13,7 +14,7 @@ export class CachedEvent {
   readonly deleted: boolean;
   /** When the ring got it, milliseconds since the epoch. */
   recordedAtMs = 0;
-  private frames: Map<string, Uint8Array> | undefined;
+  private frames: Map<string, Frame> | undefined;
   private departedObject: CachedObject | undefined;
 
   constructor(revision: number, object: CachedObject, previous: CachedObject | undefined, deleted: boolean) {
@@ -31,8 +32,8 @@ export class CachedEvent {
     return this.departedObject;
   }
 
-  /** Bytes made by `make` once per representation and type, while watchers of several groups want them. */
-  frame(representation: Representation, type: WatchEventType, make: () => Uint8Array): Uint8Array {
+  /** What `make` gives, made once per representation and type, while watchers of several groups want them. */
+  frame(representation: Representation, type: WatchEventType, make: () => Frame): Frame {
     const key = `${type};${representation.key}`;
     let frame = this.frames?.get(key);
     if (frame === undefined) {

@@ -1,3 +1,9 @@
+/** What a watch's format makes of an event: bytes, or for callers in this process the event with its object. */
+export interface Frame {
+  /** What it counts against the limit of a sink's buffer. */
+  readonly length: number;
+}
+
 /** How frames are written where they are not just put together. */
 export type FrameEncoding = (frames: readonly Uint8Array[]) => Uint8Array;
 
@@ -5,21 +11,26 @@ export type FrameEncoding = (frames: readonly Uint8Array[]) => Uint8Array;
  * Frames that go to several sockets at once. Their bytes are joined once, in the form that the first socket asks for.
  */
 export class FrameBatch {
-  private readonly frames: readonly Uint8Array[];
+  readonly frames: readonly Frame[];
   private joined: Uint8Array | undefined;
   private chunk: Uint8Array | undefined;
   private encodedBy: FrameEncoding | undefined;
   private encodedBytes: Uint8Array | undefined;
 
   /** At least one frame. */
-  constructor(frames: readonly Uint8Array[]) {
+  constructor(frames: readonly Frame[]) {
     this.frames = frames;
     this.joined = undefined;
     this.chunk = undefined;
   }
 
+  /** Of a format that makes bytes: sinks and formats go together. */
+  private get byteFrames(): readonly Uint8Array[] {
+    return this.frames as readonly Uint8Array[];
+  }
+
   get bytes(): Uint8Array {
-    this.joined ??= this.frames.length === 1 ? this.frames[0]! : Buffer.concat(this.frames);
+    this.joined ??= this.frames.length === 1 ? this.byteFrames[0]! : Buffer.concat(this.byteFrames);
     return this.joined;
   }
 
@@ -27,7 +38,7 @@ export class FrameBatch {
   http1Chunk(): Uint8Array {
     if (this.chunk === undefined) {
       const length = this.frames.reduce((sum, frame) => sum + frame.length, 0);
-      this.chunk = Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`, 'latin1'), ...this.frames, chunkEnd]);
+      this.chunk = Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`, 'latin1'), ...this.byteFrames, chunkEnd]);
     }
     return this.chunk;
   }
@@ -36,7 +47,7 @@ export class FrameBatch {
   encoded(encoding: FrameEncoding): Uint8Array {
     if (this.encodedBytes === undefined || this.encodedBy !== encoding) {
       this.encodedBy = encoding;
-      this.encodedBytes = encoding(this.frames);
+      this.encodedBytes = encoding(this.byteFrames);
     }
     return this.encodedBytes;
   }

@@ -1,7 +1,7 @@
 import type { CachedObject, Representation } from './cached-object.ts';
 import type { DeliveryTurns } from './delivery-turns.ts';
 import type { CachedEvent, WatchEventType } from './event-ring.ts';
-import type { FrameBatch } from './frame-batch.ts';
+import type { Frame, FrameBatch } from './frame-batch.ts';
 import type { ExactRequirement } from './watch-index.ts';
 import { LANE_SINKS_MAX, WatchLane } from './watch-lane.ts';
 
@@ -9,8 +9,8 @@ import { LANE_SINKS_MAX, WatchLane } from './watch-lane.ts';
 export interface WatchFormat {
   readonly representation: Representation;
   /** One framed event, its object in the representation. */
-  frame(type: WatchEventType, object: CachedObject): Uint8Array;
-  bookmark(revision: number, endOfInitialEvents: boolean): Uint8Array;
+  frame(type: WatchEventType, object: CachedObject): Frame;
+  bookmark(revision: number, endOfInitialEvents: boolean): Frame;
 }
 
 /** Which objects a watch sees. Watchers with equal `key` share a group. */
@@ -143,8 +143,7 @@ export function eventTypeFor(
 }
 
 /** The event's frame for a format, made once while the event is fanned out. */
-export function frameOf(event: CachedEvent, type: WatchEventType, format: WatchFormat): Uint8Array {
-  const make = (): Uint8Array =>
-    format.frame(type, type === 'DELETED' && !event.deleted ? event.departed() : event.object);
+export function frameOf(event: CachedEvent, type: WatchEventType, format: WatchFormat): Frame {
+  const make = (): Frame => format.frame(type, type === 'DELETED' && !event.deleted ? event.departed() : event.object);
   return format.representation.cacheable ? event.frame(format.representation, type, make) : make();
 }

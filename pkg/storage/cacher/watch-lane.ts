@@ -1,5 +1,5 @@
 import type { DeliveryTurns } from './delivery-turns.ts';
-import { FrameBatch } from './frame-batch.ts';
+import { FrameBatch, type Frame } from './frame-batch.ts';
 import type { WatchSink } from './watch-group.ts';
 
 /** The most watchers of a lane. */
@@ -27,7 +27,7 @@ export interface LaneOptions {
 export class WatchLane {
   private readonly options: LaneOptions;
   private members: Member[] = [];
-  private pending: Uint8Array[] = [];
+  private pending: Frame[] = [];
   private deliveredAtMs = 0;
   /** Time that the last delivery took. */
   tookMs = 0;
@@ -54,7 +54,7 @@ export class WatchLane {
     this.members = this.members.filter((member) => member.sink !== sink);
   }
 
-  push(frame: Uint8Array): void {
+  push(frame: Frame): void {
     this.pending.push(frame);
     if (this.pending.length === 1)
       this.options.turns.request(this, this.deliveredAtMs + this.options.intervalMs() - performance.now());

@@ -2,7 +2,7 @@ import { CompactedError } from '../store-errors.ts';
 import type { StoreEvent } from '../store.ts';
 import type { Cacher } from './cacher.ts';
 import { CachedEvent } from './event-ring.ts';
-import { FrameBatch } from './frame-batch.ts';
+import { FrameBatch, type Frame } from './frame-batch.ts';
 import { listCurrent } from './list-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { TimeSlice } from './time-slice.ts';
@@ -136,9 +136,9 @@ export class WatchSession {
   }
 
   /** Writes what `frameFor` makes of the items, in slices, each when the sink has taken the one before. */
-  private async write<T>(items: readonly T[], frameFor: (item: T) => Uint8Array | undefined): Promise<void> {
+  private async write<T>(items: readonly T[], frameFor: (item: T) => Frame | undefined): Promise<void> {
     const { sink } = this.request;
-    let frames: Uint8Array[] = [];
+    let frames: Frame[] = [];
     let bytes = 0;
     const slice = new TimeSlice();
     for (const [i, item] of items.entries()) {

@@ -1,4 +1,5 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
+import { HttpExchange } from '../../server/request/http-exchange.ts';
 import { RequestContext, type RawRequest, type RawResponse } from '../../server/request/request-context.ts';
 import { parseRequestInfo } from '../../server/request/request-info.ts';
 
@@ -71,8 +72,7 @@ export function contextOf(method: string, url: string, headers: Record<string, s
   const [path = '', query = ''] = url.split('?');
   const info = parseRequestInfo(method, path, /(^|&)watch=(1|true)/.test(query));
   return new RequestContext(
-    { method, url, headers } as unknown as RawRequest,
-    {} as RawResponse,
+    new HttpExchange({ method, url, headers } as unknown as RawRequest, {} as RawResponse),
     info,
     query,
     {},

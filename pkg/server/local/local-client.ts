@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UserInfo } from '../../api/resource-definition.ts';
+import type { Resource } from '../../api/resource.ts';
+import { genericServerResponse, StatusError, type Status } from '../../apimachinery/errors/status-error.ts';
+import { parseJson } from '../../apimachinery/json/json.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { withAuthenticatedGroup } from '../../authentication/union/authenticated-group.ts';
+import type {
+  CallOptions,
+  Client,
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  ObjectName,
+  PatchType,
+  Selection,
+  SubresourceCall,
+  Watch,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '../../client/rest/client.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { LocalExchange, type LocalAnswer, type LocalCall } from './local-exchange.ts';
+import { collectionPath, listParameters, objectPath, watchParameters, withQuery } from './local-url.ts';
+
+export interface LocalClientOptions {
+  /** What audit events and metrics show as the program. */
+  readonly userAgent?: string;
+  /** Told the texts of warnings. */
+  readonly onWarning?: (text: string) => void;
+  /** Told each object that is handed out, before its caller; tests freeze it. */
+  readonly onAnswer?: (object: object) => void;
+}
+
+/** How often a call is tried again that is answered 429 with `Retry-After`. */
+const RETRIES_MAX = 10;
+
+const patchContentTypes: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
+
+type Sent = Pick<LocalCall, 'method' | 'url' | 'document'> & { readonly contentType?: string };
+type Taken = Exclude<LocalAnswer, { kind: 'watch' }>;
+
+/**
+ * The object API without a connection: each call goes through the filters and handlers of this process's server as
+ * `user`, see docs/decisions/0018-in-process-requests.md.
+ */
+export class LocalClient implements Client {
+  private readonly user: UserInfo;
+  private readonly serve: (exchange: Exchange) => Promise<void>;
+  private readonly options: LocalClientOptions;
+  private readonly userAgent: string;
+
+  constructor(user: UserInfo, serve: (exchange: Exchange) => Promise<void>, options: LocalClientOptions = {}) {
+    this.user = withAuthenticatedGroup(user);
+    this.serve = serve;
+    this.options = options;
+    this.userAgent = options.userAgent ?? 'binnacle/in-process';
+  }
+
+  get<T extends ApiObject>(resource: Resource<T>, name: ObjectName, options: CallOptions = {}): Promise<T> {
+    return this.object({ method: 'GET', url: objectPath(resource, name) }, options);
+  }
+
+  async list<T extends ApiObject>(
+    resource: Resource<T>,
+    options: ListOptions & CallOptions = {},
+  ): Promise<ObjectList<T>> {
+    const url = withQuery(collectionPath(resource, options.namespace), listParameters(options));
+    const answer = await this.call({ method: 'GET', url }, options);
+    if (answer.kind !== 'list') throw new Error(`${url} answered no list`);
+    const { items, meta } = answer;
+    for (const item of items) this.options.onAnswer?.(item);
+    return {
+      resourceVersion: meta.resourceVersion ?? '',
+      ...(meta.continue === undefined ? {} : { continue: meta.continue }),
+      items: items as readonly T[],
+    };
+  }
+
+  watch<T extends ApiObject>(resource: Resource<T>, options: WatchOptions & CallOptions = {}): Watch<T> {
+    const url = withQuery(collectionPath(resource, options.namespace), watchParameters(options));
+    return { [Symbol.asyncIterator]: () => this.events<T>(url, options.signal) };
+  }
+
+  create<T extends ApiObject>(resource: Resource<T>, object: T, options: WriteOptions & CallOptions = {}): Promise<T> {
+    const { namespace, name = '' } = object.metadata;
+    const path =
+      options.subresource === undefined
+        ? collectionPath(resource, namespace)
+        : objectPath(resource, { ...(namespace === undefined ? {} : { namespace }), name }, options.subresource);
+    return this.object({ method: 'POST', url: withQuery(path, writeParameters(options)), document: object }, options);
+  }
+
+  update<T extends ApiObject>(resource: Resource<T>, object: T, options: WriteOptions & CallOptions = {}): Promise<T> {
+    const { namespace = '', name = '' } = object.metadata;
+    const url = withQuery(objectPath(resource, { namespace, name }, options.subresource), writeParameters(options));
+    return this.object({ method: 'PUT', url, document: object }, options);
+  }
+
+  patch<T extends ApiObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    type: PatchType,
+    patch: unknown,
+    options: WriteOptions & CallOptions = {},
+  ): Promise<T> {
+    const url = withQuery(objectPath(resource, name, options.subresource), writeParameters(options));
+    return this.object({ method: 'PATCH', url, document: patch, contentType: patchContentTypes[type] }, options);
+  }
+
+  async delete<T extends ApiObject>(
+    resource: Resource<T>,
+    name: ObjectName,
+    options: DeleteOptions & CallOptions = {},
+  ): Promise<void> {
+    await this.call({ method: 'DELETE', url: objectPath(resource, name), document: deleteDocument(options) }, options);
+  }
+
+  async deleteCollection<T extends ApiObject>(
+    resource: Resource<T>,
+    selection: Selection,
+    options: DeleteOptions & CallOptions = {},
+  ): Promise<void> {
+    const url = withQuery(collectionPath(resource, selection.namespace), listParameters(selection));
+    await this.call({ method: 'DELETE', url, document: deleteDocument(options) }, options);
+  }
+
+  subresource<R>(
+    resource: Resource,
+    name: ObjectName,
+    subresource: string,
+    call: SubresourceCall,
+    options: CallOptions = {},
+  ): Promise<R> {
+    const document = call.method === 'GET' ? undefined : call.body;
+    return this.object({ method: call.method, url: objectPath(resource, name, subresource), document }, options);
+  }
+
+  getPath<R>(path: string, options: CallOptions = {}): Promise<R> {
+    return this.object({ method: 'GET', url: path }, options);
+  }
+
+  private async object<R>(sent: Sent, options: CallOptions): Promise<R> {
+    const answer = await this.call(sent, options);
+    if (answer.kind === 'list') return { kind: 'List', metadata: answer.meta, items: answer.items } as R;
+    const object = answer.kind === 'bytes' ? parseJson(Buffer.concat(answer.body)) : answer.document;
+    this.options.onAnswer?.(object as object);
+    return object as R;
+  }
+
+  /** Throws `StatusError` for what is refused. */
+  private async call(sent: Sent, { signal }: CallOptions): Promise<Taken> {
+    for (let attempt = 0; ; attempt++) {
+      const exchange = this.begin(sent, signal);
+      const answer = await exchange.answer;
+      if (answer.kind === 'watch') throw new Error(`${sent.url} answered a watch`);
+      const refused = refusalOf(answer);
+      if (refused === undefined) return answer;
+      const seconds = refused.status.code === 429 ? (refused.status.details?.retryAfterSeconds ?? 0) : 0;
+      if (seconds === 0 || attempt >= RETRIES_MAX) throw refused;
+      await pause(seconds * 1000, signal);
+    }
+  }
+
+  private async *events<T extends ApiObject>(
+    url: string,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<WatchEvent<T>> {
+    const isEnded = (): boolean => signal?.aborted === true;
+    if (isEnded()) return;
+    const exchange = this.begin({ method: 'GET', url }, signal);
+    try {
+      const answer = await exchange.answer;
+      if (answer.kind !== 'watch') throw refusalOf(answer as Taken) ?? new Error(`${url} answered no watch`);
+      for (let frame = await answer.sink.next(); frame !== undefined; frame = await answer.sink.next()) {
+        if (frame.status !== undefined) throw new StatusError(frame.status);
+        const event = frame.event as WatchEvent<T>;
+        if (event.type !== 'BOOKMARK') this.options.onAnswer?.(event.object);
+        yield event;
+      }
+    } catch (error) {
+      // Whoever ends a watch expects its end.
+      if (!isEnded()) throw error;
+    } finally {
+      exchange.abort(new Error('the caller has ended the watch'));
+    }
+  }
+
+  /** Throws the signal's reason where it is aborted already. */
+  private begin({ method, url, document, contentType }: Sent, signal: AbortSignal | undefined): LocalExchange {
+    signal?.throwIfAborted();
+    const { onWarning } = this.options;
+    const headers = {
+      'user-agent': this.userAgent,
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+    };
+    const exchange = new LocalExchange(
+      { method, url, headers, document, user: this.user },
+      onWarning === undefined ? undefined : (texts) => texts.forEach((text) => onWarning(text)),
+    );
+    const abort = (): void => exchange.abort(signal!.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    exchange.onClose(() => signal?.removeEventListener('abort', abort));
+    // A watch that nobody waits for any more may be refused.
+    exchange.answer.catch(() => undefined);
+    void this.serve(exchange).then(() => exchange.finish());
+    return exchange;
+  }
+}
+
+/** The error that an answer is; undefined where it is none. */
+function refusalOf(answer: Taken): StatusError | undefined {
+  if (answer.kind === 'list' || answer.code < 400) return undefined;
+  if (answer.kind === 'document') return new StatusError(answer.document as Status);
+  const { status } = genericServerResponse(answer.code, Buffer.concat(answer.body).toString().trim());
+  const retryAfterSeconds = Number(answer.retryAfter);
+  return new StatusError(
+    retryAfterSeconds > 0 ? { ...status, details: { ...status.details, retryAfterSeconds } } : status,
+  );
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(ms, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+function writeParameters({ dryRun, fieldManager }: WriteOptions): Record<string, string | undefined> {
+  return { dryRun: dryRun === true ? 'All' : undefined, fieldManager };
+}
+
+function deleteDocument(options: DeleteOptions): object {
+  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = options;
+  return {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    gracePeriodSeconds,
+    propagationPolicy,
+    preconditions,
+    dryRun: dryRun === true ? ['All'] : undefined,
+  };
+}
