@@ -13,7 +13,9 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   'pkg/logging': [],
   'pkg/api': ['pkg/apimachinery', 'pkg/codec', 'pkg/generated', 'pkg/options'],
   'pkg/storage': ['pkg/apimachinery', 'pkg/codec', 'pkg/options'],
-  'pkg/client': ['pkg/api', 'pkg/apimachinery', 'pkg/codec', 'pkg/generated'],
+  'pkg/net': [],
+  'pkg/client': ['pkg/api', 'pkg/apimachinery', 'pkg/codec', 'pkg/generated', 'pkg/net'],
+  'pkg/webhooks': ['pkg/apimachinery', 'pkg/client', 'pkg/net'],
   // The seam of admission plugins; the plugins themselves look at stored objects and stand above the registry.
   'pkg/admission/admission.ts': ['pkg/api', 'pkg/apimachinery'],
   'pkg/registry': [
@@ -30,9 +32,11 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'pkg/apimachinery',
     'pkg/client',
     'pkg/generated',
+    'pkg/net',
     'pkg/options',
     'pkg/registry',
     'pkg/storage',
+    'pkg/webhooks',
   ],
   'pkg/authorization': [
     'pkg/api',
@@ -42,8 +46,17 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'pkg/options',
     'pkg/registry',
     'pkg/storage',
+    'pkg/webhooks',
   ],
-  'pkg/audit': ['pkg/api', 'pkg/apimachinery', 'pkg/authorization', 'pkg/client', 'pkg/codec', 'pkg/options'],
+  'pkg/audit': [
+    'pkg/api',
+    'pkg/apimachinery',
+    'pkg/authorization',
+    'pkg/client',
+    'pkg/codec',
+    'pkg/options',
+    'pkg/webhooks',
+  ],
   'pkg/admission': [
     'pkg/api',
     'pkg/apimachinery',
@@ -55,6 +68,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'pkg/options',
     'pkg/registry',
     'pkg/storage',
+    'pkg/webhooks',
   ],
   'pkg/server': [
     'pkg/admission/admission.ts',
@@ -85,6 +99,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'pkg/registry',
     'pkg/server',
     'pkg/storage',
+    'pkg/webhooks',
   ],
   // Runs in the server's process or in another: it knows objects by the client alone.
   'pkg/controllers': ['pkg/api', 'pkg/apimachinery', 'pkg/client', 'pkg/generated'],

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { startHttpsService, type HttpsService, type ServiceAnswer } from '../client/https-service-testing.ts';
+import { startHttpsService, type HttpsService, type ServiceAnswer } from '../net/https-service-testing.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import { CountingObserver, testAttributes, testFacts } from './audit-testing.ts';

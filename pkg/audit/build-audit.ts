@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { ClusterConfigError, readClusterConfig, type ClusterConfig } from '../client/cluster-config.ts';
-import { webhookRetry } from '../client/retry-settings.ts';
-import { WebhookClient } from '../client/webhook-client.ts';
+import { webhookRetry } from '../webhooks/retry-settings.ts';
+import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { FeatureGates } from '../options/feature-gates.ts';
 import type { OptionValues } from '../options/option.ts';
 import { optionProblem, OptionsError } from '../options/options-error.ts';

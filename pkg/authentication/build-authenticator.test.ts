@@ -3,7 +3,7 @@ import { generateKeyPairSync, X509Certificate, type KeyObject } from 'node:crypt
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CLIENT_AUTH, TestAuthority } from '../client/certificates-testing.ts';
+import { CLIENT_AUTH, TestAuthority } from '../net/certificates-testing.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import { OptionsError } from '../options/options-error.ts';
 import { parseOptions } from '../options/parse-options.ts';

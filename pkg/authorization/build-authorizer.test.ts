@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { allResources } from '../api/all-resources.ts';
-import { answerJson, startHttpsService } from '../client/https-service-testing.ts';
+import { answerJson, startHttpsService } from '../net/https-service-testing.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import type { OptionValues } from '../options/option.ts';
 import { OptionsError } from '../options/options-error.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { ClusterConfigError, readClusterConfig } from '../client/cluster-config.ts';
-import { webhookRetry } from '../client/retry-settings.ts';
-import { WebhookClient } from '../client/webhook-client.ts';
+import { webhookRetry } from '../webhooks/retry-settings.ts';
+import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { GatheredProblems } from '../options/gathered-problems.ts';
 import { fileErrorText } from '../options/readable-file.ts';
 import type { OptionValues } from '../options/option.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { TestAuthority } from './certificates-testing.ts';
+import { TestAuthority } from '../net/certificates-testing.ts';
 import { ClusterConfigError, readClientCredentials, readClusterConfig } from './cluster-config.ts';
 
 describe('readClusterConfig', () => {

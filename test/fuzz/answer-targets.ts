@@ -2,7 +2,7 @@ import { parseJson } from '../../pkg/apimachinery/json/json.ts';
 import { decisionOf } from '../../pkg/authorization/webhook/review.ts';
 import { patchOf, readVerdict } from '../../pkg/admission/webhook/verdict.ts';
 import { tokenWebhookAuthenticator } from '../../pkg/authentication/token-webhook/authenticator.ts';
-import type { WebhookClient } from '../../pkg/client/webhook-client.ts';
+import type { WebhookClient } from '../../pkg/webhooks/webhook-client.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 const patch = Buffer.from('[{"op":"add","path":"/metadata/labels","value":{}}]').toString('base64');

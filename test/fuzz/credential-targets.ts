@@ -13,7 +13,7 @@ import { parseJsonWebToken } from '../../pkg/authentication/jwt/json-web-token.t
 import { parseServiceAccountUsername } from '../../pkg/authentication/service-account/account-name.ts';
 import { readVerificationKeys } from '../../pkg/authentication/service-account/verification-keys.ts';
 import { websocketTokenAuthenticator } from '../../pkg/authentication/websocket-token.ts';
-import { TestAuthority } from '../../pkg/client/certificates-testing.ts';
+import { TestAuthority } from '../../pkg/net/certificates-testing.ts';
 import { sampleObject } from '../fixtures/sample-objects.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 

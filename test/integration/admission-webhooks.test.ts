@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answerJson } from '../../pkg/client/https-service-testing.ts';
+import { answerJson } from '../../pkg/net/https-service-testing.ts';
 import type { Answer } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { patchResponse, startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';

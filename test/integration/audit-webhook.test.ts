@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startHttpsService, type HttpsService, type ServiceAnswer } from '../../pkg/client/https-service-testing.ts';
+import { startHttpsService, type HttpsService, type ServiceAnswer } from '../../pkg/net/https-service-testing.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { until } from '../fixtures/until.ts';
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
-import { CLIENT_AUTH, SERVER_AUTH, TestAuthority } from '../../pkg/client/certificates-testing.ts';
+import { CLIENT_AUTH, SERVER_AUTH, TestAuthority } from '../../pkg/net/certificates-testing.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { PATIENCE_MS, until } from '../fixtures/until.ts';
 import { whoAmI } from '../fixtures/who-am-i.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { answerJson } from '../../pkg/client/https-service-testing.ts';
+import { answerJson } from '../../pkg/net/https-service-testing.ts';
 import { linesOf, sampleOf } from '../../pkg/telemetry/metrics/request-testing.ts';
 import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
 import stockMetrics from '../fixtures/stock-metrics.json' with { type: 'json' };

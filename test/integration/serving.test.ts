@@ -8,7 +8,7 @@ import path from 'node:path';
 import tls from 'node:tls';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SERVER_AUTH, TestAuthority } from '../../pkg/client/certificates-testing.ts';
+import { SERVER_AUTH, TestAuthority } from '../../pkg/net/certificates-testing.ts';
 import { servingTlsProblems } from '../../pkg/controlplane/open-serving-tls.ts';
 import { apiServerOptions } from '../../pkg/options/api-server-options.ts';
 import { parseOptions } from '../../pkg/options/parse-options.ts';

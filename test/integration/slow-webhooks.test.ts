@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { Answer } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
-import { answerJson } from '../../pkg/client/https-service-testing.ts';
+import { answerJson } from '../../pkg/net/https-service-testing.ts';
 
 describe('a slow admission webhook', () => {
   let server: TestServer;

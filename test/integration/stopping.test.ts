@@ -11,7 +11,7 @@ import { startBinnacle } from '../fixtures/binnacle-process.ts';
 import { EtcdServer } from '../fixtures/etcd-server.ts';
 import { Http2ApiClient } from '../fixtures/http2-api-client.ts';
 import { startWebhookServer } from '../fixtures/webhook-server.ts';
-import { answerJson } from '../../pkg/client/https-service-testing.ts';
+import { answerJson } from '../../pkg/net/https-service-testing.ts';
 import { head } from '../security/raw-connection.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CLIENT_AUTH, TestAuthority } from '../../pkg/client/certificates-testing.ts';
+import { CLIENT_AUTH, TestAuthority } from '../../pkg/net/certificates-testing.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
 

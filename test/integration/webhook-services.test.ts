@@ -3,7 +3,7 @@
  * certificate.
  */
 import assert from 'node:assert/strict';
-import { TestAuthority } from '../../pkg/client/certificates-testing.ts';
+import { TestAuthority } from '../../pkg/net/certificates-testing.ts';
 import type { Answer } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';

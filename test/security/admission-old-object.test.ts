@@ -8,7 +8,7 @@ import { node } from '../../pkg/api/core/node/node.ts';
 import { deepCopy } from '../../pkg/apimachinery/json/deep.ts';
 import type { ApiObject } from '../../pkg/apimachinery/meta/object.ts';
 import { StatusError } from '../../pkg/apimachinery/errors/status-error.ts';
-import { answerJson } from '../../pkg/client/https-service-testing.ts';
+import { answerJson } from '../../pkg/net/https-service-testing.ts';
 import type { Node } from '../../pkg/generated/types/core-v1.ts';
 import { createObject } from '../../pkg/registry/create-object.ts';
 import { deleteObject } from '../../pkg/registry/delete-object.ts';

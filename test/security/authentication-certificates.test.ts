@@ -5,7 +5,7 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { CLIENT_AUTH, TestAuthority } from '../../pkg/client/certificates-testing.ts';
+import { CLIENT_AUTH, TestAuthority } from '../../pkg/net/certificates-testing.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { whoAmI } from '../fixtures/who-am-i.ts';
 

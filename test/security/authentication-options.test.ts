@@ -8,7 +8,7 @@ import { rsaKey, TestIssuer } from '../../pkg/authentication/oidc/issuer-testing
 import { boundTokenClaims } from '../../pkg/authentication/service-account/bound-token.ts';
 import { legacyTokenClaims } from '../../pkg/authentication/service-account/legacy-token.ts';
 import { readSigningKey } from '../../pkg/authentication/service-account/verification-keys.ts';
-import { answerJson, startHttpsService, type HttpsService } from '../../pkg/client/https-service-testing.ts';
+import { answerJson, startHttpsService, type HttpsService } from '../../pkg/net/https-service-testing.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { whoAmI } from '../fixtures/who-am-i.ts';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { rsaKey, TestIssuer } from '../../pkg/authentication/oidc/issuer-testing.ts';
-import { CLIENT_AUTH, SERVER_AUTH, TestAuthority } from '../../pkg/client/certificates-testing.ts';
-import { answerJson, startHttpsService, type HttpsService } from '../../pkg/client/https-service-testing.ts';
+import { CLIENT_AUTH, SERVER_AUTH, TestAuthority } from '../../pkg/net/certificates-testing.ts';
+import { answerJson, startHttpsService, type HttpsService } from '../../pkg/net/https-service-testing.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { whoAmI, type ShownCredentials, type WhoAmI } from '../fixtures/who-am-i.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { answerJson, startHttpsService, type HttpsService } from '../../pkg/client/https-service-testing.ts';
+import { answerJson, startHttpsService, type HttpsService } from '../../pkg/net/https-service-testing.ts';
 import type { Answer } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { expectRefusal } from './expect-refusal.ts';

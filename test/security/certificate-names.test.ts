@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CLIENT_AUTH, TestAuthority } from '../../pkg/client/certificates-testing.ts';
+import { CLIENT_AUTH, TestAuthority } from '../../pkg/net/certificates-testing.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { whoAmI, type WhoAmI } from '../fixtures/who-am-i.ts';
 import { bmpValue, derValue, PRINTABLE_STRING, T61_STRING, universalValue, UTF8_STRING } from './der-name.ts';

@@ -16,7 +16,7 @@ import { podSecuritySettings } from '../../pkg/admission/pod-security/configurat
 import { podSecurityPlugin } from '../../pkg/admission/pod-security/plugin.ts';
 import { securityContextDenyPlugin } from '../../pkg/admission/security-context-deny/plugin.ts';
 import { serviceAccountPlugin } from '../../pkg/admission/service-account/plugin.ts';
-import { answerJson, startHttpsService } from '../../pkg/client/https-service-testing.ts';
+import { answerJson, startHttpsService } from '../../pkg/net/https-service-testing.ts';
 import { schemaOf } from '../../pkg/codec/schemas.ts';
 import type { Answer } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';

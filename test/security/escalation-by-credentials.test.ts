@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { webcrypto } from 'node:crypto';
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import { TestAuthority } from '../../pkg/client/certificates-testing.ts';
+import { TestAuthority } from '../../pkg/net/certificates-testing.ts';
 import type { Answer, ApiClient } from '../fixtures/api-client.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { bmpValue, derValue, T61_STRING, UTF8_STRING } from './der-name.ts';

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
-import { CLIENT_AUTH, TestAuthority } from '../../pkg/client/certificates-testing.ts';
+import { CLIENT_AUTH, TestAuthority } from '../../pkg/net/certificates-testing.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { whoAmI, type WhoAmI } from '../fixtures/who-am-i.ts';
 

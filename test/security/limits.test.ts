@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { answerJson } from '../../pkg/client/https-service-testing.ts';
+import { answerJson } from '../../pkg/net/https-service-testing.ts';
 import type { Answer } from '../fixtures/api-client.ts';
 import { startWebhookServer, type WebhookServer } from '../fixtures/webhook-server.ts';
 import { startWithLowUser, type LowUserSetting } from './low-user.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { answerJson, startHttpsService, type HttpsService } from '../../client/https-service-testing.ts';
+import { answerJson, startHttpsService, type HttpsService } from '../../net/https-service-testing.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { refusalOf, requestFor } from '../plugin-testing.ts';
 import { imagePolicyConfiguration } from './configuration.ts';

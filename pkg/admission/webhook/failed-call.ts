@@ -1,5 +1,5 @@
 import { goQuote } from '../../apimachinery/values/go-format.ts';
-import { WebhookError } from '../../client/webhook-error.ts';
+import { WebhookError } from '../../webhooks/webhook-error.ts';
 
 /**
  * A webhook that could not be asked, or whose answer cannot be used: its failure policy decides what becomes of the

@@ -1,4 +1,4 @@
-import type { HostPort } from '../../client/webhook-client.ts';
+import type { HostPort } from '../../webhooks/webhook-client.ts';
 import type { Endpoints, Service } from '../../generated/types/core-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 

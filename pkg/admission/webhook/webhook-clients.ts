@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { WebhookClient, type HostPort } from '../../client/webhook-client.ts';
-import { WebhookError } from '../../client/webhook-error.ts';
+import { WebhookClient, type HostPort } from '../../webhooks/webhook-client.ts';
+import { WebhookError } from '../../webhooks/webhook-error.ts';
 import type { WebhookClientConfig } from '../../generated/types/admissionregistration-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { caBundleText } from './ca-bundle.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { startHttpsService, type HttpsService, type ServiceAnswer } from '../../client/https-service-testing.ts';
-import { WebhookClient } from '../../client/webhook-client.ts';
+import { startHttpsService, type HttpsService, type ServiceAnswer } from '../../net/https-service-testing.ts';
+import { WebhookClient } from '../../webhooks/webhook-client.ts';
 import { WebhookSink } from './webhook-sink.ts';
 
 const accepts: ServiceAnswer = (_request, response) => void response.writeHead(200).end();

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { retryDelayMs, type RetrySettings } from '../../client/retry-settings.ts';
-import type { WebhookClient } from '../../client/webhook-client.ts';
-import type { WebhookError } from '../../client/webhook-error.ts';
+import { retryDelayMs, type RetrySettings } from '../../webhooks/retry-settings.ts';
+import type { WebhookClient } from '../../webhooks/webhook-client.ts';
+import type { WebhookError } from '../../webhooks/webhook-error.ts';
 import type { AuditSink } from '../audit-backend.ts';
 
 /** When the server stops: attempts that are still made for a batch, and the pause between two, milliseconds. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, X509Certificate } from 'node:crypto';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
-import { CLIENT_AUTH, TestAuthority } from '../../client/certificates-testing.ts';
+import { CLIENT_AUTH, TestAuthority } from '../../net/certificates-testing.ts';
 import { presented } from '../authentication-testing.ts';
 import { InvalidCredentials } from '../authenticator.ts';
 import { clientCertificateAuthenticator } from './authenticator.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TestAuthority } from '../../client/certificates-testing.ts';
+import { TestAuthority } from '../../net/certificates-testing.ts';
 import { readAuthorities } from './authorities.ts';
 
 describe('readAuthorities', () => {

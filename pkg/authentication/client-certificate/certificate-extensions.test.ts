@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import fc from 'fast-check';
-import { CLIENT_AUTH, TestAuthority } from '../../client/certificates-testing.ts';
+import { CLIENT_AUTH, TestAuthority } from '../../net/certificates-testing.ts';
 import { readExtensions } from './certificate-extensions.ts';
 import { DerError, derObjectIdentifier, derValues } from './der.ts';
 

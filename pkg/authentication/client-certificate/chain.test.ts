@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
-import { CLIENT_AUTH, SERVER_AUTH, TestAuthority, type CertificateWish } from '../../client/certificates-testing.ts';
+import { CLIENT_AUTH, SERVER_AUTH, TestAuthority, type CertificateWish } from '../../net/certificates-testing.ts';
 import { findChain, type ChainResult } from './chain.ts';
 
 describe('findChain', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { TestAuthority } from '../../client/certificates-testing.ts';
-import { WebhookError } from '../../client/webhook-error.ts';
+import { TestAuthority } from '../../net/certificates-testing.ts';
+import { WebhookError } from '../../webhooks/webhook-error.ts';
 import { InvalidCredentials } from '../authenticator.ts';
 import type { Claims } from '../jwt/json-web-token.ts';
 import { oidcAuthenticator, type OidcSettings } from './authenticator.ts';

@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
 import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
-import { getBytes } from '../../client/https-get.ts';
+import { getBytes } from '../../webhooks/https-get.ts';
 import { InvalidCredentials } from '../authenticator.ts';
 import { blinded } from '../constant-time.ts';
 import { textClaim } from '../jwt/claims.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { TokenBucket } from '../../apimachinery/collections/token-bucket.ts';
-import { getJson } from '../../client/https-get.ts';
+import { getJson } from '../../webhooks/https-get.ts';
 import type { JsonWebToken } from '../jwt/json-web-token.ts';
 import { verifySignature } from '../jwt/signature-algorithms.ts';
 

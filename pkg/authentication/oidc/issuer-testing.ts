@@ -1,11 +1,11 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { TestAuthority } from '../../client/certificates-testing.ts';
+import type { TestAuthority } from '../../net/certificates-testing.ts';
 import {
   answerJson,
   startHttpsService,
   type HttpsService,
   type ServiceAnswer,
-} from '../../client/https-service-testing.ts';
+} from '../../net/https-service-testing.ts';
 import { signJsonWebToken, type Claims } from '../jwt/json-web-token.ts';
 
 /** For tests: an OpenID issuer, as a real HTTPS service. */

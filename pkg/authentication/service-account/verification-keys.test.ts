@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { TestAuthority } from '../../client/certificates-testing.ts';
+import { TestAuthority } from '../../net/certificates-testing.ts';
 import { parseJsonWebToken, signJsonWebToken } from '../jwt/json-web-token.ts';
 import { isSignedByOneOf, readSigningKey, readVerificationKeys, uniqueKeys } from './verification-keys.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { answerJson, startHttpsService, type HttpsService } from '../../client/https-service-testing.ts';
-import { WebhookClient } from '../../client/webhook-client.ts';
-import { WebhookError } from '../../client/webhook-error.ts';
+import { answerJson, startHttpsService, type HttpsService } from '../../net/https-service-testing.ts';
+import { WebhookClient } from '../../webhooks/webhook-client.ts';
+import { WebhookError } from '../../webhooks/webhook-error.ts';
 import { InvalidCredentials } from '../authenticator.ts';
 import { tokenWebhookAuthenticator, type TokenWebhookSettings } from './authenticator.ts';
 

@@ -1,7 +1,7 @@
 import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
-import { isAnswerOfType } from '../../client/is-answer-of-type.ts';
-import type { WebhookClient } from '../../client/webhook-client.ts';
+import { isAnswerOfType } from '../../webhooks/is-answer-of-type.ts';
+import type { WebhookClient } from '../../webhooks/webhook-client.ts';
 import { commonAudiences } from '../audiences.ts';
 import { InvalidCredentials, type Authenticated, type TokenAuthenticator } from '../authenticator.ts';
 

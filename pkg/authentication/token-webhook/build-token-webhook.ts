@@ -1,7 +1,7 @@
 import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import { readClusterConfig } from '../../client/cluster-config.ts';
-import { webhookRetry } from '../../client/retry-settings.ts';
-import { WebhookClient } from '../../client/webhook-client.ts';
+import { webhookRetry } from '../../webhooks/retry-settings.ts';
+import { WebhookClient } from '../../webhooks/webhook-client.ts';
 import type { AuthenticationSettings, OptionFiles } from '../authentication-settings.ts';
 import type { TokenAuthenticator } from '../authenticator.ts';
 import { cachedTokens } from '../token-cache/token-cache.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { answerJson, startHttpsService, type HttpsService } from '../../client/https-service-testing.ts';
-import { WebhookClient } from '../../client/webhook-client.ts';
+import { answerJson, startHttpsService, type HttpsService } from '../../net/https-service-testing.ts';
+import { WebhookClient } from '../../webhooks/webhook-client.ts';
 import { asks, asksPath, person } from '../authorization-testing.ts';
 import type { Authorizer } from '../authorizer.ts';
 import { webhookAuthorizer, type WebhookAuthorizerSettings } from './authorizer.ts';

@@ -1,5 +1,5 @@
 import { getKey } from '../../apimachinery/json/own-keys.ts';
-import { isAnswerOfType } from '../../client/is-answer-of-type.ts';
+import { isAnswerOfType } from '../../webhooks/is-answer-of-type.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import net, { isIP, type Socket } from 'node:net';
 import tls, { type ConnectionOptions } from 'node:tls';
-import { hostRoots } from '../host-roots.ts';
+import { hostRoots } from '../../net/host-roots.ts';
 
 /** A server and how connections to it are made. */
 export interface Endpoint {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, Socket, type AddressInfo, type Server } from 'node:net';
-import { CLIENT_AUTH, TestAuthority } from '../../client/certificates-testing.ts';
-import { startHttpsService, type HttpsService } from '../../client/https-service-testing.ts';
+import { CLIENT_AUTH, TestAuthority } from '../../net/certificates-testing.ts';
+import { startHttpsService, type HttpsService } from '../../net/https-service-testing.ts';
 import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { Backend } from './backend.ts';
 import { DialError } from './dial-error.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { TestAuthority } from '../../client/certificates-testing.ts';
+import { TestAuthority } from '../../net/certificates-testing.ts';
 import { apiServerOptions } from '../../options/api-server-options.ts';
 import { OptionsError } from '../../options/options-error.ts';
 import { parseOptions } from '../../options/parse-options.ts';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import http2, { type ClientHttp2Session, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
-import { TestAuthority } from '../../client/certificates-testing.ts';
+import { TestAuthority } from '../../net/certificates-testing.ts';
 import { OpenConnections } from './open-connections.ts';
 
 describe('OpenConnections', () => {

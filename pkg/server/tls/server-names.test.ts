@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TestAuthority } from '../../client/certificates-testing.ts';
+import { TestAuthority } from '../../net/certificates-testing.ts';
 import { serverNames, type Named } from './server-names.ts';
 
 /** What is offered, in order: under patterns, or under the names of a certificate. */

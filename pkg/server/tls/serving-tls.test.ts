@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls, { type SecureContextOptions } from 'node:tls';
-import { TestAuthority } from '../../client/certificates-testing.ts';
+import { TestAuthority } from '../../net/certificates-testing.ts';
 import type { NamedPair } from './named-pair.ts';
 import { ServingTls } from './serving-tls.ts';
 

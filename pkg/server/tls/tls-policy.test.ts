@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import tls, { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import * as x509 from '@peculiar/x509';
-import { TestAuthority } from '../../client/certificates-testing.ts';
+import { TestAuthority } from '../../net/certificates-testing.ts';
 import { apiServerOptions } from '../../options/api-server-options.ts';
 import { checkCipherSuite, cipherSuiteNames, openSslCipher } from '../../options/cipher-suites.ts';
 import { parseOptions } from '../../options/parse-options.ts';

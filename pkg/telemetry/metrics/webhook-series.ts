@@ -1,6 +1,6 @@
 import type { Operation } from '../../admission/admission.ts';
 import type { WebhookObserver, WebhookRejection, WebhookType } from '../../admission/webhook/webhook-observer.ts';
-import { deprecatedCertificates } from '../../client/deprecated-certificates.ts';
+import { deprecatedCertificates } from '../../webhooks/deprecated-certificates.ts';
 import { HistogramSeries } from './histogram-series.ts';
 import type { Labels, MetricFamily, Sample } from './metric-family.ts';
 

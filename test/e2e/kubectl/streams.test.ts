@@ -7,7 +7,7 @@ import path from 'node:path';
 import { agentNetwork } from '../../fixtures/node-agent/agent-network.ts';
 import { NodeAgent } from '../../fixtures/node-agent/node-agent.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
-import { TestAuthority } from '../../../pkg/client/certificates-testing.ts';
+import { TestAuthority } from '../../../pkg/net/certificates-testing.ts';
 import { Kubectl, kubectlVersions } from './kubectl.ts';
 
 // With WebSockets newer clients speak them from end to end; without they fall back to SPDY.

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { answerJson, startHttpsService, type HttpsService } from '../../../pkg/client/https-service-testing.ts';
+import { answerJson, startHttpsService, type HttpsService } from '../../../pkg/net/https-service-testing.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 import { until } from '../../fixtures/until.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CLIENT_AUTH, TestAuthority } from '../../../pkg/client/certificates-testing.ts';
+import { CLIENT_AUTH, TestAuthority } from '../../../pkg/net/certificates-testing.ts';
 import { agentNetwork } from '../../fixtures/node-agent/agent-network.ts';
 import { NodeAgent, type NodeAgentSettings } from '../../fixtures/node-agent/node-agent.ts';
 import { startTestServer } from '../../fixtures/test-server.ts';

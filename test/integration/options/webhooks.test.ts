@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerJson, startHttpsService, type HttpsService } from '../../../pkg/client/https-service-testing.ts';
+import { answerJson, startHttpsService, type HttpsService } from '../../../pkg/net/https-service-testing.ts';
 import { toYaml } from '../../../pkg/codec/yaml.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 import { whoAmI } from '../../fixtures/who-am-i.ts';

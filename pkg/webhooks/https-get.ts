@@ -1,8 +1,8 @@
 import https from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { JsonError, parseJson } from '../apimachinery/json/json.ts';
-import { answerBody } from './answer-body.ts';
-import { hostRoots } from './host-roots.ts';
+import { answerBody } from '../net/answer-body.ts';
+import { hostRoots } from '../net/host-roots.ts';
 import { WebhookError } from './webhook-error.ts';
 
 export interface HttpsGetSettings {

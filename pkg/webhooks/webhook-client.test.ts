@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { TestAuthority, type CertificateWish } from './certificates-testing.ts';
+import { TestAuthority, type CertificateWish } from '../net/certificates-testing.ts';
 import { deprecatedCertificates } from './deprecated-certificates.ts';
-import { answerJson, startHttpsService, type HttpsService } from './https-service-testing.ts';
+import { answerJson, startHttpsService, type HttpsService } from '../net/https-service-testing.ts';
 import { WebhookClient, type WebhookClientSettings } from './webhook-client.ts';
 import { WebhookError } from './webhook-error.ts';
 
