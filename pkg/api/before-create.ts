@@ -5,8 +5,8 @@ import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { validateObjectMeta } from '../apimachinery/meta/object-meta-validation.ts';
 import { generateName } from '../apimachinery/names/rand-suffix.ts';
 import { normalize } from '../codec/normalize.ts';
-import { schemaOf } from '../codec/schemas.ts';
 import type { AnyResource, StrategyContext } from './resource-definition.ts';
+import { versionSchema } from './scheme.ts';
 
 /**
  * Makes a client's hub object ready to be stored: system fields set, status reset, the kind's own preparation applied,
@@ -65,5 +65,5 @@ function resetStatus(definition: AnyResource, object: ApiObject): void {
 
 function zeroStatus(definition: AnyResource): unknown {
   const hub = definition.versions.find((v) => v.groupVersion === definition.hub)!;
-  return normalize<{ status?: unknown }>({}, schemaOf(hub.message)).status;
+  return normalize<{ status?: unknown }>({}, versionSchema(hub)).status;
 }

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../apimachinery/errors/field-errors.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { type Resource, resourceToken } from './resource.ts';
 
@@ -33,11 +34,13 @@ export interface StrategyContext {
 export interface KindVersion {
   /** `apps/v1`, or `v1` for the core group. */
   readonly groupVersion: string;
-  /** Message in `proto/`, `apps/v1.Deployment`. */
+  /** Message in `proto/`, `apps/v1.Deployment`; a name of its own, `group/version.Kind`, where `schema` is given. */
   readonly message: string;
+  /** Field table of a kind that is not in `proto/`: it has no protobuf form. */
+  readonly schema?: MessageSchema;
   /** Kind name in this version, where it differs from the definition's. */
   readonly kind?: string;
-  /** False: readable from the store, but served only where `--runtime-config` says so. Default true. */
+  /** False: readable from the store, but not served; `--runtime-config` decides before the registry is filled. */
   readonly served?: boolean;
   /** Fills in defaults in place; idempotent. Runs on every request body and on every stored object of this version. */
   // `any`: each version has its own interface; implementations declare it.

@@ -4,6 +4,7 @@ import type { MessageSchema } from '../apimachinery/schema.ts';
 import { messageOf } from '../codec/messages.ts';
 import { schemaOf } from '../codec/schemas.ts';
 import type { GeneratedMessage } from '../generated/kinds.ts';
+import { resourceKey } from './resource.ts';
 import type { AnyResource, KindVersion } from './resource-definition.ts';
 
 /** A resource in one of its versions, with what codecs need. */
@@ -14,6 +15,11 @@ export interface VersionedResource {
   readonly kind: string;
   readonly schema: MessageSchema;
   readonly message: GeneratedMessage;
+}
+
+/** Finds kinds by the names that bodies carry. */
+export interface KindLookup {
+  forKind(groupVersion: string, kind: string): VersionedResource | undefined;
 }
 
 /** Group of `apps/v1`; empty for the core group's `v1`. */
@@ -27,30 +33,23 @@ export function versionOf(groupVersion: string): string {
   return groupVersion.slice(groupVersion.indexOf('/') + 1);
 }
 
-/** All resources by the names under which clients and stores know them. */
+/**
+ * Resources by the names under which clients and stores know them: the read side of `ResourceRegistry`, and fixed by
+ * itself.
+ */
 export class Scheme {
-  readonly resources: readonly AnyResource[];
+  private list: readonly AnyResource[] = [];
   private readonly byResource = new Map<string, VersionedResource>();
   private readonly byKind = new Map<string, VersionedResource>();
+  private readonly byName = new Map<string, AnyResource>();
+  private readonly byStoragePath = new Map<string, AnyResource>();
 
   constructor(resources: readonly AnyResource[]) {
-    this.resources = resources;
-    for (const definition of resources) {
-      for (const version of definition.versions) {
-        const versioned = makeVersioned(definition, version);
-        this.add(this.byResource, `${version.groupVersion}/${definition.resource}`, versioned);
-        this.add(this.byKind, `${version.groupVersion}/${versioned.kind}`, versioned);
-      }
-      if (this.at(definition, definition.hub) === undefined)
-        throw new Error(`${definition.resource}: hub ${definition.hub} is not among its versions`);
-      if (this.at(definition, definition.storageVersion) === undefined)
-        throw new Error(`${definition.resource}: no version ${definition.storageVersion} to store`);
-    }
+    for (const definition of resources) this.insert(definition);
   }
 
-  private add(index: Map<string, VersionedResource>, key: string, versioned: VersionedResource): void {
-    if (index.has(key)) throw new Error(`${key} is registered twice`);
-    index.set(key, versioned);
+  get resources(): readonly AnyResource[] {
+    return this.list;
   }
 
   /** The resource served at `apps/v1` under `deployments`. */
@@ -62,6 +61,16 @@ export class Scheme {
     return this.byKind.get(`${groupVersion}/${kind}`);
   }
 
+  /** The resource named `deployments.apps` or `pods`, as `resourceKey` makes names. */
+  named(name: string): AnyResource | undefined {
+    return this.byName.get(name);
+  }
+
+  /** The resource whose objects are stored below `services/specs`. */
+  forStoragePath(path: string): AnyResource | undefined {
+    return this.byStoragePath.get(path);
+  }
+
   at(definition: AnyResource, groupVersion: string): VersionedResource | undefined {
     const found = this.forResource(groupVersion, definition.resource);
     return found?.definition === definition ? found : undefined;
@@ -71,6 +80,64 @@ export class Scheme {
   hub(definition: AnyResource): VersionedResource {
     return this.at(definition, definition.hub)!;
   }
+
+  /** Adds a definition to all indexes; throws where a name or place is taken, and then has changed nothing. */
+  protected insert(definition: AnyResource): void {
+    const versions = definition.versions.map((version) => makeVersioned(definition, version));
+    const served = new Set(versions.map(({ groupVersion }) => groupVersion));
+    if (!served.has(definition.hub))
+      throw new Error(`${definition.resource}: hub ${definition.hub} is not among its versions`);
+    if (!served.has(definition.storageVersion))
+      throw new Error(`${definition.resource}: no version ${definition.storageVersion} to store`);
+    const name = resourceKey(definition);
+    const path = definition.virtual === true ? '' : definition.storagePath;
+    for (const versioned of versions) {
+      assertFree(this.byResource, resourceIndexKey(versioned));
+      assertFree(this.byKind, kindIndexKey(versioned));
+    }
+    if (path !== '') {
+      assertFree(this.byName, name);
+      this.assertPathFree(path);
+    }
+    for (const versioned of versions) {
+      this.byResource.set(resourceIndexKey(versioned), versioned);
+      this.byKind.set(kindIndexKey(versioned), versioned);
+    }
+    // What is never stored may share a name.
+    if (!this.byName.has(name)) this.byName.set(name, definition);
+    if (path !== '') this.byStoragePath.set(path, definition);
+    this.list = [...this.list, definition];
+  }
+
+  /** Takes a definition out of all indexes. */
+  protected delete(definition: AnyResource): void {
+    for (const version of definition.versions) {
+      const versioned = this.at(definition, version.groupVersion);
+      if (versioned === undefined) continue;
+      this.byResource.delete(resourceIndexKey(versioned));
+      this.byKind.delete(kindIndexKey(versioned));
+    }
+    const name = resourceKey(definition);
+    if (this.byName.get(name) === definition) this.byName.delete(name);
+    if (this.byStoragePath.get(definition.storagePath) === definition)
+      this.byStoragePath.delete(definition.storagePath);
+    this.list = this.list.filter((other) => other !== definition);
+  }
+
+  /** A key of one resource must not be one of another: no path lies within another. */
+  private assertPathFree(path: string): void {
+    for (const taken of this.byStoragePath.keys())
+      if (taken === path || taken.startsWith(`${path}/`) || path.startsWith(`${taken}/`))
+        throw new Error(`${path} is registered twice`);
+  }
+}
+
+const resourceIndexKey = (versioned: VersionedResource): string =>
+  `${versioned.groupVersion}/${versioned.definition.resource}`;
+const kindIndexKey = (versioned: VersionedResource): string => `${versioned.groupVersion}/${versioned.kind}`;
+
+function assertFree(index: ReadonlyMap<string, unknown>, key: string): void {
+  if (index.has(key)) throw new Error(`${key} is registered twice`);
 }
 
 function makeVersioned(definition: AnyResource, version: KindVersion): VersionedResource {
@@ -79,8 +146,27 @@ function makeVersioned(definition: AnyResource, version: KindVersion): Versioned
     version,
     groupVersion: version.groupVersion,
     kind: version.kind ?? definition.kind,
-    schema: schemaOf(version.message),
-    message: messageOf(version.message),
+    schema: versionSchema(version),
+    message: version.schema === undefined ? messageOf(version.message) : withoutProtobuf(definition, version),
+  };
+}
+
+/** The field table of a version: its own, or the generated one of its message. */
+export function versionSchema(version: KindVersion): MessageSchema {
+  return version.schema ?? schemaOf(version.message);
+}
+
+/** Stands for the codec of a kind that is only ever JSON or YAML. */
+function withoutProtobuf(definition: AnyResource, version: KindVersion): GeneratedMessage {
+  return {
+    message: version.message,
+    group: groupOf(version.groupVersion),
+    version: versionOf(version.groupVersion),
+    kind: version.kind ?? definition.kind,
+    isKind: true,
+    namespaced: definition.namespaced,
+    read: undefined,
+    write: undefined,
   };
 }
 

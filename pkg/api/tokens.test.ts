@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { servedResources } from '../server/documents/served-resources.ts';
-import { withVersionsOnDemand } from '../server/documents/enabled-resources.ts';
+import { withEnabledVersions } from '../server/documents/enabled-resources.ts';
 import { allResources } from './all-resources.ts';
 import { groupVersionOf, type Resource } from './resource.ts';
 import { Scheme } from './scheme.ts';
 
 describe('tokens of built-in resources', () => {
-  const served = servedResources(new Scheme(withVersionsOnDemand(allResources, () => true)));
+  const served = servedResources(new Scheme(withEnabledVersions(allResources, () => true)));
   const tokens = new Map<string, Resource>();
 
   before(async () => {

@@ -1,5 +1,4 @@
-import { allResources } from '../api/all-resources.ts';
-import { Scheme } from '../api/scheme.ts';
+import { builtInRegistry } from '../api/built-in-registry.ts';
 import type { OptionValues } from '../options/option.ts';
 import { OptionsError } from '../options/options-error.ts';
 import { ResourceStores } from '../server/resource-stores.ts';
@@ -13,7 +12,7 @@ import { openAccessControl } from './open-access-control.ts';
  */
 export function accessControlProblems(options: OptionValues): readonly string[] {
   const stores = new ResourceStores({
-    scheme: new Scheme(allResources),
+    scheme: builtInRegistry(),
     store: absentStore,
     cache: { bytes: 0, historySize: () => 0 },
     eventTtlSeconds: 0,

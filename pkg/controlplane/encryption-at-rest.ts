@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { allResources } from '../api/all-resources.ts';
+import type { Scheme } from '../api/scheme.ts';
 import { GatheredProblems } from '../options/gathered-problems.ts';
 import type { OptionValues } from '../options/option.ts';
 import { OptionsError, optionProblem } from '../options/options-error.ts';
-import { cacheName } from '../registry/resource-store.ts';
 import {
   EncryptionConfigurationError,
   parseEncryptionConfiguration,
@@ -22,16 +21,16 @@ const OPTION = 'experimental-encryption-provider-config';
 export async function encryptAtRest(
   store: Store,
   options: OptionValues,
+  scheme: Scheme,
   logger: Logger,
   dataKeys: DataKeyObserver,
 ): Promise<Encryption> {
   const file = options.string(OPTION);
   if (file === '') return { store, kms: [] };
-  const paths = new Map(allResources.filter((d) => d.virtual !== true).map((d) => [cacheName(d), d.storagePath]));
   return openEncryption(store, {
     configuration: readConfiguration(file),
     dataKeys,
-    storagePathOf: (resource) => paths.get(resource),
+    storagePathOf: (resource) => scheme.named(resource)?.storagePath || undefined,
     prefix: options.string('store-prefix').replace(/\/+$/, ''),
     onUnknown: (resource) =>
       logger.warn('a resource that is to be encrypted is not known', { option: OPTION, resource }),

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { allResources } from '../api/all-resources.ts';
 import { clusterPolicy } from '../api/core/pod-spec/cluster-policy.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import type { OptionValues } from '../options/option.ts';
@@ -39,7 +38,7 @@ import { OpenParts } from './open-parts.ts';
 import { openServingTls } from './open-serving-tls.ts';
 import { openStores } from './open-stores.ts';
 import { advertisedAddress, externalAddress, localUrl, ownNames } from './server-address.ts';
-import { emulatedMinor, featureStates, serverSettings, threadThresholds } from './server-settings.ts';
+import { emulatedMinor, featureStates, serverRegistry, serverSettings, threadThresholds } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
 import { StartSteps } from './start-steps.ts';
 
@@ -104,8 +103,9 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   const advertise = advertisedAddress(options.string('advertise-address'), host);
   const tracing = await traceWhenAsked(options, logger);
   parts.add(() => tracing?.stop());
+  const registry = serverRegistry(options);
   const metrics = new ServerMetrics({
-    resources: allResources,
+    registry,
     storeCountPollMs: options.durationMs('store-count-metric-poll-period'),
     emulatedMinor: emulatedMinor(options),
     features: featureStates(options),
@@ -113,7 +113,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   parts.add(() => metrics.close());
   const kms: KmsProvider[] = [];
   const around = async (plain: Store): Promise<Store> => {
-    const encryption = await encryptAtRest(plain, options, logger, metrics.dataKeyObserver);
+    const encryption = await encryptAtRest(plain, options, registry, logger, metrics.dataKeyObserver);
     kms.push(...encryption.kms);
     return encryption.store;
   };
@@ -151,6 +151,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   let port = options.int('secure-port');
   const server = new ApiServer({
     ...serverSettings(options),
+    registry,
     store: stores.main,
     overrides: stores.overrides,
     host,

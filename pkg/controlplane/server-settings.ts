@@ -1,6 +1,7 @@
-import { allResources } from '../api/all-resources.ts';
+import { builtInRegistry } from '../api/built-in-registry.ts';
 import { withoutFeatureFields } from '../api/feature-fields.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
+import type { ResourceRegistry } from '../api/resource-registry.ts';
 import { withoutSubresource } from '../api/without-subresource.ts';
 import { FeatureGates, featureGates, type GateName } from '../options/feature-gates.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
@@ -9,7 +10,7 @@ import { withStorageVersions } from '../registry/storage-versions.ts';
 import type { StorageMediaType } from '../registry/storage-codec.ts';
 import { ApiPage } from '../server/api-page/api-page.ts';
 import type { ApiServerOptions } from '../server/api-server.ts';
-import { parseRuntimeConfig, withVersionsOnDemand } from '../server/documents/enabled-resources.ts';
+import { parseRuntimeConfig, withEnabledVersions } from '../server/documents/enabled-resources.ts';
 import type { CacheSettings } from '../server/resource-stores.ts';
 import type { ThreadThresholds } from '../server/worker-pools.ts';
 import { apiRelease } from '../server/system/version.ts';
@@ -23,8 +24,6 @@ const DEFAULT_RAM_MB = 192;
 /** What options say of the server's insides. */
 export type ServerSettings = Pick<
   ApiServerOptions,
-  | 'resources'
-  | 'enabled'
   | 'cache'
   | 'mediaType'
   | 'eventTtlSeconds'
@@ -48,10 +47,7 @@ export type ServerSettings = Pick<
 /** Names that fit nothing are passed over here: `startProblems` has told of them. */
 export function serverSettings(options: OptionValues): ServerSettings {
   const gates = FeatureGates.of(options);
-  const { enabled } = parseRuntimeConfig(options.pairs('runtime-config'), allResources);
   return {
-    resources: withVersionsOnDemand(resourcesOf(options, gates), enabled),
-    enabled,
     cache: cacheSettings(options),
     mediaType: options.string('storage-media-type') as StorageMediaType,
     eventTtlSeconds: Math.ceil(options.durationMs('event-ttl') / 1000),
@@ -116,9 +112,22 @@ function shownFlags(options: OptionValues): ReadonlyMap<string, string> {
   );
 }
 
+/** A registry of the built-in kinds as options make them, for one server. */
+export function serverRegistry(options: OptionValues): ResourceRegistry {
+  const gates = FeatureGates.of(options);
+  return builtInRegistry((builtIn) => {
+    const { enabled } = parseRuntimeConfig(options.pairs('runtime-config'), builtIn);
+    return withEnabledVersions(withFeatures(builtIn, options, gates), enabled);
+  });
+}
+
 /** The kinds as versions and features make them. */
-function resourcesOf(options: OptionValues, gates: FeatureGates): readonly AnyResource[] {
-  const { resources } = withStorageVersions(allResources, options.list('storage-versions'));
+function withFeatures(
+  builtIn: readonly AnyResource[],
+  options: OptionValues,
+  gates: FeatureGates,
+): readonly AnyResource[] {
+  const { resources } = withStorageVersions(builtIn, options.list('storage-versions'));
   const served = gates.enabled('TokenRequest')
     ? resources
     : withoutSubresource(resources, '', 'serviceaccounts', 'token');

@@ -1,4 +1,4 @@
-import { allResources } from '../api/all-resources.ts';
+import { builtInRegistry } from '../api/built-in-registry.ts';
 import { auditProblems } from '../audit/build-audit.ts';
 import type { OptionValues } from '../options/option.ts';
 import { optionProblem, OptionsError } from '../options/options-error.ts';
@@ -43,14 +43,14 @@ export function startProblems(options: OptionValues): string[] {
 }
 
 function runtimeConfig(options: OptionValues): string[] {
-  return parseRuntimeConfig(options.pairs('runtime-config'), allResources).problems.map(([pair, rule]) =>
+  return parseRuntimeConfig(options.pairs('runtime-config'), builtInRegistry().resources).problems.map(([pair, rule]) =>
     optionProblem('runtime-config', pair, rule),
   );
 }
 
 function storageVersions(options: OptionValues): string[] {
-  return withStorageVersions(allResources, options.list('storage-versions')).problems.map(([item, rule]) =>
-    optionProblem('storage-versions', item, rule),
+  return withStorageVersions(builtInRegistry().resources, options.list('storage-versions')).problems.map(
+    ([item, rule]) => optionProblem('storage-versions', item, rule),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { AnyResource, UserInfo } from '../api/resource-definition.ts';
-import { groupOf, Scheme } from '../api/scheme.ts';
+import type { ResourceRegistry } from '../api/resource-registry.ts';
+import { groupOf } from '../api/scheme.ts';
 import type { JsonPatchApplier } from '../apimachinery/patch/json-patch-applier.ts';
 import type { Client } from '../client/rest/client.ts';
 import type { Auditor } from '../audit/auditor.ts';
@@ -14,7 +15,6 @@ import { BodyBudget } from './bodies/body-budget.ts';
 import { ConnectionRates } from './connections/connection-rates.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { allEnabled, type EnabledResources } from './documents/enabled-resources.ts';
 import { servedGroupVersions, servedResources } from './documents/served-resources.ts';
 import { chainHandlers, filterChain, type RequestLimits } from './filter-chain.ts';
 import { FlowControl } from './flow-control/flow-control.ts';
@@ -51,9 +51,7 @@ import { WatchSessions } from './watches/watch-sessions.ts';
 
 /** Everything one API server is made of, chosen by the caller. */
 export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' | 'onError'> {
-  readonly resources: readonly AnyResource[];
-  /** `--runtime-config`; default: everything is served. */
-  readonly enabled?: EnabledResources;
+  readonly registry: ResourceRegistry;
   readonly host: string;
   readonly port: number;
   readonly tls: ListenerTls;
@@ -106,7 +104,7 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
 
 /** One API server: stores and cacher below, handlers and filters above, the listener on top. */
 export class ApiServer {
-  readonly scheme: Scheme;
+  readonly registry: ResourceRegistry;
   readonly store: Store;
   readonly stores: ResourceStores;
   readonly health: HealthChecks;
@@ -129,7 +127,7 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     this.options = options;
     this.watches = new WatchSessions(options.watchLimits);
-    this.scheme = new Scheme(options.resources);
+    this.registry = options.registry;
     this.store = options.store;
     this.pools = options.pools;
     this.health = new HealthChecks(
@@ -138,7 +136,7 @@ export class ApiServer {
     );
     this.stores = new ResourceStores({
       ...options,
-      scheme: this.scheme,
+      scheme: this.registry,
       onError: (e) => options.onError(e, 'watch cache'),
     });
     this.addHealthChecks();
@@ -172,7 +170,7 @@ export class ApiServer {
 
   /** `apps/v1` and so on: what it serves. */
   get groupVersions(): string[] {
-    return servedGroupVersions(this.scheme, this.options.enabled);
+    return servedGroupVersions(this.registry);
   }
 
   /** The store of `deployments.apps` or `pods`. */
@@ -197,8 +195,7 @@ export class ApiServer {
     const { flowControl } = this;
     const access: StoreAccess = (name) => this.storeOf(name);
     const { emulatedMinor = Number(apiRelease.minor) } = this.options;
-    const enabled = this.options.enabled ?? allEnabled;
-    const served = servedResources(this.scheme, enabled);
+    const served = servedResources(this.registry);
     const groups = new Set(served.map((r) => groupOf(r.groupVersion)));
     const versions = new Set(this.groupVersions);
     const accessControl = this.options.accessControl(access, (document, patch, bytes) =>
@@ -217,10 +214,9 @@ export class ApiServer {
       nowMs: Date.now,
     };
     const dispatcher = new Dispatcher({
-      scheme: this.scheme,
+      scheme: this.registry,
       storeOf: (definition) => this.stores.find(cacheName(definition)) ?? this.virtualStore(definition),
       parts,
-      enabled,
       special: this.options.specialHandlers(access, accessControl),
       emulatedMinor,
     });
@@ -278,7 +274,7 @@ export class ApiServer {
   private virtualStore(definition: AnyResource): ResourceStore {
     return {
       definition,
-      scheme: this.scheme,
+      scheme: this.registry,
       groupResource: { group: definition.group, resource: definition.resource },
       groupKind: { group: definition.group, kind: definition.kind },
     } as unknown as ResourceStore;

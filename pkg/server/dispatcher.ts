@@ -13,7 +13,6 @@ import { handleList } from './verbs/list.ts';
 import { handlePatch } from './verbs/patch.ts';
 import { handleUpdate } from './verbs/update.ts';
 import { handleWatch } from './verbs/watch.ts';
-import type { EnabledResources } from './documents/enabled-resources.ts';
 import type { SubresourceHandler } from './subresources/subresource-handlers.ts';
 import type { RequestContext } from './request/request-context.ts';
 import type { ResourceEndpoint, ServerParts } from './resource-endpoint.ts';
@@ -22,7 +21,6 @@ export interface DispatcherOptions {
   readonly scheme: Scheme;
   readonly storeOf: (definition: AnyResource) => ResourceStore;
   readonly parts: ServerParts;
-  readonly enabled: EnabledResources;
   /**
    * What answers for subresources and virtual types that are not updates of the object: `pods/binding`,
    * `subjectaccessreviews`.
@@ -82,9 +80,7 @@ export class Dispatcher {
     // Its place was taken by the subresource of that name.
     if (info.verb === 'proxy') throw genericServerResponse(404);
     const groupVersion = info.group === '' ? info.version : `${info.group}/${info.version}`;
-    const target = this.options.enabled(groupVersion, info.resource)
-      ? this.options.scheme.forResource(groupVersion, info.resource)
-      : undefined;
+    const target = this.options.scheme.forResource(groupVersion, info.resource);
     if (target === undefined || target.version.served === false) throw genericServerResponse(404);
     if (!target.definition.namespaced && info.namespace !== '') throw genericServerResponse(404);
     // Only what stands behind a proxy is somebody else's to understand.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ResourceRegistry } from '../api/resource-registry.ts';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { FakeClock } from '../apimachinery/clock-testing.ts';
 import { newAllocationCounts } from '../registry/allocators/allocator.ts';
@@ -153,7 +154,11 @@ describe('ServerMetrics', () => {
 
   function make(options: Partial<ServerMetricsOptions> = {}): ServerMetrics {
     metrics?.close();
-    metrics = new ServerMetrics({ resources: sampleResources, storeCountPollMs: 60_000, ...options });
+    metrics = new ServerMetrics({
+      registry: new ResourceRegistry(sampleResources),
+      storeCountPollMs: 60_000,
+      ...options,
+    });
     return metrics;
   }
 

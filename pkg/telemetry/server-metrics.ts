@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { AnyResource } from '../api/resource-definition.ts';
+import type { ResourceRegistry } from '../api/resource-registry.ts';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import type { AuthorizationObserver } from '../authorization/authorization-observer.ts';
@@ -38,7 +38,7 @@ import { WorkQueueSeries } from './metrics/work-queue-series.ts';
 
 export interface ServerMetricsOptions {
   /** What is served: the only source of resource labels. */
-  readonly resources: readonly AnyResource[];
+  readonly registry: ResourceRegistry;
   /** `--store-count-metric-poll-period` in milliseconds; 0 leaves out the counts of stored objects. */
   readonly storeCountPollMs: number;
   /** Which release the server says it is. */
@@ -115,8 +115,8 @@ export class ServerMetrics implements RequestMetrics {
       emulation: `${apiRelease.major}.${emulatedMinor}`,
       min_compat: `${apiRelease.major}.${emulatedMinor - 1}`,
     };
-    this.requests = new RequestSeries(options.resources);
-    this.store = new StoreSeries(options.resources);
+    this.requests = new RequestSeries(options.registry);
+    this.store = new StoreSeries(options.registry);
     registerFamilies(this.registry, [
       ...requestFamilies(this.requests),
       ...this.audit.families(),
@@ -128,7 +128,7 @@ export class ServerMetrics implements RequestMetrics {
       ...this.workQueues.families(),
       ...this.store.families(async () => (await this.server?.storeSizes()) ?? []),
       ...cacherFamilies({
-        resources: options.resources,
+        resources: () => options.registry.resources,
         countObjects: options.storeCountPollMs > 0,
         cachers: () => this.server?.stores.cachers ?? [],
       }),

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { Scheme } from '../../api/scheme.ts';
+import { withEnabledVersions } from '../documents/enabled-resources.ts';
 import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { decodeEnvelope } from '../../codec/protobuf/envelope.ts';
@@ -250,7 +252,11 @@ describe('discovery documents', () => {
   it('leaves out what is not enabled, and follows changes', () => {
     const changing = new DiscoveryDocuments({ resources: sampleResources, serverAddress: () => 'host:1' });
     assert.ok(changing.answer({ path: '/apis/apps/v1beta1' }));
-    changing.update(servedResources(sampleScheme, (groupVersion) => groupVersion !== 'apps/v1beta1'));
+    changing.update(
+      servedResources(
+        new Scheme(withEnabledVersions(sampleScheme.resources, (groupVersion) => groupVersion !== 'apps/v1beta1')),
+      ),
+    );
     assert.equal(changing.answer({ path: '/apis/apps/v1beta1' }), undefined);
     assert.deepEqual(JSON.parse(Buffer.from(changing.answer({ path: '/apis/apps' })!.body).toString()).versions, [
       { groupVersion: 'apps/v1', version: 'v1' },

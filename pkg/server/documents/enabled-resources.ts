@@ -6,8 +6,6 @@ import { withdrawnVersions } from '../../options/withdrawn-versions.ts';
 /** Whether a group version, or one resource of it, is served. */
 export type EnabledResources = (groupVersion: string, resource?: string) => boolean;
 
-export const allEnabled: EnabledResources = () => true;
-
 /** Keys of `--runtime-config` that stand for many versions, weakest first. */
 const wholesale: readonly (readonly [key: string, covers: (groupVersion: string) => boolean])[] = [
   ['api/all', () => true],
@@ -62,20 +60,18 @@ export function parseRuntimeConfig(
   };
 }
 
-/** The kinds with those versions served that are so only on demand, of alpha features of their time. */
-export function withVersionsOnDemand(
+/** The kinds with those versions served that are enabled, and no others. */
+export function withEnabledVersions(
   resources: readonly AnyResource[],
   enabled: EnabledResources,
 ): readonly AnyResource[] {
-  const isAsked = ({ resource }: AnyResource, { groupVersion, served }: AnyResource['versions'][number]): boolean =>
-    served === false && enabled(groupVersion, resource);
   return resources.map((definition) => {
-    if (!definition.versions.some((version) => isAsked(definition, version))) return definition;
+    const isServed = ({ groupVersion }: AnyResource['versions'][number]): boolean =>
+      enabled(groupVersion, definition.resource);
+    if (definition.versions.every((version) => (version.served !== false) === isServed(version))) return definition;
     return {
       ...definition,
-      versions: definition.versions.map((version) =>
-        isAsked(definition, version) ? { ...version, served: true } : version,
-      ),
+      versions: definition.versions.map((version) => ({ ...version, served: isServed(version) })),
     };
   });
 }

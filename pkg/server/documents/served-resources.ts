@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { AnyResource, KindVersion, Verb } from '../../api/resource-definition.ts';
 import { groupOf, versionOf, type Scheme } from '../../api/scheme.ts';
 import { hasSchema } from '../../codec/schemas.ts';
-import { allEnabled, type EnabledResources } from './enabled-resources.ts';
 
 /**
  * What the server serves, as plain data: discovery and OpenAPI are made of this alone, so that they can be made in a
@@ -42,22 +41,21 @@ export interface ServedResource {
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
 /**
- * All resources of the scheme in the group versions that are served and `enabled`, sorted by group version and name.
+ * All resources of the scheme in the group versions that are served, sorted by group version and name.
  */
-export function servedResources(scheme: Scheme, enabled: EnabledResources = allEnabled): ServedResource[] {
+export function servedResources(scheme: Scheme): ServedResource[] {
   const served: ServedResource[] = [];
   for (const definition of scheme.resources) {
     for (const version of definition.versions) {
-      if (version.served !== false && enabled(version.groupVersion, definition.resource))
-        served.push(serve(definition, version));
+      if (version.served !== false) served.push(serve(definition, version));
     }
   }
   return served.sort((a, b) => compare(a.groupVersion, b.groupVersion) || compare(a.resource, b.resource));
 }
 
 /** `apps/v1`, `v1` and so on: the versions in which anything is served, sorted. */
-export function servedGroupVersions(scheme: Scheme, enabled: EnabledResources = allEnabled): string[] {
-  return [...new Set(servedResources(scheme, enabled).map(({ groupVersion }) => groupVersion))];
+export function servedGroupVersions(scheme: Scheme): string[] {
+  return [...new Set(servedResources(scheme).map(({ groupVersion }) => groupVersion))];
 }
 
 /** Order of code units, in which paths are listed. */

@@ -1,5 +1,5 @@
-import { allResources } from '../../api/all-resources.ts';
-import type { VersionedResource } from '../../api/scheme.ts';
+import { builtInRegistry } from '../../api/built-in-registry.ts';
+import type { Scheme, VersionedResource } from '../../api/scheme.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import { packBytes, unpackBytes } from './packed-bytes.ts';
 import type { WorkerPools } from '../worker-pools.ts';
@@ -15,7 +15,8 @@ const BATCH_BYTES = 256 * 1024;
 const LANES = 4;
 
 const nothing: EncodedItems = new Map();
-const builtIn = new Set<unknown>(allResources);
+/** What threads know by group version and resource. */
+const builtIn: Scheme = builtInRegistry();
 
 /**
  * Encodes on threads what large lists want of objects that nobody asked for in that form yet, as after a start. The
@@ -42,8 +43,8 @@ export class BulkEncoder {
     { accepted, form }: { accepted: Accepted; form: ObjectForm },
   ): Promise<EncodedItems> {
     const { key, cacheable } = form.item;
-    // Threads know the built-in resources alone.
-    if (!cacheable || !builtIn.has(target.definition)) return nothing;
+    // Threads know the built-in resources alone, as they are without options.
+    if (!cacheable || builtIn.at(target.definition, target.groupVersion) === undefined) return nothing;
     const cold = objects.filter((object) => !object.hasForm(key));
     if (cold.reduce((sum, object) => sum + object.value.length, 0) < this.pools.thresholds.encodeThreadBytes)
       return nothing;

@@ -1,5 +1,5 @@
-import { allResources } from '../../api/all-resources.ts';
-import { Scheme } from '../../api/scheme.ts';
+import { builtInRegistry } from '../../api/built-in-registry.ts';
+import type { Scheme } from '../../api/scheme.ts';
 import { StorageCodec } from '../../registry/storage-codec.ts';
 import { ByteBudget } from '../../storage/cacher/byte-budget.ts';
 import { CachedObject } from '../../storage/cacher/cached-object.ts';
@@ -19,7 +19,7 @@ export interface ItemBatch {
   readonly revisions: Float64Array;
 }
 
-const scheme = new Scheme(allResources);
+const scheme: Scheme = builtInRegistry();
 
 /**
  * The bytes of each object as an item of the form, in the order given. Pure. Throws on values that are no objects of

@@ -1,6 +1,6 @@
 import type { Scale } from '../../generated/types/autoscaling-v1.ts';
 import { defineResource, type AnyResource, type TableDefinition } from '../../api/resource-definition.ts';
-import { Scheme, type VersionedResource } from '../../api/scheme.ts';
+import { Scheme, type KindLookup, type VersionedResource } from '../../api/scheme.ts';
 import { age } from '../../api/table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../api/table-columns.ts';
 import { nameIsDns1123Subdomain } from '../../apimachinery/names/names.ts';
@@ -70,23 +70,17 @@ const kinds: readonly AnyResource[] = [
   }),
 ];
 
-const schemes = new WeakMap<Scheme, Scheme>();
+const bodyScheme = new Scheme(kinds);
 
-/** The scheme with the kinds of bodies besides its own. */
-export function withBodyKinds(scheme: Scheme): Scheme {
-  let extended = schemes.get(scheme);
-  if (extended === undefined) {
-    const missing = kinds.filter(
-      (k) => scheme.forKind(k.hub, k.kind) === undefined && scheme.forResource(k.hub, k.resource) === undefined,
-    );
-    extended = new Scheme([...scheme.resources, ...missing]);
-    schemes.set(scheme, extended);
-  }
-  return extended;
+/** The kinds of the scheme, as it is when asked, and those of bodies besides. */
+export function withBodyKinds(scheme: KindLookup): KindLookup {
+  return {
+    forKind: (groupVersion, kind) => scheme.forKind(groupVersion, kind) ?? bodyScheme.forKind(groupVersion, kind),
+  };
 }
 
 /** A kind of body in one version; asserts that there is one. */
-export function bodyKind(scheme: Scheme, groupVersion: string, kind: string): VersionedResource {
+export function bodyKind(scheme: KindLookup, groupVersion: string, kind: string): VersionedResource {
   const found = withBodyKinds(scheme).forKind(groupVersion, kind);
   if (found === undefined) throw new Error(`no kind ${kind} in ${groupVersion}`);
   return found;

@@ -1,6 +1,6 @@
 import { parseJson } from '../../apimachinery/json/json.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import type { Scheme } from '../../api/scheme.ts';
+import type { KindLookup } from '../../api/scheme.ts';
 import { decodeEnvelope } from '../../codec/protobuf/envelope.ts';
 import { readYaml } from '../../codec/yaml.ts';
 import { decodeObject } from '../verbs/decode-body.ts';
@@ -15,7 +15,7 @@ import { bodyKind, withBodyKinds } from './body-kinds.ts';
  */
 export function decodeBodyKind<T extends ApiObject>(
   context: RequestContext,
-  scheme: Scheme,
+  scheme: KindLookup,
   kind: string,
   versions: readonly string[],
   validation: FieldValidation,

@@ -6,7 +6,7 @@ import {
   StatusError,
   unsupportedMediaType,
 } from '../../apimachinery/errors/status-error.ts';
-import { toHub, versionOf, type Scheme, type VersionedResource } from '../../api/scheme.ts';
+import { toHub, versionOf, type KindLookup, type VersionedResource } from '../../api/scheme.ts';
 import { DecodeError, normalize } from '../../codec/normalize.ts';
 import { decodeEnvelope } from '../../codec/protobuf/envelope.ts';
 import { decodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
@@ -29,7 +29,7 @@ export const BODY_BYTES_MAX = 3 * 1024 * 1024;
  */
 export function decodeObject(
   context: RequestContext,
-  scheme: Scheme,
+  scheme: KindLookup,
   target: VersionedResource,
   validation: FieldValidation,
 ): ApiObject {
@@ -51,7 +51,7 @@ export function decodeObject(
 function decodeDocument(
   context: RequestContext,
   document: unknown,
-  scheme: Scheme,
+  scheme: KindLookup,
   target: VersionedResource,
   validation: FieldValidation,
 ): ApiObject {
@@ -158,7 +158,7 @@ function summary(body: Uint8Array): string {
 /** The version in which the body says it is; absent kind or version default to those of the path. */
 function identify(
   parsed: Record<string, unknown>,
-  scheme: Scheme,
+  scheme: KindLookup,
   target: VersionedResource,
   body: Uint8Array,
 ): VersionedResource {
@@ -173,7 +173,7 @@ function identify(
   return sourceOf(scheme, target, apiVersion, kind);
 }
 
-function sourceOf(scheme: Scheme, target: VersionedResource, apiVersion: string, kind: string): VersionedResource {
+function sourceOf(scheme: KindLookup, target: VersionedResource, apiVersion: string, kind: string): VersionedResource {
   if ((kind === '' || kind === target.kind) && (apiVersion === '' || apiVersion === target.groupVersion)) return target;
   const named = { kind: kind || target.kind, groupVersion: apiVersion || target.groupVersion };
   const source = scheme.forKind(named.groupVersion, named.kind);
@@ -223,7 +223,7 @@ function normalizeObject(
   }
 }
 
-function decodeProtobufObject(context: RequestContext, scheme: Scheme, target: VersionedResource): ApiObject {
+function decodeProtobufObject(context: RequestContext, scheme: KindLookup, target: VersionedResource): ApiObject {
   const { body } = context;
   let envelope;
   try {

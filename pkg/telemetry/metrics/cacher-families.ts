@@ -9,7 +9,7 @@ import type { HistogramView, Labels, MetricFamily, Sample } from './metric-famil
 import { resourceLabels } from './resource-labels.ts';
 
 export interface CacherFamiliesOptions {
-  readonly resources: readonly AnyResource[];
+  readonly resources: () => readonly AnyResource[];
   /** False leaves out the counts of stored objects (`--store-count-metric-poll-period` of 0). */
   readonly countObjects: boolean;
   /** That of the main store first; none before the server is there. */
@@ -153,16 +153,19 @@ function receivedFamilies(byResource: ByResource, cachers: () => readonly Cacher
 
 /** Events are counted per resource and shown under its hub version, whatever version each watcher asked for. */
 function watchEvents(options: CacherFamiliesOptions): readonly MetricFamily[] {
-  const stored = options.resources.filter((r) => r.virtual !== true);
-  const labelled = stored.map((r) => ({
-    name: cacheName(r),
-    labels: { group: groupOf(r.hub), kind: r.kind, resource: r.resource, version: versionOf(r.hub) },
-  }));
+  const labelled = (): { name: string; labels: Labels }[] =>
+    options
+      .resources()
+      .filter((r) => r.virtual !== true)
+      .map((r) => ({
+        name: cacheName(r),
+        labels: { group: groupOf(r.hub), kind: r.kind, resource: r.resource, version: versionOf(r.hub) },
+      }));
   const each =
     <T>(read: (stats: CacheStats, labels: Labels) => T) =>
     (): T[] => {
       const caches = new Map(cachesOf(options.cachers()).map((cache) => [cache.resource.name, cache]));
-      return labelled.flatMap(({ name, labels }) => {
+      return labelled().flatMap(({ name, labels }) => {
         const cache = caches.get(name);
         return cache === undefined ? [] : [read(cache.stats, labels)];
       });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ResourceRegistry } from '../../api/resource-registry.ts';
 import { parseRequestInfo } from '../../server/request/request-info.ts';
 import { isLongRunning } from '../../server/request/request-kind.ts';
 import { countedPath, KnownResources, requestScope, verbLabel } from './request-labels.ts';
@@ -56,7 +57,7 @@ describe('request labels', () => {
   });
 
   it('labels only what the scheme serves', () => {
-    const known = new KnownResources(sampleResources);
+    const known = new KnownResources(new ResourceRegistry(sampleResources));
     const empty = {
       component: 'apiserver',
       group: '',

@@ -1,4 +1,5 @@
 import type { AnyResource } from '../../api/resource-definition.ts';
+import type { ResourceRegistry } from '../../api/resource-registry.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import type { RequestInfo } from '../../server/request/request-info.ts';
 
@@ -76,18 +77,24 @@ interface KnownResource {
 export class KnownResources {
   private readonly byPath = new Map<string, KnownResource>();
 
-  constructor(resources: readonly AnyResource[]) {
-    for (const definition of resources) {
-      for (const version of definition.versions) {
-        if (version.served === false) continue;
-        const subresources = (definition.subresources ?? []).filter(
-          (s) => s.groupVersions === undefined || s.groupVersions.includes(version.groupVersion),
-        );
-        this.byPath.set(`${groupOf(version.groupVersion)}/${versionOf(version.groupVersion)}/${definition.resource}`, {
-          subresources: new Set(subresources.map((s) => s.name)),
-          removedRelease: /unavailable in v(\d+\.\d+)/.exec(version.deprecation ?? '')?.[1],
-        });
-      }
+  constructor(registry: ResourceRegistry) {
+    for (const definition of registry.resources) this.add(definition);
+    registry.listen(({ previous, definition }) => {
+      for (const { groupVersion } of previous?.versions ?? []) this.byPath.delete(pathKey(groupVersion, previous!));
+      if (definition !== undefined) this.add(definition);
+    });
+  }
+
+  private add(definition: AnyResource): void {
+    for (const version of definition.versions) {
+      if (version.served === false) continue;
+      const subresources = (definition.subresources ?? []).filter(
+        (s) => s.groupVersions === undefined || s.groupVersions.includes(version.groupVersion),
+      );
+      this.byPath.set(pathKey(version.groupVersion, definition), {
+        subresources: new Set(subresources.map((s) => s.name)),
+        removedRelease: /unavailable in v(\d+\.\d+)/.exec(version.deprecation ?? '')?.[1],
+      });
     }
   }
 
@@ -111,6 +118,9 @@ export class KnownResources {
     };
   }
 }
+
+const pathKey = (groupVersion: string, { resource }: AnyResource): string =>
+  `${groupOf(groupVersion)}/${versionOf(groupVersion)}/${resource}`;
 
 /** `/readyz` for `/readyz/etcd`; empty for paths that are not counted by themselves. */
 export function countedPath(path: string): string {

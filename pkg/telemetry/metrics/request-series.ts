@@ -1,4 +1,4 @@
-import type { AnyResource } from '../../api/resource-definition.ts';
+import type { ResourceRegistry } from '../../api/resource-registry.ts';
 import type { RequestContext } from '../../server/request/request-context.ts';
 import type { RequestInfo } from '../../server/request/request-info.ts';
 import type { TimedFilter } from '../../server/filters/timed.ts';
@@ -112,8 +112,8 @@ export class RequestSeries {
   private readonly known: KnownResources;
   private readonly byKey = new Map<string, EndpointSeries>();
 
-  constructor(resources: readonly AnyResource[]) {
-    this.known = new KnownResources(resources);
+  constructor(registry: ResourceRegistry) {
+    this.known = new KnownResources(registry);
   }
 
   get endpoints(): Iterable<EndpointSeries> {

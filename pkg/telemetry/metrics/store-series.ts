@@ -1,6 +1,6 @@
 import type { ObservedStoreOptions, StoreOperation } from '../../storage/observed-store.ts';
 import type { StoreSize } from '../../storage/store.ts';
-import type { AnyResource } from '../../api/resource-definition.ts';
+import type { Scheme } from '../../api/scheme.ts';
 import { cacheName } from '../../registry/resource-store.ts';
 import { GrpcCallCounts } from '../../storage/etcd/grpc-call-counts.ts';
 import { grpcFamilies } from './grpc-families.ts';
@@ -24,10 +24,10 @@ export class StoreSeries {
   private readonly byOperation = new Map<StoreOperation, Map<string, HistogramSeries>>();
   private readonly calls = new GrpcCallCounts();
   private readonly leases = new HistogramSeries({}, leaseBounds);
-  private readonly typeByPath: ReadonlyMap<string, string>;
+  private readonly scheme: Scheme;
 
-  constructor(resources: readonly AnyResource[]) {
-    this.typeByPath = new Map(resources.filter((r) => r.virtual !== true).map((r) => [r.storagePath, cacheName(r)]));
+  constructor(scheme: Scheme) {
+    this.scheme = scheme;
     this.observer = {
       observe: (operation, type, seconds) => this.observe(operation, type, seconds),
       typeOf: (key) => this.typeOf(key),
@@ -49,10 +49,12 @@ export class StoreSeries {
   private typeOf(key: string): string {
     const first = key.indexOf('/');
     if (first < 0) return '';
-    const found = this.typeByPath.get(key.slice(0, first));
-    if (found !== undefined) return found;
-    const second = key.indexOf('/', first + 1);
-    return second < 0 ? '' : (this.typeByPath.get(key.slice(0, second)) ?? '');
+    let found = this.scheme.forStoragePath(key.slice(0, first));
+    if (found === undefined) {
+      const second = key.indexOf('/', first + 1);
+      found = second < 0 ? undefined : this.scheme.forStoragePath(key.slice(0, second));
+    }
+    return found === undefined ? '' : cacheName(found);
   }
 
   /** `sizes` is asked at each scrape. */

@@ -1,0 +1,13 @@
+import { allResources } from './all-resources.ts';
+import type { AnyResource } from './resource-definition.ts';
+import { ResourceRegistry } from './resource-registry.ts';
+
+/**
+ * A registry of the kinds that are compiled in, as `change` makes them of options. Nothing else imports their list:
+ * what a server serves is in its own registry.
+ */
+export function builtInRegistry(
+  change: (resources: readonly AnyResource[]) => readonly AnyResource[] = (resources) => resources,
+): ResourceRegistry {
+  return new ResourceRegistry(change(allResources));
+}

@@ -1,0 +1,67 @@
+import type { AnyResource } from './resource-definition.ts';
+import { groupOf, Scheme } from './scheme.ts';
+
+/** What was added, replaced or removed; one of the two definitions is absent where there is no such side. */
+export interface ResourceChange {
+  readonly definition?: AnyResource;
+  readonly previous?: AnyResource;
+  /** Groups of all versions of either definition; the core group is the empty name. */
+  readonly groups: ReadonlySet<string>;
+}
+
+/** Runs after the change, in the same turn; must not throw and must not change the registry. */
+export type ResourceListener = (change: ResourceChange) => void;
+
+/**
+ * Every resource of one server, changing while it runs (docs/decisions/0017-resource-registry.md). Owns the indexes
+ * alone: stores and caches are opened before a resource is added and closed after it is removed, by
+ * `pkg/server/resource-installer.ts`.
+ */
+export class ResourceRegistry extends Scheme {
+  private listeners: readonly ResourceListener[] = [];
+
+  /** Throws where a name, kind or path in the store is taken; nothing has changed then. */
+  add(definition: AnyResource): void {
+    this.insert(definition);
+    this.notify({ definition, groups: groupsOfVersions(definition) });
+  }
+
+  /** Puts `definition` in the place of `previous`, which must be here. Throws as `add` does. */
+  replace(previous: AnyResource, definition: AnyResource): void {
+    this.assertPresent(previous);
+    this.delete(previous);
+    try {
+      this.insert(definition);
+    } catch (error) {
+      this.insert(previous);
+      throw error;
+    }
+    this.notify({ definition, previous, groups: groupsOfVersions(definition, previous) });
+  }
+
+  remove(previous: AnyResource): void {
+    this.assertPresent(previous);
+    this.delete(previous);
+    this.notify({ previous, groups: groupsOfVersions(previous) });
+  }
+
+  /** Returns what ends the listening. */
+  listen(listener: ResourceListener): () => void {
+    this.listeners = [...this.listeners, listener];
+    return () => {
+      this.listeners = this.listeners.filter((other) => other !== listener);
+    };
+  }
+
+  private assertPresent(definition: AnyResource): void {
+    if (this.at(definition, definition.hub) === undefined) throw new Error(`${definition.resource} is not registered`);
+  }
+
+  private notify(change: ResourceChange): void {
+    for (const listener of this.listeners) listener(change);
+  }
+}
+
+function groupsOfVersions(...definitions: readonly AnyResource[]): ReadonlySet<string> {
+  return new Set(definitions.flatMap(({ versions }) => versions.map(({ groupVersion }) => groupOf(groupVersion))));
+}
