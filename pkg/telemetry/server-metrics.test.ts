@@ -140,6 +140,7 @@ const shared: Record<string, [type: string, ...labels: string[]]> = {
   serviceaccount_stale_tokens_total: ['counter'],
   serviceaccount_valid_tokens_total: ['counter'],
   watch_cache_capacity: ['gauge', 'group', 'resource'],
+  leader_election_master_status: ['gauge', 'name'],
   workqueue_adds_total: ['counter', 'name'],
   workqueue_depth: ['gauge', 'name'],
   workqueue_longest_running_processor_seconds: ['gauge', 'name'],
@@ -197,6 +198,7 @@ describe('ServerMetrics', () => {
     metrics.admissionObserver.ofRound('admit')('CREATE', false, 0.001);
     metrics.admissionObserver.podEvaluated(admission, 'enforce', { level: 'baseline', version: 'latest' }, true);
     metrics.admissionObserver.podExempted(admission);
+    metrics.electionMetrics.leading('manager', true);
     new WorkQueue({ name: 'pods', metrics: metrics.queueMetrics }).add('a/b');
     const body = await text();
     for (const [name, [type, ...labels]] of Object.entries(shared)) {

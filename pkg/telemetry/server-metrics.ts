@@ -3,6 +3,7 @@ import type { ResourceRegistry } from '../api/resource-registry.ts';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 import type { AuthenticationObserver } from '../authentication/authentication-observer.ts';
 import type { AuthorizationObserver } from '../authorization/authorization-observer.ts';
+import type { LeaderElectionMetrics } from '../client/leader-election/leader-election-metrics.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
 import type { AuthorizationResult, RequestMetrics } from '../server/filters/record-metrics.ts';
 import type { FlowController, FlowControlObserver } from '../server/flow-control/flow-controller.ts';
@@ -33,6 +34,7 @@ import { HealthSeries } from './metrics/health-series.ts';
 import { registerFamilies, type Labels, type MetricFamily, type Sample } from './metrics/metric-family.ts';
 import { requestFamilies } from './metrics/request-families.ts';
 import { RequestSeries } from './metrics/request-series.ts';
+import { LeaderElectionSeries } from './metrics/leader-election-series.ts';
 import { StoreSeries } from './metrics/store-series.ts';
 import { WorkQueueSeries } from './metrics/work-queue-series.ts';
 
@@ -103,6 +105,7 @@ export class ServerMetrics implements RequestMetrics {
   private readonly flows = new FlowControlSeries();
   private readonly dataKeys = new DataKeySeries();
   private readonly workQueues = new WorkQueueSeries();
+  private readonly elections = new LeaderElectionSeries();
   private readonly store: StoreSeries;
   private readonly eventLoop = new EventLoopDelay();
   private server: MeasuredServer | undefined;
@@ -126,6 +129,7 @@ export class ServerMetrics implements RequestMetrics {
       ...this.flows.families(() => this.server?.flowController),
       ...this.dataKeys.families(),
       ...this.workQueues.families(),
+      ...this.elections.families(),
       ...this.store.families(async () => (await this.server?.storeSizes()) ?? []),
       ...cacherFamilies({
         resources: () => options.registry.resources,
@@ -175,6 +179,11 @@ export class ServerMetrics implements RequestMetrics {
   /** For the queues of controllers. */
   get queueMetrics(): QueueMetrics {
     return this.workQueues;
+  }
+
+  /** For elections of leaders. */
+  get electionMetrics(): LeaderElectionMetrics {
+    return this.elections;
   }
 
   /** For priority and fairness: times and counts by level and schema. */
