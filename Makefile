@@ -34,13 +34,14 @@ tools: ## Install etcd, kubectl, helm and what else the tests run into .tools/
 format: $(NODE_MODULES) ## Format the code
 	@node_modules/.bin/prettier --log-level warn --write .
 
-lint: generate ## Check types, style and the direction of imports
+lint: generate ## Check types, style, the direction of imports and unused exports
 	node_modules/.bin/tsc --noEmit
 	node_modules/.bin/tsc -p pkg/server/api-page/browser
 	node_modules/.bin/oxlint --type-aware
 	node_modules/.bin/prettier --log-level warn --cache --check .
 	$(TSX) hack/check-lines.ts
 	$(TSX) hack/check-layers.ts
+	$(TSX) hack/check-exports.ts
 
 test: build tools ## Run every test
 	@hack/run-tests.sh all

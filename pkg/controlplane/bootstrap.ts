@@ -41,7 +41,7 @@ export interface ControlPlaneOptions {
 
 /** Together with the time between two rounds, the longest that a dead server stays in the endpoints. */
 export const SERVER_LEASE_SECONDS = 10;
-export const defaultControlPlaneIntervals = { endpointMs: 5000, repairMs: 1000, flowObjectsMs: 60_000 } as const;
+const defaultControlPlaneIntervals = { endpointMs: 5000, repairMs: 1000, flowObjectsMs: 60_000 } as const;
 
 /** What keeps a cluster's own objects in order while a server runs. */
 export interface ControlPlane {

@@ -1,5 +1,5 @@
 /** How long a server that stops waits for a store that does not answer, milliseconds. */
-export const STORE_PATIENCE_MS = 3000;
+const STORE_PATIENCE_MS = 3000;
 
 /**
  * Waits for work, but no longer than `patienceMs`; resolves with whether it was over by then. Rejects as the work does.

@@ -56,7 +56,7 @@ export function readOptions(rows: readonly Option[], component: Component, args:
 }
 
 /** The default of an option, in the form of `OptionValues`. */
-export function defaultOf(row: Option, component: Component): string | string[] | undefined {
+function defaultOf(row: Option, component: Component): string | string[] | undefined {
   const text = row.defaults?.[component] ?? row.default;
   return text === undefined || listKind(row) === 'no' ? text : itemsOf(row, text);
 }

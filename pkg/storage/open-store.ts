@@ -8,7 +8,7 @@ import { StoreUnavailableError } from './store-errors.ts';
 import type { Store } from './store.ts';
 
 /** Values of `--storage-backend`. */
-export const storeBackends = ['etcd3', 'embedded'] as const;
+const storeBackends = ['etcd3', 'embedded'] as const;
 export type StoreBackend = (typeof storeBackends)[number];
 
 export interface OpenStoreOptions {

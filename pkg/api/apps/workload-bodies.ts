@@ -3,7 +3,7 @@ export const TEMPLATE = {
   metadata: { labels: { app: 'a' } },
   spec: { containers: [{ name: 'c', image: 'registry.example/app:1' }] },
 };
-export const SELECTOR = { matchLabels: { app: 'a' } };
+const SELECTOR = { matchLabels: { app: 'a' } };
 
 /** A named object with a spec; `spec` is laid over selector and template. */
 export function workload(spec: object = {}, metadata: object = {}): { metadata: object; spec: object } {

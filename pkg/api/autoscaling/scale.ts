@@ -11,7 +11,7 @@ import type { Scale } from '../../generated/types/autoscaling-v1.ts';
  * extensions/v1beta1, apps/v1beta1 and apps/v1beta2 have it as a map too, where a map can say it.
  */
 
-export const SCALE_VERSIONS = ['autoscaling/v1', 'extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'] as const;
+const SCALE_VERSIONS = ['autoscaling/v1', 'extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'] as const;
 export type ScaleVersion = (typeof SCALE_VERSIONS)[number];
 
 /** What a scalable object says of itself; see `ScaleAccess`. */

@@ -14,7 +14,7 @@ export const DER_SEQUENCE = 0x30;
 export const DER_SET = 0x31;
 export const DER_BIT_STRING = 0x03;
 export const DER_OCTET_STRING = 0x04;
-export const DER_OID = 0x06;
+const DER_OID = 0x06;
 const BMP_STRING = 0x1e;
 
 /** The one value that the bytes are; none may follow. */

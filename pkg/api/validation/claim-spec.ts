@@ -8,7 +8,7 @@ import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from '../..
 import { reportProblems } from './names.ts';
 import { validatePositiveQuantity, validateResourceQuantityValue } from './resource-names.ts';
 
-export const ACCESS_MODES: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const ACCESS_MODES: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 export const VOLUME_MODES: readonly string[] = ['Block', 'Filesystem'];
 
 /** The spec of a PersistentVolumeClaim, also of the ones inside pods. */

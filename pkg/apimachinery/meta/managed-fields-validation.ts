@@ -29,7 +29,7 @@ export function validateManagedFields(
 }
 
 /** Checks a manager's name, also as the `fieldManager` parameter of a request. */
-export function validateFieldManager(manager: string, path: FieldPath, errors: FieldErrors): void {
+function validateFieldManager(manager: string, path: FieldPath, errors: FieldErrors): void {
   if (Buffer.byteLength(manager) > MANAGER_BYTES_MAX) errors.tooLong(path, manager, MANAGER_BYTES_MAX);
   if (UNPRINTABLE.test(manager)) errors.invalid(path, manager, 'should only contain printable characters');
 }

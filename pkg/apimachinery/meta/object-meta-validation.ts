@@ -12,7 +12,7 @@ import type { NameCheck } from '../names/names.ts';
 import { isQualifiedName, isValidLabelValue, nameIsDns1123Label } from '../names/names.ts';
 import type { ObjectMeta, OwnerReference } from './object.ts';
 
-export const ANNOTATIONS_BYTES_MAX = 256 * 1024;
+const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 export const FIELD_IMMUTABLE = 'field is immutable';
 export const FINALIZER_ORPHAN = 'orphan';
 export const FINALIZER_FOREGROUND = 'foregroundDeletion';
@@ -180,11 +180,7 @@ function goOwnerReference({
 }
 
 /** Finalizers are label keys; `orphan` and `foregroundDeletion` exclude each other. */
-export function validateFinalizers(
-  finalizers: string[] | null | undefined,
-  path: FieldPath,
-  errors: FieldErrors,
-): void {
+function validateFinalizers(finalizers: string[] | null | undefined, path: FieldPath, errors: FieldErrors): void {
   const list = finalizers ?? [];
   for (const finalizer of list) validateFinalizerName(finalizer, path, errors);
   if (list.includes(FINALIZER_ORPHAN) && list.includes(FINALIZER_FOREGROUND)) {
@@ -255,7 +251,7 @@ function goTime(time: string | null | undefined): string | null {
 }
 
 /** An object on its way out takes no further finalizers. */
-export function validateNoNewFinalizers(
+function validateNoNewFinalizers(
   finalizers: string[] | undefined,
   old: string[] | undefined,
   path: FieldPath,

@@ -10,7 +10,7 @@ import { PatchError } from './patch-error.ts';
 
 export const OPERATIONS_MAX = 10_000;
 /** Bound on what all `copy` operations of one patch add to the document, as JSON. */
-export const COPY_BYTES_MAX = 3 * 1024 * 1024;
+const COPY_BYTES_MAX = 3 * 1024 * 1024;
 
 /** One checked operation; absent members are empty. */
 interface Operation {

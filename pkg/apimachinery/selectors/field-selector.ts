@@ -70,7 +70,7 @@ function splitTerms(text: string): string[] {
 }
 
 /** The selector's spelling of a value. */
-export function escapeFieldValue(value: string): string {
+function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&');
 }
 

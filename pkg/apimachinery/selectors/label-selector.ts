@@ -59,11 +59,6 @@ const NO_LABELS: Labels = {};
 const EVERYTHING = new LabelSelector([]);
 const NOTHING = new LabelSelector([], true);
 
-/** The selector that every object matches. */
-export function everything(): LabelSelector {
-  return EVERYTHING;
-}
-
 /** The selector that no object matches. */
 export function nothing(): LabelSelector {
   return NOTHING;

@@ -13,7 +13,6 @@ export { QuantityError } from './quantity-parser.ts';
 /** The family of suffixes. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
-export const NANO = -9;
 export const MILLI = -3;
 
 const INT64_MIN = -(2n ** 63n);

@@ -1,7 +1,7 @@
 import { eventSize, objectsSize, withoutObjects, type AuditEvent } from '../event.ts';
 
 /** Memory that all events waiting for one sink may take, about, bytes. */
-export const BUFFER_BYTES_MAX = 64 * 1024 * 1024;
+const BUFFER_BYTES_MAX = 64 * 1024 * 1024;
 /** From here on events lose request and response, so that more of them are kept. */
 const OBJECTS_BYTES_MAX = BUFFER_BYTES_MAX / 2;
 

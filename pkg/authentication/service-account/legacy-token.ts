@@ -13,7 +13,7 @@ import { checkLives, type AccountObjects } from './account-objects.ts';
  * as their secret.
  */
 
-export const LEGACY_ISSUER = 'kubernetes/serviceaccount';
+const LEGACY_ISSUER = 'kubernetes/serviceaccount';
 
 const claimNames = {
   namespace: 'kubernetes.io/serviceaccount/namespace',

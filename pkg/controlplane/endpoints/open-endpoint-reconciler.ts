@@ -7,7 +7,7 @@ import { MasterLeases } from './master-leases.ts';
 import { noEndpoints } from './no-endpoints.ts';
 
 /** Values of `--endpoint-reconciler-type`. */
-export const endpointReconcilerTypes = ['lease', 'master-count', 'none'] as const;
+const endpointReconcilerTypes = ['lease', 'master-count', 'none'] as const;
 export type EndpointReconcilerType = (typeof endpointReconcilerTypes)[number];
 
 export interface EndpointReconcilerSettings {

@@ -2,7 +2,7 @@ import { oneOf } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
 /** Names of the authorizers, as `--authorization-mode` lists them. */
-export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
+const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /** What a request may do. */

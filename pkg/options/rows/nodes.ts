@@ -2,7 +2,7 @@ import { longerThanZero, oneOf, port } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
 /** Kinds of addresses that nodes tell of themselves. */
-export const nodeAddressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'] as const;
+const nodeAddressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'] as const;
 
 /** Connections to the agents of nodes. */
 export const nodesOptions = optionGroup('Connections to nodes', [

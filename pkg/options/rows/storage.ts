@@ -2,12 +2,7 @@ import { notNegative, oneOf, positive, sameScheme, urlWith, type Check } from '.
 import { optionGroup } from '../option.ts';
 
 /** Media types in which objects are stored. */
-export const storageMediaTypes = [
-  'application/vnd.kubernetes.protobuf',
-  'application/json',
-  'application/yaml',
-] as const;
-export type StorageMediaType = (typeof storageMediaTypes)[number];
+const storageMediaTypes = ['application/vnd.kubernetes.protobuf', 'application/json', 'application/yaml'] as const;
 
 const serverUrl = urlWith('http', 'https');
 

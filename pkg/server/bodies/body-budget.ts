@@ -9,7 +9,7 @@ export interface BodyBudgetLimits {
 }
 
 /** Forty bodies of the largest size: a body takes several times its bytes again while its object is made. */
-export const bodyBudgetLimits: BodyBudgetLimits = { processBytes: 128 * 1024 * 1024, holderBytes: 32 * 1024 * 1024 };
+const bodyBudgetLimits: BodyBudgetLimits = { processBytes: 128 * 1024 * 1024, holderBytes: 32 * 1024 * 1024 };
 
 /** Whom bytes are counted for. */
 export interface BodyHolder {

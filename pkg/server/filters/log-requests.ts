@@ -2,7 +2,7 @@ import type { Logger } from '../../logging/logger.ts';
 import type { Filter, RequestContext } from '../request/request-context.ts';
 
 /** `--v` from which on each request has a line. */
-export const requestLogVerbosity = 3;
+const requestLogVerbosity = 3;
 
 const PATH_LENGTH_MAX = 1024;
 const VALUE_LENGTH_MAX = 256;

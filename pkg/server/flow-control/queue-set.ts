@@ -84,7 +84,7 @@ export class QueuedRequest {
   }
 }
 
-export class FairQueue {
+class FairQueue {
   readonly index: number;
   readonly waiting = new Set<QueuedRequest>();
   /** In no order. Not a set: see `TransientMap`. */

@@ -13,7 +13,7 @@ export interface UnreadAnswerLimits {
   readonly userBytes: number;
 }
 
-export const unreadAnswerLimits: UnreadAnswerLimits = {
+const unreadAnswerLimits: UnreadAnswerLimits = {
   processBytes: 1024 * 1024 * 1024,
   userBytes: 256 * 1024 * 1024,
 };

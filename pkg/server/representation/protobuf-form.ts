@@ -86,7 +86,7 @@ function field(number: number, bytes: number): Uint8Array {
 }
 
 /** A WatchEvent behind its length: four bytes, big-endian. */
-export function watchFrame(type: string, object: Uint8Array): Uint8Array {
+function watchFrame(type: string, object: Uint8Array): Uint8Array {
   const event = Buffer.concat([
     field(1, type.length),
     utf8(type),

@@ -27,7 +27,7 @@ export interface RequestBody {
 const noBody = new Uint8Array(0);
 
 /** Nobody in particular, until authentication has said who. */
-export const unknownUser: UserInfo = { name: '', groups: [] };
+const unknownUser: UserInfo = { name: '', groups: [] };
 
 const NO_WARNINGS: readonly string[] = [];
 

@@ -75,7 +75,7 @@ function warnOfDefaultCascade(context: RequestContext, { target }: ResourceEndpo
 }
 
 /** The body's options; without a body those of the query. */
-export function parseDeleteOptions(context: RequestContext): DeleteOptions {
+function parseDeleteOptions(context: RequestContext): DeleteOptions {
   return checkDeleteOptions(
     context.hasBody ? decodeOptions<DeleteOptionsBody>(context, 'DeleteOptions') : queryOptions(context),
   );

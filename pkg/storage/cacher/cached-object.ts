@@ -28,7 +28,7 @@ export interface Representation {
  * Bytes with memory of their own: small buffers share slabs with others, and one that is kept for long would keep its
  * whole slab.
  */
-export function ownBytes(bytes: Uint8Array): Uint8Array {
+function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.buffer.byteLength === bytes.byteLength ? bytes : Uint8Array.prototype.slice.call(bytes);
 }
 

@@ -32,7 +32,7 @@ export interface CacherOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-export const defaultCacherOptions = {
+const defaultCacherOptions = {
   watcherBufferBytesMax: 4 * 1024 * 1024,
   snapshotTtlMs: 5 * 60_000,
   snapshotBytesMax: 64 * 1024 * 1024,

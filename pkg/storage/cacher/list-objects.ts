@@ -123,7 +123,7 @@ export async function listStore(
 }
 
 /** The first key outside `scope`: after all keys that begin with it, or, for an object's whole key, after that key. */
-export function scopeEnd(scope: string): string {
+function scopeEnd(scope: string): string {
   if (!scope.endsWith('/')) return `${scope}\0`;
   return scope.slice(0, -1) + String.fromCharCode(scope.charCodeAt(scope.length - 1) + 1);
 }

@@ -15,7 +15,7 @@ export interface Shared {
   readonly selectableFields?: SelectableField[];
 }
 
-export const SHARED_FIELDS = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
+const SHARED_FIELDS = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 
 /**
  * Splits versions into what all of them have alike and the rest. The beta version writes the former once, beside the

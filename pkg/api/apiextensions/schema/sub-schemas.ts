@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from '../../../generated/types/apiextensions-v1.ts';
 
 /** The schemas directly inside one, wherever they stand. */
-export function* subSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
+function* subSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
   for (const one of [schema.not, schema.additionalProperties, schema.additionalItems])
     if (typeof one === 'object') yield one;
   if (Array.isArray(schema.items)) yield* schema.items;

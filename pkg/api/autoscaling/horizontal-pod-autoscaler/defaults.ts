@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler, HPAScalingRules } from '../../../generate
 import type { HorizontalPodAutoscaler as AutoscalerV2beta1 } from '../../../generated/types/autoscaling-v2beta1.ts';
 
 /** Percent of the requested CPU that pods should use when the client names no metric. */
-export const DEFAULT_CPU_UTILIZATION = 80;
+const DEFAULT_CPU_UTILIZATION = 80;
 
 /** The metric of autoscaling/v1 is defaulted in conversion, which sees the metrics that annotations hold. */
 export function setV1Defaults(object: AutoscalerV1): void {

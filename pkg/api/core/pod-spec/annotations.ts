@@ -14,7 +14,7 @@ import { tolerationsFromJson } from './tolerations-json.ts';
 export const MIRROR_POD = 'kubernetes.io/config.mirror';
 export const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 export const SECCOMP_CONTAINER_PREFIX = 'container.seccomp.security.alpha.kubernetes.io/';
-export const APP_ARMOR_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
+const APP_ARMOR_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
 const TOLERATIONS = 'scheduler.alpha.kubernetes.io/tolerations';
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const LOCALHOST = 'localhost/';

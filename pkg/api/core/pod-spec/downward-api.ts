@@ -22,7 +22,7 @@ export const ENV_FIELD_PATHS: ReadonlySet<string> = new Set([
   'status.podIP',
   'status.podIPs',
 ]);
-export const VOLUME_FIELD_PATHS: ReadonlySet<string> = new Set([
+const VOLUME_FIELD_PATHS: ReadonlySet<string> = new Set([
   'metadata.annotations',
   'metadata.labels',
   'metadata.name',

@@ -34,7 +34,7 @@ export function validateNodeSelector(selector: NodeSelector, path: FieldPath, er
   for (const [i, term] of terms.entries()) validateNodeSelectorTerm(term, at.index(i), errors);
 }
 
-export function validateNodeSelectorTerm(term: NodeSelectorTerm, path: FieldPath, errors: FieldErrors): void {
+function validateNodeSelectorTerm(term: NodeSelectorTerm, path: FieldPath, errors: FieldErrors): void {
   for (const [i, rule] of (term.matchExpressions ?? []).entries())
     validateLabelRule(rule, path.child('matchExpressions').index(i), errors);
   for (const [i, rule] of (term.matchFields ?? []).entries())

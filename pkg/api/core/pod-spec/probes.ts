@@ -114,7 +114,7 @@ function validateHttpGet(action: HTTPGetAction, path: FieldPath, errors: FieldEr
 }
 
 /** A port's number, or its name among the container's or service's ports. */
-export function validatePortNumberOrName(port: number | string, path: FieldPath, errors: FieldErrors): void {
+function validatePortNumberOrName(port: number | string, path: FieldPath, errors: FieldErrors): void {
   reportProblems(typeof port === 'number' ? isValidPortNum(port) : isValidPortName(port), port, path, errors);
 }
 

@@ -57,7 +57,7 @@ export function goToleration({
 }
 
 /** What a taint does to pods that do not tolerate it. Not empty. */
-export function validateTaintEffect(effect: string, path: FieldPath, errors: FieldErrors): void {
+function validateTaintEffect(effect: string, path: FieldPath, errors: FieldErrors): void {
   if (effect === '') errors.required(path);
   else if (!EFFECTS.includes(effect)) errors.notSupported(path, effect, EFFECTS);
 }

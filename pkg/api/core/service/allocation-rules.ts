@@ -10,7 +10,7 @@ import type { Service } from '../../../generated/types/core-v1.ts';
 
 export { defaultIpFamilies, type IpFamily } from './ip-families.ts';
 
-export const CLUSTER_IP_NONE = 'None';
+const CLUSTER_IP_NONE = 'None';
 
 /** A headless service has no address of its own, which counts as a value too. */
 export function isHeadless({ spec }: Service): boolean {

@@ -103,7 +103,7 @@ function inferFamilies(spec: ServiceSpec, clusterFamilies: readonly IpFamily[], 
 }
 
 /** Of an address that is known to be one. */
-export function familyOf(ip: string): IpFamily {
+function familyOf(ip: string): IpFamily {
   return parseIp(ip)?.length === 16 ? 'IPv6' : 'IPv4';
 }
 

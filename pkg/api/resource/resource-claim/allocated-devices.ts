@@ -3,7 +3,7 @@ import type { AllocatedDeviceStatus, AllocationResult, ResourceClaim } from '../
 type DeviceReference = Pick<AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>;
 
 /** A device as errors name it: `driver/pool/device`. */
-export function deviceName({ driver, pool, device }: DeviceReference): string {
+function deviceName({ driver, pool, device }: DeviceReference): string {
   return `${driver}/${pool}/${device}`;
 }
 
