@@ -9,7 +9,9 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   'pkg/codec/protobuf/json-values.ts': ['pkg/apimachinery', 'pkg/codec/protobuf/wire.ts'],
   'pkg/generated': ['pkg/codec/protobuf/wire.ts', 'pkg/codec/protobuf/json-values.ts'],
   'pkg/codec': ['pkg/apimachinery', 'pkg/codec/protobuf/wire.ts', 'pkg/codec/protobuf/json-values.ts', 'pkg/generated'],
-  'pkg/options': ['pkg/apimachinery', 'pkg/codec'],
+  // Names, order and defaults of admission plugins, from which options follow.
+  'pkg/admission/plugins.ts': [],
+  'pkg/options': ['pkg/admission/plugins.ts', 'pkg/apimachinery', 'pkg/codec'],
   'pkg/logging': [],
   'pkg/api': ['pkg/apimachinery', 'pkg/codec', 'pkg/generated', 'pkg/options'],
   'pkg/storage': ['pkg/apimachinery', 'pkg/codec', 'pkg/options'],

@@ -1,51 +1,8 @@
+import { admissionPlugins } from '../../admission/plugins.ts';
 import { notNegative, oneOf } from '../checks.ts';
 import { optionGroup } from '../option.ts';
 
-/**
- * Names that `--enable-admission-plugins` and `--disable-admission-plugins` know: those of the reference, and those of
- * later releases that run here.
- */
-export const admissionPluginNames = [
-  'AlwaysAdmit',
-  'AlwaysDeny',
-  'AlwaysPullImages',
-  'DefaultStorageClass',
-  'DefaultTolerationSeconds',
-  'DenyEscalatingExec',
-  'DenyExecOnPrivileged',
-  'EventRateLimit',
-  'ExtendedResourceToleration',
-  'ImagePolicyWebhook',
-  'Initializers',
-  'LimitPodHardAntiAffinityTopology',
-  'LimitRanger',
-  'MutatingAdmissionWebhook',
-  'NamespaceAutoProvision',
-  'NamespaceExists',
-  'NamespaceLifecycle',
-  'NodeRestriction',
-  'OwnerReferencesPermissionEnforcement',
-  'PersistentVolumeClaimResize',
-  'PersistentVolumeLabel',
-  'PodNodeSelector',
-  'PodPreset',
-  'PodSecurityPolicy',
-  'PodTolerationRestriction',
-  'Priority',
-  'ResourceQuota',
-  'SecurityContextDeny',
-  'ServiceAccount',
-  'StorageObjectInUseProtection',
-  'ValidatingAdmissionWebhook',
-  'CertificateApproval',
-  'CertificateSigning',
-  'CertificateSubjectRestriction',
-  'DefaultIngressClass',
-  'DenyServiceExternalIPs',
-  'PodSecurity',
-  'RuntimeClass',
-  'TaintNodesByCondition',
-] as const;
+const admissionPluginNames = admissionPlugins.map(({ name }) => name);
 
 /** What is done to objects on their way in. */
 export const admissionOptions = optionGroup('Admission', [

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pluginRows } from '../../../pkg/admission/plugins.ts';
+import { admissionPlugins } from '../../../pkg/admission/plugins.ts';
 import type { EtcdServer } from '../../fixtures/etcd-server.ts';
 import { expectStatus } from '../client/expect-status.ts';
 import { jsonBody } from '../client/create-operation.ts';
@@ -68,7 +68,7 @@ function tokenFlags(dir: string): string[] {
 }
 
 function openFlags(): string[] {
-  const plugins = pluginRows.filter(({ defaultOn }) => defaultOn).map(({ name }) => name);
+  const plugins = admissionPlugins.filter(({ defaultOn }) => defaultOn).map(({ name }) => name);
   return ['--authorization-mode', 'AlwaysAllow', '--disable-admission-plugins', plugins.join(',')];
 }
 
