@@ -65,7 +65,7 @@ function decodeDocument(
   return finish(context, source, object);
 }
 
-export function unknownFormat(): Error {
+function unknownFormat(): Error {
   return unsupportedMediaType(
     'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
   );
