@@ -1,7 +1,8 @@
 /**
  * Every admission plugin, in the order in which requests pass them, whatever the order in which options name them: that
  * of release 1.11, and the plugins of later releases where those have them. Nothing that changes objects comes after
- * the webhooks; ResourceQuota and AlwaysDeny stay last. Options, their help and `make-plugin.ts` follow from this table.
+ * the webhooks; ResourceQuota and AlwaysDeny stay last. Options, their help and `make-plugin.ts` follow from this
+ * table.
  */
 export const admissionPlugins = [
   { name: 'AlwaysAdmit', defaultOn: false },
