@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { ClientCredentials, Impersonation } from '../client-credentials.ts';
 import type { ExecPlugin } from './exec-plugin.ts';
@@ -50,6 +51,7 @@ export class CredentialSource {
     else if (username !== undefined) {
       headers.authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     }
+    checkHeaders(headers);
     return certificate === undefined ? { headers } : { headers, certificate, key };
   }
 
@@ -76,4 +78,15 @@ function impersonationHeaders(user: Impersonation | undefined): Record<string, s
 function headerKey(key: string): string {
   const escape = (character: string): string => `%${character.charCodeAt(0).toString(16)}`;
   return encodeURIComponent(key).replace(/[()]/g, escape).toLowerCase();
+}
+
+/**
+ * Throws a `TypeError` for characters that no header may hold. HTTP/2 would leave such a header out, and a request
+ * without its impersonated user runs as the user who impersonates.
+ */
+function checkHeaders(headers: Readonly<Record<string, string | readonly string[]>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    for (const text of typeof value === 'string' ? [value] : value) validateHeaderValue(name, text);
+  }
 }
