@@ -4,7 +4,7 @@ TSX := node_modules/.bin/tsx
 MOCHA := node_modules/.bin/mocha
 
 .DEFAULT_GOAL := help
-.PHONY: help up build generate docs format test test-unit test-integration e2e security chaos soak fuzz bench attack lint coverage tools clean
+.PHONY: help up build generate docs format new-controller test test-unit test-integration e2e security chaos soak fuzz bench attack lint coverage tools clean
 
 help: ## List the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
@@ -27,6 +27,9 @@ docs: generate ## Write docs/options.md from the table of options
 
 up: build ## Run an API server on the embedded store in ./.binnacle
 	@exec node dist/binnacle.js up $(ARGS)
+
+new-controller: $(NODE_MODULES) ## Make the folder of a controller, NAME=some-name
+	@$(TSX) hack/new-controller/main.ts $(NAME)
 
 tools: ## Install etcd, kubectl, helm and what else the tests run into .tools/
 	@hack/install-tools.sh

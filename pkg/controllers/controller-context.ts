@@ -1,0 +1,41 @@
+import type { Clock } from '../apimachinery/clock.ts';
+import type { ApiObject } from '../apimachinery/meta/object.ts';
+import type { Resource } from '../api/resource.ts';
+import type { Client, ObjectName } from '../client/rest/client.ts';
+import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
+
+/** What a controller needs of an informer. Objects are shared and must not be changed. */
+export interface FollowedObjects<T extends ApiObject> {
+  readonly lister: {
+    get(name: ObjectName): T | undefined;
+    list(query?: { readonly namespace?: string }): T[];
+  };
+  addHandler(handler: ObjectHandler<T>): HandlerPlace;
+}
+
+export interface ObjectHandler<T extends ApiObject> {
+  onAdd?(object: T, isInInitialList: boolean): void;
+  onUpdate?(old: T, current: T): void;
+  onDelete?(lastKnown: T): void;
+}
+
+export interface HandlerPlace {
+  /** Resolves true when the handler has seen what the first list had, false when that will not come. */
+  whenSynced(): Promise<boolean>;
+  remove(): void;
+}
+
+/** Informers by resource, shared by all controllers; started by whoever made them. */
+export interface Informers {
+  informer<T extends ApiObject>(resource: Resource<T>): FollowedObjects<T>;
+}
+
+/** What every controller is made with. */
+export interface ControllerContext {
+  readonly client: Client;
+  readonly informers: Informers;
+  readonly clock: Clock;
+  readonly queueMetrics?: QueueMetrics;
+  /** Failures that the controller goes on after; `where` names the controller and the key. */
+  readonly onError: (error: unknown, where: string) => void;
+}
