@@ -1,7 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserInfo } from '../../api/resource-definition.ts';
-import type { Resource } from '../../api/resource.ts';
-import { genericServerResponse, StatusError, type Status } from '../../apimachinery/errors/status-error.ts';
+import { groupVersionOf, type Resource } from '../../api/resource.ts';
+import { StatusError, type Status } from '../../apimachinery/errors/status-error.ts';
 import { parseJson } from '../../apimachinery/json/json.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { withAuthenticatedGroup } from '../../authentication/union/authenticated-group.ts';
@@ -20,9 +21,16 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../../client/rest/client.ts';
+import { failureOf } from '../../client/rest/failure.ts';
+import {
+  collectionPath,
+  listParameters,
+  objectPath,
+  watchParameters,
+  withQuery,
+} from '../../client/rest/request-path.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { LocalExchange, type LocalAnswer, type LocalCall } from './local-exchange.ts';
-import { collectionPath, listParameters, objectPath, watchParameters, withQuery } from './local-url.ts';
 
 export interface LocalClientOptions {
   /** What audit events and metrics show as the program. */
@@ -33,8 +41,8 @@ export interface LocalClientOptions {
   readonly onAnswer?: (object: object) => void;
 }
 
-/** How often a call is tried again that is answered 429 with `Retry-After`. */
-const RETRIES_MAX = 10;
+/** How often a call is made that is answered 429 with `Retry-After`, as by the HTTPS client. */
+const ATTEMPTS_MAX = 10;
 
 const patchContentTypes: Readonly<Record<PatchType, string>> = {
   json: 'application/json-patch+json',
@@ -62,7 +70,7 @@ export class LocalClient implements Client {
     this.userAgent = options.userAgent ?? 'binnacle/in-process';
   }
 
-  get<T extends ApiObject>(resource: Resource<T>, name: ObjectName, options: CallOptions = {}): Promise<T> {
+  async get<T extends ApiObject>(resource: Resource<T>, name: ObjectName, options: CallOptions = {}): Promise<T> {
     return this.object({ method: 'GET', url: objectPath(resource, name) }, options);
   }
 
@@ -87,22 +95,30 @@ export class LocalClient implements Client {
     return { [Symbol.asyncIterator]: () => this.events<T>(url, options.signal) };
   }
 
-  create<T extends ApiObject>(resource: Resource<T>, object: T, options: WriteOptions & CallOptions = {}): Promise<T> {
-    const { namespace, name = '' } = object.metadata;
-    const path =
-      options.subresource === undefined
-        ? collectionPath(resource, namespace)
-        : objectPath(resource, { ...(namespace === undefined ? {} : { namespace }), name }, options.subresource);
-    return this.object({ method: 'POST', url: withQuery(path, writeParameters(options)), document: object }, options);
-  }
-
-  update<T extends ApiObject>(resource: Resource<T>, object: T, options: WriteOptions & CallOptions = {}): Promise<T> {
+  async create<T extends ApiObject>(
+    resource: Resource<T>,
+    object: T,
+    options: WriteOptions & CallOptions = {},
+  ): Promise<T> {
     const { namespace = '', name = '' } = object.metadata;
-    const url = withQuery(objectPath(resource, { namespace, name }, options.subresource), writeParameters(options));
-    return this.object({ method: 'PUT', url, document: object }, options);
+    const { subresource = '' } = options;
+    if (resource.namespaced && namespace === '')
+      throw new TypeError(`a namespace is required for ${resource.resource}`);
+    const path =
+      subresource === '' ? collectionPath(resource, namespace) : objectPath(resource, { namespace, name }, subresource);
+    return this.write('POST', path, resource, object, options);
   }
 
-  patch<T extends ApiObject>(
+  async update<T extends ApiObject>(
+    resource: Resource<T>,
+    object: T,
+    options: WriteOptions & CallOptions = {},
+  ): Promise<T> {
+    const { namespace = '', name = '' } = object.metadata;
+    return this.write('PUT', objectPath(resource, { namespace, name }, options.subresource), resource, object, options);
+  }
+
+  async patch<T extends ApiObject>(
     resource: Resource<T>,
     name: ObjectName,
     type: PatchType,
@@ -130,7 +146,7 @@ export class LocalClient implements Client {
     await this.call({ method: 'DELETE', url, document: deleteDocument(options) }, options);
   }
 
-  subresource<R>(
+  async subresource<R>(
     resource: Resource,
     name: ObjectName,
     subresource: string,
@@ -141,7 +157,7 @@ export class LocalClient implements Client {
     return this.object({ method: call.method, url: objectPath(resource, name, subresource), document }, options);
   }
 
-  getPath<R>(path: string, options: CallOptions = {}): Promise<R> {
+  async getPath<R>(path: string, options: CallOptions = {}): Promise<R> {
     return this.object({ method: 'GET', url: path }, options);
   }
 
@@ -153,17 +169,35 @@ export class LocalClient implements Client {
     return object as R;
   }
 
-  /** Throws `StatusError` for what is refused. */
+  private write<T extends ApiObject>(
+    method: 'POST' | 'PUT',
+    path: string,
+    resource: Resource<T>,
+    object: T,
+    options: WriteOptions & CallOptions,
+  ): Promise<T> {
+    const document = { ...object, apiVersion: groupVersionOf(resource), kind: resource.kind };
+    return this.object({ method, url: withQuery(path, writeParameters(options)), document }, options);
+  }
+
   private async call(sent: Sent, { signal }: CallOptions): Promise<Taken> {
-    for (let attempt = 0; ; attempt++) {
+    const { answer } = await this.send(sent, signal);
+    if (answer.kind === 'watch') throw new Error(`${sent.url} answered a watch`);
+    return answer;
+  }
+
+  /** Throws `StatusError` for what is refused. An answer of 429 that says when to come again is not the last one. */
+  private async send(
+    sent: Sent,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly exchange: LocalExchange; readonly answer: LocalAnswer }> {
+    for (let attempt = 1; ; attempt++) {
       const exchange = this.begin(sent, signal);
       const answer = await exchange.answer;
-      if (answer.kind === 'watch') throw new Error(`${sent.url} answered a watch`);
       const refused = refusalOf(answer);
-      if (refused === undefined) return answer;
-      const seconds = refused.status.code === 429 ? (refused.status.details?.retryAfterSeconds ?? 0) : 0;
-      if (seconds === 0 || attempt >= RETRIES_MAX) throw refused;
-      await pause(seconds * 1000, signal);
+      if (refused === undefined) return { exchange, answer };
+      if (refused.retryAfterMs === undefined || attempt === ATTEMPTS_MAX) throw refused.error;
+      await pause(refused.retryAfterMs, signal);
     }
   }
 
@@ -173,10 +207,12 @@ export class LocalClient implements Client {
   ): AsyncGenerator<WatchEvent<T>> {
     const isEnded = (): boolean => signal?.aborted === true;
     if (isEnded()) return;
-    const exchange = this.begin({ method: 'GET', url }, signal);
+    let exchange: LocalExchange | undefined;
     try {
-      const answer = await exchange.answer;
-      if (answer.kind !== 'watch') throw refusalOf(answer as Taken) ?? new Error(`${url} answered no watch`);
+      const sent = await this.send({ method: 'GET', url }, signal);
+      ({ exchange } = sent);
+      const { answer } = sent;
+      if (answer.kind !== 'watch') throw new Error(`${url} answered no watch`);
       for (let frame = await answer.sink.next(); frame !== undefined; frame = await answer.sink.next()) {
         if (frame.status !== undefined) throw new StatusError(frame.status);
         const event = frame.event as WatchEvent<T>;
@@ -187,7 +223,7 @@ export class LocalClient implements Client {
       // Whoever ends a watch expects its end.
       if (!isEnded()) throw error;
     } finally {
-      exchange.abort(new Error('the caller has ended the watch'));
+      exchange?.abort(new Error('the caller has ended the watch'));
     }
   }
 
@@ -203,9 +239,13 @@ export class LocalClient implements Client {
       { method, url, headers, document, user: this.user },
       onWarning === undefined ? undefined : (texts) => texts.forEach((text) => onWarning(text)),
     );
-    const abort = (): void => exchange.abort(signal!.reason);
-    signal?.addEventListener('abort', abort, { once: true });
-    exchange.onClose(() => signal?.removeEventListener('abort', abort));
+    if (signal !== undefined) {
+      const abort = (): void => exchange.abort(signal.reason);
+      // One signal may end many calls; the runtime takes more than ten listeners for a leak.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', abort);
+      exchange.onClose(() => signal.removeEventListener('abort', abort));
+    }
     // A watch that nobody waits for any more may be refused.
     exchange.answer.catch(() => undefined);
     void this.serve(exchange).then(() => exchange.finish());
@@ -213,15 +253,18 @@ export class LocalClient implements Client {
   }
 }
 
-/** The error that an answer is; undefined where it is none. */
-function refusalOf(answer: Taken): StatusError | undefined {
-  if (answer.kind === 'list' || answer.code < 400) return undefined;
-  if (answer.kind === 'document') return new StatusError(answer.document as Status);
-  const { status } = genericServerResponse(answer.code, Buffer.concat(answer.body).toString().trim());
-  const retryAfterSeconds = Number(answer.retryAfter);
-  return new StatusError(
-    retryAfterSeconds > 0 ? { ...status, details: { ...status.details, retryAfterSeconds } } : status,
-  );
+/** The error that an answer is, and when to try again; undefined where it is none. */
+function refusalOf(
+  answer: LocalAnswer,
+): { readonly error: StatusError; readonly retryAfterMs: number | undefined } | undefined {
+  if (answer.kind === 'list' || answer.kind === 'watch' || answer.code < 400) return undefined;
+  const error =
+    answer.kind === 'document'
+      ? new StatusError(answer.document as Status)
+      : failureOf(answer.code, Buffer.concat(answer.body), undefined);
+  const seconds =
+    answer.kind === 'document' ? (error.status.details?.retryAfterSeconds ?? 0) : Number(answer.retryAfter ?? 0);
+  return { error, retryAfterMs: answer.code === 429 && seconds > 0 ? seconds * 1000 : undefined };
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -237,14 +280,6 @@ function writeParameters({ dryRun, fieldManager }: WriteOptions): Record<string,
   return { dryRun: dryRun === true ? 'All' : undefined, fieldManager };
 }
 
-function deleteDocument(options: DeleteOptions): object {
-  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = options;
-  return {
-    kind: 'DeleteOptions',
-    apiVersion: 'v1',
-    gracePeriodSeconds,
-    propagationPolicy,
-    preconditions,
-    dryRun: dryRun === true ? ['All'] : undefined,
-  };
+function deleteDocument({ signal: _, dryRun, ...rest }: DeleteOptions & CallOptions): object {
+  return { kind: 'DeleteOptions', apiVersion: 'v1', ...rest, ...(dryRun === true ? { dryRun: ['All'] } : {}) };
 }

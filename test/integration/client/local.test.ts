@@ -9,6 +9,7 @@ import { resourceToken } from '../../../pkg/api/resource.ts';
 import { StatusError } from '../../../pkg/apimachinery/errors/status-error.ts';
 import type { ApiObject } from '../../../pkg/apimachinery/meta/object.ts';
 import type { Client, WatchEvent } from '../../../pkg/client/rest/client.ts';
+import { describeClient } from '../../../pkg/client/rest/client-contract.ts';
 import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
 
 type Fields = ApiObject & Record<string, any>;
@@ -74,6 +75,14 @@ async function take(watch: AsyncIterable<WatchEvent<Fields>>, count: number): Pr
   }
   return events;
 }
+
+describeClient('in-process', async () => {
+  const server = await startTestServer();
+  return {
+    clientOf: ({ name, groups = [] }) => server.running.server.localClient({ name, groups }, { onAnswer: deepFreeze }),
+    stop: () => server.stop(),
+  };
+});
 
 describe('the client of this process', function () {
   this.timeout(60_000);
