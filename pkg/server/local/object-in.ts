@@ -1,7 +1,7 @@
 import { fromHub, type VersionedResource } from '../../api/scheme.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
-import { TimeSlice } from '../../storage/cacher/time-slice.ts';
+import { TimeSlice } from '../../apimachinery/time-slice.ts';
 
 /** A hub object in the version of `target`: itself where that is the hub, and not to be changed either way. */
 export function objectIn(target: VersionedResource, object: ApiObject): ApiObject {

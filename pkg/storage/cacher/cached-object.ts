@@ -105,6 +105,15 @@ export class CachedObject {
     return this.decoded;
   }
 
+  /** The decoded hub object where there is one at present. Shared, as that of `object`. */
+  decodedObject(): ApiObject | undefined {
+    return this.decoded;
+  }
+
+  get resourceVersion(): string {
+    return String(this.revision);
+  }
+
   /** A decoded hub object of the caller's own. */
   privateObject(): ApiObject {
     return this.decoded === undefined

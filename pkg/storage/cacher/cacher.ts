@@ -6,7 +6,7 @@ import { ReadBarrier } from './read-barrier.ts';
 import { newTree, ResourceCache, type CachedResource, type ObjectTree } from './resource-cache.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 import { Snapshots } from './snapshots.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../../apimachinery/time-slice.ts';
 
 /**
  * The watch cache: every resource of a store in memory, kept at the store's revision by one ordered feed.

@@ -8,6 +8,9 @@ import type { CachedObject } from './cached-object.ts';
 export interface ChangeListener {
   /** Everything was loaded anew; what was known before is void. */
   reset(objects: Iterable<CachedObject>): void;
-  /** One object was written (`removed` false; `object` is the new state) or is gone (`object` is the last state). */
-  changed(object: CachedObject, removed: boolean): void;
+  /**
+   * One object was written (`removed` false; `object` is the new state) or is gone (`object` is the last state).
+   * `previous` is the state before, undefined for a new object; its decoded form is dropped after the call.
+   */
+  changed(object: CachedObject, removed: boolean, previous: CachedObject | undefined): void;
 }

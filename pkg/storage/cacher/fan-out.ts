@@ -1,6 +1,6 @@
 import type { CachedEvent } from './event-ring.ts';
 import type { WatchGroup } from './watch-group.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../../apimachinery/time-slice.ts';
 import { WatchIndex } from './watch-index.ts';
 
 /** Groups that get an event, and events that are done, before the clock is looked at. */

@@ -2,7 +2,7 @@ import type { CachedObject } from './cached-object.ts';
 import { countList } from './cache-stats.ts';
 import type { Cacher } from './cacher.ts';
 import type { ObjectTree, ResourceCache } from './resource-cache.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../../apimachinery/time-slice.ts';
 
 /** Which objects to list. */
 export interface ListQuery {
@@ -123,7 +123,7 @@ export async function listStore(
 }
 
 /** The first key outside `scope`: after all keys that begin with it, or, for an object's whole key, after that key. */
-function scopeEnd(scope: string): string {
+export function scopeEnd(scope: string): string {
   if (!scope.endsWith('/')) return `${scope}\0`;
   return scope.slice(0, -1) + String.fromCharCode(scope.charCodeAt(scope.length - 1) + 1);
 }

@@ -65,7 +65,7 @@ export class ResourceCache {
   /** Revisions of removals by this process whose events are still to come. */
   private readonly removals = new TransientMap<number>();
   private readonly announced = new TransientMap<Announced>();
-  private readonly listeners: ChangeListener[] = [];
+  private listeners: readonly ChangeListener[] = [];
 
   constructor(
     resource: CachedResource,
@@ -207,10 +207,17 @@ export class ResourceCache {
     for (const listener of this.listeners) listener.reset(this.tree.values());
   }
 
-  /** Adds a listener for as long as the cache lives; it is told of everything that is there already. */
-  listen(listener: ChangeListener): void {
-    this.listeners.push(listener);
+  /** Adds a listener until the returned function is called; it begins with everything that is there already. */
+  listen(listener: ChangeListener): () => void {
+    this.listeners = [...this.listeners, listener];
     if (this.tree.size > 0) listener.reset(this.tree.values());
+    return () => {
+      this.listeners = this.listeners.filter((other) => other !== listener);
+    };
+  }
+
+  get listenerCount(): number {
+    return this.listeners.length;
   }
 
   apply(change: StoreEvent): void {
@@ -222,7 +229,7 @@ export class ResourceCache {
     this.stats.events++;
     this.ring.push(event);
     this.watchers.push(event);
-    for (const listener of this.listeners) listener.changed(event.object, event.deleted);
+    for (const listener of this.listeners) listener.changed(event.object, event.deleted, previous);
     if (previous === undefined) return;
     previous.retire();
     this.onReplaced(this, previous);

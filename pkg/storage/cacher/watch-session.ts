@@ -5,7 +5,7 @@ import { CachedEvent } from './event-ring.ts';
 import { FrameBatch, type Frame } from './frame-batch.ts';
 import { listCurrent } from './list-objects.ts';
 import type { ResourceCache } from './resource-cache.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../../apimachinery/time-slice.ts';
 import {
   eventTypeFor,
   frameOf,

@@ -28,6 +28,29 @@ describe('TimeSlice', () => {
     assert.deepEqual(order, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
   });
 
+  it('gives what waited the whole time of its turn, beside work of long steps', async () => {
+    let waits = 0;
+    let isDone = false;
+    const long = async (): Promise<void> => {
+      const slice = new TimeSlice();
+      while (!isDone) {
+        for (const end = performance.now() + 8; performance.now() < end;);
+        if (slice.over) await slice.next();
+      }
+    };
+    const short = async (): Promise<void> => {
+      const slice = new TimeSlice();
+      for (let step = 0; step < 1000; step++) {
+        if (!slice.over) continue;
+        waits++;
+        await slice.next();
+      }
+      isDone = true;
+    };
+    await Promise.all([long(), short()]);
+    assert.ok(waits < 50, `${waits} waits`);
+  });
+
   it('is not over at once in a new turn', async () => {
     const slice = new TimeSlice();
     await slice.next();

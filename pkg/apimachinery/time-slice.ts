@@ -6,6 +6,7 @@ const SLICE_MS = 4;
 
 let turnEndsAtMs = 0;
 let isTurnOpen = false;
+let turn = 0;
 const waiting: (() => void)[] = [];
 let isPumping = false;
 
@@ -17,17 +18,11 @@ export class TimeSlice {
   /** The turn's time is used up. */
   get over(): boolean {
     const now = performance.now();
-    if (!isTurnOpen) {
-      isTurnOpen = true;
-      turnEndsAtMs = now + SLICE_MS;
-      setImmediate(() => {
-        isTurnOpen = false;
-      });
-    }
+    if (!isTurnOpen) openTurn(now);
     return now >= turnEndsAtMs;
   }
 
-  /** Resolves in a later turn, when it is this work's. */
+  /** Resolves in a later turn, when it is this work's, with the whole time of that turn. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       waiting.push(resolve);
@@ -38,8 +33,18 @@ export class TimeSlice {
   }
 }
 
-/** One at a turn, first come, first served. */
+function openTurn(now: number): void {
+  const opened = ++turn;
+  isTurnOpen = true;
+  turnEndsAtMs = now + SLICE_MS;
+  setImmediate(() => {
+    if (opened === turn) isTurnOpen = false;
+  });
+}
+
+/** One at a turn, first come, first served. What the one before it used up is not its own. */
 function pump(): void {
+  openTurn(performance.now());
   waiting.shift()?.();
   isPumping = waiting.length > 0;
   if (isPumping) setImmediate(pump);

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { StatusError } from '../../apimachinery/errors/status-error.ts';
+import { resourceToken } from '../../api/resource.ts';
+import { autoscalingResources } from '../../api/autoscaling/resources.ts';
+import { configMap as configMapDefinition } from '../../api/core/config-map/config-map.ts';
+import { HandlerView } from '../../client/informer/handler-view-testing.ts';
+import { configMap, configMapToken, informerContract, until } from '../../client/informer/informer-contract.ts';
+import { InformerFactory } from '../../client/informer/informer-factory.ts';
+import { hubObject } from '../../registry/registry-testing.ts';
+import { startLocalServer, type LocalServer, type LocalServerOptions } from './cache-source-testing.ts';
+
+describe('informers over the caches of the same process', () => {
+  informerContract(() => startLocalServer(), { runs: 30 });
+});
+
+describe('CacheSource', () => {
+  let server: LocalServer;
+  let factory: InformerFactory;
+  let problems: unknown[];
+
+  async function start(options: LocalServerOptions = {}): Promise<void> {
+    server = await startLocalServer(options);
+    problems = [];
+    factory = new InformerFactory(server.sources, { report: (error) => problems.push(error), freezeObjects: true });
+  }
+  afterEach(async () => {
+    await factory.stop();
+    await server.stop();
+  });
+
+  for (const denied of ['list', 'watch']) {
+    it(`reports that its user may not ${denied}, and begins when that is allowed`, async () => {
+      await start();
+      await server.put(configMap('a', 'one', '1'));
+      server.allows = (verb) => verb !== denied;
+      const informer = factory.informer(configMapToken, { namespace: 'a' });
+      factory.start();
+      await until(() => server.reported.length > 1, 'two reports');
+      assert.ok(server.reported[0] instanceof StatusError);
+      const text = `configmaps is forbidden: User "controller" cannot ${denied} resource "configmaps" in API group "" in the namespace "a"`;
+      assert.equal(server.reported[0].message, `${text}: not in this test`);
+      assert.equal(server.reported[0].code, 403);
+      assert.deepEqual([informer.synced, informer.lister.size, informer.lastSyncResourceVersion], [false, 0, '']);
+      server.allows = () => true;
+      assert.equal(await factory.waitForSync(), true);
+      assert.equal(informer.lister.size, 1);
+    });
+  }
+
+  it('reports a resource that is not served, and stops while it waits for it', async () => {
+    await start();
+    const informer = factory.informer(resourceToken('example.com/v1', 'things', 'Thing', true));
+    factory.start();
+    await until(() => server.reported.length > 0, 'a report');
+    assert.equal((server.reported[0] as StatusError).code, 404);
+    await factory.stop();
+    assert.equal(informer.synced, false);
+  });
+
+  it('converts objects of another version than the hub, once', async () => {
+    const [autoscaler] = autoscalingResources;
+    await start({
+      resources: autoscalingResources,
+      before: async (store, codecOf) => {
+        const spec = { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'd' } };
+        const metrics = [
+          { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } },
+        ];
+        const object = hubObject(autoscaler!, { name: 'x', uid: 'u' }, { spec: { ...spec, metrics } });
+        await store.commit('horizontalpodautoscalers/n/x', {
+          expectRevision: 0,
+          value: codecOf(autoscaler!).encode(object),
+        });
+      },
+    });
+    const token = resourceToken('autoscaling/v1', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler', true);
+    const { lister } = factory.informer(token);
+    factory.start();
+    assert.equal(await factory.waitForSync(), true);
+    const object = lister.get({ namespace: 'n', name: 'x' }) as {
+      apiVersion?: string;
+      spec?: { targetCPUUtilizationPercentage?: number };
+    };
+    assert.equal(object.apiVersion, 'autoscaling/v1');
+    assert.equal(object.spec?.targetCPUUtilizationPercentage, 70);
+    assert.equal(lister.get({ namespace: 'n', name: 'x' }), object);
+  });
+
+  it('shows what a damaged value is beside, and fails for that alone', async () => {
+    await start({
+      before: async (store) => {
+        await store.commit('configmaps/n/damaged', { expectRevision: 0, value: Buffer.from('{"kind":"Pod"}') });
+      },
+    });
+    await server.put(configMap('n', 'one', '1'));
+    const informer = factory.informer(configMapToken);
+    const view = new HandlerView();
+    const registration = informer.addHandler(view);
+    factory.start();
+    assert.equal(await registration.whenSynced(), true);
+    assert.deepEqual(view.calls, ['initial n/one']);
+    assert.equal(problems.length, 1);
+    assert.match(String(problems[0]), /stored object of configmaps is of kind Pod/);
+    assert.throws(() => informer.lister.get({ namespace: 'n', name: 'damaged' }), /is of kind Pod/);
+    assert.equal(informer.lister.get({ namespace: 'n', name: 'one' })?.data?.value, '1');
+  });
+
+  it('is followed by nobody after it is stopped', async () => {
+    await start();
+    factory.informer(configMapToken);
+    factory.start();
+    assert.equal(await factory.waitForSync(), true);
+    const { cache } = server.stores.of(configMapDefinition.resource);
+    assert.equal(cache.listenerCount, 1);
+    await factory.stop();
+    assert.equal(cache.listenerCount, 0);
+  });
+});

@@ -1,0 +1,162 @@
+import { sleep, type Clock } from '../../apimachinery/clock.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { TimeSlice } from '../../apimachinery/time-slice.ts';
+import { fromHub, type VersionedResource } from '../../api/scheme.ts';
+import { Backoff } from '../../client/informer/backoff.ts';
+import { DerivedObject, type ObjectHandle } from '../../client/informer/object-handle.ts';
+import type { ObjectSink, ObjectSource } from '../../client/informer/object-source.ts';
+import type { Selection } from '../../client/rest/client.ts';
+import type { ResourceStore } from '../../registry/resource-store.ts';
+import type { CachedObject } from '../../storage/cacher/cached-object.ts';
+import { scopeEnd } from '../../storage/cacher/list-objects.ts';
+import { parseSelection } from '../request/selectors.ts';
+
+/** What a cache source follows: a resource in one version, where it is stored. */
+export interface FollowedResource {
+  readonly version: VersionedResource;
+  readonly store: ResourceStore;
+}
+
+export interface CacheSourceParts {
+  /** Throws where the resource is not served at present. */
+  readonly find: () => FollowedResource;
+  /** Rejects where the user may not list and watch the selection. */
+  readonly authorize: () => Promise<void>;
+  readonly report: (error: unknown) => void;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** How long to wait at a time for caches that are not loaded. */
+const LOAD_WAIT_MS = 5000;
+
+/**
+ * Feeds an informer in the server's own process from the caches, with the cached objects as they are: what an informer
+ * adds for an object is its place in a map. Objects of another version than the hub's are converted when they are read.
+ *
+ * Permission is looked at once, at the start; what is refused, or not there, is reported and tried again as a reflector
+ * does.
+ */
+export class CacheSource<T extends ApiObject> implements ObjectSource<T> {
+  private readonly selection: Selection;
+  private readonly parts: CacheSourceParts;
+  private followed: ResourceStore | undefined;
+
+  constructor(selection: Selection, parts: CacheSourceParts) {
+    this.selection = selection;
+    this.parts = parts;
+  }
+
+  get lastSyncResourceVersion(): string {
+    return this.followed === undefined ? '' : String(this.followed.cacher.revision);
+  }
+
+  async run(sink: ObjectSink<T>, signal: AbortSignal): Promise<void> {
+    const { clock, random, report } = this.parts;
+    const backoff = new Backoff(clock, random);
+    while (!signal.aborted) {
+      try {
+        await this.parts.authorize();
+        await this.follow(sink, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        report(error);
+        await sleep(clock, backoff.next(), signal);
+      }
+    }
+  }
+
+  /** Follows the cache until the signal ends it. */
+  private async follow(sink: ObjectSink<T>, signal: AbortSignal): Promise<void> {
+    const { version, store } = this.parts.find();
+    const { namespace = '', labelSelector = '', fieldSelector = '' } = this.selection;
+    const { matches } = parseSelection(version.definition, labelSelector, fieldSelector, '');
+    while (!(await store.cacher.reached(0, LOAD_WAIT_MS))) if (signal.aborted) return;
+    const selected = new SelectedObjects<T>(version, store.scopeOf(namespace), matches, this.parts.report);
+    let replacing = Promise.resolve();
+    const replace = (): void => {
+      replacing = sink.replace(selected.of(store, signal)).then(() => {
+        if (!signal.aborted) this.followed = store;
+      }, this.parts.report);
+    };
+    const stop = store.cache.listen({
+      reset: replace,
+      changed: (object, removed, previous) => selected.change(object, removed, previous, sink),
+    });
+    if (store.cache.size === 0) replace();
+    await aborted(signal);
+    stop();
+    await replacing;
+  }
+}
+
+/** The objects of a cache that a selection has, as handles of the version that is asked for. */
+class SelectedObjects<T extends ApiObject> {
+  private readonly version: VersionedResource;
+  private readonly scope: string;
+  private readonly matches: ((object: CachedObject) => boolean) | undefined;
+  private readonly report: (error: unknown) => void;
+
+  constructor(
+    version: VersionedResource,
+    scope: string,
+    matches: ((object: CachedObject) => boolean) | undefined,
+    report: (error: unknown) => void,
+  ) {
+    this.version = version;
+    this.scope = scope;
+    this.matches = matches;
+    this.report = report;
+  }
+
+  /** What there is now, looked at in slices of time. */
+  of(store: ResourceStore, signal: AbortSignal): AsyncIterable<ObjectHandle<T>> {
+    // The clone is made now: what changes after this is told by changes.
+    return this.iterate(store.cache.snapshot().entries(this.scope), signal);
+  }
+
+  private async *iterate(
+    entries: Iterable<[string, CachedObject]>,
+    signal: AbortSignal,
+  ): AsyncGenerator<ObjectHandle<T>, void> {
+    const end = scopeEnd(this.scope);
+    const slice = new TimeSlice();
+    for (const [key, object] of entries) {
+      if (key >= end || signal.aborted) return;
+      if (this.selects(object)) yield this.handle(object);
+      if (slice.over) await slice.next();
+    }
+  }
+
+  /** Leaving the selection is a deletion, as in a watch. */
+  change(object: CachedObject, removed: boolean, previous: CachedObject | undefined, sink: ObjectSink<T>): void {
+    if (!object.key.startsWith(this.scope)) return;
+    if (removed) sink.remove(this.handle(object));
+    else if (this.selects(object)) sink.put(this.handle(object));
+    else if (previous !== undefined) sink.remove(this.handle(previous.atRevision(object.revision)));
+  }
+
+  /** What cannot be decoded cannot be selected by its content. */
+  private selects(object: CachedObject): boolean {
+    try {
+      return this.matches === undefined || this.matches(object);
+    } catch (error) {
+      this.report(error);
+      return false;
+    }
+  }
+
+  private handle(object: CachedObject): ObjectHandle<T> {
+    const { definition, groupVersion } = this.version;
+    // The cache's decoded objects are of the hub version, whose shape `T` is.
+    if (groupVersion === definition.hub) return object as ObjectHandle as ObjectHandle<T>;
+    return new DerivedObject(object, (hub) => fromHub(this.version, hub) as T);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
