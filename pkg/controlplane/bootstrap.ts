@@ -2,7 +2,6 @@ import { SERVICE_CIDRS } from '../registry/allocators/ip-address-objects.ts';
 import { AllocationRepair } from '../registry/allocators/repair.ts';
 import type { ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
-import { isLoopbackIp } from './loopback.ts';
 import { ensureFlowObjects } from './flow-control/bootstrap-flow-objects.ts';
 import { DanglingCondition } from './flow-control/dangling-condition.ts';
 import { DespiteFullStore } from './despite-full-store.ts';
@@ -17,6 +16,7 @@ import { ClusterRoleAggregation } from './rbac/cluster-role-aggregation.ts';
 import { ensureDefaultPolicy } from './rbac/default-policy.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
+import { formatIp, parseIp } from '../apimachinery/names/ip.ts';
 
 export interface ControlPlaneOptions {
   readonly stores: StoreAccess;
@@ -146,4 +146,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       }
     },
   };
+}
+
+/** True for 127.0.0.0/8 and ::1, also where they are written otherwise. */
+function isLoopbackIp(text: string): boolean {
+  const bytes = parseIp(text);
+  if (bytes === undefined) return false;
+  return bytes.length === 4 ? bytes[0] === 127 : formatIp(bytes) === '::1';
 }

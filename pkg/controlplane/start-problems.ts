@@ -11,7 +11,9 @@ import { accessControlProblems } from './access-control-problems.ts';
 import { servingTlsProblems } from './open-serving-tls.ts';
 import { overriddenResource } from './open-stores.ts';
 import { splitAtHash, watchedResource } from './server-settings.ts';
-import { storeTlsProblems } from './store-tls-problems.ts';
+import { OptionFiles, readText } from '../authentication/authentication-settings.ts';
+import { readAuthorities } from '../authentication/client-certificate/authorities.ts';
+import { readKeyPair } from '../server/tls/key-pair-files.ts';
 
 /**
  * Looks at options, and at the files that they name, before anything is opened; gives problems in the form of
@@ -76,4 +78,13 @@ function nodeAgentProblems(options: OptionValues): readonly string[] {
     if (error instanceof OptionsError) return error.problems;
     throw error;
   }
+}
+
+/** What is wrong with the files for TLS to storage servers, whether or not any server has TLS. */
+function storeTlsProblems(options: OptionValues): readonly string[] {
+  const files = new OptionFiles(options);
+  files.use('store-cafile', (file) => readAuthorities(readText(file)));
+  const keyFile = options.string('store-keyfile');
+  if (keyFile !== '') files.use('store-certfile', (certFile) => readKeyPair({ certFile, keyFile }));
+  return files.problems;
 }

@@ -1,14 +1,12 @@
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import { Server, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, Server, type Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { hasBody, UnreadBody } from './bodies/unread-body.ts';
 import { acceptUpgrades } from './connections/accept-upgrades.ts';
 import { bodyIsStreamed } from './connections/streamed-body.ts';
-import { answerHalfClosed } from './listener/answer-half-closed.ts';
-import { answerPlainHttp } from './listener/answer-plain-http.ts';
+import { PLAIN_HTTP, answerPlainHttp } from './listener/answer-plain-http.ts';
 import { anyAddress } from './listener/any-address.ts';
-import { countFailedHandshakes } from './listener/count-failed-handshakes.ts';
 import { endIdleSession } from './listener/end-idle-session.ts';
 import { guardSession } from './listener/guard-session.ts';
 import { holdBackRecords } from './listener/hold-back-records.ts';
@@ -30,6 +28,7 @@ import { unreadable } from './listener/unreadable.ts';
 import { goaway } from './listener/goaway.ts';
 import type { RawRequest, RawResponse, RequestBody } from './request/request-context.ts';
 import type { ListenerTls } from './tls/listener-tls.ts';
+import { sendWaiting } from './answers/end-of-turn.ts';
 
 export interface HttpListenerOptions {
   readonly tls: ListenerTls;
@@ -231,4 +230,21 @@ function tlsSettings({ context, requestCert = false, contextFor }: ListenerTls):
     rejectUnauthorized: false,
     ...(contextFor === undefined ? {} : { SNICallback: (name, answer) => answer(null, contextFor(name)) }),
   };
+}
+
+/**
+ * Over HTTP/1.1 the runtime closes a connection whose client says that it will send nothing more; answers that are
+ * ready go out before.
+ */
+function answerHalfClosed(server: Http2SecureServer): void {
+  server.on('secureConnection', (socket: Socket) => socket.prependListener('end', sendWaiting));
+}
+
+/**
+ * Counts connections that end in their TLS handshake, but for those that speak HTTP without TLS: these get an answer.
+ */
+function countFailedHandshakes(server: Http2SecureServer, onFailed: () => void): void {
+  server.on('tlsClientError', (error: Error & { code?: string }) => {
+    if (error.code !== PLAIN_HTTP) onFailed();
+  });
 }

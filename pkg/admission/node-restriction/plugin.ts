@@ -8,7 +8,7 @@ import { admitClaimStatus } from './admit-claim-status.ts';
 import { admitNode } from './admit-node.ts';
 import { admitPod, admitPodEviction, admitPodStatus } from './admit-pod.ts';
 import { admitTokenRequest } from './admit-token-request.ts';
-import { nodeNameOf } from './node-name.ts';
+import { nodeNameOf } from '../../authorization/node/node-identity.ts';
 
 const NODE_LEASES = 'kube-node-lease';
 

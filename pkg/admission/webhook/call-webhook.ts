@@ -1,7 +1,6 @@
 import type { AdmissionResponse } from '../../generated/types/admission-v1.ts';
 import { passOnAnnotations } from '../pass-on-annotations.ts';
 import { timeLeftMs } from '../time-left.ts';
-import { denial, dryRunRefused } from './denial.ts';
 import { FailedCallError, failedCall } from './failed-call.ts';
 import { reviewOf } from './review.ts';
 import type { ReviewedObject } from './reviewed-object.ts';
@@ -15,6 +14,9 @@ import {
 } from './verdict.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 import type { Match } from './webhook-index.ts';
+import { goQuote } from '../../apimachinery/values/go-format.ts';
+import { badRequest, failureStatus, StatusError, type StatusDetails } from '../../apimachinery/errors/status-error.ts';
+import type { Status } from '../../generated/types/meta-v1.ts';
 
 /** More than this a client is never told anyway. */
 const WARNINGS_MAX = 1000;
@@ -90,4 +92,20 @@ function tellOf(
 ): void {
   passOnAnnotations(notes, name, auditAnnotations);
   for (const warning of warnings.slice(0, WARNINGS_MAX)) notes.warn(warning);
+}
+
+/** A webhook's no, in the code and reason that it chose; never a success. */
+function denial(webhook: string, said: Status | undefined): StatusError {
+  const { message = '', reason = '', details } = said ?? {};
+  const deniedBy = `admission webhook ${goQuote(webhook)} denied the request`;
+  const why = message || reason;
+  const code = Number(said?.code ?? 0);
+  const text = why === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${why}`;
+  return new StatusError(
+    failureStatus(code >= 400 && code <= 599 ? code : 400, reason, text, details as StatusDetails | undefined),
+  );
+}
+
+function dryRunRefused(webhook: string): StatusError {
+  return badRequest(`admission webhook ${goQuote(webhook)} does not support dry run`);
 }

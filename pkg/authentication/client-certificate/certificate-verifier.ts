@@ -4,7 +4,6 @@ import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
 import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { Authorities } from './authorities.ts';
 import { findChain } from './chain.ts';
-import { certificateSubject } from './subject.ts';
 
 /** Whom a certificate names that one of the authorities signed for clients. */
 export interface VerifiedCertificate {
@@ -76,4 +75,20 @@ export function certificateVerifier(
     });
     return subject;
   };
+}
+
+/**
+ * Common name and organizations of a certificate's subject. Read as values: the subject as one text could be made to
+ * look as if it had others. Of several common names the last counts, as in stock servers.
+ */
+function certificateSubject(certificate: X509Certificate): Pick<VerifiedCertificate, 'commonName' | 'organizations'> {
+  const subject = certificate.toLegacyObject().subject as Readonly<
+    Record<string, string | readonly string[] | undefined>
+  >;
+  return { commonName: valuesOf(subject.CN).at(-1) ?? '', organizations: valuesOf(subject.O) };
+}
+
+function valuesOf(value: string | readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : value;
 }

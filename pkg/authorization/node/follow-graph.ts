@@ -6,7 +6,8 @@ import type { AuthorizationObserver } from '../authorization-observer.ts';
 import type { NodeAuthorizerParts } from './authorizer.ts';
 import { LazyFollower } from './lazy-follower.ts';
 import { NodeGraph } from './node-graph.ts';
-import { observedIndex } from './observed-index.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import type { ObjectIndex } from '../follow-objects.ts';
 
 /** A graph of a server's stores, kept from the first question on for as long as the server runs. */
 export function followGraph(
@@ -40,4 +41,22 @@ export function followGraph(
     return loading.length === 0 ? undefined : Promise.all(loading).then(() => undefined);
   };
   return { graph, ready };
+}
+
+/** The index, each of its changes timed as an action on objects of the kind. */
+function observedIndex<T extends ApiObject>(
+  index: ObjectIndex<T>,
+  kind: 'Pod' | 'PV' | 'VolumeAttachment' | 'ResourceSlice',
+  observer: AuthorizationObserver,
+): ObjectIndex<T> {
+  const timed = (verb: 'Add' | 'Delete', change: () => void): void => {
+    const begin = performance.now();
+    change();
+    observer.graphChanged(`${verb}${kind}`, (performance.now() - begin) / 1000);
+  };
+  return {
+    clear: () => index.clear(),
+    put: (key, object) => timed('Add', () => index.put(key, object)),
+    remove: (key) => timed('Delete', () => index.remove(key)),
+  };
 }

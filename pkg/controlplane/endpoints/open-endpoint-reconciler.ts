@@ -4,7 +4,6 @@ import { KubernetesEndpoints } from './kubernetes-endpoints.ts';
 import { LeaseEndpoints } from './lease-endpoints.ts';
 import { MasterCountEndpoints } from './master-count-endpoints.ts';
 import { MasterLeases } from './master-leases.ts';
-import { noEndpoints } from './no-endpoints.ts';
 
 /** Values of `--endpoint-reconciler-type`. */
 const endpointReconcilerTypes = ['lease', 'master-count', 'none'] as const;
@@ -32,3 +31,9 @@ export function openEndpointReconciler(
       return noEndpoints;
   }
 }
+
+/** Type `none`: somebody else keeps the endpoints. */
+const noEndpoints: EndpointReconciler = {
+  reconcile: async () => undefined,
+  remove: async () => undefined,
+};
