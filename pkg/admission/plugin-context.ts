@@ -19,6 +19,6 @@ export interface PluginContext {
   readonly applyJsonPatch: JsonPatchApplier;
   readonly podSecurityObserver: PodSecurityObserver;
   readonly webhookObserver: WebhookObserver;
-  /** Failures that no request can be told of. */
+  /** Failures that belong to no request. */
   readonly onError: (error: unknown, where: string) => void;
 }

@@ -17,7 +17,7 @@ export interface PresentedCredentials {
   removeHeader(name: string): void;
   /** Takes headers out of the request, by lowercase name. */
   removeHeaders(matches: (name: string) => boolean): void;
-  /** Tells the client of something that it should mend, in a `Warning` header. */
+  /** Warns the client of something that it should fix, in a `Warning` header. */
   warn(text: string): void;
   /**
    * Puts one header in the place of all of its name, which is lowercase: for one that was a credential only in part.

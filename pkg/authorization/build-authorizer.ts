@@ -30,7 +30,7 @@ export interface AuthorizerSettings {
   readonly options: OptionValues;
   readonly stores: StoreAccess;
   readonly observer: AuthorizationObserver;
-  /** Failures that no request can be told of. */
+  /** Failures that belong to no request. */
   readonly onError: (error: unknown, where: string) => void;
 }
 

@@ -34,7 +34,7 @@ describe('the token of the administrator', () => {
     assert.equal(adminTokenOf(options(), dir), token);
   });
 
-  it('is made anew where a start left no whole one', () => {
+  it('is made again where a start left no whole one', () => {
     for (const left of ['', '\n', 'one\ntwo\n', 'a b']) {
       writeFileSync(own, left, { mode: 0o644 });
       const token = adminTokenOf(options(), dir);

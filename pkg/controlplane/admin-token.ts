@@ -10,7 +10,7 @@ const OPTION = 'token-file';
 /**
  * The administrator's token: from the file that `--token-file` names, or made once in `dir` and kept for its owner's
  * eyes alone; without `dir` in memory, for this start. Throws `OptionsError` where the file of the option holds none;
- * the server's own file is then made anew, since a start may have ended while it was written.
+ * the server's own file is then made again, since a start may have ended while it was written.
  */
 export function adminTokenOf(options: OptionValues, dir: string | undefined): string {
   const given = options.string(OPTION);

@@ -72,7 +72,7 @@ describe('a new cluster', () => {
 
   const releaseClusterIp = () => api.allocators.clusterIps.get('IPv4')!.release(['10.0.0.1'], undefined);
 
-  it('takes its address anew from a server that died before the service was there', async () => {
+  it('takes its address again from a server that died before the service was there', async () => {
     await api.send('DELETE', paths.service);
     const { clusterIps } = api.allocators;
     await clusterIps.get('IPv4')!.allocate('10.0.0.1', { namespace: 'default', name: 'kubernetes' });

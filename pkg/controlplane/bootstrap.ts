@@ -27,7 +27,7 @@ export interface ControlPlaneOptions {
   /** `--cluster-service-node-port`. */
   readonly serviceNodePort: number;
   readonly onError: (error: unknown, where: string) => void;
-  /** Told what was found out of order and mended, as in a store that another server filled; default: nobody. */
+  /** Called with what was out of order and is repaired, as in a store that another server filled; default: nobody. */
   readonly onWarning?: (message: string, where: string) => void;
   /** Told each step that is done; default: nobody. */
   readonly onFinished?: (step: StartStep) => void;

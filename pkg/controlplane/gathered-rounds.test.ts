@@ -32,7 +32,7 @@ describe('GatheredRounds', () => {
     await gathered.stop();
   });
 
-  it('waits for the round under way when it stops, and begins no other', async () => {
+  it('waits for the running round when it stops, and begins no other', async () => {
     let release!: () => void;
     const held = new Promise<void>((resolve) => {
       release = resolve;

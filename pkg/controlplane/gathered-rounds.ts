@@ -17,7 +17,7 @@ export class GatheredRounds {
     this.onError = onError;
   }
 
-  /** A round under way ends early when it sees this. */
+  /** A running round ends early when it sees this. */
   get stopped(): boolean {
     return this.isStopped;
   }
@@ -32,7 +32,7 @@ export class GatheredRounds {
     this.timer.unref();
   }
 
-  /** Resolves when the round under way has ended. */
+  /** Resolves when the running round has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);

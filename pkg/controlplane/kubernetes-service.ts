@@ -57,7 +57,7 @@ export async function ensureKubernetesService(stores: StoreAccess, options: Kube
 
 /**
  * Another server that starts at the same moment takes the address before its service can be seen: that one is waited
- * for. A server that died in between has left the address to nobody: it is given back and taken anew.
+ * for. A server that died in between has left the address to nobody: it is given back and taken again.
  */
 async function createPatiently(
   store: ResourceStore,

@@ -1,5 +1,5 @@
 /**
- * What a start has opened so far, to be let go of in reverse order: when the server stops, or when a later step of the
+ * What a start has opened so far, to be closed in reverse order: when the server stops, or when a later step of the
  * start fails.
  */
 export class OpenParts {
@@ -10,7 +10,7 @@ export class OpenParts {
     this.closers.push(close);
   }
 
-  /** What is being opened is let go of once it is there, also when something else fails meanwhile. */
+  /** What is being opened is closed once it is there, also when something else fails meanwhile. */
   addOpening<T>(opening: Promise<T>, close: (part: T) => unknown): Promise<T> {
     this.add(() => opening.then(close, () => undefined));
     return opening;

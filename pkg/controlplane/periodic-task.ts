@@ -20,7 +20,7 @@ export class PeriodicTask {
     this.timer.unref();
   }
 
-  /** Ends it, after the round that is under way; one that hangs is left to itself. */
+  /** Ends it, after the round that runs; one that hangs is left to itself. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await withTimeout(this.running);

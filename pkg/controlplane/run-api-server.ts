@@ -65,7 +65,7 @@ export interface RunSettings {
   /** Module that worker threads run. */
   readonly workerFile: string;
   readonly logger: Logger;
-  /** Also told of unexpected errors; for tests. */
+  /** Also called with unexpected errors; for tests. */
   readonly onError?: (error: unknown, where: string) => void;
   /** How long clients may take; for tests. Default: `defaultTimeouts`. */
   readonly timeouts?: Timeouts | undefined;
@@ -81,7 +81,7 @@ export interface RunSettings {
 
 /**
  * Opens the stores, makes what is missing (certificate, token), starts the server and writes the kubeconfig, where it
- * may. Throws `OptionsError` for what is wrong with files that options name; lets go of everything when it fails.
+ * may. Throws `OptionsError` for what is wrong with files that options name; closes everything when it fails.
  */
 export async function runApiServer(settings: RunSettings): Promise<RunningApiServer> {
   const parts = new OpenParts();

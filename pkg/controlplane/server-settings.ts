@@ -44,7 +44,7 @@ export type ServerSettings = Pick<
   | 'shutdownDelayMs'
 >;
 
-/** Names that fit nothing are passed over here: `startProblems` has told of them. */
+/** Names that fit nothing are passed over here: `startProblems` has reported them. */
 export function serverSettings(options: OptionValues): ServerSettings {
   const gates = FeatureGates.of(options);
   return {

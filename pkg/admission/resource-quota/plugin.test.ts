@@ -183,7 +183,7 @@ describe('ResourceQuota', () => {
     assert.deepEqual(await used(), { secrets: '2' });
   });
 
-  it('lets go of what the specification bounds no longer, without counting', async () => {
+  it('drops what the specification bounds no longer, without counting', async () => {
     const usedBefore = { secrets: '1', 'count/secrets': '2', pods: '1' };
     await quota({ secrets: '1', 'count/secrets': '8', pods: '1' }, { used: usedBefore });
     const left = { 'count/secrets': '8', pods: '1' };
@@ -210,7 +210,7 @@ describe('ResourceQuota', () => {
     assert.deepEqual(emptied!.status, {});
   });
 
-  it('counts anew by another scope selector', async () => {
+  it('counts again by another scope selector', async () => {
     const selecting = (name: string) => ({
       hard: { pods: '1' },
       scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [name] }] },

@@ -23,7 +23,7 @@ export type WebhookParts = Pick<
 >;
 
 const GROUP = 'admissionregistration.k8s.io';
-/** Whoever broke these with a webhook could not mend them. */
+/** Whoever broke these with a webhook could not repair them. */
 const EXEMPT = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'];
 
 /** What both plugins of webhooks do: follow the configurations of one kind, find who wants a request, and ask. */

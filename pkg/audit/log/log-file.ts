@@ -40,7 +40,7 @@ export function prepareLogFile(file: string): void {
 /**
  * A log file that is put aside when it is full. Devices and pipes never are, nor is what a symbolic link leads to: the
  * link may be the system's, as `/dev/stdout` is, and what it leads to is for whoever made it. Writes that come while
- * another is under way are written together.
+ * another is in flight are written together.
  */
 export class LogFile implements AuditSink {
   private readonly settings: LogFileSettings;

@@ -5,7 +5,7 @@ import type { VerifiedCertificate } from './certificate-verifier.ts';
 
 /**
  * Whom the certificate of the connection names: the common name is the user, organizations are groups. `verify` throws
- * `InvalidCredentials`; `onUse` is told of each certificate that was good.
+ * `InvalidCredentials`; `onUse` is called with each valid certificate.
  */
 export function clientCertificateAuthenticator(
   verify: (certificate: X509Certificate) => VerifiedCertificate,

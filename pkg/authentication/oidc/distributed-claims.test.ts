@@ -89,7 +89,7 @@ describe('claims that are kept elsewhere', () => {
     assert.ok(people!.service.received.every(({ headers }) => headers.authorization === undefined));
   });
 
-  it('are fetched once for requests that come together or soon after, for each token anew', async () => {
+  it('are fetched once for requests that come together or soon after, for each token again', async () => {
     const tokens = open();
     await Promise.all([1, 2, 3].map(() => groupsOf(source(), tokens)));
     now += 9_999;

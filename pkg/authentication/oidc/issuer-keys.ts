@@ -30,7 +30,7 @@ const ASKING = { burst: 5, perSecond: 0.1 };
 /**
  * The keys of an OpenID issuer (OpenID Connect Discovery 1.0). Found out when the first token needs them, so that a
  * server starts while the issuer is down, and again when none of them signed a token: issuers add keys, and change them
- * under their names. Since anybody can send such tokens, only so often. Lookups under way are shared.
+ * under their names. Since anybody can send such tokens, only so often. Lookups in flight are shared.
  */
 export class IssuerKeys {
   private readonly settings: IssuerKeysSettings;

@@ -53,7 +53,7 @@ describe('cachedTokens', () => {
     assert.equal(inner.asked.length, 2);
   });
 
-  it('shares a look that is under way', async () => {
+  it('shares a lookup in flight', async () => {
     const inner = knownTokens({ t1: 'alice' });
     const tokens = cached(inner);
     const answers = await Promise.all([1, 2, 3].map(async () => tokens.authenticateToken('t1', [])));

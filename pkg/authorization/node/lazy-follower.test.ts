@@ -45,7 +45,7 @@ describe('LazyFollower', () => {
     assert.deepEqual(names(), ['b']);
   });
 
-  it('begins anew when the cache does', async () => {
+  it('begins again when the cache does', async () => {
     await create('a');
     await store.cacher.fresh();
     await follower.ready();

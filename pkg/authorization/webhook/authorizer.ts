@@ -32,7 +32,7 @@ const KEY_LENGTH_MAX = 1000;
  */
 export function webhookAuthorizer(settings: WebhookAuthorizerSettings): Authorizer {
   const known = new BoundedCache<Remembered>(ENTRIES_MAX);
-  /** Questions under way: those who ask the same meanwhile wait for one answer. */
+  /** Questions in flight: those who ask the same meanwhile wait for one answer. */
   const asking = new Map<string, Promise<AuthorizationDecision>>();
   return {
     name: 'Webhook',

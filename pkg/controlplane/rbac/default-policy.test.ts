@@ -95,7 +95,7 @@ describe('the default roles and bindings', () => {
     assert.equal(await revision(), before);
   });
 
-  it('are made anew where a binding leads to another role', async () => {
+  it('are made again where a binding leads to another role', async () => {
     const misled = {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ kind: 'Group', name: 'system:unauthenticated', apiGroup: 'rbac.authorization.k8s.io' }],
@@ -106,8 +106,8 @@ describe('the default roles and bindings', () => {
     });
     const replicas = [stores, await registry.replica()];
     await Promise.all(replicas.map((replica) => ensureDefaultPolicy(replica)));
-    const mended = await get<ClusterRoleBinding>('clusterrolebindings', 'system:public-info-viewer');
-    assert.equal(mended.roleRef.name, 'system:public-info-viewer');
+    const repaired = await get<ClusterRoleBinding>('clusterrolebindings', 'system:public-info-viewer');
+    assert.equal(repaired.roleRef.name, 'system:public-info-viewer');
   });
 
   it('stop aggregating, or begin to, as they are meant to', async () => {
@@ -146,7 +146,7 @@ describe('the default roles and bindings', () => {
     );
   });
 
-  it('are all made where one cannot be mended', async () => {
+  it('are all made where one cannot be repaired', async () => {
     const roles = stores(store('clusterroles'));
     const refused = {
       metadata: { name: 'system:discovery', uid: 'u' },

@@ -15,8 +15,8 @@ type PolicyObject = Role | ClusterRole | RoleBinding | ClusterRoleBinding;
 
 /**
  * Makes the roles and bindings that every cluster has, and adds to those that are there what they lack. May run on
- * several servers at once. What cannot be mended, since its owners or an older server left it in a form that is refused
- * today, is told to `onError`; all others are done.
+ * several servers at once. What cannot be repaired, since its owners or an older server left it in a form that is
+ * refused today, is reported to `onError`; all others are done.
  */
 export async function ensureDefaultPolicy(stores: StoreAccess, onError: (error: unknown) => void): Promise<void> {
   const policy = defaultPolicy();
@@ -69,7 +69,7 @@ async function ensure<T extends PolicyObject>(
     try {
       return await ensureOnce(store, expected, addMissing);
     } catch (error) {
-      // Another server has just taken it away to make it anew, or was faster.
+      // Another server has just taken it away to make it again, or was faster.
       if (attempt >= ATTEMPTS_MAX || !(isNotFound(error) || isConflict(error))) throw error;
     }
   }
@@ -88,12 +88,12 @@ async function ensureOnce<T extends PolicyObject>(
     await remove(store, known);
     return createOwnIfAbsent(store, expected);
   }
-  const mended = deepCopy(known);
-  addMissing(mended, expected);
-  if (!deepEqual(mended, known)) await changeOwn<T>(store, namespace, name, (object) => addMissing(object, expected));
+  const repaired = deepCopy(known);
+  addMissing(repaired, expected);
+  if (!deepEqual(repaired, known)) await changeOwn<T>(store, namespace, name, (object) => addMissing(object, expected));
 }
 
-/** The role of a binding cannot change: one to another role is made anew. */
+/** The role of a binding cannot change: one to another role is made again. */
 function sameRole(known: PolicyObject, expected: PolicyObject): boolean {
   return !('roleRef' in known) || !('roleRef' in expected) || deepEqual(known.roleRef, expected.roleRef);
 }

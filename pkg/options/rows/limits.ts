@@ -8,14 +8,14 @@ export const limitsOptions = optionGroup('Limits', [
     type: 'int',
     default: '400',
     check: notNegative,
-    help: 'Requests that change nothing under way at once; more are refused; 0: no limit',
+    help: 'Requests in flight at once that change nothing; more are refused; 0: no limit',
   },
   {
     name: 'max-mutating-requests-inflight',
     type: 'int',
     default: '200',
     check: notNegative,
-    help: 'Requests that change something under way at once; more are refused; 0: no limit',
+    help: 'Requests in flight at once that change something; more are refused; 0: no limit',
   },
   {
     name: 'request-timeout',
@@ -62,7 +62,7 @@ export const limitsOptions = optionGroup('Limits', [
     name: 'goaway-chance',
     type: 'float32',
     check: upToAFiftieth,
-    help: 'Share of HTTP/2 requests after which the client is told to connect anew',
+    help: 'Share of HTTP/2 requests after which the client is told to connect again',
   },
   {
     name: 'shutdown-delay-duration',

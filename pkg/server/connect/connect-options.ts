@@ -50,7 +50,7 @@ export function proxyOptions(
   return { kind, apiVersion: V1, ...(segments.length === 0 ? {} : { path: `/${segments.join('/')}` }) };
 }
 
-/** Streams that the client does not ask for are not opened: agents wait for each that they are told of. */
+/** Streams that the client does not ask for are not opened: agents wait for each that is announced to them. */
 function streams(query: URLSearchParams): Pick<PodExecOptions, 'stdin' | 'stdout' | 'stderr' | 'tty' | 'container'> {
   const container = query.get('container') ?? '';
   const on = (['stdin', 'stdout', 'stderr', 'tty'] as const).filter((name) => booleanParameter(query, name));

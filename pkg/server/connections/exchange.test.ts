@@ -110,7 +110,7 @@ describe('exchange', () => {
     assert.equal((await (await send()).answered).response.statusCode, 200);
   });
 
-  it('says in known words what went wrong, and lets go of the connection', async () => {
+  it('says in known words what went wrong, and releases the connection', async () => {
     assert.equal(await problem((socket) => socket.destroy()), 'EOF');
     assert.equal(await problem((socket) => void socket.end('HTTP/1.1 200')), 'EOF');
     assert.equal(

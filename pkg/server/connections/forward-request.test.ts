@@ -215,7 +215,7 @@ describe('forwardRequest', () => {
       more();
     };
     const response = await send('GET', '/');
-    // A client that reads nothing: what is under way fits into the buffers between here and there.
+    // A client that reads nothing: what is in flight fits into the buffers between here and there.
     const settled = async (): Promise<number> => {
       for (let before = -1; before !== sent;) {
         before = sent;

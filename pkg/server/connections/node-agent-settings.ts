@@ -16,8 +16,8 @@ export interface NodeAgentSettings {
 }
 
 /**
- * Reads the files as well; throws `OptionsError` for what is wrong with them. `onWarning` is told of what is wrong with
- * them later.
+ * Reads the files as well; throws `OptionsError` for what is wrong with them. `onWarning` gets what is wrong with them
+ * later.
  */
 export function nodeAgentSettings(
   options: OptionValues,

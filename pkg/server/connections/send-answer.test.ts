@@ -36,7 +36,7 @@ describe('sendAnswer', () => {
   });
   after(() => Promise.all([front.close(), front2.close()]));
 
-  it('hands on status, headers and body, and lets go of the backend', async () => {
+  it('hands on status, headers and body, and releases the backend', async () => {
     const source = new Source();
     let status = 0;
     handle = async (context) => {

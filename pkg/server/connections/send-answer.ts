@@ -12,7 +12,7 @@ export interface ForwardedAnswer {
   readonly headers: HeaderFields;
   /** Comes as fast as the client takes it, and may have it. */
   readonly body: Readable;
-  /** The backend's answer: lets go of its connection when destroyed. */
+  /** The backend's answer: releases its connection when destroyed. */
   readonly source: IncomingMessage;
 }
 

@@ -69,7 +69,7 @@ describe('endIdleSession', () => {
     clearInterval(pings);
   });
 
-  it('leaves sessions alone while a request is under way', async () => {
+  it('leaves sessions alone while a request is in flight', async () => {
     await serve({ firstStreamMs: 50, idleMs: 50 });
     const session = open();
     const answer = ask(session, '/wait');

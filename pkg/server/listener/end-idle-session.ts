@@ -9,7 +9,7 @@ export interface IdleLimits {
 }
 
 /**
- * Ends HTTP/2 sessions without a request under way: pings, and headers that do not come to their end, keep none open.
+ * Ends HTTP/2 sessions without a request in flight: pings, and headers that do not come to their end, keep none open.
  */
 export function endIdleSession(session: ServerHttp2Session, { firstStreamMs, idleMs }: IdleLimits): void {
   let openStreams = 0;

@@ -48,7 +48,7 @@ describe('goaway', () => {
     }
   });
 
-  it('lets what is under way come to its end, then ends the connection', async () => {
+  it('lets what is in flight come to its end, then ends the connection', async () => {
     await serve(1, 1, 0);
     const closed = new Promise<void>((resolve) => void session.once('close', () => resolve()));
     const long = new Promise<string>(

@@ -6,9 +6,9 @@ export const ANY_STREAM = 2 ** 31 - 1;
 const ON_THEIR_WAY_MS = 1000;
 
 /**
- * After a request, with `chance`, tells an HTTP/2 client to connect anew for its next ones, so that clients spread over
- * the servers behind a load balancer. What is under way ends by itself; nothing is refused that the client sent before
- * it knew (RFC 9113, section 6.8).
+ * After a request, with `chance`, tells an HTTP/2 client to connect again for its next ones, so that clients spread
+ * over the servers behind a load balancer. What is in flight ends by itself; nothing is refused that the client sent
+ * before it knew (RFC 9113, section 6.8).
  */
 export function goaway(session: ServerHttp2Session, chance: number, random: () => number = Math.random): void {
   let told = false;

@@ -57,7 +57,7 @@ describe('holdBackRecords', () => {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
   }
 
-  /** The answers to `records` that reach the server while it has an answer under way that the client does not read. */
+  /** The answers to `records` that reach the server while it has an answer in flight that the client does not read. */
   async function behindAnswerUnderWay(records: readonly string[], count: number): Promise<readonly string[]> {
     await client.send(get('/large'));
     await client.readFirstBytes();

@@ -114,7 +114,7 @@ describe('OpenConnections', () => {
       });
     };
 
-    it('ends those on which nothing is under way, with or without a request before', async () => {
+    it('ends those on which nothing is in flight, with or without a request before', async () => {
       const [fresh, answered] = await Promise.all([openSocket(), openSocket()]);
       (await ask(answered)).end('done');
       await once(answered, 'data');

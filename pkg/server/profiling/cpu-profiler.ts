@@ -12,7 +12,7 @@ export const CPU_SAMPLING_US = 10_000;
 export class CpuProfiler {
   private recording = false;
 
-  /** Records for `ms` milliseconds, less where `signal` says so; undefined while another recording is under way. */
+  /** Records for `ms` milliseconds, less where `signal` says so; undefined while another recording runs. */
   async record(ms: number, signal: AbortSignal): Promise<Profiler.Profile | undefined> {
     if (this.recording) return undefined;
     this.recording = true;

@@ -44,7 +44,7 @@ export class ProfilingPages implements OperatorPages {
     await heapSampler.start();
   }
 
-  /** A recording under way ends, and is answered as far as it came. */
+  /** A recording that runs ends, and is answered as far as it came. */
   stop(): void {
     if (!this.started) return;
     this.started = false;

@@ -21,7 +21,7 @@ export interface SelfSignedFiles extends KeyPairFiles {
 }
 
 /**
- * The serving certificate in `dir`, made with an authority of its own when there is none, and made anew for the same
+ * The serving certificate in `dir`, made with an authority of its own when there is none, and made again for the same
  * key when one that was made here lacks one of the names or addresses. A pair that something else put there is never
  * overwritten; throws an Error where that would have to be. `tell` hears of names that are lacking. Keys are readable
  * by their owner alone.
