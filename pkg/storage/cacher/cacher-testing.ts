@@ -10,6 +10,7 @@ import type { WatchEventType } from './event-ring.ts';
 import type { FrameBatch } from './frame-batch.ts';
 import type { CachedResource } from './resource-cache.ts';
 import type { WatchFormat, WatchSink } from './watch-group.ts';
+import { WatchSession } from './watch-session.ts';
 
 /** Objects of the tests are stored as JSON. */
 export const jsonFormat: ObjectFormat = {
@@ -134,4 +135,17 @@ export class TestSink implements WatchSink {
     }
     return this.lines;
   }
+}
+
+/** A live watch of all objects of a resource, from the cacher's present revision. */
+export async function openWatch(cacher: Cacher, name: string): Promise<TestSink> {
+  const sink = new TestSink();
+  const cache = cacher.cache(name);
+  await new WatchSession(cacher, cache, {
+    selection: { scope: cache.prefix, selectorKey: '' },
+    format: lineFormat(),
+    start: { kind: 'after', revision: cacher.revision },
+    sink,
+  }).run();
+  return sink;
 }

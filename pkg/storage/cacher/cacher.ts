@@ -3,6 +3,7 @@ import type { ByteBudget } from './byte-budget.ts';
 import type { CachedObject } from './cached-object.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { ReadBarrier } from './read-barrier.ts';
+import { LoadingCache } from './loading-cache.ts';
 import { newTree, ResourceCache, type CachedResource, type ObjectTree } from './resource-cache.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 import { Snapshots } from './snapshots.ts';
@@ -51,13 +52,18 @@ export class Cacher {
   readonly budget: ByteBudget;
   readonly snapshots: Snapshots;
   readonly freshnessTimeoutMs: number;
-  private readonly caches: ReadonlyMap<string, ResourceCache>;
-  private readonly byPath: ReadonlyMap<string, ResourceCache>;
+  private readonly caches: Map<string, ResourceCache>;
+  private readonly byPath: Map<string, ResourceCache>;
+  /** By path in the store: caches that are being loaded beside the feed. */
+  private readonly loading = new Map<string, LoadingCache>();
+  private readonly makeCache: (resource: CachedResource) => ResourceCache;
   private readonly barrier: ReadBarrier;
   private readonly waiters = new RevisionWaiters();
   private readonly onError: (error: unknown) => void;
   private feedRevision = 0;
   private loaded = false;
+  /** From the failure of the feed until everything is loaded again: no cache comes in meanwhile. */
+  private reloading = false;
   private stopped = false;
   private closeFeed: (() => void) | undefined;
   /** Asks the store how far the feed is, where a write elsewhere may have changed nothing that the feed shows. */
@@ -77,17 +83,16 @@ export class Cacher {
     this.barrier = new ReadBarrier(() => this.store.currentRevision());
     const bufferMax = options.watcherBufferBytesMax ?? defaultCacherOptions.watcherBufferBytesMax;
     const turns = new DeliveryTurns();
-    const caches = options.resources.map(
-      (r) =>
-        new ResourceCache(
-          r,
-          this.budget,
-          turns,
-          bufferMax,
-          (cache, object) => this.snapshots.replaced(cache.prefix, object),
-          this.onError,
-        ),
-    );
+    this.makeCache = (resource) =>
+      new ResourceCache(
+        resource,
+        this.budget,
+        turns,
+        bufferMax,
+        (cache, object) => this.snapshots.replaced(cache.prefix, object),
+        this.onError,
+      );
+    const caches = options.resources.map(this.makeCache);
     this.caches = new Map(caches.map((c) => [c.resource.name, c]));
     this.byPath = new Map(caches.map((c) => [c.resource.storagePath, c]));
   }
@@ -113,6 +118,57 @@ export class Cacher {
   /** The revision that all caches show. */
   get revision(): number {
     return this.feedRevision;
+  }
+
+  /**
+   * Loads one more resource beside the running feed; the cache of another form of it at the same path is closed.
+   * `installed` runs in the turn in which the cache comes in, and may throw to leave everything as it was.
+   */
+  async add(resource: CachedResource, installed: (cache: ResourceCache) => void = () => undefined): Promise<void> {
+    const { name, storagePath } = resource;
+    if (this.loading.has(storagePath)) throw new Error(`${name} is being loaded already`);
+    const loading = new LoadingCache(() => this.makeCache(resource), this.store, {
+      reached: (revision) => this.reached(revision),
+      isBehind: () => this.stopped || !this.loaded || this.reloading,
+    });
+    this.loading.set(storagePath, loading);
+    let closing: Promise<void> | undefined;
+    try {
+      await loading.load((cache) => {
+        const previous = this.byPath.get(storagePath);
+        this.install(cache);
+        try {
+          installed(cache);
+        } catch (error) {
+          if (previous === undefined) this.uninstall(cache);
+          else this.install(previous);
+          throw error;
+        }
+        this.snapshots.drop(cache.prefix);
+        closing = previous?.close(cache);
+      });
+    } finally {
+      this.loading.delete(storagePath);
+    }
+    await closing;
+  }
+
+  /** Ends the watchers of a resource and forgets its objects. */
+  async remove(resourceName: string): Promise<void> {
+    const cache = this.cache(resourceName);
+    this.uninstall(cache);
+    this.snapshots.drop(cache.prefix);
+    await cache.close();
+  }
+
+  private install(cache: ResourceCache): void {
+    this.caches.set(cache.resource.name, cache);
+    this.byPath.set(cache.resource.storagePath, cache);
+  }
+
+  private uninstall(cache: ResourceCache): void {
+    this.caches.delete(cache.resource.name);
+    this.byPath.delete(cache.resource.storagePath);
   }
 
   cache(resourceName: string): ResourceCache {
@@ -181,7 +237,8 @@ export class Cacher {
   private async apply(events: readonly StoreEvent[]): Promise<void> {
     const slice = new TimeSlice();
     for (const [i, event] of events.entries()) {
-      this.route(event.key)?.apply(event);
+      routeByPath(this.byPath, event.key)?.apply(event);
+      if (this.loading.size > 0) routeByPath(this.loading, event.key)?.receive(event);
       const next = events[i + 1];
       if ((i & 15) !== 15 || next === undefined || next.revision === event.revision || !slice.over) continue;
       this.feedRevision = event.revision;
@@ -209,6 +266,7 @@ export class Cacher {
   }
 
   private async load(): Promise<void> {
+    this.reloading = true;
     const trees = new Map<ResourceCache, ObjectTree>();
     for (const cache of this.caches.values()) trees.set(cache, newTree());
     let revision: number | undefined;
@@ -221,29 +279,31 @@ export class Cacher {
       });
       revision ??= page.revision;
       for (const item of page.items) {
-        const cache = this.route(item.key);
+        const cache = routeByPath(this.byPath, item.key);
         if (cache !== undefined)
-          trees.get(cache)!.set(item.key, cache.makeObject(item.key, item.value, item.modRevision));
+          trees.get(cache)?.set(item.key, cache.makeObject(item.key, item.value, item.modRevision));
       }
       if (!page.more) break;
       after = page.items.at(-1)!.key;
     }
-    for (const [cache, tree] of trees) cache.reset(tree, revision);
+    for (const [cache, tree] of trees) if (!cache.closed) cache.reset(tree, revision);
     this.snapshots.clear();
     this.feedRevision = revision;
     this.loaded = true;
+    this.reloading = false;
+    for (const loading of this.loading.values()) loading.restart();
     this.waiters.reached(revision);
   }
+}
 
-  /** The cache of a store key: a resource's path is its first segment, or its first two. */
-  private route(key: StoreEvent['key']): ResourceCache | undefined {
-    const first = key.indexOf('/');
-    if (first < 0) return undefined;
-    const found = this.byPath.get(key.slice(0, first));
-    if (found !== undefined) return found;
-    const second = key.indexOf('/', first + 1);
-    return second < 0 ? undefined : this.byPath.get(key.slice(0, second));
-  }
+/** What a store key belongs to: a resource's path is its first segment, or its first two. */
+function routeByPath<T>(byPath: ReadonlyMap<string, T>, key: StoreEvent['key']): T | undefined {
+  const first = key.indexOf('/');
+  if (first < 0) return undefined;
+  const found = byPath.get(key.slice(0, first));
+  if (found !== undefined) return found;
+  const second = key.indexOf('/', first + 1);
+  return second < 0 ? undefined : byPath.get(key.slice(0, second));
 }
 
 /** An object read from the store itself, past the cache. */

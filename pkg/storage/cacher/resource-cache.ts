@@ -9,6 +9,7 @@ import type { DeliveryTurns } from './delivery-turns.ts';
 import { CachedEvent, EventRing } from './event-ring.ts';
 import { FanOut } from './fan-out.ts';
 import type { StoreEvent } from '../store.ts';
+import { TimeSlice } from './time-slice.ts';
 import { WatchGroup, type GroupOptions, type WatchFormat, type WatchSelection, type WatchSink } from './watch-group.ts';
 
 // The package is CommonJS: Node gives its exports as the default import, loaders that look at __esModule give the class
@@ -38,6 +39,9 @@ export interface Announced {
 
 const SEEDS_MAX = 10_000;
 
+/** Objects of a closed cache that are given up between two looks at the clock. */
+const RETIRED_PER_LOOK = 256;
+
 /** Namespaces whose watchers are counted at a time. */
 const WATCHER_COUNTS_MAX = 1024;
 
@@ -66,6 +70,9 @@ export class ResourceCache {
   private readonly removals = new TransientMap<number>();
   private readonly announced = new TransientMap<Announced>();
   private listeners: readonly ChangeListener[] = [];
+  private isClosed = false;
+  /** What listeners went on with. */
+  private successor: ResourceCache | undefined;
 
   constructor(
     resource: CachedResource,
@@ -207,13 +214,61 @@ export class ResourceCache {
     for (const listener of this.listeners) listener.reset(this.tree.values());
   }
 
+  /** Takes in an object of a load, before anybody can see the cache. */
+  load(key: string, value: Uint8Array, revision: number): void {
+    const object = this.makeObject(key, value, revision);
+    this.tree.set(key, object);
+    this.byKey.set(key, object);
+  }
+
+  /** The load is complete, and shows `revision`. */
+  startAt(revision: number): void {
+    this.stats.loads++;
+    this.ring = new EventRing({ size: this.resource.ringSize }, revision);
+  }
+
+  /** The resource is no longer served from here: nothing changes any more, and nobody may watch. */
+  get closed(): boolean {
+    return this.isClosed;
+  }
+
+  /**
+   * Ends all watchers at once and gives back what the budget counts, in slices. Requests that still hold the cache see
+   * its last state. Listeners go on with `successor`; without one they learn that nothing is left.
+   */
+  async close(successor?: ResourceCache): Promise<void> {
+    this.isClosed = true;
+    this.successor = successor;
+    this.watchers.reset();
+    this.watcherCounts.clear();
+    for (const listener of this.listeners) {
+      if (successor === undefined) listener.reset([]);
+      else successor.follow(listener);
+    }
+    this.listeners = [];
+    const slice = new TimeSlice();
+    let retired = 0;
+    for (const object of this.byKey.values()) {
+      object.retire();
+      if (++retired % RETIRED_PER_LOOK === 0 && slice.over) await slice.next();
+    }
+  }
+
+  private unlisten(listener: ChangeListener): void {
+    this.listeners = this.listeners.filter((other) => other !== listener);
+    this.successor?.unlisten(listener);
+  }
+
+  private follow(listener: ChangeListener): void {
+    this.listeners = [...this.listeners, listener];
+    listener.reset(this.tree.values());
+  }
+
   /** Adds a listener until the returned function is called; it begins with everything that is there already. */
   listen(listener: ChangeListener): () => void {
     this.listeners = [...this.listeners, listener];
     if (this.tree.size > 0) listener.reset(this.tree.values());
-    return () => {
-      this.listeners = this.listeners.filter((other) => other !== listener);
-    };
+    return () => this.unlisten(listener);
   }
 
   get listenerCount(): number {

@@ -91,6 +91,11 @@ export class Snapshots {
     }
   }
 
+  /** Forgets all snapshots of one resource. */
+  drop(resource: string): void {
+    for (const snapshot of this.byKey.values()) if (snapshot.resource === resource) this.remove(snapshot);
+  }
+
   clear(): void {
     this.byKey.clear();
     this.newest.clear();

@@ -74,6 +74,8 @@ export class WatchSession {
     while (!this.ended) {
       if (this.position > this.cacher.revision && !(await this.cacher.reached(this.position)))
         throw new WatchExpiredError(this.position, this.cacher.revision);
+      // Its resource went away, or came back in another shape: the client lists again.
+      if (this.cache.closed) throw new WatchExpiredError(this.position, this.cacher.revision);
       const events = this.cache.eventsAfter(this.position, EVENTS_PER_WRITE);
       if (events === undefined) {
         await this.catchUpFromStore();

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import type { Page, RangeOptions, Store } from '../store.ts';
+import { openWatch, resource, startCacher, valueOf } from './cacher-testing.ts';
+
+describe('a cacher whose resources change', () => {
+  it('loads one more resource with what is written meanwhile, and ends no other watch', async () => {
+    const test = await startCacher({}, async (store) => {
+      for (let i = 0; i < 2500; i++)
+        await store.commit(`more/ns/${String(i).padStart(4, '0')}`, { expectRevision: 0, value: valueOf() });
+    });
+    try {
+      const watch = await openWatch(test.cacher, 'things');
+      let adding = true;
+      let written = 0;
+      const writing = (async () => {
+        while (adding) {
+          await test.put(`more/ns/new-${written}`);
+          await test.put(`things/ns/${written++}`);
+        }
+      })();
+      await test.cacher.add(resource('more'));
+      adding = false;
+      await writing;
+      assert.ok(written > 0);
+      await test.cacher.fresh();
+      const more = test.cacher.cache('more');
+      assert.equal(more.size, 2500 + written);
+      await watch.untilLines(written);
+      assert.equal(watch.closed, false);
+      await test.put('more/ns/later');
+      await test.cacher.fresh();
+      assert.ok(more.get('more/ns/later') !== undefined);
+    } finally {
+      await test.stop();
+    }
+  });
+
+  it('shows changes since the load to watches from a revision of that time', async () => {
+    const test = await startCacher();
+    try {
+      await test.put('more/ns/a');
+      await test.cacher.add(resource('more'));
+      const start = test.cacher.revision;
+      const revision = await test.put('more/ns/b');
+      await test.cacher.fresh();
+      assert.deepEqual(
+        test.cacher
+          .cache('more')
+          .eventsAfter(start, 10)
+          ?.map((event) => event.revision),
+        [revision],
+      );
+    } finally {
+      await test.stop();
+    }
+  });
+
+  it('takes in what the feed brings while pages are read', async () => {
+    const test = await startCacher();
+    try {
+      await test.put('more/ns/a');
+      await test.put('more/ns/b');
+      const { store } = test;
+      const range = store.range.bind(store);
+      // Between the reading of the state and its use: a change, a removal and a creation.
+      (store as Store).range = async (prefix: string, options?: RangeOptions): Promise<Page> => {
+        const page = await range(prefix, options);
+        (store as Store).range = range;
+        await test.put('more/ns/a', valueOf({ changed: 'yes' }));
+        await test.remove('more/ns/b');
+        await test.put('more/ns/c');
+        return page;
+      };
+      await test.cacher.add(resource('more'));
+      await test.cacher.fresh();
+      const more = test.cacher.cache('more');
+      assert.deepEqual(
+        [...more.snapshot().keys()].map((key) => [key, more.get(key)!.labels()]),
+        [
+          ['more/ns/a', { changed: 'yes' }],
+          ['more/ns/c', {}],
+        ],
+      );
+    } finally {
+      await test.stop();
+    }
+  });
+
+  it('ends the watches of a resource that goes, and of no other', async () => {
+    const test = await startCacher();
+    try {
+      const things = await openWatch(test.cacher, 'things');
+      const others = await openWatch(test.cacher, 'others');
+      await test.cacher.remove('things');
+      assert.equal(things.closed, true);
+      assert.equal(others.closed, false);
+      assert.throws(() => test.cacher.cache('things'), /no cache for things/);
+      await test.put('things/ns/a');
+      await test.put('others/ns/a');
+      await others.untilLines(1);
+    } finally {
+      await test.stop();
+    }
+  });
+
+  it('replaces a resource in place: its watches end, its listeners go on', async () => {
+    const test = await startCacher();
+    try {
+      await test.put('things/ns/a');
+      await test.cacher.fresh();
+      const seen: string[][] = [];
+      test.cacher.cache('things').listen({
+        reset: (objects) => seen.push([...objects].map(({ key }) => key)),
+        changed: ({ key }) => seen.push([key]),
+      });
+      const watch = await openWatch(test.cacher, 'things');
+      const before = test.cacher.cache('things');
+      await test.cacher.add({ ...resource('things'), ringSize: 7 });
+      const after = test.cacher.cache('things');
+      assert.deepEqual([before.closed, after.closed, after.ringCapacity], [true, false, 7]);
+      assert.equal(watch.closed, true);
+      await test.put('things/ns/b');
+      await test.cacher.fresh();
+      assert.deepEqual([after.size, before.size], [2, 1]);
+      assert.deepEqual(seen, [['things/ns/a'], ['things/ns/a'], ['things/ns/b']]);
+    } finally {
+      await test.stop();
+    }
+  });
+
+  it('leaves everything as it was when the one who adds refuses', async () => {
+    const test = await startCacher();
+    try {
+      const before = test.cacher.cache('things');
+      const refuse = (): never => {
+        throw new Error('taken');
+      };
+      await assert.rejects(test.cacher.add(resource('more'), refuse), /taken/);
+      await assert.rejects(test.cacher.add(resource('things'), refuse), /taken/);
+      assert.throws(() => test.cacher.cache('more'));
+      assert.equal(test.cacher.cache('things'), before);
+      assert.equal(before.closed, false);
+    } finally {
+      await test.stop();
+    }
+  });
+
+  it('rejects where the store cannot be read, and can be asked again', async () => {
+    const test = await startCacher();
+    try {
+      const { store } = test;
+      const range = store.range.bind(store);
+      (store as Store).range = () => Promise.reject(new Error('no answer'));
+      await assert.rejects(test.cacher.add(resource('more')), /no answer/);
+      (store as Store).range = range;
+      await test.cacher.add(resource('more'));
+      assert.equal(test.cacher.cache('more').size, 0);
+    } finally {
+      await test.stop();
+    }
+  });
+});
