@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../apimachinery/errors/field-errors.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import type { SchemaData } from '../codec/schema-data.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { type Resource, resourceToken } from './resource.ts';
 
@@ -38,6 +39,8 @@ export interface KindVersion {
   readonly message: string;
   /** Field table of a kind that is not in `proto/`: it has no protobuf form. */
   readonly schema?: MessageSchema;
+  /** What `schema` was made of, for documents that are built elsewhere; with the message of the list. */
+  readonly schemaData?: SchemaData;
   /** Kind name in this version, where it differs from the definition's. */
   readonly kind?: string;
   /** False: readable from the store, but not served; `--runtime-config` decides before the registry is filled. */

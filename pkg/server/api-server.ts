@@ -1,6 +1,5 @@
 import type { AnyResource, UserInfo } from '../api/resource-definition.ts';
 import type { ResourceRegistry } from '../api/resource-registry.ts';
-import { groupOf } from '../api/scheme.ts';
 import type { JsonPatchApplier } from '../apimachinery/patch/json-patch-applier.ts';
 import type { Client } from '../client/rest/client.ts';
 import type { Auditor } from '../audit/auditor.ts';
@@ -15,7 +14,7 @@ import { BodyBudget } from './bodies/body-budget.ts';
 import { ConnectionRates } from './connections/connection-rates.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { servedGroupVersions, servedResources } from './documents/served-resources.ts';
+import { ServedCatalog } from './documents/served-catalog.ts';
 import { chainHandlers, filterChain, type RequestLimits } from './filter-chain.ts';
 import { FlowControl } from './flow-control/flow-control.ts';
 import { FlowControlPages } from './flow-control/flow-control-pages.ts';
@@ -40,6 +39,7 @@ import { parseRequestInfo } from './request/request-info.ts';
 import { isLongRunning } from './request/request-kind.ts';
 import { requestTarget } from './request/request-target.ts';
 import type { ServerParts } from './resource-endpoint.ts';
+import { ResourceInstaller } from './resource-installer.ts';
 import { ResourceStores, type ResourceStoresOptions } from './resource-stores.ts';
 import { StatusPages } from './status-pages/status-pages.ts';
 import { defaultStopTimes, StopSequence } from './stop-sequence.ts';
@@ -105,6 +105,9 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
 /** One API server: stores and cacher below, handlers and filters above, the listener on top. */
 export class ApiServer {
   readonly registry: ResourceRegistry;
+  /** Changes what is served while the server runs. */
+  readonly installer: ResourceInstaller;
+  private readonly catalog: ServedCatalog;
   readonly store: Store;
   readonly stores: ResourceStores;
   readonly health: HealthChecks;
@@ -139,6 +142,8 @@ export class ApiServer {
       scheme: this.registry,
       onError: (e) => options.onError(e, 'watch cache'),
     });
+    this.installer = new ResourceInstaller(this.registry, this.stores, this.watches);
+    this.catalog = new ServedCatalog(this.registry);
     this.addHealthChecks();
     if (options.profiling !== undefined)
       this.profiling = new ProfilingPages({
@@ -170,7 +175,7 @@ export class ApiServer {
 
   /** `apps/v1` and so on: what it serves. */
   get groupVersions(): string[] {
-    return servedGroupVersions(this.registry);
+    return [...this.catalog.groupVersions];
   }
 
   /** The store of `deployments.apps` or `pods`. */
@@ -195,9 +200,7 @@ export class ApiServer {
     const { flowControl } = this;
     const access: StoreAccess = (name) => this.storeOf(name);
     const { emulatedMinor = Number(apiRelease.minor) } = this.options;
-    const served = servedResources(this.registry);
-    const groups = new Set(served.map((r) => groupOf(r.groupVersion)));
-    const versions = new Set(this.groupVersions);
+    const { catalog } = this;
     const accessControl = this.options.accessControl(access, (document, patch, bytes) =>
       this.pools.patch({ type: 'json', document, patch, message: '' }, bytes),
     );
@@ -227,19 +230,25 @@ export class ApiServer {
       paths: () => system.paths,
       flags: this.options.flags ?? new Map(),
     });
+    const discovery = new DiscoveryDocuments({ resources: catalog.resources, serverAddress: this.options.advertise });
+    const openApi = new OpenApiDocuments({
+      resources: catalog.resources,
+      info: { title: 'Kubernetes', version: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}` },
+      build: (build) => this.pools.buildOpenApi(build),
+    });
+    catalog.listen((groups) => {
+      discovery.update(catalog.resources, groups);
+      openApi.update(catalog.resources, groups);
+    });
     const system: SystemPaths = new SystemPaths({
-      discovery: new DiscoveryDocuments({ resources: served, serverAddress: this.options.advertise }),
-      openApi: new OpenApiDocuments({
-        resources: served,
-        info: { title: 'Kubernetes', version: `v${apiRelease.major}.${apiRelease.minor}.${apiRelease.patch}` },
-        build: (build) => this.pools.buildOpenApi(build),
-      }),
+      discovery,
+      openApi,
       health: this.health,
       metricsText: () => this.options.metrics.text(),
       healthMetricsText: () => this.options.metrics.healthText(),
       emulatedMinor,
-      groups: () => groups,
-      groupVersions: () => versions,
+      groups: () => catalog.groups,
+      groupVersions: () => catalog.groupVersions,
       openIdDocument: accessControl.serviceAccounts.openIdDocument,
       pages: [
         status,
@@ -264,7 +273,7 @@ export class ApiServer {
       onError: this.options.onError,
     });
     return chainHandlers(chain, (context) =>
-      context.info.isResource && versions.has(groupVersionOf(context))
+      context.info.isResource && catalog.groupVersions.has(groupVersionOf(context))
         ? dispatcher.dispatch(context)
         : system.answer(context),
     );

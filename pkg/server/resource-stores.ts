@@ -1,5 +1,5 @@
 import type { AnyResource } from '../api/resource-definition.ts';
-import type { Scheme } from '../api/scheme.ts';
+import { Scheme } from '../api/scheme.ts';
 import type { ResourceHooks } from '../registry/resource-hooks.ts';
 import { cacheName, ResourceStore } from '../registry/resource-store.ts';
 import { StorageCodec, type StorageMediaType } from '../registry/storage-codec.ts';
@@ -40,10 +40,13 @@ export interface ResourceStoresOptions {
  */
 export class ResourceStores {
   /** That of the main store first. */
-  readonly cachers: readonly Cacher[];
+  private readonly all: Cacher[];
+  private readonly options: ResourceStoresOptions;
+  private readonly budget: ByteBudget;
   private readonly byName = new Map<string, ResourceStore>();
 
   constructor(options: ResourceStoresOptions) {
+    this.options = options;
     const stored = options.scheme.resources.filter((d) => d.virtual !== true);
     const byStore = new Map<Store, AnyResource[]>([[options.store, []]]);
     for (const definition of stored) {
@@ -52,12 +55,12 @@ export class ResourceStores {
       if (known === undefined) byStore.set(store, [definition]);
       else known.push(definition);
     }
-    const budget = new ByteBudget(options.cache.bytes, options.cache.objectsMax);
+    this.budget = new ByteBudget(options.cache.bytes, options.cache.objectsMax);
     const codecs = new Map(stored.map((d) => [d, new StorageCodec(options.scheme, d, options.mediaType)]));
     const hooks = options.hooks((name) => this.of(name));
-    this.cachers = [...byStore].map(([store, definitions]) => {
+    this.all = [...byStore].map(([store, definitions]) => {
       const resources = definitions.map((d) => cachedResource(d, codecs.get(d)!, options.cache));
-      const cacher = new Cacher({ store, resources, budget, onError: options.onError });
+      const cacher = new Cacher({ store, resources, budget: this.budget, onError: options.onError });
       for (const d of definitions)
         this.byName.set(
           cacheName(d),
@@ -65,6 +68,54 @@ export class ResourceStores {
         );
       return cacher;
     });
+  }
+
+  /** That of the main store first. */
+  get cachers(): readonly Cacher[] {
+    return this.all;
+  }
+
+  /**
+   * Opens the store of one more resource, or of another form of one that is open at the same path: loads its cache
+   * beside the running feed. `opened` runs in the turn in which the store is there; where it throws, nothing has
+   * changed.
+   */
+  async open(definition: AnyResource, opened: () => Promise<void> | void): Promise<void> {
+    const { options } = this;
+    const name = cacheName(definition);
+    const cacher = await this.cacherOf(options.overrides?.get(name) ?? options.store);
+    // The registry does not know the definition yet: a scheme of its own does.
+    const codec = new StorageCodec(new Scheme([definition]), definition, options.mediaType);
+    await cacher.add(cachedResource(definition, codec, options.cache), () => {
+      const previous = this.byName.get(name);
+      this.byName.set(name, new ResourceStore(options.scheme, definition, cacher, codec, {}, options));
+      try {
+        return opened();
+      } catch (error) {
+        if (previous === undefined) this.byName.delete(name);
+        else this.byName.set(name, previous);
+        throw error;
+      }
+    });
+  }
+
+  /** Forgets a resource; its objects stay in the store. */
+  async close(definition: AnyResource): Promise<void> {
+    const name = cacheName(definition);
+    const { cacher } = this.of(name);
+    this.byName.delete(name);
+    await cacher.remove(name);
+  }
+
+  /** The cacher of a store; one for a store that had no resource so far. */
+  private async cacherOf(store: Store): Promise<Cacher> {
+    const known = this.all.find((cacher) => cacher.store === store);
+    if (known !== undefined) return known;
+    const { onError } = this.options;
+    const cacher = new Cacher({ store, resources: [], budget: this.budget, onError });
+    await cacher.start();
+    this.all.push(cacher);
+    return cacher;
   }
 
   /** The store of `deployments.apps` or `pods`; throws for what is not stored. */

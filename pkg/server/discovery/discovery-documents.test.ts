@@ -256,6 +256,7 @@ describe('discovery documents', () => {
       servedResources(
         new Scheme(withEnabledVersions(sampleScheme.resources, (groupVersion) => groupVersion !== 'apps/v1beta1')),
       ),
+      new Set(['apps']),
     );
     assert.equal(changing.answer({ path: '/apis/apps/v1beta1' }), undefined);
     assert.deepEqual(JSON.parse(Buffer.from(changing.answer({ path: '/apis/apps' })!.body).toString()).versions, [

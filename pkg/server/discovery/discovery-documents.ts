@@ -4,6 +4,7 @@ import { answerBytes, contentHash, type DocumentAnswer, type DocumentRequest } f
 import { type DocumentFormat, encodeDocument, mediaTypes } from '../documents/document-encoding.ts';
 import type { ServedResource } from '../documents/served-resources.ts';
 import { apiGroupDiscoveryList } from './aggregated.ts';
+import { compareGroups } from './group-priorities.ts';
 import { apiGroup, apiGroupList, apiVersions, groupsOf, type ServedGroup } from './groups.ts';
 import { apiResourceList } from './resource-list.ts';
 
@@ -43,10 +44,14 @@ export class DiscoveryDocuments {
     this.groups = groupsOf(options.resources);
   }
 
-  /** From now on these are served. */
-  update(resources: readonly ServedResource[]): void {
-    this.groups = groupsOf(resources);
-    this.encoded.clear();
+  /** From now on these are served; what is served has changed in these groups alone. */
+  update(resources: readonly ServedResource[], changed: ReadonlySet<string>): void {
+    const made = groupsOf(resources.filter(({ group }) => changed.has(group)));
+    this.groups = [...this.groups.filter(({ name }) => !changed.has(name)), ...made].sort((a, b) =>
+      compareGroups(a.name, b.name),
+    );
+    for (const key of this.encoded.keys())
+      if (isAbout(key.slice(0, key.indexOf(' ')), changed)) this.encoded.delete(key);
   }
 
   /**
@@ -126,4 +131,11 @@ export class DiscoveryDocuments {
       tagged: true,
     };
   }
+}
+
+/** The document at the path tells of one of the groups. */
+function isAbout(path: string, groups: ReadonlySet<string>): boolean {
+  const [, root, group] = path.split('/');
+  if (root === 'api') return groups.has('');
+  return group === undefined || groups.has(group);
 }

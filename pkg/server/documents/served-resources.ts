@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnyResource, KindVersion, Verb } from '../../api/resource-definition.ts';
 import { groupOf, versionOf, type Scheme } from '../../api/scheme.ts';
+import type { SchemaData } from '../../codec/schema-data.ts';
 import { hasSchema } from '../../codec/schemas.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface ServedResource {
   readonly kind: string;
   /** Message in `proto/`, `apps/v1.Deployment`. */
   readonly message: string;
+  /** Field tables of a kind that is not in `proto/`. */
+  readonly schema?: SchemaData;
   readonly namespaced: boolean;
   /** Sorted. */
   readonly verbs: readonly Verb[];
@@ -41,13 +44,14 @@ export interface ServedResource {
 const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
 /**
- * All resources of the scheme in the group versions that are served, sorted by group version and name.
+ * All resources of the scheme in the group versions that are served (in `groups`), sorted by group version and name.
  */
-export function servedResources(scheme: Scheme): ServedResource[] {
+export function servedResources(scheme: Scheme, groups?: ReadonlySet<string>): ServedResource[] {
   const served: ServedResource[] = [];
   for (const definition of scheme.resources) {
     for (const version of definition.versions) {
-      if (version.served !== false) served.push(serve(definition, version));
+      if (version.served !== false && (groups === undefined || groups.has(groupOf(version.groupVersion))))
+        served.push(serve(definition, version));
     }
   }
   return served.sort((a, b) => compare(a.groupVersion, b.groupVersion) || compare(a.resource, b.resource));
@@ -77,6 +81,7 @@ function serve(definition: AnyResource, version: KindVersion): ServedResource {
     singular: definition.singular,
     kind,
     message: version.message,
+    ...(version.schemaData === undefined ? {} : { schema: version.schemaData }),
     namespaced: definition.namespaced,
     verbs: (definition.verbs ?? allVerbs).toSorted(),
     ...(isLegacyAlias(definition, groupVersion)

@@ -1,3 +1,4 @@
+import type { SchemaData } from '../../codec/schema-data.ts';
 import { compare, type ServedResource } from '../documents/served-resources.ts';
 import { definitions, kindsOfMessages } from './definitions.ts';
 import { type Descriptions, loadDescriptions } from './descriptions.ts';
@@ -127,7 +128,13 @@ function rootsOf(items: readonly PathItem[]): Set<string> {
 }
 
 function schemaContext(build: Build, dialect: SchemaDialect): Parameters<typeof definitions>[1] {
-  return { dialect, descriptions: build.descriptions, kindsOf: kindsOfMessages(build.resources) };
+  const data: SchemaData = Object.assign({}, ...build.resources.map(({ schema }) => schema ?? {}));
+  const texts = Object.entries(data).map(([message, fields]) => [
+    message,
+    Object.fromEntries(fields.map(({ name, description = '' }) => [name, description])),
+  ]);
+  const descriptions = { ...build.descriptions, ...(Object.fromEntries(texts) as Descriptions) };
+  return { dialect, data, descriptions, kindsOf: kindsOfMessages(build.resources) };
 }
 
 /** The members of a JSON object as text, so that no more than one of them is there twice. */

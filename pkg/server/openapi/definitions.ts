@@ -29,10 +29,24 @@ const universalKinds = new Set(['DeleteOptions', 'WatchEvent']);
 export function kindsOfMessages(
   resources: readonly ServedResource[],
 ): (message: string) => readonly GroupVersionKind[] {
-  const groupVersions = new Map(resources.map((r) => [r.groupVersion, { group: r.group, version: r.version }]));
+  const dataKinds = new Map(
+    resources.flatMap(({ group, kind, message, schema, version }) =>
+      schema === undefined
+        ? []
+        : [
+            [message, { group, kind, version }],
+            [`${message}List`, { group, kind: `${kind}List`, version }],
+          ],
+    ) as [string, GroupVersionKind][],
+  );
+  // Documents about other groups are the same whatever kinds come and go at run time.
+  const builtIn = resources.filter(({ schema }) => schema === undefined);
+  const groupVersions = new Map(builtIn.map((r) => [r.groupVersion, { group: r.group, version: r.version }]));
   groupVersions.set('v1', { group: '', version: 'v1' });
   const sorted = [...groupVersions].sort(([a], [b]) => compare(a, b)).map(([, gv]) => gv);
   return (message) => {
+    const ofData = dataKinds.get(message);
+    if (ofData !== undefined) return [ofData];
     const known = kindMessages.get(message);
     if (known === undefined) return [];
     if (!message.startsWith('meta/')) return [{ group: known.group, kind: known.kind, version: known.version }];

@@ -138,6 +138,7 @@ describe('OpenApiDocuments', () => {
     assert.equal(both[0]!.body, both[1]!.body);
     fresh.update(
       servedResources(new Scheme(withEnabledVersions(sampleScheme.resources, (groupVersion) => groupVersion === 'v1'))),
+      new Set(sampleResources.map(({ group }) => group)),
     );
     const smaller = await fresh.answer({ path: '/openapi/v2' });
     assert.equal(builds.length, 2);

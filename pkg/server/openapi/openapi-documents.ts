@@ -64,8 +64,8 @@ export class OpenApiDocuments {
   private readonly options: OpenApiOptions;
   private resources: readonly ServedResource[];
   private modified: number;
-  private stored = new Map<string, Promise<Stored>>();
-  private hashes = new Map<string, Promise<string>>();
+  private readonly stored = new Map<string, Promise<Stored>>();
+  private readonly hashes = new Map<string, Promise<string>>();
 
   constructor(options: OpenApiOptions) {
     this.options = options;
@@ -73,12 +73,19 @@ export class OpenApiDocuments {
     this.modified = this.now();
   }
 
-  /** From now on documents are about these. */
-  update(resources: readonly ServedResource[]): void {
+  /**
+   * From now on documents are about these. Those of v3 about groups in which nothing has changed stay, and so do their
+   * hashes.
+   */
+  update(resources: readonly ServedResource[], changed: ReadonlySet<string>): void {
     this.resources = resources;
     this.modified = this.now();
-    this.stored = new Map();
-    this.hashes = new Map();
+    const isStale = (name: string): boolean => {
+      const [root, group = ''] = name.split('/');
+      return root === 'index' || root === 'v2' || changed.has(root === 'apis' ? group : '');
+    };
+    for (const key of this.stored.keys()) if (isStale(key.slice(key.indexOf(' ') + 1))) this.stored.delete(key);
+    for (const name of this.hashes.keys()) if (isStale(name)) this.hashes.delete(name);
   }
 
   /**
@@ -207,6 +214,7 @@ function urlOf(name: string, hash: string): string {
 function keep<T>(map: Map<string, Promise<T>>, key: string, made: Promise<T>): Promise<T> {
   map.set(key, made);
   // Whoever awaits `made` gets the error.
-  made.catch(() => map.delete(key));
+  // A change may have put another in its place.
+  made.catch(() => map.get(key) === made && map.delete(key));
   return made;
 }

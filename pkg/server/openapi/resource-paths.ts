@@ -62,7 +62,9 @@ export function resourcePaths(
 /** The message of the list, or of the object where a resource has no lists. */
 function listMessage(resource: ServedResource): string {
   const message = `${resource.message}List`;
-  return hasSchema(message) ? message : resource.message;
+  return hasSchema(message) || (resource.schema !== undefined && Object.hasOwn(resource.schema, message))
+    ? message
+    : resource.message;
 }
 
 const base = ({ tag, kind }: ResourceContext): Pick<Operation, 'kind' | 'tag'> => ({ tag, kind });

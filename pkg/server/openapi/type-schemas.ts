@@ -1,5 +1,6 @@
 import type { FieldSchema } from '../../apimachinery/schema.ts';
-import { constantsOf, hasSchema, schemaOf } from '../../codec/schemas.ts';
+import { type SchemaData, schemaFromData } from '../../codec/schema-data.ts';
+import { constantsOf, hasSchema } from '../../codec/schemas.ts';
 import { type Descriptions, describe } from './descriptions.ts';
 import type { GroupVersionKind, JsonSchema, SchemaDialect } from './json-schema.ts';
 import { specialSchemas } from './special-schemas.ts';
@@ -15,6 +16,8 @@ export interface TypeSchema {
 export interface SchemaContext {
   readonly dialect: SchemaDialect;
   readonly descriptions: Descriptions;
+  /** Tables of kinds that are not in `proto/`, of all resources together. */
+  readonly data: SchemaData;
   /** Kinds that objects of the message can have; empty for parts of objects. */
   kindsOf(message: string): readonly GroupVersionKind[];
 }
@@ -67,7 +70,7 @@ export function typeSchema(message: string, context: SchemaContext): TypeSchema 
   if (special !== undefined)
     return { schema: (context.dialect.version === 'v3' ? special.v3 : undefined) ?? special.v2, references: new Set() };
   const references = new Set<string>();
-  const table = schemaOf(message);
+  const table = schemaFromData(context.data, message);
   const fields = bareKinds.has(message)
     ? table.fields.filter((f) => !Object.hasOwn(typeMetaTexts, f.name))
     : table.fields;
@@ -91,7 +94,7 @@ const described = (description: string | undefined): { description?: string } =>
 
 function fieldSchema(message: string, field: FieldSchema, context: SchemaContext, references: Set<string>): JsonSchema {
   const description = describe(context.descriptions, message, field.name) ?? typeMetaText(field);
-  const value = valueSchema(field, context.dialect, references);
+  const value = valueSchema(field, context, references);
   const extensions = {
     ...(field.listMapKeys === undefined ? {} : { 'x-kubernetes-list-map-keys': field.listMapKeys }),
     ...(field.listType === undefined ? {} : { 'x-kubernetes-list-type': field.listType }),
@@ -138,7 +141,7 @@ function itemSchema(field: FieldSchema, value: JsonSchema, dialect: SchemaDialec
   return zero === undefined ? value : { ...wrapped(value, dialect), default: zero };
 }
 
-function valueSchema(field: FieldSchema, dialect: SchemaDialect, references: Set<string>): JsonSchema {
+function valueSchema(field: FieldSchema, { dialect, data }: SchemaContext, references: Set<string>): JsonSchema {
   switch (field.kind) {
     case 'string':
       return { type: 'string', ...enumOf(field) };
@@ -156,7 +159,8 @@ function valueSchema(field: FieldSchema, dialect: SchemaDialect, references: Set
     default: {
       const name = field.refName;
       if (name === undefined) return {};
-      if (!specialSchemas.has(name) && !hasSchema(name)) throw new Error(`${field.name}: no schema for ${name}`);
+      if (!specialSchemas.has(name) && !hasSchema(name) && !Object.hasOwn(data, name))
+        throw new Error(`${field.name}: no schema for ${name}`);
       references.add(name);
       return { $ref: dialect.refPrefix + definitionName(name) };
     }

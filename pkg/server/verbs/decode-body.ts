@@ -65,9 +65,11 @@ function decodeDocument(
   return finish(context, source, object);
 }
 
-function unknownFormat(): Error {
+export function unknownFormat(
+  known = 'application/json, application/yaml, application/vnd.kubernetes.protobuf',
+): Error {
   return unsupportedMediaType(
-    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    `the body of the request was in an unknown format - accepted media types include: ${known}`,
   );
 }
 
@@ -225,6 +227,7 @@ function normalizeObject(
 
 function decodeProtobufObject(context: RequestContext, scheme: KindLookup, target: VersionedResource): ApiObject {
   const { body } = context;
+  if (target.message.read === undefined) throw unknownFormat('application/json, application/yaml');
   let envelope;
   try {
     envelope = decodeEnvelope(body);

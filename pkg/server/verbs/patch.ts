@@ -14,7 +14,7 @@ import {
 import { DecodeError, normalize } from '../../codec/normalize.ts';
 import { updateObject } from '../../registry/update-object.ts';
 import type { PatchType } from './apply-patch.ts';
-import { BODY_BYTES_MAX, foreignKindProblem } from './decode-body.ts';
+import { BODY_BYTES_MAX, foreignKindProblem, unknownFormat } from './decode-body.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { parseWriteOptions } from '../request/request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
@@ -44,6 +44,9 @@ export async function handlePatch(
   parts: ServerParts,
 ): Promise<void> {
   const patchType = patchTypeOf(context);
+  // Merge keys are known of types in `proto/` alone.
+  if (patchType === 'strategic' && served.target.version.schema !== undefined)
+    throw unknownFormat('application/json-patch+json, application/merge-patch+json');
   const negotiated = negotiateForm(context, served);
   const options = parseWriteOptions(context.query, 'PatchOptions');
   const strict = new StrictProblems(options.fieldValidation);

@@ -83,6 +83,10 @@ async function runWatch(
     place,
     bookmark,
     end: () => sink.end(),
+    endWith: (status) => {
+      sink.write(new FrameBatch([form.errorFrame(status)]));
+      sink.end();
+    },
     get bufferedBytes() {
       return sink.bufferedBytes;
     },

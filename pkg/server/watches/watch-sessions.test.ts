@@ -18,6 +18,7 @@ describe('WatchSessions', () => {
       place: watches.place(user, 0),
       bufferedBytes,
       bookmark: () => undefined,
+      endWith: () => undefined,
       end: () => void ended.push(`${user} ${i}`),
     }));
     for (const watch of opened) watches.add(watch);

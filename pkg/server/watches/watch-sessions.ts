@@ -1,3 +1,4 @@
+import type { ResourceCache } from '../../storage/cacher/resource-cache.ts';
 import type { WatchSession } from '../../storage/cacher/watch-session.ts';
 import { defaultWatchLimits, UserWatches, type WatchLimits, type WatchPlace } from './user-watches.ts';
 
@@ -10,6 +11,8 @@ export interface OpenWatch {
   /** Sends a bookmark, where the client allows them. */
   bookmark(): void;
   end(): void;
+  /** Ends it with a Status as its last event. */
+  endWith(status: object): void;
 }
 
 /** Time between bookmarks on a quiet watch, milliseconds. */
@@ -95,6 +98,15 @@ export class WatchSessions {
       watch.end();
       excess -= bytes;
       if (excess <= 0) return;
+    }
+  }
+
+  /** Ends the watches of one resource alone, in slices: each learns why. */
+  async endOf(cache: ResourceCache, status: object): Promise<void> {
+    let looked = 0;
+    for (const watch of this.open) {
+      if (watch.session.cache === cache) watch.endWith(status);
+      if (++looked % WATCHES_PER_TURN === 0) await new Promise(setImmediate);
     }
   }
 

@@ -47,6 +47,9 @@ const FAN_OUT_BACKLOG_MAX = 1000;
 /** Keys read per page while loading. */
 const LOAD_PAGE = 1000;
 
+/** Told of a cache in the turn in which it comes in. */
+type Installed = (cache: ResourceCache) => Promise<void> | void;
+
 export class Cacher {
   readonly store: Store;
   readonly budget: ByteBudget;
@@ -122,9 +125,10 @@ export class Cacher {
 
   /**
    * Loads one more resource beside the running feed; the cache of another form of it at the same path is closed.
-   * `installed` runs in the turn in which the cache comes in, and may throw to leave everything as it was.
+   * `installed` runs in the turn in which the cache comes in, and may throw to leave everything as it was; the other
+   * cache is closed when it has resolved.
    */
-  async add(resource: CachedResource, installed: (cache: ResourceCache) => void = () => undefined): Promise<void> {
+  async add(resource: CachedResource, installed: Installed = () => undefined): Promise<void> {
     const { name, storagePath } = resource;
     if (this.loading.has(storagePath)) throw new Error(`${name} is being loaded already`);
     const loading = new LoadingCache(() => this.makeCache(resource), this.store, {
@@ -132,25 +136,25 @@ export class Cacher {
       isBehind: () => this.stopped || !this.loaded || this.reloading,
     });
     this.loading.set(storagePath, loading);
-    let closing: Promise<void> | undefined;
+    let replaced: { previous: ResourceCache | undefined; cache: ResourceCache; done: Promise<void> | void } | undefined;
     try {
       await loading.load((cache) => {
         const previous = this.byPath.get(storagePath);
         this.install(cache);
         try {
-          installed(cache);
+          replaced = { previous, cache, done: installed(cache) };
         } catch (error) {
           if (previous === undefined) this.uninstall(cache);
           else this.install(previous);
           throw error;
         }
         this.snapshots.drop(cache.prefix);
-        closing = previous?.close(cache);
       });
     } finally {
       this.loading.delete(storagePath);
     }
-    await closing;
+    await replaced?.done;
+    await replaced?.previous?.close(replaced.cache);
   }
 
   /** Ends the watchers of a resource and forgets its objects. */

@@ -95,7 +95,7 @@ export class LoadingCache {
     return revision;
   }
 
-  /** Applies what the feed brought after `revision`, and installs in the turn in which nothing is left. False: start again. */
+  /** Applies what the feed brought after `revision`; installs when nothing is left. False: start again. */
   private async catchUp(
     cache: ResourceCache,
     revision: number,

@@ -54,7 +54,7 @@ const BYTES_PER_WRITE = 256 * 1024;
  */
 export class WatchSession {
   private readonly cacher: Cacher;
-  private readonly cache: ResourceCache;
+  readonly cache: ResourceCache;
   private readonly request: WatchRequest;
   private group: WatchGroup | undefined;
   private stopped = false;
