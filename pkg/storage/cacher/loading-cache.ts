@@ -1,7 +1,7 @@
 import { CompactedError } from '../store-errors.ts';
 import type { Store, StoreEvent } from '../store.ts';
 import type { ResourceCache } from './resource-cache.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../../apimachinery/time-slice.ts';
 
 /** Keys read per page. */
 const LOAD_PAGE = 1000;

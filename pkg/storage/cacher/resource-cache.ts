@@ -9,7 +9,7 @@ import type { DeliveryTurns } from './delivery-turns.ts';
 import { CachedEvent, EventRing } from './event-ring.ts';
 import { FanOut } from './fan-out.ts';
 import type { StoreEvent } from '../store.ts';
-import { TimeSlice } from './time-slice.ts';
+import { TimeSlice } from '../../apimachinery/time-slice.ts';
 import { WatchGroup, type GroupOptions, type WatchFormat, type WatchSelection, type WatchSink } from './watch-group.ts';
 
 // The package is CommonJS: Node gives its exports as the default import, loaders that look at __esModule give the class
