@@ -1,3 +1,4 @@
+import type { Deprecation } from './deprecation.ts';
 import type { FieldErrors } from '../apimachinery/errors/field-errors.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { SchemaData } from '../codec/schema-data.ts';
@@ -52,8 +53,8 @@ export interface KindVersion {
   toHub?(object: any): any;
   /** Converts from the hub's shape; must not change its argument's shared parts: gets a private copy. */
   fromHub?(object: any): any;
-  /** Text of the `Warning` header for requests of this version, where it is deprecated. */
-  readonly deprecation?: string;
+  /** Set where the version is deprecated: its requests are answered with a warning. */
+  readonly deprecation?: Deprecation;
 }
 
 /**

@@ -27,7 +27,7 @@ export interface NormalizeOptions {
  * Structs in the lists and maps of one object. Each costs defaulting and validation, which no three megabytes of `{}`
  * shall get out of a server.
  */
-const ELEMENTS_MAX = 50_000;
+export const ELEMENTS_MAX = 50_000;
 
 /** A JSON value that does not fit its field's type; `message` is worded as Go's decoder words it. */
 export class DecodeError extends Error {}

@@ -5,6 +5,7 @@ import { fromHub, toHub, type Scheme, type VersionedResource } from '../api/sche
 import type { AnyResource } from '../api/resource-definition.ts';
 import { EmptyLists } from '../codec/empty-lists.ts';
 import { normalize } from '../codec/normalize.ts';
+import { isSameShape } from '../codec/same-shape.ts';
 import { parseYaml, toYaml } from '../codec/yaml.ts';
 import { decodeEnvelope, hasMagic } from '../codec/protobuf/envelope.ts';
 import { decodeProtobuf, encodeProtobuf } from '../codec/protobuf/protobuf-codec.ts';
@@ -29,6 +30,7 @@ export class StorageCodec implements ObjectFormat {
   private readonly target: VersionedResource;
   private readonly mediaType: StorageMediaType;
   private emptyLists: EmptyLists | undefined;
+  private sameShape: boolean | undefined;
 
   constructor(
     scheme: Scheme,
@@ -45,10 +47,23 @@ export class StorageCodec implements ObjectFormat {
 
   /** The object as it will be read back, once `value` was made of it; takes possession of `object`. */
   readBack(object: ApiObject, value: Uint8Array): ApiObject {
-    // Another version than the hub's may say less, and has defaults of its own.
-    if (this.definition.storageVersion !== this.definition.hub) return this.decode(value, 0);
+    const isHub = this.definition.storageVersion === this.definition.hub;
+    // Another version than the hub's may say less.
+    if (!isHub && !this.keepsShape()) return this.decode(value, 0);
     this.dropEmptyLists(object);
+    // It has defaults of its own.
+    if (!isHub) this.target.version.setDefaults?.(object);
     return object;
+  }
+
+  /** The stored version says what the hub says, in the same fields: nothing is lost or changed by storing. */
+  private keepsShape(): boolean {
+    const { version, schema } = this.target;
+    this.sameShape ??=
+      version.toHub === undefined &&
+      version.fromHub === undefined &&
+      isSameShape(this.scheme.hub(this.definition).schema, schema);
+    return this.sameShape;
   }
 
   /** Empty lists become what they would be if the object were stored. */

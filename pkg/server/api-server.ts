@@ -361,7 +361,8 @@ export class ApiServer {
   }
 
   private async handle(exchange: Exchange, body: RequestBody): Promise<void> {
-    const { path, query } = requestTarget(exchange.url);
+    const { path, query: text } = requestTarget(exchange.url);
+    const query = text === '' ? '' : new URLSearchParams(text);
     const info = parseRequestInfo(exchange.method, path, watchRequested(query));
     const context = new RequestContext(exchange, info, query, body, auditIdOf(exchange), performance.now());
     if (this.rates !== undefined && exchange.local === undefined && isLongRunning(info))
@@ -383,7 +384,7 @@ function groupVersionOf(context: RequestContext): string {
 }
 
 /** The query asks for a watch: with every value but two, as stock servers read booleans. */
-function watchRequested(query: string): boolean {
-  const value = query === '' ? null : new URLSearchParams(query).get('watch');
+function watchRequested(query: URLSearchParams | ''): boolean {
+  const value = query === '' ? null : query.get('watch');
   return value !== null && !/^(false|0)$/i.test(value);
 }

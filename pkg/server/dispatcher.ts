@@ -1,3 +1,4 @@
+import { deprecationWarning, isDeprecatedIn } from '../api/deprecation.ts';
 import type { AnyResource, SubresourceDefinition } from '../api/resource-definition.ts';
 import type { Scheme } from '../api/scheme.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
@@ -123,12 +124,10 @@ function warnOfDeprecation(
 ): void {
   const { deprecation } = target.version;
   if (deprecation === undefined || subresource?.scale !== undefined || subresource?.body !== undefined) return;
-  const since = /deprecated in v1\.(\d+)\+/.exec(deprecation)?.[1] ?? Infinity;
-  if (Number(since) > emulatedMinor) return;
-  context.warn(deprecation);
+  if (!isDeprecatedIn(deprecation, emulatedMinor)) return;
+  context.warn(deprecationWarning(target, deprecation));
   context.annotate('k8s.io/deprecated', 'true');
-  const removed = /unavailable in v(\d+\.\d+)\+/.exec(deprecation)?.[1];
-  if (removed !== undefined) context.annotate('k8s.io/removed-release', removed);
+  if (deprecation.removedIn !== undefined) context.annotate('k8s.io/removed-release', deprecation.removedIn);
 }
 
 function specialName(endpoint: ResourceEndpoint): string {

@@ -1,4 +1,3 @@
-import { deprecation } from '../deprecation.ts';
 import type { KindVersion } from '../resource-definition.ts';
 
 export const FLOWCONTROL_GROUP = 'flowcontrol.apiserver.k8s.io';
@@ -21,7 +20,7 @@ export function flowcontrolVersions(
       groupVersion,
       message: `flowcontrol/${version}.${kind}`,
       ...betaHooks(version as BetaVersion),
-      deprecation: deprecation(groupVersion, kind, since, until, FLOWCONTROL_V1),
+      deprecation: { deprecatedIn: since, removedIn: until, replacement: FLOWCONTROL_V1 },
     });
   }
   return versions;

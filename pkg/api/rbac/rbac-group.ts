@@ -1,4 +1,3 @@
-import { deprecation } from '../deprecation.ts';
 import type { KindVersion } from '../resource-definition.ts';
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -16,7 +15,7 @@ export function rbacVersions(kind: string, hooks: VersionHooks = {}, alphaHooks:
       groupVersion: `${RBAC_GROUP}/v1beta1`,
       message: `rbac/v1beta1.${kind}`,
       ...hooks,
-      deprecation: deprecation(`${RBAC_GROUP}/v1beta1`, kind, '1.17', '1.22', `${RBAC_GROUP}/v1`),
+      deprecation: { deprecatedIn: '1.17', removedIn: '1.22', replacement: `${RBAC_GROUP}/v1` },
     },
     { groupVersion: `${RBAC_GROUP}/v1alpha1`, message: `rbac/v1alpha1.${kind}`, served: false, ...alphaHooks },
   ];

@@ -1,4 +1,3 @@
-import { deprecation } from '../deprecation.ts';
 import type { KindVersion } from '../resource-definition.ts';
 
 export const STORAGE_GROUP = 'storage.k8s.io';
@@ -25,7 +24,9 @@ export function storageVersions(
       groupVersion: betaVersion,
       message: `storage/v1beta1.${kind}`,
       setDefaults,
-      ...(beta !== undefined && { deprecation: deprecation(betaVersion, kind, beta[0], beta[1], STORAGE_V1) }),
+      ...(beta !== undefined && {
+        deprecation: { deprecatedIn: beta[0], removedIn: beta[1], replacement: STORAGE_V1 },
+      }),
     },
   ];
   if (alpha)

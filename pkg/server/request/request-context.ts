@@ -79,13 +79,14 @@ export class RequestContext {
   /** Status code that was answered, for metrics and audit. */
   status = 0;
   responseBytes = 0;
-  private readonly queryText: string;
+  /** As in the path, until somebody asks for it. */
+  private readonly givenQuery: string | URLSearchParams;
   private parsedQuery: URLSearchParams | undefined;
 
   constructor(
     exchange: Exchange,
     info: RequestInfo,
-    queryText: string,
+    query: string | URLSearchParams,
     { unreadBody, refusal }: RequestBody,
     id: string,
     startMs: number,
@@ -93,7 +94,7 @@ export class RequestContext {
     this.exchange = exchange;
     this.method = exchange.method;
     this.info = info;
-    this.queryText = queryText;
+    this.givenQuery = query;
     this.unreadBody = unreadBody;
     this.refusal = refusal;
     this.id = id;
@@ -119,12 +120,12 @@ export class RequestContext {
   }
 
   get query(): URLSearchParams {
-    this.parsedQuery ??= new URLSearchParams(this.queryText);
+    this.parsedQuery ??= typeof this.givenQuery === 'string' ? new URLSearchParams(this.givenQuery) : this.givenQuery;
     return this.parsedQuery;
   }
 
   get hasQuery(): boolean {
-    return this.queryText !== '';
+    return this.givenQuery !== '';
   }
 
   /** The client is gone, or the answer is complete. */

@@ -4,6 +4,7 @@ import { Scheme } from '../../api/scheme.ts';
 import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import { refusal } from '../../apimachinery/errors/status-error-testing.ts';
 import { messageOf } from '../../codec/messages.ts';
+import { encodeEnvelope } from '../../codec/protobuf/envelope.ts';
 import { encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
 import type { WorkerPools } from '../worker-pools.ts';
 import { BODY_BYTES_MAX, decodeObject, decodeOptions, readAhead, turnAfterDecoding } from './decode-body.ts';
@@ -247,6 +248,52 @@ describe('decodeObject', () => {
         // A cut between fields of the envelope leaves a smaller one.
         assert.equal((decoded as { kind: string }).kind, 'ConfigMap');
       }
+    });
+    const podBytes = (metadata: object, quantity: string, containers = 1): Uint8Array =>
+      encodeProtobuf(messageOf('core/v1.Pod'), 'v1', 'Pod', {
+        metadata,
+        spec: {
+          containers: Array.from({ length: containers }, (_, i) => ({
+            name: `c${i}`,
+            resources: { limits: { cpu: quantity } },
+          })),
+        },
+      });
+    const target = scheme.forResource('v1', 'pods')!;
+    it('brings quantities into their canonical form, as in JSON', () => {
+      const json = { spec: { containers: [{ name: 'c0', resources: { limits: { cpu: '1000m' } } }] } };
+      const pod = decode(podBytes({}, '1000m'), type, { target });
+      assert.deepEqual(pod, decode(JSON.stringify(json), 'application/json', { target }));
+      assert.throws(
+        () => decode(podBytes({}, 'much'), type, { target }),
+        refusal(400, /^Pod in version "v1" cannot be handled as a Pod: quantities must match/),
+      );
+    });
+    it('brings maps into the order of their keys', () => {
+      // Entries of the field `data`: tag, length, key, value.
+      const unsorted = encodeEnvelope('v1', 'ConfigMap', (w) => {
+        for (const key of ['b', '__proto__', 'a'])
+          w.uint32(18).fork().uint32(10).string(key).uint32(18).string('v').ldelim();
+      });
+      const { data } = decode(unsorted, type) as unknown as { data: object };
+      assert.deepEqual(Object.keys(data), ['__proto__', 'a', 'b']);
+    });
+    it('bounds the elements of one object', () =>
+      assert.throws(
+        () => decode(podBytes({}, '1', 50_001), type, { target }),
+        refusal(400, /more than 50000 elements/),
+      ));
+    it('makes each object once: the decoder makes it in its canonical shape', () => {
+      const { message } = target;
+      let made: unknown;
+      const counting = {
+        ...target,
+        message: {
+          ...message,
+          read: (...args: Parameters<NonNullable<typeof message.read>>) => (made = message.read!(...args)),
+        },
+      };
+      assert.equal(decode(podBytes({ labels: { a: 'b' } }, '1'), type, { target: counting }), made);
     });
     it('refuses another kind', () =>
       assert.throws(

@@ -7,6 +7,7 @@ import {
   unsupportedMediaType,
 } from '../../apimachinery/errors/status-error.ts';
 import { toHub, versionOf, type KindLookup, type VersionedResource } from '../../api/scheme.ts';
+import { canonicalizeDecoded } from '../../codec/canonicalize-decoded.ts';
 import { DecodeError, normalize } from '../../codec/normalize.ts';
 import { decodeEnvelope } from '../../codec/protobuf/envelope.ts';
 import { decodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
@@ -239,8 +240,7 @@ function decodeProtobufObject(context: RequestContext, scheme: KindLookup, targe
   let object: ApiObject;
   try {
     object = decodeProtobuf<ApiObject>(source.message, envelope.raw, source.groupVersion, source.kind);
-    // Brings text that is no UTF-8, times and quantities into the shape that JSON bodies are checked for.
-    object = normalize<ApiObject>(object, source.schema);
+    canonicalizeDecoded(object, source.schema);
   } catch (error) {
     throw cannotHandle(source, target, wireProblem(error));
   }

@@ -1,12 +1,13 @@
 import { forbidden } from '../../apimachinery/errors/status-error.ts';
 import { updateObject } from '../../registry/update-object.ts';
 import { decodeObject, turnAfterDecoding } from './decode-body.ts';
-import { deepCopy } from '../../apimachinery/json/deep.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requestAttributes } from '../request/request-attributes.ts';
-import { parseWriteOptions } from '../request/request-options.ts';
+import { parseWriteOptions, type FieldValidation } from '../request/request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
 import { answerObject, negotiateForm } from './answer-object.ts';
+import { bodyPerAttempt } from './body-per-attempt.ts';
 import { matchName, matchNamespace } from './match-path.ts';
 import { writeRequest } from './strategy-context.ts';
 
@@ -18,15 +19,20 @@ export async function handleUpdate(
 ): Promise<void> {
   const negotiated = negotiateForm(context, served);
   const options = parseWriteOptions(context.query, 'UpdateOptions');
-  const object = decodeObject(context, served.store.scheme, served.target, options.fieldValidation);
+  const read = (validation: FieldValidation): ApiObject => {
+    const decoded = decodeObject(context, served.store.scheme, served.target, validation);
+    matchNamespace(context, served, decoded);
+    matchName(context, decoded);
+    return decoded;
+  };
+  const object = read(options.fieldValidation);
+  const preconditionUid = object.metadata.uid;
   await turnAfterDecoding(context);
-  matchNamespace(context, served, object);
-  matchName(context, object);
   const result = await updateObject(served.store, {
     ...writeRequest(context, served, parts, options.dryRun),
-    // Each attempt changes its object: the body must survive for the next one.
-    transform: () => deepCopy(object),
-    preconditionUid: object.metadata.uid,
+    // Nothing is reported twice.
+    transform: bodyPerAttempt(object, () => read('Ignore')),
+    preconditionUid,
     authorizeCreate: () => authorizeCreate(context, parts),
   });
   answerObject(context, result.created ? 201 : 200, result.object, negotiated);

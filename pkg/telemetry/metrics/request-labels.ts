@@ -93,7 +93,7 @@ export class KnownResources {
       );
       this.byPath.set(pathKey(version.groupVersion, definition), {
         subresources: new Set(subresources.map((s) => s.name)),
-        removedRelease: /unavailable in v(\d+\.\d+)/.exec(version.deprecation ?? '')?.[1],
+        removedRelease: version.deprecation?.removedIn,
       });
     }
   }

@@ -36,7 +36,7 @@ export const sampleResources: readonly AnyResource[] = [
       {
         groupVersion: 'apps/v1beta1',
         message: 'apps/v1beta1.Deployment',
-        deprecation: 'apps/v1beta1 Deployment is deprecated in v1.8+, unavailable in v1.16+; use apps/v1 Deployment',
+        deprecation: { deprecatedIn: '1.8', removedIn: '1.16', replacement: 'apps/v1' },
       },
       { groupVersion: 'apps/v1alpha9', message: 'apps/v1.Deployment', served: false },
     ],

@@ -1,7 +1,6 @@
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type * as v1 from '../../../generated/types/admissionregistration-v1.ts';
 import type * as beta from '../../../generated/types/admissionregistration-v1beta1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { ADMISSION_GROUP, ADMISSION_V1, ADMISSION_V1BETA1 } from '../admissionregistration-group.ts';
 import { setBetaWebhookDefaults, setReinvocationDefaults, setWebhookDefaults } from '../webhook-defaults.ts';
@@ -35,7 +34,7 @@ export const mutatingWebhookConfiguration = defineResource<v1.MutatingWebhookCon
         setBetaWebhookDefaults(object);
         setReinvocationDefaults(object);
       },
-      deprecation: deprecation(ADMISSION_V1BETA1, 'MutatingWebhookConfiguration', '1.16', '1.22', ADMISSION_V1),
+      deprecation: { deprecatedIn: '1.16', removedIn: '1.22', replacement: ADMISSION_V1 },
     },
   ],
   validateName: nameIsDns1123Subdomain,

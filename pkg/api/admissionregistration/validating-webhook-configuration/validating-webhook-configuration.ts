@@ -1,6 +1,5 @@
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { ValidatingWebhookConfiguration } from '../../../generated/types/admissionregistration-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { ADMISSION_GROUP, ADMISSION_V1, ADMISSION_V1BETA1 } from '../admissionregistration-group.ts';
 import { setBetaWebhookDefaults, setWebhookDefaults } from '../webhook-defaults.ts';
@@ -28,7 +27,7 @@ export const validatingWebhookConfiguration = defineResource<ValidatingWebhookCo
       groupVersion: ADMISSION_V1BETA1,
       message: 'admissionregistration/v1beta1.ValidatingWebhookConfiguration',
       setDefaults: setBetaWebhookDefaults,
-      deprecation: deprecation(ADMISSION_V1BETA1, 'ValidatingWebhookConfiguration', '1.16', '1.22', ADMISSION_V1),
+      deprecation: { deprecatedIn: '1.16', removedIn: '1.22', replacement: ADMISSION_V1 },
     },
   ],
   validateName: nameIsDns1123Subdomain,

@@ -1,6 +1,5 @@
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { CustomResourceDefinition } from '../../../generated/types/apiextensions-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { definitionFromBeta, definitionToBeta } from './conversion.ts';
 import { setBetaDefaults, setDefaults } from './defaults.ts';
@@ -32,7 +31,7 @@ export const customResourceDefinition = defineResource<CustomResourceDefinition>
       setDefaults: setBetaDefaults,
       toHub: definitionFromBeta,
       fromHub: definitionToBeta,
-      deprecation: deprecation(BETA, 'CustomResourceDefinition', '1.16', '1.22', V1),
+      deprecation: { deprecatedIn: '1.16', removedIn: '1.22', replacement: V1 },
     },
   ],
   subresources: [

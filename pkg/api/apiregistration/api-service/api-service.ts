@@ -1,6 +1,5 @@
 import { nameIsPathSegment } from '../../../apimachinery/names/names.ts';
 import type { APIService, APIServiceStatus } from '../../../generated/types/apiregistration-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource, type StrategyContext, type TableDefinition } from '../../resource-definition.ts';
 import { keepMetadataForStatus } from '../../status-metadata.ts';
 import { age } from '../../table-cells.ts';
@@ -71,7 +70,7 @@ export const apiService = defineResource<APIService>({
       groupVersion: BETA,
       message: 'apiregistration/v1beta1.APIService',
       setDefaults,
-      deprecation: deprecation(BETA, 'APIService', '1.19', '1.22', V1),
+      deprecation: { deprecatedIn: '1.19', removedIn: '1.22', replacement: V1 },
     },
   ],
   subresources: [

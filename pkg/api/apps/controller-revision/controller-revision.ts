@@ -5,7 +5,6 @@ import { goText } from '../../../apimachinery/values/go-format.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import { FIELD_IMMUTABLE, validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { ControllerRevision } from '../../../generated/types/apps-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { controllerRevisionTable } from './table.ts';
 
@@ -38,12 +37,12 @@ export const controllerRevision = defineResource<ControllerRevision>({
     {
       groupVersion: 'apps/v1beta2',
       message: 'apps/v1beta2.ControllerRevision',
-      deprecation: deprecation('apps/v1beta2', 'ControllerRevision', '1.9', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.9', removedIn: '1.16', replacement: 'apps/v1' },
     },
     {
       groupVersion: 'apps/v1beta1',
       message: 'apps/v1beta1.ControllerRevision',
-      deprecation: deprecation('apps/v1beta1', 'ControllerRevision', '1.8', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.8', removedIn: '1.16', replacement: 'apps/v1' },
     },
   ],
   storageVersion: 'apps/v1',

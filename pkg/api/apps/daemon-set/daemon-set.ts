@@ -1,5 +1,4 @@
 import type { DaemonSet } from '../../../generated/types/apps-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { setDaemonSetDefaults, setExtensionsV1beta1Defaults } from './defaults.ts';
 import { templateWarnings } from '../template-warnings.ts';
@@ -35,7 +34,7 @@ export const daemonSet = defineResource<DaemonSet>({
       message: 'apps/v1beta2.DaemonSet',
       setDefaults: setDaemonSetDefaults,
       toHub: appsToHub,
-      deprecation: deprecation('apps/v1beta2', 'DaemonSet', '1.9', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.9', removedIn: '1.16', replacement: 'apps/v1' },
     },
     {
       groupVersion: 'extensions/v1beta1',
@@ -43,7 +42,7 @@ export const daemonSet = defineResource<DaemonSet>({
       setDefaults: setExtensionsV1beta1Defaults,
       toHub: v1beta1ToHub,
       fromHub: v1beta1FromHub,
-      deprecation: deprecation('extensions/v1beta1', 'DaemonSet', '1.8', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.8', removedIn: '1.16', replacement: 'apps/v1' },
     },
   ],
   storageVersion: 'apps/v1',

@@ -1,5 +1,4 @@
 import type { Deployment } from '../../../generated/types/apps-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource, type ScaleAccess, type SubresourceDefinition } from '../../resource-definition.ts';
 import { appsToHub, v1beta1FromHub, v1beta1ToHub } from './conversion.ts';
 import { setAppsV1beta1Defaults, setDeploymentDefaults, setExtensionsV1beta1Defaults } from './defaults.ts';
@@ -49,7 +48,7 @@ export const deployment = defineResource<Deployment>({
       message: 'apps/v1beta2.Deployment',
       setDefaults: setDeploymentDefaults,
       toHub: appsToHub,
-      deprecation: deprecation('apps/v1beta2', 'Deployment', '1.9', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.9', removedIn: '1.16', replacement: 'apps/v1' },
     },
     {
       groupVersion: 'apps/v1beta1',
@@ -57,7 +56,7 @@ export const deployment = defineResource<Deployment>({
       setDefaults: setAppsV1beta1Defaults,
       toHub: v1beta1ToHub,
       fromHub: v1beta1FromHub,
-      deprecation: deprecation('apps/v1beta1', 'Deployment', '1.8', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.8', removedIn: '1.16', replacement: 'apps/v1' },
     },
     {
       groupVersion: 'extensions/v1beta1',
@@ -65,7 +64,7 @@ export const deployment = defineResource<Deployment>({
       setDefaults: setExtensionsV1beta1Defaults,
       toHub: v1beta1ToHub,
       fromHub: v1beta1FromHub,
-      deprecation: deprecation('extensions/v1beta1', 'Deployment', '1.8', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.8', removedIn: '1.16', replacement: 'apps/v1' },
     },
   ],
   storageVersion: 'apps/v1',

@@ -1,7 +1,6 @@
 import type { ReplicaSet } from '../../../generated/types/apps-v1.ts';
 import type { ReplicaSet as ReplicaSetV1beta1 } from '../../../generated/types/extensions-v1beta1.ts';
 import { setPodTemplateDefaults } from '../../core/pod-spec/defaults.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource, type ScaleAccess } from '../../resource-definition.ts';
 import { selectorFromHub, selectorToHub } from '../selector-presence.ts';
 import { selectorScale } from '../selector-scale.ts';
@@ -51,7 +50,7 @@ export const replicaSet = defineResource<ReplicaSet>({
       groupVersion: 'apps/v1beta2',
       message: 'apps/v1beta2.ReplicaSet',
       setDefaults: setReplicaSetDefaults,
-      deprecation: deprecation('apps/v1beta2', 'ReplicaSet', '1.9', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.9', removedIn: '1.16', replacement: 'apps/v1' },
     },
     {
       groupVersion: 'extensions/v1beta1',
@@ -59,7 +58,7 @@ export const replicaSet = defineResource<ReplicaSet>({
       setDefaults: setExtensionsV1beta1Defaults,
       toHub: selectorToHub,
       fromHub: selectorFromHub,
-      deprecation: deprecation('extensions/v1beta1', 'ReplicaSet', '1.8', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.8', removedIn: '1.16', replacement: 'apps/v1' },
     },
   ],
   storageVersion: 'apps/v1',

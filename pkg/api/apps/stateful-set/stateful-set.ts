@@ -1,5 +1,4 @@
 import type { StatefulSet } from '../../../generated/types/apps-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource, type ScaleAccess } from '../../resource-definition.ts';
 import { selectorFromHub, selectorToHub } from '../selector-presence.ts';
 import { selectorScale } from '../selector-scale.ts';
@@ -39,7 +38,7 @@ export const statefulSet = defineResource<StatefulSet>({
       groupVersion: 'apps/v1beta2',
       message: 'apps/v1beta2.StatefulSet',
       setDefaults: setStatefulSetDefaults,
-      deprecation: deprecation('apps/v1beta2', 'StatefulSet', '1.9', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.9', removedIn: '1.16', replacement: 'apps/v1' },
     },
     {
       groupVersion: 'apps/v1beta1',
@@ -47,7 +46,7 @@ export const statefulSet = defineResource<StatefulSet>({
       setDefaults: setV1beta1Defaults,
       toHub: selectorToHub,
       fromHub: selectorFromHub,
-      deprecation: deprecation('apps/v1beta1', 'StatefulSet', '1.8', '1.16', 'apps/v1'),
+      deprecation: { deprecatedIn: '1.8', removedIn: '1.16', replacement: 'apps/v1' },
     },
   ],
   storageVersion: 'apps/v1',

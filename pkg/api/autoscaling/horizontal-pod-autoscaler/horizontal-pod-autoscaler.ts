@@ -1,5 +1,4 @@
 import type { HorizontalPodAutoscaler } from '../../../generated/types/autoscaling-v2.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { setV1Defaults, setV2beta1Defaults, setV2Defaults } from './defaults.ts';
 import { dropRoundtripAnnotations } from './roundtrip-annotations.ts';
@@ -47,7 +46,7 @@ export const horizontalPodAutoscaler = defineResource<HorizontalPodAutoscaler>({
       setDefaults: setV2beta1Defaults,
       toHub: v2beta1ToHub,
       fromHub: v2beta1FromHub,
-      deprecation: deprecation('autoscaling/v2beta1', 'HorizontalPodAutoscaler', '1.22', '1.25', 'autoscaling/v2'),
+      deprecation: { deprecatedIn: '1.22', removedIn: '1.25', replacement: 'autoscaling/v2' },
     },
   ],
   storageVersion: 'autoscaling/v2',

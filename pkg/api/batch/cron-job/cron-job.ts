@@ -3,7 +3,6 @@ import type { CronJob } from '../../../generated/types/batch-v1.ts';
 import type { CronJob as CronJobV2alpha1 } from '../../../generated/types/batch-v2alpha1.ts';
 import { setPodTemplateDefaults } from '../../core/pod-spec/defaults.ts';
 import { podTemplateWarnings } from '../../core/pod-spec/warnings.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { cronJobTable } from './table.ts';
 import { validateCronJob, validateCronJobName, validateCronJobUpdate } from './validation.ts';
@@ -62,7 +61,7 @@ export const cronJob = defineResource<CronJob>({
       groupVersion: 'batch/v1beta1',
       message: 'batch/v1beta1.CronJob',
       setDefaults: setCronJobDefaults,
-      deprecation: deprecation('batch/v1beta1', 'CronJob', '1.21', '1.25', 'batch/v1'),
+      deprecation: { deprecatedIn: '1.21', removedIn: '1.25', replacement: 'batch/v1' },
     },
     {
       groupVersion: 'batch/v2alpha1',

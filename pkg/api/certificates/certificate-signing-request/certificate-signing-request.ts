@@ -1,6 +1,5 @@
 import { nameIsPathSegment } from '../../../apimachinery/names/names.ts';
 import type { CertificateSigningRequest } from '../../../generated/types/certificates-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { setBetaDefaults } from './defaults.ts';
 import { fillInRequestor, keepSpec, prepareApproval, prepareStatus } from './strategy.ts';
@@ -24,13 +23,7 @@ export const certificateSigningRequest = defineResource<CertificateSigningReques
       groupVersion: 'certificates.k8s.io/v1beta1',
       message: 'certificates/v1beta1.CertificateSigningRequest',
       setDefaults: setBetaDefaults,
-      deprecation: deprecation(
-        'certificates.k8s.io/v1beta1',
-        'CertificateSigningRequest',
-        '1.19',
-        '1.22',
-        'certificates.k8s.io/v1',
-      ),
+      deprecation: { deprecatedIn: '1.19', removedIn: '1.22', replacement: 'certificates.k8s.io/v1' },
     },
   ],
   subresources: [

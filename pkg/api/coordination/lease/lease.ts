@@ -3,7 +3,6 @@ import { field } from '../../../apimachinery/errors/field-path.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import { validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { Lease } from '../../../generated/types/coordination-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
@@ -36,7 +35,7 @@ export const lease = defineResource<Lease>({
     {
       groupVersion: 'coordination.k8s.io/v1beta1',
       message: 'coordination/v1beta1.Lease',
-      deprecation: deprecation('coordination.k8s.io/v1beta1', 'Lease', '1.19', '1.22', 'coordination.k8s.io/v1'),
+      deprecation: { deprecatedIn: '1.19', removedIn: '1.22', replacement: 'coordination.k8s.io/v1' },
     },
   ],
   validateName: nameIsDns1123Subdomain,

@@ -20,7 +20,7 @@ export const componentStatus = defineResource<ComponentStatus>({
     {
       groupVersion: 'v1',
       message: 'core/v1.ComponentStatus',
-      deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
+      deprecation: { deprecatedIn: '1.19' },
     },
   ],
   validateName: nameIsPathSegment,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { deprecationWarning } from '../../deprecation.ts';
 import { cells, create, update } from '../../kind-testing.ts';
 import { endpoints } from './endpoints.ts';
 
@@ -95,7 +96,7 @@ describe('endpoints', () => {
 
   it('is on its way out', () =>
     assert.equal(
-      endpoints.versions[0]!.deprecation,
+      deprecationWarning({ groupVersion: 'v1', kind: 'Endpoints' }, endpoints.versions[0]!.deprecation!),
       'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
     ));
 });

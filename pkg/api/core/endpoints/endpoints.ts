@@ -19,7 +19,11 @@ export const endpoints = defineResource<Endpoints>({
     {
       groupVersion: 'v1',
       message: 'core/v1.Endpoints',
-      deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+      deprecation: {
+        deprecatedIn: '1.33',
+        replacement: 'discovery.k8s.io/v1',
+        replacementKind: 'EndpointSlice',
+      },
       setDefaults({ subsets }: Endpoints): void {
         for (const { ports } of subsets ?? []) for (const port of ports ?? []) port.protocol ||= 'TCP';
       },

@@ -1,6 +1,5 @@
 import { nameIsPathSegment } from '../../../apimachinery/names/names.ts';
 import type { Event } from '../../../generated/types/core-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { eventFromHub, eventToHub, eventV1beta1FromHub } from './conversion.ts';
 import { eventFieldLabels } from './field-labels.ts';
@@ -26,7 +25,7 @@ export const event = defineResource<Event>({
       message: 'events/v1beta1.Event',
       toHub: eventToHub,
       fromHub: eventV1beta1FromHub,
-      deprecation: deprecation('events.k8s.io/v1beta1', 'Event', '1.22', '1.25', 'events.k8s.io/v1'),
+      deprecation: { deprecatedIn: '1.22', removedIn: '1.25', replacement: 'events.k8s.io/v1' },
     },
   ],
   // Old clients make names of any kind.

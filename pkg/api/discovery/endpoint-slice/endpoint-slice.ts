@@ -1,6 +1,5 @@
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { EndpointSlice } from '../../../generated/types/discovery-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { sliceFromBeta, sliceToBeta } from './conversion.ts';
 import { setEndpointSliceDefaults } from './defaults.ts';
@@ -30,7 +29,7 @@ export const endpointSlice = defineResource<EndpointSlice>({
       setDefaults: setEndpointSliceDefaults,
       toHub: sliceFromBeta,
       fromHub: sliceToBeta,
-      deprecation: deprecation('discovery.k8s.io/v1beta1', 'EndpointSlice', '1.21', '1.25', 'discovery.k8s.io/v1'),
+      deprecation: { deprecatedIn: '1.21', removedIn: '1.25', replacement: 'discovery.k8s.io/v1' },
     },
   ],
   validateName: nameIsDns1123Subdomain,

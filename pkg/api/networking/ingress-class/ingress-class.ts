@@ -4,7 +4,6 @@ import { field, type FieldPath } from '../../../apimachinery/errors/field-path.t
 import { nameIsDns1123Label, nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import { validateImmutableField } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { IngressClass, IngressClassParametersReference } from '../../../generated/types/networking-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource, type TableDefinition } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
@@ -92,7 +91,7 @@ export const ingressClass = defineResource<IngressClass>({
       groupVersion: 'networking.k8s.io/v1beta1',
       message: 'networking/v1beta1.IngressClass',
       setDefaults,
-      deprecation: deprecation('networking.k8s.io/v1beta1', 'IngressClass', '1.19', '1.22', 'networking.k8s.io/v1'),
+      deprecation: { deprecatedIn: '1.19', removedIn: '1.22', replacement: 'networking.k8s.io/v1' },
     },
   ],
   validateName: nameIsDns1123Subdomain,

@@ -1,6 +1,5 @@
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { Ingress } from '../../../generated/types/networking-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { ingressFromV1, ingressToV1 } from './conversion.ts';
 import { setBetaDefaults } from './defaults.ts';
@@ -28,7 +27,7 @@ export const ingress = defineResource<Ingress>({
       setDefaults: setBetaDefaults,
       toHub: ingressToV1,
       fromHub: ingressFromV1,
-      deprecation: deprecation('networking.k8s.io/v1beta1', 'Ingress', '1.19', '1.22', 'networking.k8s.io/v1'),
+      deprecation: { deprecatedIn: '1.19', removedIn: '1.22', replacement: 'networking.k8s.io/v1' },
     },
     {
       groupVersion: 'extensions/v1beta1',
@@ -36,7 +35,7 @@ export const ingress = defineResource<Ingress>({
       setDefaults: setBetaDefaults,
       toHub: ingressToV1,
       fromHub: ingressFromV1,
-      deprecation: deprecation('extensions/v1beta1', 'Ingress', '1.14', '1.22', 'networking.k8s.io/v1'),
+      deprecation: { deprecatedIn: '1.14', removedIn: '1.22', replacement: 'networking.k8s.io/v1' },
     },
   ],
   subresources: [

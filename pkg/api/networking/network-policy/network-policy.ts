@@ -1,6 +1,5 @@
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { NetworkPolicy } from '../../../generated/types/networking-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age, labelSelectorText } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
@@ -29,7 +28,7 @@ export const networkPolicy = defineResource<NetworkPolicy>({
       groupVersion: 'extensions/v1beta1',
       message: 'extensions/v1beta1.NetworkPolicy',
       setDefaults: setNetworkPolicyDefaults,
-      deprecation: deprecation('extensions/v1beta1', 'NetworkPolicy', '1.9', '1.16', 'networking.k8s.io/v1'),
+      deprecation: { deprecatedIn: '1.9', removedIn: '1.16', replacement: 'networking.k8s.io/v1' },
     },
   ],
   validateName: nameIsDns1123Subdomain,

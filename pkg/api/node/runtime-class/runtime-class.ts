@@ -1,6 +1,5 @@
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { RuntimeClass } from '../../../generated/types/node-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
@@ -22,7 +21,7 @@ export const runtimeClass = defineResource<RuntimeClass>({
     {
       groupVersion: 'node.k8s.io/v1beta1',
       message: 'node/v1beta1.RuntimeClass',
-      deprecation: deprecation('node.k8s.io/v1beta1', 'RuntimeClass', '1.22', '1.25', 'node.k8s.io/v1'),
+      deprecation: { deprecatedIn: '1.22', removedIn: '1.25', replacement: 'node.k8s.io/v1' },
     },
     {
       groupVersion: 'node.k8s.io/v1alpha1',

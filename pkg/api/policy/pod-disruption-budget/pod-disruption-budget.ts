@@ -1,6 +1,5 @@
 import { nameIsPathSegment } from '../../../apimachinery/names/names.ts';
 import type { PodDisruptionBudget } from '../../../generated/types/policy-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { v1beta1FromHub, v1beta1ToHub, v1ToHub } from './conversion.ts';
 import { disruptionBudgetTable } from './table.ts';
@@ -21,7 +20,7 @@ export const podDisruptionBudget = defineResource<PodDisruptionBudget>({
       message: 'policy/v1beta1.PodDisruptionBudget',
       toHub: v1beta1ToHub,
       fromHub: v1beta1FromHub,
-      deprecation: deprecation('policy/v1beta1', 'PodDisruptionBudget', '1.21', '1.25', 'policy/v1'),
+      deprecation: { deprecatedIn: '1.21', removedIn: '1.25', replacement: 'policy/v1' },
     },
   ],
   storageVersion: 'policy/v1',

@@ -1,5 +1,4 @@
 import type { PodSecurityPolicy } from '../../../generated/types/policy-v1beta1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource, type TableDefinition } from '../../resource-definition.ts';
 import { validatePodSecurityPolicy, validatePolicyName } from './validation.ts';
 
@@ -48,13 +47,13 @@ export const podSecurityPolicy = defineResource<PodSecurityPolicy>({
       groupVersion: 'policy/v1beta1',
       message: 'policy/v1beta1.PodSecurityPolicy',
       setDefaults: setPodSecurityPolicyDefaults,
-      deprecation: deprecation('policy/v1beta1', 'PodSecurityPolicy', '1.21', '1.25'),
+      deprecation: { deprecatedIn: '1.21', removedIn: '1.25' },
     },
     {
       groupVersion: 'extensions/v1beta1',
       message: 'extensions/v1beta1.PodSecurityPolicy',
       setDefaults: setPodSecurityPolicyDefaults,
-      deprecation: deprecation('extensions/v1beta1', 'PodSecurityPolicy', '1.11', '1.16', 'policy/v1beta1'),
+      deprecation: { deprecatedIn: '1.11', removedIn: '1.16', replacement: 'policy/v1beta1' },
     },
   ],
   storageVersion: 'policy/v1beta1',

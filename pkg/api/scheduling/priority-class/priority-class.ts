@@ -1,6 +1,5 @@
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { PriorityClass } from '../../../generated/types/scheduling-v1.ts';
-import { deprecation } from '../../deprecation.ts';
 import { defineResource } from '../../resource-definition.ts';
 import { age } from '../../table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../table-columns.ts';
@@ -27,7 +26,7 @@ export const priorityClass = defineResource<PriorityClass>({
       groupVersion: 'scheduling.k8s.io/v1beta1',
       message: 'scheduling/v1beta1.PriorityClass',
       setDefaults,
-      deprecation: deprecation('scheduling.k8s.io/v1beta1', 'PriorityClass', '1.14', '1.22', 'scheduling.k8s.io/v1'),
+      deprecation: { deprecatedIn: '1.14', removedIn: '1.22', replacement: 'scheduling.k8s.io/v1' },
     },
     {
       groupVersion: 'scheduling.k8s.io/v1alpha1',
