@@ -298,3 +298,8 @@ export const isAlreadyExists = (e: unknown): boolean => hasReason(e, 'AlreadyExi
 export const isConflict = (e: unknown): boolean => hasReason(e, 'Conflict');
 export const isInvalid = (e: unknown): boolean => hasReason(e, 'Invalid');
 export const isForbidden = (e: unknown): boolean => hasReason(e, 'Forbidden');
+
+/** An answer with a code and a message and no reason, as stock servers give for some malformed options. */
+export function plainInternal(message: string): StatusError {
+  return new StatusError(failureStatus(500, '', message));
+}

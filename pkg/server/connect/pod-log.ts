@@ -1,3 +1,4 @@
+import { plainInternal } from '../../apimachinery/errors/status-error.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Pod, PodLogOptions } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
@@ -8,7 +9,6 @@ import { exchange } from '../connections/exchange.ts';
 import { unverified } from '../connections/node-agents.ts';
 import { sendAnswer } from '../connections/send-answer.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { plainInternal } from '../request/request-options.ts';
 import { respondBytes } from '../answers/respond.ts';
 import { agentRefusal } from './agent-refusal.ts';
 import { agentLogQuery, checkLogOptions, podLogOptions } from './log-options.ts';

@@ -1,7 +1,7 @@
+import { plainInternal } from '../../apimachinery/errors/status-error.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestContext } from '../request/request-context.ts';
-import { plainInternal } from '../request/request-options.ts';
 import type { Connections } from './connections.ts';
 import { DialError } from './dial-error.ts';
 import { exchange } from './exchange.ts';

@@ -1,7 +1,7 @@
+import { plainInternal } from '../../apimachinery/errors/status-error.ts';
 import type { Node } from '../../generated/types/core-v1.ts';
 import { getObject } from '../../registry/read-objects.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
-import { plainInternal } from '../request/request-options.ts';
 import type { Backend } from './backend.ts';
 import type { NodeAgentSettings } from './node-agent-settings.ts';
 

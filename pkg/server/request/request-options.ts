@@ -1,6 +1,6 @@
 import { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import { field } from '../../apimachinery/errors/field-path.ts';
-import { badRequest, failureStatus, invalid, StatusError } from '../../apimachinery/errors/status-error.ts';
+import { badRequest, invalid, StatusError } from '../../apimachinery/errors/status-error.ts';
 import { checkDryRun } from '../../registry/delete-options.ts';
 import type { Freshness } from '../../registry/read-objects.ts';
 
@@ -110,11 +110,6 @@ function checkInitialEvents(options: ListOptions, errors: FieldErrors): void {
     errors.forbidden(path, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
   else if (options.resourceVersionMatch !== 'NotOlderThan')
     errors.notSupported(path, options.resourceVersionMatch, ['NotOlderThan']);
-}
-
-/** An answer with a code and a message and no reason, as stock servers give for some malformed options. */
-export function plainInternal(message: string): StatusError {
-  return new StatusError(failureStatus(500, '', message));
 }
 
 /** The revision in a resourceVersion; throws 400, with the cause in Go's words. */

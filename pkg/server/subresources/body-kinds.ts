@@ -5,7 +5,7 @@ import { age } from '../../api/table-cells.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../../api/table-columns.ts';
 import { nameIsDns1123Subdomain } from '../../apimachinery/names/names.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import { defaultTokenRequest } from './token-request.ts';
+import { defaultTokenRequest } from '../../registry/subresources/token-request.ts';
 
 /**
  * Kinds that go over the wire as bodies of subresources and are never stored nor have a path of their own. As resources

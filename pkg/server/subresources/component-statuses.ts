@@ -4,7 +4,7 @@ import type { ComponentStatus } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import { answerObject, negotiateForm } from '../verbs/answer-object.ts';
 import { answerList } from '../verbs/list.ts';
-import { shownObject } from '../verbs/transient-object.ts';
+import { transientObject } from '../verbs/transient-object.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
 
 /** Says how a part is: resolves with its message when it is well, rejects with the error otherwise. */
@@ -25,14 +25,14 @@ export function handleComponentStatuses(stores: StoreAccess): SubresourceHandler
     const { name, verb } = context.info;
     if (verb === 'list') {
       const objects = await Promise.all(
-        [...probes].map(async ([part, probe]) => shownObject(await statusOf(part, probe))),
+        [...probes].map(async ([part, probe]) => transientObject(await statusOf(part, probe))),
       );
       return answerList(context, { revision: 0, objects }, {}, negotiated, parts);
     }
     if (verb !== 'get') throw genericServerResponse(405);
     const probe = probes.get(name);
     if (probe === undefined) throw notFound({ group: '', resource: 'componentstatuses' }, name);
-    answerObject(context, 200, shownObject(await statusOf(name, probe)), negotiated);
+    answerObject(context, 200, transientObject(await statusOf(name, probe)), negotiated);
   };
 }
 

@@ -1,15 +1,8 @@
-import { noAdmission } from '../../admission/admission.ts';
-import {
-  applyDeploymentRollback,
-  rollbackAccepted,
-  validateDeploymentRollback,
-} from '../../api/apps/deployment/rollback.ts';
-import { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
+import { rollbackAccepted } from '../../api/apps/deployment/rollback.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import { badRequest, invalid, notFound } from '../../apimachinery/errors/status-error.ts';
-import type { Deployment } from '../../generated/types/apps-v1.ts';
+import { badRequest } from '../../apimachinery/errors/status-error.ts';
 import type { DeploymentRollback } from '../../generated/types/apps-v1beta1.ts';
-import { updateObject } from '../../registry/update-object.ts';
+import { rollbackDeployment } from '../../registry/subresources/rollback-deployment.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { parseWriteOptions } from '../request/request-options.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
@@ -43,18 +36,6 @@ export async function handleRollback(
   );
   if (rollback.name !== name) throw badRequest('name in URL does not match name in DeploymentRollback object');
   await admitDocument(context, endpoint, parts, 'CREATE', { ...rollback, metadata: {} }, undefined, options.dryRun);
-  const errors = new FieldErrors();
-  validateDeploymentRollback(rollback, errors);
-  if (errors.length > 0) throw invalid({ group: 'apps', kind: 'DeploymentRollback' }, name, errors);
-  await updateObject(store, {
-    ...writeRequest(context, endpoint, parts, options.dryRun),
-    admission: noAdmission,
-    transform(current) {
-      if (current === undefined) throw notFound(store.groupResource, name);
-      const deployment = current.privateObject() as Deployment;
-      applyDeploymentRollback(deployment, rollback);
-      return deployment;
-    },
-  });
+  await rollbackDeployment(store, rollback, writeRequest(context, endpoint, parts, options.dryRun));
   answerCreatedStatus(context, rollbackAccepted(name), accepted);
 }

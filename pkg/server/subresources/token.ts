@@ -11,13 +11,13 @@ import type { RequestContext } from '../request/request-context.ts';
 import { parseWriteOptions } from '../request/request-options.ts';
 import { answerReview } from '../reviews/answer-review.ts';
 import { documentRequest } from './admit-document.ts';
-import { boundObject } from './bound-object.ts';
+import { boundObject } from '../../registry/subresources/bound-object.ts';
 import { clearSystemFields } from '../verbs/clear-system-fields.ts';
 import { decodeBodyKind } from './decode-body-kind.ts';
 import { matchNamespace } from '../verbs/match-path.ts';
 import { strategyContext } from '../verbs/strategy-context.ts';
 import type { SubresourceHandler } from './subresource-handlers.ts';
-import { completeTokenRequest, matchAccount, validateTokenRequest } from './token-request.ts';
+import { completeTokenRequest, matchAccount, validateTokenRequest } from '../../registry/subresources/token-request.ts';
 
 /** What pods ask for that mount a token at the usual place. */
 const USUAL_SECONDS = 3607;

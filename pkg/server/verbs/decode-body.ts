@@ -5,6 +5,7 @@ import {
   requestEntityTooLarge,
   StatusError,
   unsupportedMediaType,
+  plainInternal,
 } from '../../apimachinery/errors/status-error.ts';
 import { toHub, versionOf, type KindLookup, type VersionedResource } from '../../api/scheme.ts';
 import { canonicalizeDecoded } from '../../codec/canonicalize-decoded.ts';
@@ -15,7 +16,7 @@ import { schemaOf } from '../../codec/schemas.ts';
 import { messageOf } from '../../codec/messages.ts';
 import { readYaml, YamlError } from '../../codec/yaml.ts';
 import type { WorkerPools } from '../worker-pools.ts';
-import { plainInternal, type FieldValidation } from '../request/request-options.ts';
+import { type FieldValidation } from '../request/request-options.ts';
 import { StrictProblems } from './strict-problems.ts';
 import { bodyMediaType } from '../answers/negotiation.ts';
 import type { RequestContext } from '../request/request-context.ts';

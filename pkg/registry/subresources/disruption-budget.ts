@@ -4,10 +4,10 @@ import { setKey } from '../../apimachinery/json/own-keys.ts';
 import { forbidden, notFound, tooManyRequests, type StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodDisruptionBudget } from '../../generated/types/policy-v1.ts';
-import { listObjects } from '../../registry/read-objects.ts';
-import type { ResourceStore } from '../../registry/resource-store.ts';
-import { updateObject } from '../../registry/update-object.ts';
-import type { WriteRequest } from '../../registry/write-request.ts';
+import { listObjects } from '../read-objects.ts';
+import type { ResourceStore } from '../resource-store.ts';
+import { updateObject } from '../update-object.ts';
+import type { WriteRequest } from '../write-request.ts';
 
 /** Pods whose eviction the controller has not confirmed yet; more are a sign that there is no controller. */
 const DISRUPTED_PODS_MAX = 2000;

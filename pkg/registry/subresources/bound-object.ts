@@ -1,11 +1,17 @@
 import { badRequest, conflict } from '../../apimachinery/errors/status-error.ts';
 import { nameIsPathSegment } from '../../apimachinery/names/names.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
-import type { BoundTokenContent } from '../../authentication/service-account/bound-token.ts';
 import type { BoundObjectReference } from '../../generated/types/authentication-v1.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
-import { getObject } from '../../registry/read-objects.ts';
-import type { StoreAccess } from '../../registry/store-access.ts';
+import { getObject } from '../read-objects.ts';
+import type { StoreAccess } from '../store-access.ts';
+
+/** What a token is bound to: it ends with these. */
+export interface BoundObjects {
+  readonly pod?: { readonly name: string; readonly uid: string };
+  readonly secret?: { readonly name: string; readonly uid: string };
+  readonly node?: { readonly name: string; readonly uid?: string };
+}
 
 /**
  * The object that a token is to be bound to: a pod of the account, a node, or a secret. Throws 400 for others, 404
@@ -16,7 +22,7 @@ export async function boundObject(
   namespace: string,
   account: string,
   reference: BoundObjectReference,
-): Promise<Pick<BoundTokenContent, 'pod' | 'secret' | 'node'>> {
+): Promise<BoundObjects> {
   const { kind = '', apiVersion = '', name = '' } = reference;
   const read = async (resource: string, within = namespace): Promise<ApiObject> => {
     checkName(name);
