@@ -1,6 +1,6 @@
 import { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import { field } from '../../apimachinery/errors/field-path.ts';
-import { badRequest, invalid, StatusError } from '../../apimachinery/errors/status-error.ts';
+import { badRequest, invalid, type StatusError } from '../../apimachinery/errors/status-error.ts';
 import { checkDryRun } from '../../registry/delete-options.ts';
 import type { Freshness } from '../../registry/read-objects.ts';
 
