@@ -121,7 +121,7 @@ export class ResourceStore {
     value: Uint8Array,
     object: ApiObject,
   ): Promise<{ written: CachedObject } | Conflict> {
-    const announced = this.cache.announce(key, value, this.codec.readBack(object, value));
+    const pending = this.cache.addPendingWrite(key, value, this.codec.readBack(object, value));
     let stored = false;
     try {
       const result = await this.backend.commit(key, {
@@ -133,11 +133,11 @@ export class ResourceStore {
       stored = true;
       return {
         written:
-          this.cache.stored(key, announced, result.revision) ??
-          this.uncached(key, value, result.revision, announced.object),
+          this.cache.completePendingWrite(key, pending, result.revision) ??
+          this.uncached(key, value, result.revision, pending.object),
       };
     } finally {
-      if (!stored) this.cache.retract(key, announced);
+      if (!stored) this.cache.dropPendingWrite(key, pending);
     }
   }
 
@@ -151,7 +151,7 @@ export class ResourceStore {
 
   private conflict(key: string, current: KeyValue | undefined): Conflict {
     return {
-      newer: current === undefined ? undefined : this.cache.makePassing(key, current.value, current.modRevision),
+      newer: current === undefined ? undefined : this.cache.makeTransient(key, current.value, current.modRevision),
     };
   }
 
@@ -159,7 +159,7 @@ export class ResourceStore {
   uncached(key: string, value: Uint8Array, revision: number, object: ApiObject): CachedObject {
     if (revision === 0) delete object.metadata.resourceVersion;
     else object.metadata.resourceVersion = String(revision);
-    const cached = this.cache.makePassing(key, value, revision);
+    const cached = this.cache.makeTransient(key, value, revision);
     this.codec.dropEmptyLists(object);
     cached.keepObject(object);
     return cached;

@@ -1,6 +1,7 @@
 import { TIMER_MS_MAX } from '../../apimachinery/values/duration.ts';
 import { expiredStatus } from './expired-status.ts';
-import { WatchExpiredError, WatchSession, type WatchStart } from '../../storage/cacher/watch-session.ts';
+import { watchObjects, watchScope, watchStart } from '../../registry/watch-objects.ts';
+import { WatchExpiredError } from '../../storage/cacher/watch-session.ts';
 import { FrameBatch, type Frame } from '../../storage/cacher/frame-batch.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
@@ -59,7 +60,12 @@ async function runWatch(
   { form, options, selection, place }: AskedWatch,
 ): Promise<void> {
   const handshake = context.exchange.local === undefined ? webSocketHandshake(context) : undefined;
-  const start = await startOf(served, options);
+  const { resourceVersion } = options;
+  const start = await watchStart(served.store, {
+    revision: resourceVersion === '' ? undefined : parseRevision(resourceVersion),
+    sendInitialEvents: options.sendInitialEvents,
+    allowBookmarks: options.allowWatchBookmarks,
+  });
   const status = handshake === undefined ? 200 : 101;
   await context.audit?.answering(status);
   // A client that is gone by now would never tell again.
@@ -67,7 +73,7 @@ async function runWatch(
   context.status = status;
   const stream = openWatchStream(context, form.watchContentType, handshake);
   const { sink } = stream;
-  const session = new WatchSession(served.store.cacher, served.store.cache, {
+  const session = watchObjects(served.store, {
     selection,
     format: { representation: form.item, frame: (t, o) => form.frame(t, o), bookmark: (r, e) => form.bookmark(r, e) },
     start,
@@ -137,26 +143,7 @@ function watchSelection(
   const { definition } = served.target;
   const { namespace, name } = context.info;
   const selection = parseSelection(definition, options.labelSelector, options.fieldSelector, name);
-  const single = selection.name !== undefined && (namespace !== '' || !definition.namespaced);
   const { bytes, text, matches, exact } = selection;
-  const scope = single ? store.keyOf(namespace, selection.name!) : store.scopeOf(namespace);
+  const scope = watchScope(store, namespace, selection.name);
   return { bytes, selection: { scope, selectorKey: text, exact, ...(matches === undefined ? {} : { matches }) } };
-}
-
-/** Without a version the watch starts with what exists at a fresh revision, at version 0 with what the cache has. */
-async function startOf(served: ResourceEndpoint, options: ListOptions): Promise<WatchStart> {
-  const { cacher } = served.store;
-  const wantsInitial = options.sendInitialEvents === true;
-  if (options.resourceVersion === '') {
-    await cacher.fresh();
-    if (options.sendInitialEvents === false) return { kind: 'after', revision: cacher.revision };
-    return { kind: 'initial', endBookmark: wantsInitial && options.allowWatchBookmarks };
-  }
-  const revision = parseRevision(options.resourceVersion);
-  if (revision === 0 && options.sendInitialEvents === false) return { kind: 'after', revision: cacher.revision };
-  if (revision === 0 || wantsInitial) {
-    if (revision > 0) await cacher.reached(revision);
-    return { kind: 'initial', endBookmark: wantsInitial && options.allowWatchBookmarks };
-  }
-  return { kind: 'after', revision };
 }

@@ -183,10 +183,10 @@ describe('Cacher', () => {
     test = await startCacher();
     const cache = test.cacher.cache('things');
     const object = { metadata: { name: 'x' } };
-    const announced = cache.announce('things/n/x', valueOf(), object);
+    const pending = cache.addPendingWrite('things/n/x', valueOf(), object);
     const result = await test.store.commit('things/n/x', { expectRevision: 0, value: valueOf() });
     assert.ok(result.ok);
-    const stored = cache.stored('things/n/x', announced, result.revision);
+    const stored = cache.completePendingWrite('things/n/x', pending, result.revision);
     assert.equal(stored?.object(), object);
     assert.equal(cache.newest('things/n/x'), stored);
     await test.cacher.fresh();
@@ -203,12 +203,12 @@ describe('Cacher', () => {
       metadata: { name: 'x', labels: { by } },
     });
     const [won, lost] = [objectOf('won'), objectOf('lost')];
-    const first = cache.announce('things/n/x', valueOf({ by: 'won' }), won);
-    const second = cache.announce('things/n/x', valueOf({ by: 'lost' }), lost);
+    const first = cache.addPendingWrite('things/n/x', valueOf({ by: 'won' }), won);
+    const second = cache.addPendingWrite('things/n/x', valueOf({ by: 'lost' }), lost);
     const result = await test.store.commit('things/n/x', { expectRevision: 0, value: valueOf({ by: 'won' }) });
     assert.ok(result.ok);
-    assert.notEqual(cache.stored('things/n/x', first, result.revision)?.object(), lost);
-    cache.retract('things/n/x', second);
+    assert.notEqual(cache.completePendingWrite('things/n/x', first, result.revision)?.object(), lost);
+    cache.dropPendingWrite('things/n/x', second);
     await test.cacher.fresh();
     assert.deepEqual(cache.get('things/n/x')?.object().metadata.labels, { by: 'won' });
   });
@@ -233,10 +233,10 @@ describe('Cacher', () => {
     assert.equal(cache.newest('things/n/x')?.revision, known.revision + 2, 'a load forgets removals that it has seen');
   });
 
-  it('does not take an announced object for a different write', async () => {
+  it('does not take the object of a pending write for a different write', async () => {
     test = await startCacher();
     const cache = test.cacher.cache('things');
-    cache.announce('things/n/x', valueOf({ mine: 'yes' }), { metadata: {} });
+    cache.addPendingWrite('things/n/x', valueOf({ mine: 'yes' }), { metadata: {} });
     await test.put('things/n/x', valueOf({ mine: 'no' }));
     await test.cacher.fresh();
     assert.deepEqual(cache.get('things/n/x')?.labels(), { mine: 'no' });

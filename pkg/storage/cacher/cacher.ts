@@ -318,5 +318,5 @@ export async function readThrough(
   revision?: number,
 ): Promise<CachedObject | undefined> {
   const found = await cacher.store.get(key, revision === undefined ? {} : { revision });
-  return found === undefined ? undefined : cache.makePassing(key, found.value, found.modRevision);
+  return found === undefined ? undefined : cache.makeTransient(key, found.value, found.modRevision);
 }

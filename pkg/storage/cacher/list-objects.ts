@@ -113,7 +113,7 @@ export async function listStore(
       if (query.limit > 0 && objects.length === query.limit)
         return finish({ revision: at, objects, nextKey: item.key });
       looked++;
-      const object = cache.makePassing(item.key, item.value, item.modRevision);
+      const object = cache.makeTransient(item.key, item.value, item.modRevision);
       if (query.matches === undefined || query.matches(object)) objects.push(object);
       if (looked % MATCHES_PER_LOOK === 0 && slice.over) await slice.next();
     }

@@ -31,13 +31,13 @@ export interface CachedResource {
   readonly ringSize: number;
 }
 
-/** A write of this process under way. */
-export interface Announced {
+/** A write of this process that the store has not answered yet. */
+export interface PendingWrite {
   readonly value: Uint8Array;
   readonly object: ApiObject;
 }
 
-const SEEDS_MAX = 10_000;
+const WRITTEN_MAX = 10_000;
 
 /** Objects of a closed cache that are given up between two looks at the clock. */
 const RETIRED_PER_LOOK = 256;
@@ -65,10 +65,11 @@ export class ResourceCache {
   private readonly watchers: FanOut;
   /** By namespace, until a watcher comes or goes. */
   private readonly watcherCounts = new Map<string, number>();
-  private readonly seeds = new TransientMap<CachedObject>();
+  /** Objects that this process has stored and whose events are still to come. */
+  private readonly written = new TransientMap<CachedObject>();
   /** Revisions of removals by this process whose events are still to come. */
   private readonly removals = new TransientMap<number>();
-  private readonly announced = new TransientMap<Announced>();
+  private readonly pendingWrites = new TransientMap<PendingWrite>();
   private listeners: readonly ChangeListener[] = [];
   private isClosed = false;
   /** What listeners went on with. */
@@ -114,9 +115,10 @@ export class ResourceCache {
 
   /** Like `get`, but sees this process's own writes before their events arrive. */
   newest(key: string): CachedObject | undefined {
-    const seed = this.seeds.get(key);
+    const written = this.written.get(key);
     const current = this.byKey.get(key);
-    const newest = seed !== undefined && (current === undefined || seed.revision > current.revision) ? seed : current;
+    const isAhead = written !== undefined && (current === undefined || written.revision > current.revision);
+    const newest = isAhead ? written : current;
     if (newest === undefined || this.removals.size === 0) return newest;
     return newest.revision < (this.removals.get(key) ?? 0) ? undefined : newest;
   }
@@ -132,7 +134,7 @@ export class ResourceCache {
   }
 
   /** An object that the cache will not hold: a past state, or one that is stored nowhere. */
-  makePassing(key: string, value: Uint8Array, revision: number): CachedObject {
+  makeTransient(key: string, value: Uint8Array, revision: number): CachedObject {
     return this.objectWithin(this.budget.passing, key, value, revision);
   }
 
@@ -153,33 +155,33 @@ export class ResourceCache {
   /**
    * Says what a write of this process is about to store, so that its event, which may come before the write's own
    * answer, costs no decoding. The event takes `object` over when it brings these very bytes. Of several writes of one
-   * key the last announced counts; the others, which may well be those that succeed, are decoded like foreign ones.
+   * key the last one added counts; the others, which may well be those that succeed, are decoded like foreign ones.
    */
-  announce(key: string, value: Uint8Array, object: ApiObject): Announced {
-    const announced = { value, object };
-    this.announced.set(key, announced);
-    return announced;
+  addPendingWrite(key: string, value: Uint8Array, object: ApiObject): PendingWrite {
+    const pending = { value, object };
+    this.pendingWrites.set(key, pending);
+    return pending;
   }
 
-  /** The announced write did not happen. */
-  retract(key: string, announced: Announced): void {
-    if (this.announced.get(key) === announced) this.announced.delete(key);
+  /** The pending write did not happen. */
+  dropPendingWrite(key: string, pending: PendingWrite): void {
+    if (this.pendingWrites.get(key) === pending) this.pendingWrites.delete(key);
   }
 
   /**
-   * The announced write was stored at `revision`: its object, from the feed or ahead of it; undefined where the cache
+   * The pending write was stored at `revision`: its object, from the feed or ahead of it; undefined where the cache
    * does not know it.
    */
-  stored(key: string, announced: Announced, revision: number): CachedObject | undefined {
+  completePendingWrite(key: string, pending: PendingWrite, revision: number): CachedObject | undefined {
     const current = this.byKey.get(key);
     if (current !== undefined && current.revision >= revision)
       return current.revision === revision ? current : undefined;
-    if (this.announced.get(key) !== announced) return undefined;
-    this.announced.delete(key);
-    const object = this.adopt(key, announced, revision);
-    // A seed whose event never comes (a lost feed) must not stay for ever.
-    if (this.seeds.size >= SEEDS_MAX) this.seeds.clear();
-    this.seeds.set(key, object);
+    if (this.pendingWrites.get(key) !== pending) return undefined;
+    this.pendingWrites.delete(key);
+    const object = this.objectOf(key, pending, revision);
+    // One whose event never comes (a lost feed) must not stay for ever.
+    if (this.written.size >= WRITTEN_MAX) this.written.clear();
+    this.written.set(key, object);
     return object;
   }
 
@@ -188,14 +190,14 @@ export class ResourceCache {
    * before.
    */
   removed(key: string, revision: number): void {
-    if (this.removals.size >= SEEDS_MAX) this.removals.clear();
+    if (this.removals.size >= WRITTEN_MAX) this.removals.clear();
     this.removals.set(key, revision);
   }
 
-  private adopt(key: string, announced: Announced, revision: number): CachedObject {
-    announced.object.metadata.resourceVersion = String(revision);
-    const object = this.makeObject(key, announced.value, revision);
-    object.keepObject(announced.object);
+  private objectOf(key: string, pending: PendingWrite, revision: number): CachedObject {
+    pending.object.metadata.resourceVersion = String(revision);
+    const object = this.makeObject(key, pending.value, revision);
+    object.keepObject(pending.object);
     return object;
   }
 
@@ -206,8 +208,8 @@ export class ResourceCache {
     this.tree = tree;
     this.byKey = new Map(tree.entries());
     this.ring = new EventRing({ size: this.resource.ringSize }, revision);
-    this.seeds.clear();
-    this.announced.clear();
+    this.written.clear();
+    this.pendingWrites.clear();
     for (const key of this.removals.keys()) if (this.removals.get(key)! <= revision) this.removals.delete(key);
     this.watchers.reset();
     this.watcherCounts.clear();
@@ -300,15 +302,15 @@ export class ResourceCache {
 
   /** The object of a write of this process, where the change is one. */
   private ownWrite(change: StoreEvent): CachedObject | undefined {
-    const seed = this.seeds.get(change.key);
-    if (seed !== undefined && seed.revision <= change.revision) {
-      this.seeds.delete(change.key);
-      if (seed.revision === change.revision) return seed;
+    const written = this.written.get(change.key);
+    if (written !== undefined && written.revision <= change.revision) {
+      this.written.delete(change.key);
+      if (written.revision === change.revision) return written;
     }
-    const announced = this.announced.get(change.key);
-    if (announced === undefined || Buffer.compare(announced.value, change.value!) !== 0) return undefined;
-    this.announced.delete(change.key);
-    return this.adopt(change.key, announced, change.revision);
+    const pending = this.pendingWrites.get(change.key);
+    if (pending === undefined || Buffer.compare(pending.value, change.value!) !== 0) return undefined;
+    this.pendingWrites.delete(change.key);
+    return this.objectOf(change.key, pending, change.revision);
   }
 
   private remove(change: StoreEvent, previous: CachedObject | undefined): CachedEvent | undefined {

@@ -187,11 +187,11 @@ export class WatchSession {
     const previous =
       event.previous === undefined
         ? undefined
-        : this.cache.makePassing(event.key, event.previous.value, event.previous.modRevision);
+        : this.cache.makeTransient(event.key, event.previous.value, event.previous.modRevision);
     const value = event.type === 'put' ? event.value! : (event.previous?.value ?? new Uint8Array());
     return new CachedEvent(
       event.revision,
-      this.cache.makePassing(event.key, value, event.revision),
+      this.cache.makeTransient(event.key, value, event.revision),
       previous,
       event.type === 'delete',
     );
