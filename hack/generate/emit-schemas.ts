@@ -20,6 +20,7 @@ export function emitSchemas(model: Model): Map<string, string> {
     );
   }
   files.set('schema-rows.ts', emitRows(rows, model));
+  files.set('wire-rows.ts', emitWireRows(model));
   files.set('descriptions.json', `${JSON.stringify(descriptions)}\n`);
   files.set('kinds.ts', emitKinds(model));
   return files;
@@ -48,6 +49,26 @@ function fieldRow(f: Field): unknown[] {
   if (f.ref !== undefined || hasExtras) row.push(f.ref ?? 0);
   if (hasExtras) row.push(extras);
   return row;
+}
+
+/**
+ * `[num, name, kind, card, flags, ref?]` of each field that a message has in protobuf, in the order of declaration; see
+ * `pkg/codec/stored/message-plan.ts`.
+ */
+function emitWireRows(model: Model): string {
+  const rows: Record<string, unknown[][]> = {};
+  for (const m of model.messages.values()) {
+    if (!isPlain(m)) continue;
+    rows[m.fullName] = m.fields.map((f) => {
+      const flags = (f.pointer ? 1 : 0) | (f.omitEmpty ? 2 : 0) | (f.omitZero ? 8 : 0) | (f.inline ? 16 : 0);
+      return [f.num, f.name, f.kind, f.card, flags, ...(f.ref === undefined ? [] : [f.ref])];
+    });
+  }
+  return [
+    '// Generated from proto/ by hack/generate. Do not edit.',
+    `export const wireRows = JSON.parse(${JSON.stringify(JSON.stringify(rows))}) as Record<string, unknown[][]>;`,
+    '',
+  ].join('\n');
 }
 
 function emitRows(rows: Record<string, unknown[][]>, model: Model): string {

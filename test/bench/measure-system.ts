@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchPlan } from './bench-plan.ts';
+import { expectStatus } from './client/expect-status.ts';
+import { HttpConnection } from './client/http-connection.ts';
 import { requestRowNames, type RequestRowName } from './client/job.ts';
+import { acceptProtobuf, podProtobufBytesMin } from './client/request-operations.ts';
 import { throughput } from './figures.ts';
 import { clearPods, clearWorkload, prepareNamespaces } from './prepare.ts';
 import { memoryBytes, resetPeak } from './process-usage.ts';
@@ -10,6 +14,14 @@ import type { SystemRun } from './system-run.ts';
 import { namespaces } from './workload/names.ts';
 
 const bytesPerMb = 1e6;
+/** The rows that are measured on a server that was started on a grown store. */
+const restartRows: readonly RowName[] = [
+  'ready-restart',
+  'memory-restart',
+  'list-cold-json',
+  'memory-cold',
+  'list-cold-protobuf',
+];
 /** The rows between whose first and last the highest memory is taken. */
 const listRows: readonly RequestRowName[] = [
   'list-json',
@@ -37,13 +49,13 @@ export async function measureSystem(system: ServerUnderTest, run: SystemRun): Pr
     await runTimed('watch-paced', server, run);
     await runTimed('watch-few', server, run);
     await runNodeWatch(server, run);
-    if (system.canRestart && run.wants('ready-restart', 'memory-restart')) await growStore(server, run);
+    if (system.canRestart && run.wants(...restartRows)) await growStore(server, run);
   } finally {
     // What we did not start goes on, without what we put there.
     if (!system.canRestart) await clearWorkload(server.endpoint);
     await server.stop();
   }
-  if (system.canRestart && run.wants('ready-restart', 'memory-restart')) await measureRestart(system, run);
+  if (system.canRestart && run.wants(...restartRows)) await measureRestarts(system, run);
 }
 
 async function medianStart(system: ServerUnderTest, starts: number): Promise<number> {
@@ -104,11 +116,40 @@ async function growStore(server: RunningServer, run: SystemRun): Promise<void> {
   await run.client.run(createJob(namespaces.more, count, server, run.plan));
 }
 
+async function measureRestarts(system: ServerUnderTest, run: SystemRun): Promise<void> {
+  await measureRestart(system, run);
+  if (!run.wants('list-cold-protobuf')) return;
+  const server = await system.start();
+  try {
+    await run.gauge('list-cold-protobuf', () => secondsOfFirstList(server, run.plan, acceptProtobuf));
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Of a list of every pod, none of which the server has decoded or encoded since it started. */
+async function secondsOfFirstList({ endpoint }: RunningServer, plan: BenchPlan, headers: string): Promise<number> {
+  const connection = await HttpConnection.open(endpoint);
+  try {
+    const startedAt = performance.now();
+    const { bytes } = expectStatus(await connection.request('GET', '/api/v1/pods', headers), 200, 'list all pods');
+    const seconds = (performance.now() - startedAt) / 1000;
+    if (bytes < plan.podsAtRestart * podProtobufBytesMin) throw new Error(`all pods have ${bytes} bytes, too few`);
+    return seconds;
+  } finally {
+    connection.close();
+  }
+}
+
 async function measureRestart(system: ServerUnderTest, run: SystemRun): Promise<void> {
   const server = await system.start();
   try {
     await run.gauge('ready-restart', () => server.readySeconds ?? Number.NaN);
     await readMemory(server, run, 'memory-restart');
+    if (!run.wants('list-cold-json', 'memory-cold')) return;
+    const seconds = await secondsOfFirstList(server, run.plan, '');
+    await run.gauge('list-cold-json', () => seconds);
+    await readMemory(server, run, 'memory-cold');
   } finally {
     await server.stop();
   }

@@ -3,6 +3,7 @@ import { fromHub } from '../../api/scheme.ts';
 import type { MessageSchema } from '../../apimachinery/schema.ts';
 import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { encodeMessage } from '../../codec/protobuf/protobuf-codec.ts';
+import { storedProtobuf } from '../../codec/stored/stored-item.ts';
 import type { GeneratedMessage } from '../../generated/kinds.ts';
 import type { CachedObject, Representation } from '../../storage/cacher/cached-object.ts';
 import type { WatchEventType } from '../../storage/cacher/event-ring.ts';
@@ -78,7 +79,9 @@ export function protobufItem(target: VersionedResource): Representation {
   return {
     key: `${target.groupVersion};protobuf`,
     cacheable: true,
-    encode: (object) => encodeMessage(target.message, fromHub(target, object.object())),
+    encode: (object) =>
+      (object.decodedObject() === undefined ? storedProtobuf(target, object.value, object.revision) : undefined) ??
+      encodeMessage(target.message, fromHub(target, object.object())),
   };
 }
 

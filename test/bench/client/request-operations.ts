@@ -18,10 +18,10 @@ export interface RequestOperation {
 }
 
 const pods = podsPath(namespaces.pods);
-const acceptProtobuf = 'Accept: application/vnd.kubernetes.protobuf\r\n';
+export const acceptProtobuf = 'Accept: application/vnd.kubernetes.protobuf\r\n';
 const acceptTable = 'Accept: application/json;as=Table;v=v1;g=meta.k8s.io,application/json\r\n';
 /** Less than any pod of the workload takes in protobuf. */
-const podProtobufBytesMin = 1000;
+export const podProtobufBytesMin = 1000;
 
 export const requestOperations: Readonly<Record<RequestRowName, (sizes: Sizes) => RequestOperation>> = {
   'get-json': (sizes) => ({ operation: getPod(sizes, 'Accept: application/json\r\n') }),

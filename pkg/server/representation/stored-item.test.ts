@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { allResources } from '../../api/all-resources.ts';
+import { fromHub, Scheme, type VersionedResource } from '../../api/scheme.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
+import { normalize } from '../../codec/normalize.ts';
+import { encodeMessage, encodeProtobuf } from '../../codec/protobuf/protobuf-codec.ts';
+import { arbitraryObject } from '../../codec/random-object-testing.ts';
+import { storedProtobuf } from '../../codec/stored/stored-item.ts';
+import { StorageCodec } from '../../registry/storage-codec.ts';
+import { podJson } from '../../../test/bench/workload/pod.ts';
+
+const scheme = new Scheme(allResources);
+const REVISION = 1234567;
+
+/** Every version of every kind that is stored in protobuf. */
+const targets = allResources
+  .filter(({ virtual, storageEncoding }) => virtual !== true && storageEncoding !== 'json')
+  .flatMap((definition) => definition.versions.map(({ groupVersion }) => scheme.at(definition, groupVersion)!))
+  .filter(({ message }) => message.write !== undefined);
+const podTarget = scheme.forKind('v1', 'Pod')!;
+
+/** Compares with what lists send for a stored value when they decode it; says whether the stored bytes did. */
+function compare(target: VersionedResource, value: Uint8Array): boolean {
+  const made = storedProtobuf(target, value, REVISION);
+  if (made === undefined) return false;
+  const object = fromHub(target, new StorageCodec(scheme, target.definition).decode(value, REVISION));
+  assert.equal(Buffer.from(made).toString('hex'), Buffer.from(encodeMessage(target.message, object)).toString('hex'));
+  return true;
+}
+
+function store(target: VersionedResource, object: object): Uint8Array {
+  const metadata = { name: 'x', ...(object as Partial<ApiObject>).metadata, resourceVersion: undefined };
+  return encodeProtobuf(target.message, target.groupVersion, target.kind, { ...object, metadata });
+}
+
+/** Removes some keys, whatever is in them. */
+function without(value: unknown, isKept: () => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => without(item, isKept));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key === 'metadata' || isKept())
+      .map(([key, item]) => [key, without(item, isKept)]),
+  );
+}
+
+const podObject = (index: number): ApiObject => {
+  const object = normalize<ApiObject>(JSON.parse(podJson(index, 'x')), podTarget.schema);
+  podTarget.version.setDefaults!(object);
+  Object.assign(object.metadata, { uid: 'u', creationTimestamp: '2026-01-02T03:04:05Z', generation: 1 });
+  return object;
+};
+
+describe('Items made from stored bytes', function () {
+  this.timeout(60_000);
+
+  it('are those of the object, for random objects of each version of each kind', () => {
+    const seen = new Set<string>();
+    for (const target of targets) {
+      const name = `${target.groupVersion} ${target.kind}`;
+      fc.assert(
+        fc.property(arbitraryObject(target.schema), fc.boolean(), (random, defaulted) => {
+          const object = normalize<ApiObject>(random, target.schema);
+          if (defaulted) target.version.setDefaults?.(object);
+          if (compare(target, store(target, object))) seen.add(name);
+        }),
+        { numRuns: 25 },
+      );
+    }
+    const simple = targets.filter(
+      ({ version }) =>
+        version.setDefaults === undefined && version.toHub === undefined && version.fromHub === undefined,
+    );
+    assert.ok(simple.length > 20, `${simple.length} kinds`);
+    for (const { groupVersion, kind } of simple)
+      assert.ok(seen.has(`${groupVersion} ${kind}`), `${groupVersion} ${kind} is always decoded`);
+  });
+
+  it('are made without decoding for pods as they are stored', () => {
+    for (let index = 0; index < 20; index++) assert.ok(compare(podTarget, store(podTarget, podObject(index))));
+  });
+
+  it('have the defaults that a stored pod lacks', () => {
+    let made = 0;
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 0, max: 60 }), (index, rarely) => {
+        let state = index;
+        // Some one in `rarely` keys is left out.
+        const isKept = (): boolean => {
+          state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+          return rarely === 0 || (state >>> 8) % (rarely * 4) !== 0;
+        };
+        const object = normalize<ApiObject>(without(podObject(index % 50), isKept), podTarget.schema);
+        if (compare(podTarget, store(podTarget, object))) made++;
+      }),
+      { numRuns: 1000 },
+    );
+    assert.ok(made > 20 && made < 990, `${made} of 1000`);
+  });
+
+  it('are those of random pods with their defaults', () => {
+    let made = 0;
+    fc.assert(
+      fc.property(arbitraryObject(podTarget.schema), (random) => {
+        const object = normalize<ApiObject>(random, podTarget.schema);
+        podTarget.version.setDefaults!(object);
+        if (compare(podTarget, store(podTarget, object))) made++;
+      }),
+      { numRuns: 1000 },
+    );
+    assert.ok(made > 100, `${made} of 1000`);
+  });
+
+  it('are those of the object for damaged bytes, or none', () => {
+    const value = store(podTarget, podObject(1));
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(value.length - 1), fc.nat(255)), { minLength: 1, maxLength: 2 }),
+        (changes) => {
+          const damaged = Uint8Array.from(value);
+          for (const [at, byte] of changes) damaged[at] = byte;
+          compare(podTarget, damaged);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('are left to the object where another version, form or writer has stored it', () => {
+    const config = scheme.forKind('v1', 'ConfigMap')!;
+    const stored = (metadata: object, data: object): Uint8Array =>
+      encodeProtobuf(config.message, 'v1', 'ConfigMap', { metadata: { name: 'x', ...metadata }, data });
+    assert.ok(compare(config, stored({}, { 10: 'é"\n\u0001', 9: 'b' })));
+    assert.equal(storedProtobuf(config, stored({ resourceVersion: '7' }, {}), 1), undefined);
+    assert.equal(
+      storedProtobuf(config, Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{}}'), 1),
+      undefined,
+    );
+    const event = scheme.forKind('events.k8s.io/v1', 'Event');
+    if (event !== undefined) assert.equal(storedProtobuf(event, stored({}, {}), 1), undefined);
+  });
+});
