@@ -9,22 +9,15 @@ import type { AnyResource, StrategyContext } from './resource-definition.ts';
 import { versionSchema } from './scheme.ts';
 
 /**
- * Makes a client's hub object ready to be stored: system fields set, status reset, the kind's own preparation applied,
- * everything checked. Changes `object` in place; an object with errors must not be stored.
+ * Makes a client's hub object ready to be checked, in place: system fields, no status, the kind's own preparation.
  */
-export function beforeCreate(definition: AnyResource, object: ApiObject, context: StrategyContext): FieldErrors {
-  prepareNew(definition, object, context);
-  return validateNew(definition, object, context);
-}
-
-/** The first half: what the server decides of the object. */
 export function prepareNew(definition: AnyResource, object: ApiObject, context: StrategyContext): void {
   prepareMetadata(definition, object, context);
   resetStatus(definition, object);
   definition.prepareForCreate?.(object, context);
 }
 
-/** The second half: the checks. An object without errors is brought into its canonical form. */
+/** Checks a prepared object. One without errors is brought into its canonical form; others must not be stored. */
 export function validateNew(definition: AnyResource, object: ApiObject, context: StrategyContext): FieldErrors {
   const errors = new FieldErrors();
   validateObjectMeta(

@@ -13,21 +13,9 @@ import type { AnyResource, MetadataCheck, StrategyContext, SubresourceDefinition
 type WithStatus = ApiObject & { status?: unknown };
 
 /**
- * Makes the new state of a stored object ready: what this path may not change is taken from `old`, generation follows,
- * everything is checked. `subresource` is the path below the object, if any. Changes `object` in place, never `old`.
+ * Makes the new state of a stored object ready to be checked: what this path may not change is taken from `old`,
+ * generation follows. `subresource` is the path below the object, if any. Changes `object` in place, never `old`.
  */
-export function beforeUpdate(
-  definition: AnyResource,
-  subresource: SubresourceDefinition<ApiObject> | undefined,
-  object: ApiObject,
-  old: ApiObject,
-  context: StrategyContext,
-): FieldErrors {
-  prepareChange(definition, subresource, object, old, context);
-  return validateChange(definition, subresource, object, old, context);
-}
-
-/** The first half: undoes what this path may not change, and advances the generation. */
 export function prepareChange(
   definition: AnyResource,
   subresource: SubresourceDefinition<ApiObject> | undefined,
@@ -42,7 +30,7 @@ export function prepareChange(
   if (subresource?.name !== 'status' && !subresource?.keepsGeneration) advanceGeneration(definition, object, old);
 }
 
-/** The second half: the checks. An object without errors is brought into its canonical form. */
+/** Checks a prepared change. An object without errors is brought into its canonical form. */
 export function validateChange(
   definition: AnyResource,
   subresource: SubresourceDefinition<ApiObject> | undefined,

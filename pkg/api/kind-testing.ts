@@ -2,8 +2,8 @@ import { aggregateText, type FieldErrors, fieldErrorText } from '../apimachinery
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { deepCopy } from '../apimachinery/json/deep.ts';
 import { normalize } from '../codec/normalize.ts';
-import { beforeCreate } from './before-create.ts';
-import { beforeUpdate } from './before-update.ts';
+import { prepareNew, validateNew } from './before-create.ts';
+import { prepareChange, validateChange } from './before-update.ts';
 import type { AnyResource, StrategyContext } from './resource-definition.ts';
 import { fromHub, Scheme, toHub } from './scheme.ts';
 
@@ -41,8 +41,9 @@ export function create(
   overrides: RequestOverrides = {},
 ): Outcome {
   const object = decode(definition, groupVersion, body, overrides);
-  const errors = beforeCreate(definition, object, contextOf(groupVersion, overrides));
-  return outcome(definition, object, errors);
+  const context = contextOf(groupVersion, overrides);
+  prepareNew(definition, object, context);
+  return outcome(definition, object, validateNew(definition, object, context));
 }
 
 /**
@@ -65,8 +66,9 @@ export function update(
     typeof body === 'function' ? changed(definition, groupVersion, before, body as (served: any) => void) : body;
   const object = decode(definition, groupVersion, sent, overrides);
   object.metadata.resourceVersion ??= before.metadata.resourceVersion;
-  const errors = beforeUpdate(definition, subresource, object, before, contextOf(groupVersion, overrides));
-  return outcome(definition, object, errors);
+  const context = contextOf(groupVersion, overrides);
+  prepareChange(definition, subresource, object, before, context);
+  return outcome(definition, object, validateChange(definition, subresource, object, before, context));
 }
 
 /** A client's JSON as a defaulted hub object, nothing checked. */

@@ -1,3 +1,6 @@
+import { steadyMs } from './steady-clock.ts';
+import { TIMER_MS_MAX } from './values/duration.ts';
+
 /** What programs that wait take instead of the process's own timers, so that a test decides how time passes. */
 export interface Clock {
   /** Milliseconds of a clock that nobody sets: for measuring how long something lasts. */
@@ -8,14 +11,11 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** Longer delays overflow Node's timers, which then fire at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
-
 export const systemClock: Clock = {
-  steadyMs: () => performance.now(),
+  steadyMs,
   wallMs: () => Date.now(),
   after(delayMs, callback) {
-    const timer = setTimeout(callback, Math.min(delayMs, TIMER_MAX_MS));
+    const timer = setTimeout(callback, Math.min(delayMs, TIMER_MS_MAX));
     return () => clearTimeout(timer);
   },
 };

@@ -1,5 +1,5 @@
 import { allResources } from '../../pkg/api/all-resources.ts';
-import { beforeCreate } from '../../pkg/api/before-create.ts';
+import { prepareNew, validateNew } from '../../pkg/api/before-create.ts';
 import type { AnyResource } from '../../pkg/api/resource-definition.ts';
 import { fromHub, Scheme, type VersionedResource } from '../../pkg/api/scheme.ts';
 import { encodeProtobuf } from '../../pkg/codec/protobuf/protobuf-codec.ts';
@@ -20,12 +20,14 @@ function write(definition: AnyResource, target: VersionedResource, contentType: 
   const sent = new RequestContext(context.exchange, context.info, '', {}, 'fuzz', 0);
   sent.body = input;
   const object = decodeObject(sent, scheme, target, 'Warn');
-  const errors = beforeCreate(definition, object, {
+  const strategy = {
     now: '2026-01-01T00:00:00Z',
     user: { name: 'u', groups: [] },
     requestVersion: target.groupVersion,
     dryRun: false,
-  });
+  };
+  prepareNew(definition, object, strategy);
+  const errors = validateNew(definition, object, strategy);
   const shown = fromHub(target, object);
   if (errors.length > 0) return shown;
   definition.warnings?.(object, undefined);

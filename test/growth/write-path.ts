@@ -1,5 +1,5 @@
-import { beforeCreate } from '../../pkg/api/before-create.ts';
-import { beforeUpdate } from '../../pkg/api/before-update.ts';
+import { prepareNew, validateNew } from '../../pkg/api/before-create.ts';
+import { prepareChange, validateChange } from '../../pkg/api/before-update.ts';
 import type { ApiObject } from '../../pkg/apimachinery/meta/object.ts';
 import { deepCopy, semanticDeepEqual } from '../../pkg/apimachinery/json/deep.ts';
 import { PatchError } from '../../pkg/apimachinery/patch/patch-error.ts';
@@ -34,7 +34,8 @@ export function runCreate(scheme: Scheme, target: VersionedResource, body: objec
     refuse(errors);
     return undefined;
   }
-  refuse(beforeCreate(definition, object, strategyContext(target)));
+  prepareNew(definition, object, strategyContext(target));
+  refuse(validateNew(definition, object, strategyContext(target)));
   sent.warnAll(definition.warnings?.(object, undefined) ?? []);
   definition.table?.row(object, 0);
   for (const value of Object.values(definition.fieldLabels ?? {})) value(object);
@@ -69,7 +70,8 @@ export function runUpdate(target: VersionedResource, old: ApiObject): void {
   for (const path of [undefined, definition.subresources?.find(({ name }) => name === 'status')]) {
     const changed = deepCopy(old);
     changed.metadata.annotations = { ...changed.metadata.annotations, changed: 'yes' };
-    refuse(beforeUpdate(definition, path, changed, old, strategyContext(target)));
+    prepareChange(definition, path, changed, old, strategyContext(target));
+    refuse(validateChange(definition, path, changed, old, strategyContext(target)));
     semanticDeepEqual(changed, old);
   }
 }

@@ -1,8 +1,7 @@
 /**
  * A map from texts for entries that come and go with every request. Its like of the language is a chain: V8 links each
  * table that a Map or a Set outgrew to the one behind it, and where a single old table has survived for long, all
- * behind it do so until the next full collection. With one entry added and deleted for each request, that was most of
- * what its young generation had to copy. A dictionary object has no such links.
+ * behind it do so until the next full collection, with what they held. A dictionary object has no such links.
  */
 export class TransientMap<V> {
   private entries = Object.create(null) as Record<string, V>;

@@ -1,3 +1,4 @@
+import { deepFreeze } from '../../apimachinery/json/deep-freeze.ts';
 import assert from 'node:assert/strict';
 import { deployments } from '../../api/apps/tokens.ts';
 import { localSubjectAccessReviews } from '../../api/authorization/tokens.ts';
@@ -73,9 +74,9 @@ export function describeClient(title: string, start: () => Promise<ContractServe
       });
 
       it('that are passed stay as they are', async () => {
-        const object = frozen(configMap('a', { k: 'v' }));
+        const object = deepFreeze(configMap('a', { k: 'v' }));
         await client.create(configMaps, object);
-        await client.patch(configMaps, named('a'), 'merge', frozen({ data: { k: 'w' } }));
+        await client.patch(configMaps, named('a'), 'merge', deepFreeze({ data: { k: 'w' } }));
         assert.deepEqual(object, configMap('a', { k: 'v' }));
       });
 
@@ -472,12 +473,4 @@ async function collect<T extends ApiObject>(watch: Watch<T>, count = Infinity): 
 
 function brief<T extends ApiObject>(event: WatchEvent<T>): string {
   return event.type === 'BOOKMARK' ? event.type : `${event.type} ${event.object.metadata.name}`;
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    Object.freeze(value);
-    Object.values(value).forEach(frozen);
-  }
-  return value;
 }

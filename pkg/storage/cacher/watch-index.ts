@@ -23,15 +23,6 @@ export class WatchIndex<T> {
   private readonly byField = new Map<string, Buckets<T>>();
   private readonly byLabel = new Map<string, Buckets<T>>();
 
-  get size(): number {
-    return this.members.size;
-  }
-
-  /** All members. */
-  all(): Iterable<T> {
-    return this.members.keys();
-  }
-
   add(member: T, exact: readonly ExactRequirement[]): void {
     const requirement = this.mostSelective(exact);
     this.members.set(member, requirement);

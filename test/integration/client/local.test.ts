@@ -1,4 +1,5 @@
 /** Calls of this process as requests: what they answer, and that every filter and handler sees them. */
+import { deepFreeze } from '../../../pkg/apimachinery/json/deep-freeze.ts';
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,12 +38,6 @@ const POLICY = {
   omitStages: ['RequestReceived'],
   rules: [{ level: 'RequestResponse', namespaces: ['audited-local', 'audited-https'] }, { level: 'None' }],
 };
-
-function deepFreeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  for (const each of Object.values(value)) deepFreeze(each);
-}
 
 function configMap(namespace: string, name: string, data: Record<string, string> = {}): Fields {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, data };
