@@ -6,16 +6,17 @@ import type { ListChunk, ListQuery } from '../../storage/cacher/list-objects.ts'
 import { joinPieces, pieceBytes, type Piece } from '../answers/piece.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { freshnessOf, parseListOptions, type ListOptions } from '../request/request-options.ts';
-import { respondBytes, respondLocally, respondParts } from '../answers/respond.ts';
+import type { Accepted } from '../answers/negotiation.ts';
+import { renderJson, respondBytes, respondLocally, respondParts } from '../answers/respond.ts';
 import type { ObjectReceiver } from '../request/exchange.ts';
 import { objectsIn } from '../local/object-in.ts';
 import { parseSelection } from '../request/selectors.ts';
 import type { ResourceEndpoint, ServerParts } from '../resource-endpoint.ts';
+import type { WorkerPools } from '../worker-pools.ts';
 import { negotiateForm, type Negotiated } from './answer-object.ts';
 import { auditList } from './audit-answer.ts';
 import type { EncodedItems } from '../representation/bulk-encoder.ts';
 import { noBytes, type ListMeta } from '../representation/object-form.ts';
-import { renderLarge } from './render-large.ts';
 
 /** Time that encoding a list may take in one turn of the event loop, milliseconds. */
 const ENCODE_TURN_MS = 8;
@@ -176,9 +177,19 @@ export async function answerList(
   const total = head.length + itemsBytes + tail.length;
   await auditList(context, chunk, meta, body, negotiated);
   if (accepted.media === 'yaml' || accepted.pretty) {
-    const dressed = await renderLarge(joinPieces(body, total), accepted, parts.pools);
-    respondBytes(context, 200, dressed.contentType, dressed.body);
+    const rendered = await renderLarge(joinPieces(body, total), accepted, parts.pools);
+    respondBytes(context, 200, rendered.contentType, rendered.body);
     return;
   }
   await respondParts(context, 200, form.contentType, body, total, parts.compressResponses);
+}
+
+/** Like `renderJson`, but YAML is made off the main loop. */
+async function renderLarge(
+  json: Uint8Array,
+  accepted: Accepted,
+  pools: WorkerPools,
+): Promise<{ contentType: string; body: Uint8Array }> {
+  if (accepted.media === 'yaml') return { contentType: 'application/yaml', body: await pools.jsonToYaml(json) };
+  return renderJson(json, accepted);
 }
