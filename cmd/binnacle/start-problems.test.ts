@@ -33,7 +33,7 @@ describe('binnacle apiserver, refused', () => {
       .map((line) => line.replace('binnacle apiserver: ', '').replaceAll(dir, ''));
   }
 
-  it('tells of every source of options together', async () => {
+  it('reports every source of options together', async () => {
     const config = file(
       'config.yaml',
       'event-ttl: soon\nnope: 1\nauthorization-mode: [RBAC, Nobody]\nruntime-config: {nothing/v1: false}\n',
@@ -73,7 +73,7 @@ describe('binnacle apiserver, refused', () => {
     assert.equal(found.length, rules.length + 1, found.join('\n'));
   }).timeout(30_000);
 
-  it('tells of rules between options', async () => {
+  it('reports rules between options', async () => {
     const some = file('some.pem', 'x');
     assert.deepEqual(
       (

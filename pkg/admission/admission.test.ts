@@ -34,13 +34,13 @@ describe('AdmissionChain', () => {
     assert.deepEqual(events, ['a admits', 'c admits', 'b validates']);
   });
 
-  it('ends with the first refusal, and tells of it', async () => {
+  it('ends with the first refusal, and reports it', async () => {
     const chain = new AdmissionChain([plugin('a'), plugin('b', true), plugin('c')], observer);
     await assert.rejects(chain.validate(request), /b refuses/);
     assert.deepEqual(events, ['a validate CREATE false', 'b validate CREATE true', 'validate CREATE true']);
   });
 
-  it('tells of rounds that pass', async () => {
+  it('reports rounds that pass', async () => {
     await new AdmissionChain([plugin('a')], observer).admit(request);
     assert.deepEqual(events, ['a admits', 'a admit CREATE false', 'admit CREATE false']);
   });

@@ -125,7 +125,7 @@ describe('buildAdmission', () => {
     );
   });
 
-  it('tells of everything that is wrong with the configuration of plugins that run', () => {
+  it('reports everything that is wrong with the configuration of plugins that run', () => {
     const file = path.join(dir, 'config.yaml');
     const plugins = [
       { name: 'ResourceQuota', configuration: { kind: 'Other' } },
@@ -151,7 +151,7 @@ describe('buildAdmission', () => {
     );
   });
 
-  it('reads the files of plugins that run, and tells of those that lack one along with the rest', () => {
+  it('reads the files of plugins that run, and reports those that lack one along with the rest', () => {
     const file = path.join(dir, 'paths.yaml');
     writeFileSync(
       file,
@@ -179,7 +179,7 @@ describe('buildAdmission', () => {
     );
   });
 
-  it('tells of a file that it cannot read', () => {
+  it('reports a file that it cannot read', () => {
     const file = path.join(dir, 'broken.yaml');
     writeFileSync(file, 'a: [');
     assert.throws(

@@ -25,7 +25,7 @@ const KINDS = [
   'RuntimeClass',
 ];
 
-/** Random objects that no version would accept are mended where they have no form in another one. */
+/** Random objects that no version would accept are corrected where they have no form in another one. */
 const mend: Readonly<Record<string, (object: never) => void>> = {
   Ingress({ spec }: Ingress) {
     const paths = (spec.rules ?? []).flatMap((rule) => rule.http?.paths ?? []);

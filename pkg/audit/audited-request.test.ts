@@ -31,7 +31,7 @@ const stages = (events: readonly AuditEvent[]): unknown[] =>
   events.map(({ stage, responseStatus }) => (responseStatus === undefined ? stage : [stage, responseStatus.code]));
 
 describe('AuditedRequest', () => {
-  it('tells of the beginning and of the end', () => {
+  it('reports the beginning and the end', () => {
     const { request, events } = recorded();
     void request.received();
     void request.answering(200);
@@ -45,7 +45,7 @@ describe('AuditedRequest', () => {
     );
   });
 
-  it('tells of the end before the answer where that waits for it', () => {
+  it('reports the end before the answer where that waits for it', () => {
     const { request, events } = recorded({ blocking: true });
     void request.answering(201);
     assert.deepEqual(stages(events), [['ResponseComplete', 201]]);
@@ -53,7 +53,7 @@ describe('AuditedRequest', () => {
     assert.equal(events.length, 1);
   });
 
-  it('tells of the answer of a long-running request when it begins', () => {
+  it('reports the answer of a long-running request when it begins', () => {
     const { request, events } = recorded({ facts: { longRunning: true } });
     void request.answering(101);
     void request.finished(101);
@@ -63,7 +63,7 @@ describe('AuditedRequest', () => {
     ]);
   });
 
-  it('tells of a client that left before there was an answer', () => {
+  it('reports a client that left before there was an answer', () => {
     const early = { status: 'Success', message: 'Connection closed early', code: 200 };
     for (const longRunning of [false, true]) {
       const { request, events } = recorded({ facts: { longRunning } });

@@ -39,7 +39,7 @@ const WEBHOOK_FILE = 'audit-webhook-config-file';
 
 const MEGABYTE = 1024 * 1024;
 const LOG_MEGABYTES = 100;
-/** Bytes written to a file at once: files are put aside between writes, and are never larger than they should be. */
+/** Bytes written to a file at once: files are rotated between writes, and are never larger than they should be. */
 const LOG_PART_BYTES = MEGABYTE;
 const CALL_TIMEOUT_MS = 30_000;
 /** Batches on their way to a slow service at a time. */

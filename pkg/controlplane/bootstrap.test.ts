@@ -186,7 +186,7 @@ describe('a new cluster', () => {
     assert.equal(calls.length, before);
   });
 
-  it('starts although the endpoints cannot be written, tells of it and tries again', async () => {
+  it('starts although the endpoints cannot be written, reports it and tries again', async () => {
     const told: string[] = [];
     let rounds = 0;
     const endpoints = {

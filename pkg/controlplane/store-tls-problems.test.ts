@@ -59,7 +59,7 @@ describe('storeTlsProblems', () => {
       ],
     ];
   for (const [what, files, found] of cases) {
-    it(`tells of ${what}`, () => {
+    it(`reports ${what}`, () => {
       for (const servers of ['https://127.0.0.1:1', 'http://127.0.0.1:1'])
         assert.deepEqual(problems(files, servers), found);
     });

@@ -64,7 +64,7 @@ describe('withStorageVersions', () => {
     );
   });
 
-  it('tells of items that fit nothing', () => {
+  it('reports items that fit nothing', () => {
     const { problems, resources } = withStorageVersions(allResources, [
       'apps/v9',
       'nothing/v1',

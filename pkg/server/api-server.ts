@@ -79,7 +79,7 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly flowObserver: FlowControlObserver;
   /** `--http2-max-streams-per-connection`; 0: the default. */
   readonly http2StreamsMax: number;
-  /** `--goaway-chance`: share of HTTP/2 requests after which the client is to connect anew. */
+  /** `--goaway-chance`: share of HTTP/2 requests after which the client is to connect again. */
   readonly goawayChance: number;
   /** How long clients may take; for tests. */
   readonly timeouts?: Timeouts | undefined;

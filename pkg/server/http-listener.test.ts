@@ -164,7 +164,7 @@ describe('HttpListener', () => {
     socket.destroy();
   });
 
-  it('tells of handshakes that fail, and takes plain HTTP for none', async () => {
+  it('reports handshakes that fail, and takes plain HTTP for none', async () => {
     const send = (text: string): Promise<void> =>
       new Promise((resolve) => {
         const socket = net.connect(port, '127.0.0.1', () => void socket.write(text));

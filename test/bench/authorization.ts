@@ -44,7 +44,7 @@ function indexOf(bindings: number): PolicyIndex {
 const known = { name: 'known', groups: ['everywhere', 'system:authenticated'] };
 const person = (name: string, ...groups: string[]): UserInfo => ({ name, groups: [...groups, 'system:authenticated'] });
 
-/** `who` is asked anew for each round. */
+/** `who` is asked again for each round. */
 async function microsPerDecision(index: PolicyIndex, bindings: number, who: (i: number) => UserInfo): Promise<number> {
   const authorizer = unionAuthorizer([systemMasters, rbacAuthorizer(index)]);
   const questions = (): AuthorizationAttributes[] =>

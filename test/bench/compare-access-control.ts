@@ -108,7 +108,7 @@ const CREATE_TURNS = 5;
 const writing: ReadonlySet<TimedRowName> = new Set<TimedRowName>(['merge-patch', 'json-patch', 'get-replace']);
 
 /**
- * Turns of a row that is measured for a time. Watches are opened anew in each turn, which takes longer than a short
+ * Turns of a row that is measured for a time. Watches are opened again in each turn, which takes longer than a short
  * one.
  */
 function timedTurns(

@@ -268,7 +268,7 @@ describe('helm', function () {
       );
     });
 
-    it('tells of the release', async () => {
+    it('reports the release', async () => {
       assert.equal((await helm('status', release, '--output', 'json').then(JSON.parse)).info.status, 'deployed');
       const [row] = JSON.parse(await helm('list', '--output', 'json'));
       assert.deepEqual(

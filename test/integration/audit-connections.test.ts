@@ -103,7 +103,7 @@ describe('audit of connections to nodes', () => {
     ['a proxied answer', `${NODE}/metrics`, 200],
     ['a refusal of the node', `${NODE}/refuse`, 418],
   ] as const) {
-    it(`tells of ${name} when it begins and when it is over, without what was in it`, async () => {
+    it(`reports ${name} when it begins and when it is over, without what was in it`, async () => {
       assert.equal((await server.client.get(uri)).status, code);
       await whenOver(uri);
       assert.deepEqual(stagesOf(uri), [
@@ -117,7 +117,7 @@ describe('audit of connections to nodes', () => {
     });
   }
 
-  it('tells of a stream when protocols are switched and when both sides are closed', async () => {
+  it('reports a stream when protocols are switched and when both sides are closed', async () => {
     const uri = `${POD}/exec?command=cat&stdin=true&stdout=true`;
     const connection = await RawConnection.open(server.client.url);
     connection.write(
@@ -137,7 +137,7 @@ describe('audit of connections to nodes', () => {
     ]);
   });
 
-  it('tells of a switch that the node refuses', async () => {
+  it('reports a switch that the node refuses', async () => {
     const uri = `${POD}/exec?command=id&stdout=true`;
     const connection = await RawConnection.open(server.client.url);
     connection.write(head('GET', uri, server.client.token, { ...upgrade, 'sec-websocket-protocol': 'v9.unknown' }));
@@ -149,7 +149,7 @@ describe('audit of connections to nodes', () => {
     ]);
   });
 
-  it('tells of a node that cannot be reached', async () => {
+  it('reports a node that cannot be reached', async () => {
     const uri = `${NODE}/unreachable`;
     const running = agent.port;
     const status = (port: number): Promise<unknown> =>
@@ -168,7 +168,7 @@ describe('audit of connections to nodes', () => {
     assert.equal(eventsOf(uri)[1]!.responseObject!.reason, 'ServiceUnavailable');
   });
 
-  it('tells of a handler that fails, and nothing of its inside', async () => {
+  it('reports a handler that fails, and nothing of its inside', async () => {
     const uri = `${NODE}/panic`;
     broken = new TypeError('an inside');
     assert.equal((await server.client.get(uri)).status, 500);

@@ -89,7 +89,7 @@ describe('audit log', () => {
     assert.equal(events().filter(({ requestURI }) => requestURI.startsWith('/version?i=')).length, 20);
   });
 
-  it('is put aside when it is full, in batches too', async () => {
+  it('is rotated when it is full, in batches too', async () => {
     writePolicy({
       ...everything,
       rules: [{ level: 'Request', resources: [{ group: '', resources: ['configmaps'] }] }, { level: 'None' }],

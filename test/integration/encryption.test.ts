@@ -34,7 +34,7 @@ for (const backend of ['embedded', 'etcd'] as const) {
       rmSync(dir, { recursive: true, force: true });
     });
 
-    /** Starts anew on the same data with these providers; none: without a configuration. */
+    /** Starts again on the same data with these providers; none: without a configuration. */
     async function restart(...providers: object[]): Promise<TestServer> {
       await server?.stop();
       const file = path.join(dir, 'encryption.yaml');
@@ -76,7 +76,7 @@ for (const backend of ['embedded', 'etcd'] as const) {
       const second = (await restart({ aesgcm: { keys: [key('b')] } }, { aescbc: { keys: [key('a')] } })).client;
       const read = await second.get(`${path_}/one`);
       assert.equal(Buffer.from(read.json.data.password, 'base64').toString(), 'correct horse');
-      // A replace that changes nothing is what people do to have everything written anew.
+      // A replace that changes nothing is what people do to have everything written again.
       assert.equal((await second.put(`${path_}/one`, read.json)).status, 200);
       assert.match(await stored('one'), /^k8s:enc:aesgcm:v1:b:/);
 

@@ -295,7 +295,7 @@ onEachStore(
         assert.match(error!.object.message, /too old resource version: \d+ \(\d+\)/);
         break;
       }
-      // Who lists anew goes on.
+      // Who lists again goes on.
       const list = (await suite.client.get(path)).json;
       assert.equal(list.items.length, 30);
       const watch = suite.client.watch(`${path}?watch=1&resourceVersion=${list.metadata.resourceVersion}`);

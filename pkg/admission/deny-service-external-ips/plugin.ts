@@ -4,8 +4,8 @@ import { refusal } from '../refusal.ts';
 import { handles, requestsOn } from '../handles.ts';
 
 /**
- * Services may keep and give up external addresses, but take no new ones: whoever may claim any address can catch the
- * traffic of others.
+ * Services may keep and give up external addresses, but take no new ones: a user who may claim any address can catch
+ * the traffic of others.
  */
 export function denyServiceExternalIpsPlugin(): AdmissionPlugin {
   return {

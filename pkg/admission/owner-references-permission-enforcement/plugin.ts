@@ -8,8 +8,8 @@ import { isFor } from '../handles.ts';
 import { ownerResources, type OwnerResource } from './owner-resources.ts';
 
 /**
- * Whoever changes an object's owners decides when it is deleted, so must be allowed to delete it; whoever lets it block
- * an owner's deletion must be allowed to set that owner's finalizers. `resources` are all that are served.
+ * A user who changes an object's owners decides when it is deleted, so must be allowed to delete it; one who lets it
+ * block an owner's deletion must be allowed to set that owner's finalizers. `resources` are all that are served.
  */
 export function ownerReferencesPermissionEnforcementPlugin(
   authorizer: Authorizer,

@@ -33,7 +33,7 @@ export class QuotaAccount {
     });
   }
 
-  /** Takes charges back. What fails here is left to whoever counts usage again. */
+  /** Takes charges back. A failure is ignored: the next recount of usage corrects it. */
   async giveBack(namespace: string, charges: readonly Charge[]): Promise<void> {
     for (const { quota, amounts } of charges) {
       try {

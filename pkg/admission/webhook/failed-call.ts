@@ -17,7 +17,7 @@ export class FailedCallError extends Error {
 }
 
 /**
- * Answers of services in the words in which API clients tell of them. Their bodies stay inside: clients of this server
+ * Failures of calls, in the words of API clients. Their bodies stay inside: clients of this server
  * may not see into its network.
  */
 const STATUS_TEXTS: Readonly<Record<number, string>> = {

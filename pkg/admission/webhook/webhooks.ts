@@ -23,7 +23,7 @@ export type WebhookParts = Pick<
 >;
 
 const GROUP = 'admissionregistration.k8s.io';
-/** Whoever broke these with a webhook could not repair them. */
+/** A webhook that broke these could not be repaired through the API. */
 const EXEMPT = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'];
 
 /** What both plugins of webhooks do: follow the configurations of one kind, find who wants a request, and ask. */

@@ -1,6 +1,6 @@
 /**
  * Regular expressions as Go has them (the syntax of RE2), found in a time that grows with the text and the pattern,
- * never with their powers: whoever sends the text may be an attacker, and JavaScript's own expressions try ways one
+ * never with their powers: the sender of the text may be an attacker, and JavaScript's own expressions try ways one
  * after the other.
  */
 import { parsePattern } from './parse-pattern.ts';

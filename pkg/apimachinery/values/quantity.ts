@@ -110,7 +110,7 @@ export class Quantity {
     return new Quantity(-this.unscaled, this.scale, this.format);
   }
 
-  /** Rounds away from zero to a multiple of `10^scale`; a finer text is then written anew. */
+  /** Rounds away from zero to a multiple of `10^scale`; a finer text is then written again. */
   roundUp(scale: number): Quantity {
     if (this.scale >= scale) return this;
     return new Quantity(this.scaledValue(scale), scale, this.format);

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 /**
  * Names of old log files: `audit-2006-01-02T15-04-05.000.log` for `audit.log`, by the time (UTC) at which the file was
- * put aside.
+ * rotated.
  */
 export class BackupNames {
   readonly dir: string;
@@ -21,7 +21,7 @@ export class BackupNames {
   }
 
   /**
-   * When the file of that name was put aside; undefined for a name of something else. Compressed files end in `.gz`.
+   * When the file of that name was rotated; undefined for a name of something else. Compressed files end in `.gz`.
    */
   timeOf(name: string): number | undefined {
     const plain = name.endsWith('.gz') ? name.slice(0, -'.gz'.length) : name;

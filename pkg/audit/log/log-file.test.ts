@@ -55,7 +55,7 @@ describe('LogFile', () => {
     assert.equal(readFileSync(file, 'utf8'), 'before\na\nb\nc\n');
   });
 
-  it('is put aside under the time, before a write that does not fit', async () => {
+  it('is rotated under the time, before a write that does not fit', async () => {
     const log = opened(10);
     await write(log, '12345678\n');
     await write(log, 'abcdefgh\n');
@@ -140,7 +140,7 @@ describe('LogFile', () => {
     assert.equal(gunzipSync(readFileSync(path.join(path.dirname(file), files()[0]!))).toString(), 'one\n');
   });
 
-  it('removes old files also where others can be neither removed nor compressed, and tells of those', async () => {
+  it('removes old files also where others can be neither removed nor compressed, and reports those', async () => {
     const names = new BackupNames(file);
     const at = (days: number): string => names.at(now - days * DAY_MS);
     for (const days of [1, 2, 4]) writeFileSync(at(days), 'old');
@@ -162,7 +162,7 @@ describe('LogFile', () => {
     assert.match(reports.join('\n'), /^old audit logs cannot be tidied up: [^\n]*EISDIR[^\n]* \(one of 2 failures\)$/);
   });
 
-  it('tells of a write that failed, and writes again when it can', async () => {
+  it('reports a write that failed, and writes again when it can', async () => {
     rmSync(path.dirname(file), { recursive: true });
     const log = opened(100);
     await assert.rejects(write(log, 'lost\n'), /ENOENT/);
@@ -172,7 +172,7 @@ describe('LogFile', () => {
     assert.equal(readFileSync(file, 'utf8'), 'kept\n');
   });
 
-  it('tells of a file in whose place something else is, and writes again when it can', async () => {
+  it('reports a file in whose place something else is, and writes again when it can', async () => {
     rmSync(file);
     mkdirSync(file);
     const log = opened(100);
@@ -204,7 +204,7 @@ describe('LogFile', () => {
     );
   });
 
-  it('loses and tears no line while it is put aside again and again', async () => {
+  it('loses and tears no line while it is rotated again and again', async () => {
     const log = opened(1000, { compress: true });
     const lines = Array.from({ length: 2000 }, (_, i) => `${i} ${'x'.repeat(i % 90)}\n`);
     for (let i = 0; i < lines.length; i += 50)
@@ -218,7 +218,7 @@ describe('LogFile', () => {
     assert.equal(written.join(''), lines.join(''), 'files in the order of their names');
   });
 
-  it('keeps no more and nothing older than it should while it is put aside again and again', async () => {
+  it('keeps no more and nothing older than it should while it is rotated again and again', async () => {
     const log = opened(100, { filesMax: 3, ageDaysMax: 7 });
     for (let i = 0; i < 100; i++) {
       now += DAY_MS;

@@ -38,7 +38,7 @@ export function prepareLogFile(file: string): void {
 }
 
 /**
- * A log file that is put aside when it is full. Devices and pipes never are, nor is what a symbolic link leads to: the
+ * A log file that is rotated when it is full. Devices and pipes never are, nor is what a symbolic link leads to: the
  * link may be the system's, as `/dev/stdout` is, and what it leads to is for whoever made it. Writes that come while
  * another is in flight are written together.
  */
@@ -161,7 +161,7 @@ async function lastByte(handle: FileHandle, size: number): Promise<number | unde
   return buffer[0];
 }
 
-/** Somebody else took the file away: there is nothing to put aside. */
+/** Somebody else took the file away: there is nothing to rotate. */
 function unlessMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -6,7 +6,7 @@ import { readerOf } from './sharing-reader.ts';
 /** The bytes as a string field's value. */
 const valueOf = (bytes: Uint8Array): Uint8Array => protobuf.Writer.create().bytes(bytes).finish();
 
-/** What reads back, twice: found anew, and found again. */
+/** Reads the same bytes twice: the second time the text is found in the cache. */
 function readTwice(bytes: Uint8Array): string[] {
   return [1, 2].map(() => {
     const r = readerOf(Buffer.concat([valueOf(bytes), Buffer.from('tail')]));

@@ -14,7 +14,7 @@ export type RangeProblem = 'outside' | 'twice' | 'not allocated' | 'leaked';
 
 export interface RangeRepairOptions<T> {
   readonly allocator: RangeAllocator<T>;
-  /** Everything that is held, read anew at each call. */
+  /** Everything that is held, read again at each call. */
   readonly held: () => AsyncIterable<HeldItem<T>>;
   /** Of the range's offsets. */
   readonly leaks: Leaks<number>;

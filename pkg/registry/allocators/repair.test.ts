@@ -154,7 +154,7 @@ describe('AllocationRepair', () => {
     assert.match((await service('b')).spec.clusterIP, /^10\.0\.0\./, 'a server with the old range goes on');
   });
 
-  it('tells of what it cannot make right', async () => {
+  it('reports what it cannot make right', async () => {
     await service('a', { type: 'NodePort' });
     const narrower = openServiceAllocators(api.store, stores, {
       clusterIps: ['10.0.1.0/24'],

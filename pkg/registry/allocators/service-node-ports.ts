@@ -34,7 +34,7 @@ export async function takeNodePorts(
   if (needsHealthCheckNodePort(service)) await takeHealthCheckPort(service, nodePorts, transaction);
 }
 
-/** Takes what a change adds and lets go of what it leaves out. */
+/** Takes what a change adds and releases what it leaves out. */
 export async function changeNodePorts(
   service: Service,
   old: Service,

@@ -62,7 +62,7 @@ async function remove(attempt: WriteAttempt): Promise<Conflict | undefined> {
   }
   const result = await store.remove(key, current.revision);
   if ('newer' in result) return result;
-  // An update that lets go of the last finalizer answers with what it made of the object.
+  // An update that releases the last finalizer answers with what it made of the object.
   const last: ApiObject = attempt.intent.operation === 'UPDATE' ? object! : current.privateObject();
   const shown = store.uncached(key, store.codec.encode(last), result.revision, last);
   attempt.outcome = { object: shown, created: false, removed: true };

@@ -6,7 +6,7 @@ const IDLE_MAX = 32;
 const idle: Buffer[] = [];
 
 /**
- * A piece of memory for bytes that live no longer than an answer. Allocated anew each time they would be hundreds of
+ * A piece of memory for bytes that live no longer than an answer. Allocated again each time they would be hundreds of
  * megabytes a second of garbage while much is listed, and what of it outlives two collections of the young generation
  * stays until the next full one.
  */

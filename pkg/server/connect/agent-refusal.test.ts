@@ -12,7 +12,7 @@ describe('agentRefusal', () => {
     assert.deepEqual(of(500), [500, 'InternalError', 'Internal error occurred: what it said']);
   });
 
-  it('tells of other refusals in the words for their codes', () => {
+  it('reports other refusals in the words for their codes', () => {
     const about = '( pods/log web)';
     const cases: readonly (readonly [code: number, reason: string, message: string])[] = [
       [401, 'Unauthorized', 'the server has asked for the client to provide credentials'],

@@ -80,7 +80,7 @@ describe('dial', () => {
     assert.deepEqual([network.dialled, network.resolved], [['10.0.0.9', '10.0.0.1', '10.0.0.2'], ['a.test']]);
   });
 
-  it('tells of the first failure where nothing answers, and tries no more than four addresses', async () => {
+  it('reports the first failure where nothing answers, and tries no more than four addresses', async () => {
     const addresses = Array.from({ length: 9 }, (_, i) => `10.0.0.${i}`);
     const network = new Places({ 'a.test': addresses }, addresses);
     await assert.rejects(dial(network, to('a.test')), failed(`dial tcp 10.0.0.0:${port}: connect: connection refused`));

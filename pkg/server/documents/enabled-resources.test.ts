@@ -68,7 +68,7 @@ describe('parseRuntimeConfig', () => {
     );
   });
 
-  it('tells of names that nothing has', () => {
+  it('reports names that nothing has', () => {
     assert.deepEqual(parse('apps/v7=true', 'nothing=false', 'apps/v1/things=false', '__proto__=true').problems, [
       ['apps/v7=true', 'no such version: apps/v7'],
       ['nothing=false', 'no such version: nothing'],

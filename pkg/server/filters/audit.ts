@@ -48,7 +48,7 @@ export function auditRefusal(auditor: Auditor | undefined, context: RequestConte
 }
 
 /**
- * Refuses requests of nobody knows whom, which the policy may want written down as well. `challenge`: the answer's
+ * Rejects unauthenticated requests, which the policy may want in the log as well. `challenge`: the answer's
  * `WWW-Authenticate`, if any. Throws 401.
  */
 export function unauthorizedHandler(auditor: Auditor | undefined, challenge: string | undefined): Handler {

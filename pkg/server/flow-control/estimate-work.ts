@@ -18,7 +18,7 @@ const unwatchedWrite: WorkEstimate = { ...oneSeat, watchers: 0 };
 /** What is known of a resource's size. */
 export interface ResourceSizes {
   objectsOf(group: string, resource: string): number;
-  /** Those that are told of a write in the namespace. */
+  /** Those that get a write in the namespace. */
   watchersOf(group: string, resource: string, namespace: string): number;
 }
 

@@ -5,7 +5,7 @@ export interface WorkEstimate {
   readonly finalSeats: number;
   /** How long that takes, seconds. */
   readonly finalSeconds: number;
-  /** Those that are told of a write; absent for reads. */
+  /** Those that get a write; absent for reads. */
   readonly watchers?: number;
 }
 

@@ -22,7 +22,7 @@ export function definitions(roots: Iterable<string>, context: SchemaContext): [n
 
 const kindMessages = new Map(generatedMessages.filter((m) => m.isKind).map((m) => [m.message, m]));
 
-/** Options and events belong to every group version, since each declares them anew for its clients. */
+/** Options and events belong to every group version, since each declares them again for its clients. */
 const universalKinds = new Set(['DeleteOptions', 'WatchEvent']);
 
 /** Tells the kinds of a message by the resources that are served. */

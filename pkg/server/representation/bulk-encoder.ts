@@ -34,7 +34,7 @@ export class BulkEncoder {
 
   /**
    * Items of those objects that had to be encoded, also kept with them; empty when there is too little to do for
-   * threads to pay. Rows of tables are left out: they are made anew for each answer, cheaply from objects that stay
+   * threads to pay. Rows of tables are left out: they are made again for each answer, cheaply from objects that stay
    * decoded.
    */
   async encode(

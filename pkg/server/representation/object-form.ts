@@ -29,8 +29,8 @@ export interface ObjectForm {
   single(object: CachedObject): Uint8Array[];
   list(meta: ListMeta): ListFraming;
   /**
-   * Of a form whose items are not kept: an item of a list in pieces, so that what is made anew need not be put together
-   * with what is kept.
+   * Of a form whose items are not kept: an item of a list in pieces, so that what is made again need not be put
+   * together with what is kept.
    */
   pieces?(object: CachedObject): readonly Piece[];
   frame(type: WatchEventType, object: CachedObject): Uint8Array;

@@ -37,7 +37,7 @@ describe('requestAttributes', () => {
     ['GET /api/v1//pods', 'get /api/v1//pods'],
     ['GET /api/v1', 'get /api/v1'],
   ];
-  it('tells of the node that a collection is selected by', () => {
+  it('reports the node that a collection is selected by', () => {
     const nodeOf = (request: string): string | undefined => {
       const [method = '', url = ''] = request.split(' ');
       return requestAttributes(requestOf(method, url, {}, person('u')).context).selectedNode;

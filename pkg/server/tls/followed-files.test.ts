@@ -54,7 +54,7 @@ describe('FollowedFiles', () => {
     return changes - before;
   }
 
-  it('tells of each change once, and of nothing else', async () => {
+  it('reports each change once, and nothing else', async () => {
     write('a', 'one');
     write('b', 'one');
     await follow(['a', 'b']);
@@ -119,7 +119,7 @@ describe('FollowedFiles', () => {
     assert.equal(await changesAfter(() => write('a', 'one')), 1);
   });
 
-  it('tells of a change that cannot be used once, and of the next one again', async () => {
+  it('reports a change that cannot be used once, and the next one again', async () => {
     write('a', 'one');
     await follow(['a']);
     failure = new Error('cannot be used');
@@ -132,7 +132,7 @@ describe('FollowedFiles', () => {
     assert.equal(errors.length, 2);
   });
 
-  it('tells of a file that is gone, each time that it goes', async () => {
+  it('reports a file that is gone, each time that it goes', async () => {
     write('a', 'one');
     await follow(['a']);
     for (const times of [1, 2]) {
@@ -144,7 +144,7 @@ describe('FollowedFiles', () => {
     }
   });
 
-  it('tells of a change again until it can be used, as where files could not be read for another reason', async () => {
+  it('reports a change again until it can be used, as where files could not be read for another reason', async () => {
     write('a', 'one');
     await follow(['a']);
     failure = new Error('no more files can be open');

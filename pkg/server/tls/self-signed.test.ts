@@ -120,7 +120,7 @@ describe('ensureSelfSigned', () => {
     assert.equal(readFileSync(path.join(lost, 'ca.key'), 'utf8'), made.key, 'what something else put there stays');
   });
 
-  it('tells of it where it cannot replace the pair', async () => {
+  it('reports it where it cannot replace the pair', async () => {
     const stuck = path.join(root, 'stuck');
     const told: string[] = [];
     const before = await serve(stuck, ['localhost']);

@@ -92,7 +92,7 @@ describe('ServingTls', () => {
     assert.equal((opened.context.ca as string[]).length, 3);
   });
 
-  it('tells of changed files, and uses them', async () => {
+  it('reports changed files, and uses them', async () => {
     const opened = await open();
     const next = await writePair('main', 'CN=next');
     await opened.check();

@@ -101,7 +101,7 @@ describe('pacedWatchSink', () => {
     session.destroy();
   });
 
-  it('lets go of everything when its client does', async () => {
+  it('releases everything when its client does', async () => {
     loopback = await serveHttp1(open());
     const response = await get();
     response.on('error', () => undefined);

@@ -15,7 +15,7 @@ describe('ClientFrames', () => {
     return events;
   }
 
-  it('tells of pings and of the end, whatever stands between them and wherever it is split', () => {
+  it('reports pings and the end, whatever stands between them and wherever it is split', () => {
     const bytes = Buffer.concat([
       maskedFrame(opcodes.ping, 'a'),
       maskedFrame(opcodes.text, 'hello'),

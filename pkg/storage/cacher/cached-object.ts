@@ -19,7 +19,7 @@ export interface ObjectFormat {
 export interface Representation {
   /** Identity, for example `apps/v1;json`. Equal keys give equal bytes. */
   readonly key: string;
-  /** False for forms that change by the second (ages in tables): they are made anew each time. */
+  /** False for forms that change by the second (ages in tables): they are made again each time. */
   readonly cacheable: boolean;
   encode(object: CachedObject): Uint8Array;
 }

@@ -13,7 +13,7 @@ import { TimeSlice } from '../../apimachinery/time-slice.ts';
  * The watch cache: every resource of a store in memory, kept at the store's revision by one ordered feed.
  *
  * Invariant: a `ResourceCache` shows exactly the state at `revision`, for all resources alike, at any point between two
- * turns. When the feed fails in a way that may have lost events everything is loaded anew and all watchers are ended.
+ * turns. When the feed fails in a way that may have lost events everything is loaded again and all watchers are ended.
  * The cacher writes nothing.
  */
 export interface CacherOptions {

@@ -6,7 +6,7 @@ import type { CachedObject } from './cached-object.ts';
  * be changed.
  */
 export interface ChangeListener {
-  /** Everything was loaded anew; what was known before is void. */
+  /** Everything was loaded again; what was known before is void. */
   reset(objects: Iterable<CachedObject>): void;
   /**
    * One object was written (`removed` false; `object` is the new state) or is gone (`object` is the last state).

@@ -28,7 +28,7 @@ const OBJECT_BYTES = 512;
  */
 export class Snapshots {
   private readonly byKey = new Map<string, Snapshot>();
-  /** The newest snapshot of each resource: the last one to let go of what is replaced now. */
+  /** The newest snapshot of each resource: the last one to release what is replaced now. */
   private readonly newest = new Map<string, Snapshot>();
   private readonly limits: SnapshotLimits;
   private readonly nowMs: () => number;
@@ -133,7 +133,7 @@ export class Snapshots {
     this.bytes += bytes;
   }
 
-  /** One timer, for the oldest: a server that is asked for no more lists lets go of them all the same. */
+  /** One timer, for the oldest: a server that is asked for no more lists releases them all the same. */
   private arm(): void {
     if (this.timer !== undefined) return;
     const oldest = this.byKey.values().next().value;

@@ -20,7 +20,7 @@ import { decodeRevision, encodeRevision } from './record.ts';
 const layoutVersion = 1;
 /**
  * Address space for the file, far more than most stores need: it takes memory only for pages that are read. LMDB maps a
- * file anew that outgrows its room, from 128 KiB on at twice its size, and keeps the older maps for readers that may
+ * file again that outgrows its room, from 128 KiB on at twice its size, and keeps the older maps for readers that may
  * still look at them. Each counts its pages again: twice the file's size in the end.
  */
 const MAP_BYTES = 4 * 2 ** 30;
@@ -130,7 +130,7 @@ function makeRoom(dir: string): void {
       rmSync(trial, { force: true });
     }
   }
-  // Whoever opens a database first makes the content of this file anew.
+  // Whoever opens a database first makes the content of this file again.
   writeZeros(join(dir, 'lock.mdb'), LOCK_FILE_BYTES);
 }
 

@@ -34,7 +34,7 @@ export interface EncryptedStoreOptions {
  * In the place of a value that does not open the reason is handed on, so that one bad key takes nothing else with it:
  * whoever decodes it finds out by its beginning and answers with an error (`StorageCodec`). Nothing here ever deletes
  * or overwrites such a value. When a key service answers again that did not before, open watches fail, so that whoever
- * follows them reads everything anew.
+ * follows them reads everything again.
  */
 export class EncryptedStore implements Store {
   private readonly store: Store;

@@ -235,7 +235,7 @@ describe('EncryptedStore', () => {
     );
   });
 
-  it('tells of resources that it does not know', async () => {
+  it('reports resources that it does not know', async () => {
     await through(none);
     assert.deepEqual([...unknown], ['unknown.example.com']);
   });

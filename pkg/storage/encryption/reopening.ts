@@ -2,7 +2,7 @@ import { KeyServiceError, type OpenedValue } from './value-transformer.ts';
 
 /** Between two looks at whether the key service answers again, milliseconds. */
 const RETRY_MS = 3000;
-/** Values that are tried again; when one of them opens all are read anew. */
+/** Values that are tried again; when one of them opens all are read again. */
 const VALUES_MAX = 100;
 
 type Open = () => Promise<OpenedValue> | OpenedValue;
@@ -46,7 +46,7 @@ export class Reopening {
   private async look(): Promise<void> {
     for (const open of this.values.values()) {
       if (!(await opens(open))) continue;
-      // All of them are read anew, and those that still do not open come back.
+      // All of them are read again, and those that still do not open come back.
       if (this.onReopened()) this.values.clear();
       break;
     }

@@ -2,7 +2,7 @@
 export interface OpenedValue {
   readonly value: Uint8Array;
   /**
-   * Written with another provider or key than the first: the next update writes it anew, even one that changes nothing
+   * Written with another provider or key than the first: the next update writes it again, even one that changes nothing
    * else.
    */
   readonly stale: boolean;

@@ -98,7 +98,7 @@ export class Http2Transport implements EtcdTransport {
   }
 }
 
-/** An answer that cannot be read is none: of a swap nobody knows then whether it happened. */
+/** An answer that cannot be read is none: whether a swap happened is unknown then. */
 function read<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T {
   try {
     return decode(bytes);

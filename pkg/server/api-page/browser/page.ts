@@ -52,7 +52,7 @@ function show(wanted: ListedDocument | undefined): void {
   view.show(new URL(`..${wanted.url}`, location.href).href);
 }
 
-/** Reads everything anew with the present token. */
+/** Reads everything again with the present token. */
 async function load(): Promise<void> {
   notice.textContent = 'Loading the list of documents.';
   try {

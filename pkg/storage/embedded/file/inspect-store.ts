@@ -1,6 +1,6 @@
 /**
  * What a store's file says, read without LMDB and without trust: for `binnacle store verify`, and for what `repair`
- * writes anew.
+ * writes again.
  */
 import { keyProblem } from '../../store-key.ts';
 import { DamagedRecordError, decodeHistoryKey, decodeRevision, decodeVersion, readRecord } from '../record.ts';

@@ -1,4 +1,4 @@
-/** Writes a store's file anew and puts it in the place of the old one, in one step that a kill cannot halve. */
+/** Writes a store's file again and puts it in the place of the old one, in one step that a kill cannot halve. */
 import {
   chmodSync,
   closeSync,
