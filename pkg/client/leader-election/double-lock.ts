@@ -53,8 +53,12 @@ export class DoubleLock implements ResourceLock {
   }
 }
 
+/** Where one lock is free the holder of the other one holds both, for as long as its record says. */
 function together(first: ObservedRecord, second: ObservedRecord): ObservedRecord {
   const raw = `${first.raw}\n${second.raw}`;
-  const agree = first.record.holderIdentity === second.record.holderIdentity;
-  return { raw, record: agree ? first.record : { ...first.record, holderIdentity: UNKNOWN_LEADER } };
+  const [one, other] = [first.record, second.record];
+  if (one.holderIdentity === other.holderIdentity || other.holderIdentity === '') return { raw, record: one };
+  if (one.holderIdentity === '') return { raw, record: other };
+  const leaseDurationSeconds = Math.max(one.leaseDurationSeconds, other.leaseDurationSeconds);
+  return { raw, record: { ...one, holderIdentity: UNKNOWN_LEADER, leaseDurationSeconds } };
 }

@@ -51,24 +51,34 @@ export class LockHolder {
     return true;
   }
 
-  /** Gives the lock up, so that others need not wait for its end. Nothing happens where it is not held. */
+  /**
+   * Gives the lock up, so that others need not wait for its end. Nothing happens where it is not held. A renewal that
+   * was cancelled may still reach the server between the read and the write: then it is read again.
+   */
   async release(signal: AbortSignal): Promise<void> {
-    const stored = await this.lock.get({ signal });
-    signal.throwIfAborted();
-    if (stored === undefined || stored.record.holderIdentity !== this.identity) return;
+    for (;;) {
+      signal.throwIfAborted();
+      const stored = await this.lock.get({ signal });
+      signal.throwIfAborted();
+      if (stored === undefined || stored.record.holderIdentity !== this.identity) return;
+      try {
+        this.observe(await this.lock.update(this.freeRecord(stored.record), { signal }));
+        return;
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+      }
+    }
+  }
+
+  private freeRecord({ leaderTransitions }: LeaderRecord): LeaderRecord {
     const nowMs = this.clock.wallMs();
-    this.observe(
-      await this.lock.update(
-        {
-          holderIdentity: '',
-          leaseDurationSeconds: 1,
-          acquireTimeMs: nowMs,
-          renewTimeMs: nowMs,
-          leaderTransitions: stored.record.leaderTransitions,
-        },
-        { signal },
-      ),
-    );
+    return {
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      acquireTimeMs: nowMs,
+      renewTimeMs: nowMs,
+      leaderTransitions,
+    };
   }
 
   /** Renews by one write, without a read before it; false where somebody else has written. */
