@@ -8,6 +8,7 @@ import type { OptionValues } from '../options/option.ts';
 import { OptionsError } from '../options/options-error.ts';
 import { parseOptions } from '../options/parse-options.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
+import { storeAccess } from '../registry/store-access.ts';
 import { authorizerOf } from './authorizer-testing.ts';
 import { buildAdmission } from './build-admission.ts';
 import { lookupOf } from './plugin-testing.ts';
@@ -21,7 +22,7 @@ describe('buildAdmission', () => {
   after(() => rmSync(dir, { recursive: true, force: true }));
 
   // Nothing is read before the first request.
-  const stores = () => ({ cache: { listen: () => undefined } }) as unknown as ResourceStore;
+  const stores = storeAccess(() => ({ cache: { listen: () => undefined } }) as unknown as ResourceStore);
   const builtBy = (options: OptionValues) =>
     buildAdmission({
       lookup: lookupOf({}),

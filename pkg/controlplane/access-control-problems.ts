@@ -5,6 +5,7 @@ import { ResourceStores } from '../server/resource-stores.ts';
 import { StoreUnavailableError } from '../storage/store-errors.ts';
 import type { Store } from '../storage/store.ts';
 import { openAccessControl } from './open-access-control.ts';
+import { storeAccess } from '../registry/store-access.ts';
 
 /**
  * What is wrong with the files of identity, authorization and admission: builds all of it over a store that is not
@@ -48,7 +49,7 @@ export function accessControlProblems(options: OptionValues): readonly string[] 
           webhookFailedOpen: ignore,
         },
       },
-      (name) => stores.of(name),
+      storeAccess((name) => stores.of(name)),
     );
     return [];
   } catch (error) {

@@ -3,6 +3,7 @@ import { startTestServer, type TestServer } from '../server/server-testing.ts';
 import { startControlPlane } from './bootstrap.ts';
 import { openEndpointReconciler } from './endpoints/open-endpoint-reconciler.ts';
 import { ensureKubernetesService } from './kubernetes-service.ts';
+import { storeAccess } from '../registry/store-access.ts';
 
 describe('a new cluster', () => {
   let api: TestServer;
@@ -11,7 +12,7 @@ describe('a new cluster', () => {
   });
   after(() => api.stop());
   const get = async (path: string) => (await api.send('GET', path)).body;
-  const stores = (name: string) => api.server.storeOf(name);
+  const stores = storeAccess((name) => api.server.storeOf(name));
   const paths = {
     service: '/api/v1/namespaces/default/services/kubernetes',
     endpoints: '/api/v1/namespaces/default/endpoints/kubernetes',

@@ -8,7 +8,7 @@ import { startNotices } from '../options/start-notices.ts';
 import { clusterIpRange } from '../registry/allocators/number-range.ts';
 import { openServiceAllocators, type ServiceAllocators } from '../registry/allocators/service-allocators.ts';
 import { serviceHooks } from '../registry/allocators/service-hooks.ts';
-import type { StoreAccess } from '../registry/store-access.ts';
+import { storeAccess, type StoreAccess } from '../registry/store-access.ts';
 import { ApiServer } from '../server/api-server.ts';
 import { Connections } from '../server/connections/connections.ts';
 import type { Network } from '../server/connections/network.ts';
@@ -139,7 +139,7 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   ]);
   const token = adminTokenOf(options, kept);
   logger.redact(token);
-  const access: StoreAccess = (name) => server.storeOf(name);
+  const access = storeAccess((name) => server.storeOf(name));
   const allocators = serviceAllocators(options, stores.main, access);
   const onError = (error: unknown, where: string): void => {
     logger.error('unexpected error', { where, error });

@@ -5,11 +5,11 @@ import { runWrite } from './write-pipeline/run-write.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** Stores a new object, given as a hub object that becomes the registry's. Throws StatusError. */
-export async function createObject(
-  store: ResourceStore,
-  object: ApiObject,
+export async function createObject<T extends ApiObject>(
+  store: ResourceStore<T>,
+  object: T,
   write: WriteRequest,
-): Promise<CachedObject> {
+): Promise<CachedObject<T>> {
   const result = await runWrite(
     store,
     {
@@ -23,5 +23,5 @@ export async function createObject(
   );
   // A create that finds its name taken is refused.
   if ('newer' in result) throw new Error('a create ended in a conflict');
-  return result.object;
+  return result.object as CachedObject<T>;
 }

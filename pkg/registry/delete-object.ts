@@ -15,14 +15,22 @@ export interface DeleteRequest extends WriteRequest {
   readonly ofCollection?: boolean;
 }
 
-export interface DeleteResult {
+export interface DeleteResult<T extends ApiObject = ApiObject> {
   /** The object's last state, or its state while finalizers or its grace period hold it. */
-  readonly object: CachedObject;
+  readonly object: CachedObject<T>;
   readonly removed: boolean;
 }
 
 /** Deletes one object, now or as soon as its finalizers and grace period allow. Throws StatusError. */
-export function deleteObject(store: ResourceStore, request: DeleteRequest): Promise<DeleteResult> {
+export function deleteObject<T extends ApiObject>(
+  store: ResourceStore<T>,
+  request: DeleteRequest,
+): Promise<DeleteResult<T>> {
+  return deleteAny(store, request) as Promise<DeleteResult<T>>;
+}
+
+/** The pipeline is the same for all kinds. */
+function deleteAny(store: ResourceStore, request: DeleteRequest): Promise<DeleteResult> {
   return guaranteedUpdate(store, 'delete', request, (current, bounded) => {
     if (current === undefined) throw notFound(store.groupResource, request.name);
     return runWrite(store, deletion(store, bounded, current), bounded, current);

@@ -1,3 +1,4 @@
+import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { notFound, resourceVersionTooLarge } from '../apimachinery/errors/status-error.ts';
 import type { CachedObject } from '../storage/cacher/cached-object.ts';
 import { readThrough } from '../storage/cacher/cacher.ts';
@@ -22,12 +23,12 @@ export type Freshness =
 const FUTURE_WAIT_MS = 3000;
 
 /** One object; throws 404 where it is absent and 504 where the wanted revision does not come. */
-export async function getObject(
-  store: ResourceStore,
+export async function getObject<T extends ApiObject>(
+  store: ResourceStore<T>,
   namespace: string,
   name: string,
   freshness: Freshness,
-): Promise<CachedObject> {
+): Promise<CachedObject<T>> {
   const key = store.keyOf(namespace, name);
   const found = (await fromCache(store, freshness))
     ? store.cache.get(key)
@@ -37,7 +38,16 @@ export async function getObject(
 }
 
 /** A list or its first chunk. Throws 504, `CompactedError`, `FutureRevisionError`. */
-export async function listObjects(store: ResourceStore, query: ListQuery, freshness: Freshness): Promise<ListChunk> {
+export function listObjects<T extends ApiObject>(
+  store: ResourceStore<T>,
+  query: ListQuery,
+  freshness: Freshness,
+): Promise<ListChunk<T>> {
+  // The cacher lists objects of any kind: those of this store.
+  return listAny(store, query, freshness) as Promise<ListChunk<T>>;
+}
+
+async function listAny(store: ResourceStore, query: ListQuery, freshness: Freshness): Promise<ListChunk> {
   if (freshness.kind === 'exact') {
     await fromCache(store, { kind: 'at-least', revision: freshness.revision });
     if (freshness.revision !== store.cacher.revision)

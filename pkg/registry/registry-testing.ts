@@ -14,12 +14,13 @@ import { EmbeddedStore } from '../storage/embedded/embedded-store.ts';
 import type { ResourceHooks } from './resource-hooks.ts';
 import { cacheName, ResourceStore } from './resource-store.ts';
 import { StorageCodec } from './storage-codec.ts';
+import { storeAccess, type StoreAccess } from './store-access.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** For tests: registries over one embedded store, each with a cacher of its own, as replicas have. */
 
-/** One replica's stores, by cache name. */
-export type Replica = (name: string) => ResourceStore;
+/** One replica's stores, by token or cache name. */
+export type Replica = StoreAccess;
 
 export interface TestRegistry {
   readonly store: EmbeddedStore;
@@ -60,7 +61,7 @@ export function openRegistry(
         ]),
       );
       await cacher.start();
-      return (name) => stores.get(name)!;
+      return storeAccess((name) => stores.get(name)!);
     },
     keys: async (prefix) => (await store.range(prefix)).items.map((item) => item.key),
     async stop() {

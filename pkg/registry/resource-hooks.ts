@@ -14,16 +14,16 @@ export interface Reservation {
 }
 
 /** What a resource does around its writes beyond its own object, such as taking a cluster IP. Sees hub objects. */
-export interface ResourceHooks {
+export interface ResourceHooks<T extends ApiObject = ApiObject> {
   /**
    * After mutating admission and before validation; may change `object`; throws a StatusError to refuse. `old` is
    * undefined for creates. Neither deletes nor updates of subresources pass here.
    */
-  reserve?(object: ApiObject, old: ApiObject | undefined, dryRun: boolean): Promise<Reservation | undefined>;
+  reserve?(object: T, old: T | undefined, dryRun: boolean): Promise<Reservation | undefined>;
   /**
    * After the write is stored, except for dry runs. `object` is undefined where the object is gone from the store, and
    * `old` is its last state then; `old` is undefined where it is new. Changes neither. Failures are the hook's own to
    * repair later.
    */
-  after?(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void>;
+  after?(object: T | undefined, old: T | undefined): Promise<void>;
 }

@@ -18,18 +18,21 @@ export interface ResourceStoreSettings {
 }
 
 /** Another writer was faster: what there is now; undefined: nothing. */
-export interface Conflict {
-  readonly newer: CachedObject | undefined;
+export interface Conflict<T extends ApiObject = ApiObject> {
+  readonly newer: CachedObject<T> | undefined;
 }
 
-/** One resource with its place in the store and its cache: what the functions of this folder work on. */
-export class ResourceStore {
+/**
+ * One resource with its place in the store and its cache: what the functions of this folder work on. `T` is the hub
+ * version's interface where the resource is known by its token (`StoreAccess`).
+ */
+export class ResourceStore<T extends ApiObject = ApiObject> {
   readonly definition: AnyResource;
   readonly scheme: Scheme;
   readonly cacher: Cacher;
-  readonly cache: ResourceCache;
+  readonly cache: ResourceCache<T>;
   readonly codec: StorageCodec;
-  readonly hooks: ResourceHooks;
+  readonly hooks: ResourceHooks<T>;
   readonly groupResource: GroupResource;
   readonly groupKind: GroupKind;
   /** Lifetime of objects, for kinds that expire. */
@@ -38,20 +41,20 @@ export class ResourceStore {
   readonly collectsGarbage: boolean;
   /** Updates of one object by this process take turns instead of conflicting. */
   readonly updates = new KeyMutex();
-  private readonly byGroup = new Map<string, ResourceStore>();
+  private readonly byGroup = new Map<string, ResourceStore<T>>();
 
   constructor(
     scheme: Scheme,
     definition: AnyResource,
     cacher: Cacher,
     codec: StorageCodec,
-    hooks: ResourceHooks,
+    hooks: ResourceHooks<T>,
     settings: ResourceStoreSettings,
   ) {
     this.scheme = scheme;
     this.definition = definition;
     this.cacher = cacher;
-    this.cache = cacher.cache(cacheName(definition));
+    this.cache = cacher.cache(cacheName(definition)) as ResourceCache<T>;
     this.codec = codec;
     this.hooks = hooks;
     this.groupResource = { group: definition.group, resource: definition.resource };
@@ -61,13 +64,13 @@ export class ResourceStore {
   }
 
   /** The same store, its errors naming another group. */
-  underGroup(group: string): ResourceStore {
+  underGroup(group: string): ResourceStore<T> {
     if (group === this.groupResource.group) return this;
     let named = this.byGroup.get(group);
     if (named === undefined) {
       named = Object.create(this, {
         groupResource: { value: { group, resource: this.definition.resource } },
-      }) as ResourceStore;
+      }) as ResourceStore<T>;
       this.byGroup.set(group, named);
     }
     return named;
@@ -92,7 +95,7 @@ export class ResourceStore {
    * The newest state that this process knows; a write must still compare revisions. Absent objects are looked for in
    * the store.
    */
-  async newest(key: string): Promise<CachedObject | undefined> {
+  async newest(key: string): Promise<CachedObject<T> | undefined> {
     return this.cache.newest(key) ?? this.confirmed(key);
   }
 
@@ -100,13 +103,13 @@ export class ResourceStore {
    * What is there instead of an object that this process knows, where another process was faster; undefined where none
    * was.
    */
-  async conflictWith({ key, revision }: CachedObject): Promise<Conflict | undefined> {
+  async conflictWith({ key, revision }: CachedObject<T>): Promise<Conflict<T> | undefined> {
     const newer = await this.confirmed(key);
     return newer?.revision === revision ? undefined : { newer };
   }
 
   /** A state that no write of any process, acknowledged before the call, is newer than. */
-  private async confirmed(key: string): Promise<CachedObject | undefined> {
+  private async confirmed(key: string): Promise<CachedObject<T> | undefined> {
     if (await this.cacher.fresh()) return this.cache.newest(key);
     return readThrough(this.cacher, this.cache, key);
   }
@@ -119,8 +122,8 @@ export class ResourceStore {
     key: string,
     expectRevision: number,
     value: Uint8Array,
-    object: ApiObject,
-  ): Promise<{ written: CachedObject } | Conflict> {
+    object: T,
+  ): Promise<{ written: CachedObject<T> } | Conflict<T>> {
     const pending = this.cache.addPendingWrite(key, value, this.codec.readBack(object, value));
     let stored = false;
     try {
@@ -142,21 +145,21 @@ export class ResourceStore {
   }
 
   /** Removes an object by compare-and-swap. On a conflict answers with what is there instead. */
-  async remove(key: string, expectRevision: number): Promise<{ revision: number } | Conflict> {
+  async remove(key: string, expectRevision: number): Promise<{ revision: number } | Conflict<T>> {
     const result = await this.backend.commit(key, { expectRevision });
     if (!result.ok) return this.conflict(key, result.current);
     if (this.cacher.revision < result.revision) this.cache.removed(key, result.revision);
     return { revision: result.revision };
   }
 
-  private conflict(key: string, current: KeyValue | undefined): Conflict {
+  private conflict(key: string, current: KeyValue | undefined): Conflict<T> {
     return {
       newer: current === undefined ? undefined : this.cache.makeTransient(key, current.value, current.modRevision),
     };
   }
 
   /** An object that the cache never sees: of a dry run, or removed. */
-  uncached(key: string, value: Uint8Array, revision: number, object: ApiObject): CachedObject {
+  uncached(key: string, value: Uint8Array, revision: number, object: T): CachedObject<T> {
     if (revision === 0) delete object.metadata.resourceVersion;
     else object.metadata.resourceVersion = String(revision);
     const cached = this.cache.makeTransient(key, value, revision);

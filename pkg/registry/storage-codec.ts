@@ -46,10 +46,10 @@ export class StorageCodec implements ObjectFormat {
   }
 
   /** The object as it will be read back, once `value` was made of it; takes possession of `object`. */
-  readBack(object: ApiObject, value: Uint8Array): ApiObject {
+  readBack<T extends ApiObject>(object: T, value: Uint8Array): T {
     const isHub = this.definition.storageVersion === this.definition.hub;
     // Another version than the hub's may say less.
-    if (!isHub && !this.keepsShape()) return this.decode(value, 0);
+    if (!isHub && !this.keepsShape()) return this.decode(value, 0) as T;
     this.dropEmptyLists(object);
     // It has defaults of its own.
     if (!isHub) this.target.version.setDefaults?.(object);

@@ -10,12 +10,12 @@ import type { WriteAttempt, WriteIntent, WriteOutcome } from './write-pipeline/w
 import type { WriteRequest } from './write-request.ts';
 
 /** What an update is to do; `transform` runs again on the newer state when another writer was faster. */
-export interface UpdateRequest extends WriteRequest {
+export interface UpdateRequest<T extends ApiObject = ApiObject> extends WriteRequest {
   /**
    * Makes the new hub object, which the update takes possession of, from the stored one; undefined: it does not exist.
    * Throws StatusError to refuse.
    */
-  transform(current: CachedObject | undefined): Promise<ApiObject> | ApiObject;
+  transform(current: CachedObject<T> | undefined): Promise<T> | T;
   /** A uid that the stored object must have. */
   readonly preconditionUid?: string | undefined;
   /** Throws unless whoever updates may also create: asked when the update is about to. */
@@ -24,8 +24,8 @@ export interface UpdateRequest extends WriteRequest {
   readonly allowCreate?: boolean;
 }
 
-export interface UpdateResult {
-  readonly object: CachedObject;
+export interface UpdateResult<T extends ApiObject = ApiObject> {
+  readonly object: CachedObject<T>;
   readonly created: boolean;
 }
 
@@ -33,7 +33,15 @@ export const OPTIMISTIC_LOCK_MESSAGE =
   'the object has been modified; please apply your changes to the latest version and try again';
 
 /** Replaces an object or a part of it, as PUT and PATCH do. Throws StatusError. */
-export function updateObject(store: ResourceStore, request: UpdateRequest): Promise<UpdateResult> {
+export function updateObject<T extends ApiObject>(
+  store: ResourceStore<T>,
+  request: UpdateRequest<T>,
+): Promise<UpdateResult<T>> {
+  return updateAny(store, request) as Promise<UpdateResult<T>>;
+}
+
+/** The pipeline is the same for all kinds. */
+function updateAny(store: ResourceStore, request: UpdateRequest): Promise<UpdateResult> {
   return guaranteedUpdate(store, 'update', request, (current, bounded) =>
     current === undefined
       ? createInstead(store, bounded)

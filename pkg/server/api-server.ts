@@ -198,7 +198,7 @@ export class ApiServer {
 
   private makeHandler(): Handler {
     const { flowControl } = this;
-    const access: StoreAccess = (name) => this.storeOf(name);
+    const { access } = this.stores;
     const { emulatedMinor = Number(apiRelease.minor) } = this.options;
     const { catalog } = this;
     const accessControl = this.options.accessControl(access, (document, patch, bytes) =>

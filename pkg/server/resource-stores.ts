@@ -3,7 +3,7 @@ import { Scheme } from '../api/scheme.ts';
 import type { ResourceHooks } from '../registry/resource-hooks.ts';
 import { cacheName, ResourceStore } from '../registry/resource-store.ts';
 import { StorageCodec, type StorageMediaType } from '../registry/storage-codec.ts';
-import type { StoreAccess } from '../registry/store-access.ts';
+import { storeAccess, type StoreAccess } from '../registry/store-access.ts';
 import { ByteBudget } from '../storage/cacher/byte-budget.ts';
 import { Cacher } from '../storage/cacher/cacher.ts';
 import type { CachedResource } from '../storage/cacher/resource-cache.ts';
@@ -39,6 +39,8 @@ export interface ResourceStoresOptions {
  * something among the objects of one resource, and nowhere else (docs/decisions/0006-stores-of-single-resources.md).
  */
 export class ResourceStores {
+  /** The stores of resources whose kind the caller knows. */
+  readonly access: StoreAccess = storeAccess((name) => this.of(name));
   /** That of the main store first. */
   private readonly all: Cacher[];
   private readonly options: ResourceStoresOptions;
@@ -57,7 +59,7 @@ export class ResourceStores {
     }
     this.budget = new ByteBudget(options.cache.bytes, options.cache.objectsMax);
     const codecs = new Map(stored.map((d) => [d, new StorageCodec(options.scheme, d, options.mediaType)]));
-    const hooks = options.hooks((name) => this.of(name));
+    const hooks = options.hooks(this.access);
     this.all = [...byStore].map(([store, definitions]) => {
       const resources = definitions.map((d) => cachedResource(d, codecs.get(d)!, options.cache));
       const cacher = new Cacher({ store, resources, budget: this.budget, onError: options.onError });

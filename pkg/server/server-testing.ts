@@ -48,7 +48,7 @@ export async function startTestServer(args: readonly string[] = []): Promise<Tes
     token,
     errors,
     stop,
-    allocators: openServiceAllocators(server.store, (name) => server.storeOf(name), {
+    allocators: openServiceAllocators(server.store, server.stores.access, {
       clusterIps: ['10.0.0.0/24'],
       nodePorts: { low: 30_000, high: 32_767 },
     }),

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { ensureFlowObjects } from '../../pkg/controlplane/flow-control/bootstrap-flow-objects.ts';
 import { startTestServer, type TestServer } from '../fixtures/test-server.ts';
 import { until } from '../fixtures/until.ts';
+import { storeAccess } from '../../pkg/registry/store-access.ts';
 
 const schemas = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 const levels = '/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations';
@@ -21,7 +22,7 @@ describe('priority and fairness', () => {
 
   const get = async (path: string) => (await server.client.get(path)).json;
   const text = async (path: string) => (await server.client.get(path)).body.toString();
-  const ensure = () => ensureFlowObjects((name) => server.running.server.storeOf(name));
+  const ensure = () => ensureFlowObjects(storeAccess((name) => server.running.server.storeOf(name)));
   const condition = async (name: string) => (await get(`${schemas}/${name}`)).status.conditions?.[0] ?? {};
 
   it('has the objects of a stock server', async () => {

@@ -3,6 +3,7 @@ import { startTestServer, type TestServer } from '../../server/server-testing.ts
 import { keepAtMost } from './master-count-endpoints.ts';
 import { MasterLeases } from './master-leases.ts';
 import { openEndpointReconciler, type EndpointReconcilerType } from './open-endpoint-reconciler.ts';
+import { storeAccess } from '../../registry/store-access.ts';
 
 describe('endpoint reconcilers', () => {
   let api: TestServer;
@@ -10,7 +11,7 @@ describe('endpoint reconcilers', () => {
     api = await startTestServer();
   });
   after(() => api.stop());
-  const stores = (name: string) => api.server.storeOf(name);
+  const stores = storeAccess((name) => api.server.storeOf(name));
   const open = (type: EndpointReconcilerType, serverCount = 1) =>
     openEndpointReconciler(stores, { type, serverCount, leaseSeconds: 60 });
   const at = (last: number) => ({ ip: `192.0.2.${last}`, port: 6443 });

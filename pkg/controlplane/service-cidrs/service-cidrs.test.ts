@@ -3,6 +3,7 @@ import { startTestServer, type TestServer } from '../../server/server-testing.ts
 import { until } from '../../../test/fixtures/until.ts';
 import { DefaultServiceCidr } from './default-service-cidr.ts';
 import { SERVICE_CIDR_FINALIZER, ServiceCidrProtection } from './service-cidr-protection.ts';
+import { storeAccess } from '../../registry/store-access.ts';
 
 const cidrs = '/apis/networking.k8s.io/v1/servicecidrs';
 const services = '/api/v1/namespaces/default/services';
@@ -11,7 +12,7 @@ const merge = { 'content-type': 'application/merge-patch+json' };
 describe('service CIDRs', () => {
   let api: TestServer;
   let fast: ServiceCidrProtection;
-  const stores = (name: string) => api.server.storeOf(name);
+  const stores = storeAccess((name) => api.server.storeOf(name));
   before(async () => {
     api = await startTestServer();
     // Beside the server's own, as on another server; it does not wait before it lets go.

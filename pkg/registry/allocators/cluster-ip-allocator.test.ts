@@ -3,6 +3,7 @@ import { startTestServer, type TestServer } from '../../server/server-testing.ts
 import { until } from '../../../test/fixtures/until.ts';
 import { createIpAddress } from './ip-address-objects.ts';
 import { openServiceAllocators } from './service-allocators.ts';
+import { storeAccess } from '../store-access.ts';
 
 const networking = '/apis/networking.k8s.io/v1';
 const services = '/api/v1/namespaces/default/services';
@@ -26,7 +27,7 @@ describe('cluster IPs', () => {
     (await api.send('GET', `${networking}/ipaddresses`)).body.items.map(
       (a: { metadata: { name: string } }) => a.metadata.name,
     );
-  const stores = (name: string) => api.server.storeOf(name);
+  const stores = storeAccess((name) => api.server.storeOf(name));
   const open = (random?: () => number) =>
     openServiceAllocators(
       api.store,

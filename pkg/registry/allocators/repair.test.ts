@@ -3,6 +3,7 @@ import { startTestServer, type TestServer } from '../../server/server-testing.ts
 import { Bitmap } from './bitmap.ts';
 import { AllocationRepair } from './repair.ts';
 import { openServiceAllocators } from './service-allocators.ts';
+import { storeAccess } from '../store-access.ts';
 
 describe('AllocationRepair', () => {
   let api: TestServer;
@@ -14,7 +15,7 @@ describe('AllocationRepair', () => {
     nowMs = 1000;
   });
   afterEach(() => api.stop());
-  const stores = (name: string) => api.server.storeOf(name);
+  const stores = storeAccess((name) => api.server.storeOf(name));
   const repairer = (allocators = api.allocators) =>
     new AllocationRepair({ stores, allocators, onProblem: (text) => problems.push(text), nowMs: () => nowMs });
   const ips = () => api.allocators.clusterIps.get('IPv4')!;

@@ -38,9 +38,9 @@ const DECODED_FACTOR = 5;
 /**
  * One stored object with what was asked of it before. The stored bytes stay for as long as the object is in the cache;
  * decoded object, labels and encoded forms are made when first needed, count against the byte budget and are dropped
- * first. Immutable for its readers.
+ * first. Immutable for its readers. Whoever knows the kind of its resource names the type of the object.
  */
-export class CachedObject {
+export class CachedObject<T extends ApiObject = ApiObject> {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
@@ -48,7 +48,7 @@ export class CachedObject {
   readonly value: Uint8Array;
   private readonly format: ObjectFormat;
   private budget: ByteBudget;
-  private decoded: ApiObject | undefined;
+  private decoded: T | undefined;
   private labelMap: Record<string, string> | null | undefined;
   private forms: Map<string, Uint8Array> | undefined;
   private fieldValues: Map<string, string> | undefined;
@@ -83,8 +83,8 @@ export class CachedObject {
   }
 
   /** The same state under another revision, as the last state of a deleted object is shown. */
-  atRevision(revision: number): CachedObject {
-    return new CachedObject(
+  atRevision(revision: number): CachedObject<T> {
+    return new CachedObject<T>(
       this.key,
       this.namespace,
       this.name,
@@ -96,9 +96,9 @@ export class CachedObject {
   }
 
   /** The decoded hub object. Shared: readers must not change it. */
-  object(): ApiObject {
+  object(): T {
     if (this.decoded === undefined) {
-      this.decoded = this.format.decode(this.value, this.revision, this.key);
+      this.decoded = this.decode();
       this.grow(this.value.length * DECODED_FACTOR);
     }
     this.recentlyUsed = true;
@@ -106,7 +106,7 @@ export class CachedObject {
   }
 
   /** The decoded hub object where there is one at present. Shared, as that of `object`. */
-  decodedObject(): ApiObject | undefined {
+  decodedObject(): T | undefined {
     return this.decoded;
   }
 
@@ -115,10 +115,13 @@ export class CachedObject {
   }
 
   /** A decoded hub object of the caller's own. */
-  privateObject(): ApiObject {
-    return this.decoded === undefined
-      ? this.format.decode(this.value, this.revision, this.key)
-      : deepCopy(this.decoded);
+  privateObject(): T {
+    return this.decoded === undefined ? this.decode() : deepCopy(this.decoded);
+  }
+
+  /** The type is that of the cache's resource. */
+  private decode(): T {
+    return this.format.decode(this.value, this.revision, this.key) as T;
   }
 
   labels(): Record<string, string> | undefined {
@@ -133,7 +136,7 @@ export class CachedObject {
     if (label === 'metadata.namespace') return this.namespace;
     const known = this.fieldValues?.get(label);
     if (known !== undefined) return known;
-    const value = this.format.field(this.decoded ?? this.format.decode(this.value, this.revision, this.key), label);
+    const value = this.format.field(this.decoded ?? this.decode(), label);
     (this.fieldValues ??= new Map()).set(label, value);
     return value;
   }
@@ -163,7 +166,7 @@ export class CachedObject {
   }
 
   /** Remembers the decoded object that a write had anyway. */
-  keepObject(object: ApiObject): void {
+  keepObject(object: T): void {
     if (this.decoded !== undefined) return;
     this.decoded = object;
     this.grow(this.value.length * DECODED_FACTOR);

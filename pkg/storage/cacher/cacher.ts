@@ -1,5 +1,6 @@
 import type { Store, StoreEvent } from '../store.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { CachedObject } from './cached-object.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { ReadBarrier } from './read-barrier.ts';
@@ -311,12 +312,12 @@ function routeByPath<T>(byPath: ReadonlyMap<string, T>, key: StoreEvent['key']):
 }
 
 /** An object read from the store itself, past the cache. */
-export async function readThrough(
+export async function readThrough<T extends ApiObject>(
   cacher: Cacher,
-  cache: ResourceCache,
+  cache: ResourceCache<T>,
   key: string,
   revision?: number,
-): Promise<CachedObject | undefined> {
+): Promise<CachedObject<T> | undefined> {
   const found = await cacher.store.get(key, revision === undefined ? {} : { revision });
   return found === undefined ? undefined : cache.makeTransient(key, found.value, found.modRevision);
 }

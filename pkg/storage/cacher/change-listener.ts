@@ -1,3 +1,4 @@
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { CachedObject } from './cached-object.ts';
 
 /**
@@ -5,12 +6,12 @@ import type { CachedObject } from './cached-object.ts';
  * the feed, in its order and in its turn: implementations are quick and do not throw. Objects are shared and must not
  * be changed.
  */
-export interface ChangeListener {
+export interface ChangeListener<T extends ApiObject = ApiObject> {
   /** Everything was loaded again; what was known before is void. */
-  reset(objects: Iterable<CachedObject>): void;
+  reset(objects: Iterable<CachedObject<T>>): void;
   /**
    * One object was written (`removed` false; `object` is the new state) or is gone (`object` is the last state).
    * `previous` is the state before, undefined for a new object; its decoded form is dropped after the call.
    */
-  changed(object: CachedObject, removed: boolean, previous: CachedObject | undefined): void;
+  changed(object: CachedObject<T>, removed: boolean, previous: CachedObject<T> | undefined): void;
 }

@@ -1,3 +1,4 @@
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { steadyMs } from '../../apimachinery/steady-clock.ts';
 import type { CachedObject, Representation } from './cached-object.ts';
 import type { Frame } from './frame-batch.ts';
@@ -5,19 +6,19 @@ import type { Frame } from './frame-batch.ts';
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** One change to one object of a resource. */
-export class CachedEvent {
+export class CachedEvent<T extends ApiObject = ApiObject> {
   readonly revision: number;
   /** The object after the change; for a deletion its last state, at the deletion's revision. */
-  readonly object: CachedObject;
+  readonly object: CachedObject<T>;
   /** The object before the change; undefined for a creation. */
-  readonly previous: CachedObject | undefined;
+  readonly previous: CachedObject<T> | undefined;
   readonly deleted: boolean;
   /** When the ring got it, milliseconds since the epoch. */
   recordedAtMs = 0;
   private frames: Map<string, Frame> | undefined;
-  private departedObject: CachedObject | undefined;
+  private departedObject: CachedObject<T> | undefined;
 
-  constructor(revision: number, object: CachedObject, previous: CachedObject | undefined, deleted: boolean) {
+  constructor(revision: number, object: CachedObject<T>, previous: CachedObject<T> | undefined, deleted: boolean) {
     this.revision = revision;
     this.object = object;
     this.previous = previous;
@@ -27,7 +28,7 @@ export class CachedEvent {
   }
 
   /** For watchers whose selector the object has left: its state before the change, at the change's revision. */
-  departed(): CachedObject {
+  departed(): CachedObject<T> {
     this.departedObject ??= this.previous!.atRevision(this.revision);
     return this.departedObject;
   }

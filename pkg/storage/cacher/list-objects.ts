@@ -1,3 +1,4 @@
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { CachedObject } from './cached-object.ts';
 import { countList } from './cache-stats.ts';
 import type { Cacher } from './cacher.ts';
@@ -16,9 +17,9 @@ export interface ListQuery {
 }
 
 /** One consistent chunk. */
-export interface ListChunk {
+export interface ListChunk<T extends ApiObject = ApiObject> {
   readonly revision: number;
-  readonly objects: readonly CachedObject[];
+  readonly objects: readonly CachedObject<T>[];
   /** Where the next chunk starts; undefined when this is the last. */
   readonly nextKey?: string;
   /** Objects after this chunk; known only without selectors. */

@@ -15,7 +15,7 @@ import { WatchGroup, type GroupOptions, type WatchFormat, type WatchSelection, t
 // The package is CommonJS: Node gives its exports as the default import, loaders that look at __esModule give the class
 // itself.
 const BTree = (BTreeModule.default ?? BTreeModule) as typeof BTreeModule.default;
-export type ObjectTree = InstanceType<typeof BTree<string, CachedObject>>;
+export type ObjectTree<T extends ApiObject = ApiObject> = InstanceType<typeof BTree<string, CachedObject<T>>>;
 
 /** What the cacher needs to know of a resource. */
 export interface CachedResource {
@@ -32,9 +32,9 @@ export interface CachedResource {
 }
 
 /** A write of this process that the store has not answered yet. */
-export interface PendingWrite {
+export interface PendingWrite<T extends ApiObject = ApiObject> {
   readonly value: Uint8Array;
-  readonly object: ApiObject;
+  readonly object: T;
 }
 
 const WRITTEN_MAX = 10_000;
@@ -48,7 +48,7 @@ const WATCHER_COUNTS_MAX = 1024;
 /**
  * The objects of one resource at the feed's revision, its newest changes, and its watchers. Changed by the feed alone.
  */
-export class ResourceCache {
+export class ResourceCache<T extends ApiObject = ApiObject> {
   readonly resource: CachedResource;
   /** Store key prefix with a closing slash, `pods/`. */
   readonly prefix: string;
@@ -58,22 +58,22 @@ export class ResourceCache {
   private readonly onReplaced: (cache: ResourceCache, object: CachedObject) => void;
   private readonly groupOptions: GroupOptions;
   /** In the order of their keys: what lists are read from. */
-  private tree: ObjectTree = new BTree<string, CachedObject>();
+  private tree: ObjectTree<T> = new BTree<string, CachedObject<T>>();
   /** The same objects for looking one up: the way through the tree took 4 µs of a get. */
-  private byKey = new Map<string, CachedObject>();
+  private byKey = new Map<string, CachedObject<T>>();
   private ring: EventRing;
   private readonly watchers: FanOut;
   /** By namespace, until a watcher comes or goes. */
   private readonly watcherCounts = new Map<string, number>();
   /** Objects that this process has stored and whose events are still to come. */
-  private readonly written = new TransientMap<CachedObject>();
+  private readonly written = new TransientMap<CachedObject<T>>();
   /** Revisions of removals by this process whose events are still to come. */
   private readonly removals = new TransientMap<number>();
-  private readonly pendingWrites = new TransientMap<PendingWrite>();
-  private listeners: readonly ChangeListener[] = [];
+  private readonly pendingWrites = new TransientMap<PendingWrite<T>>();
+  private listeners: readonly ChangeListener<T>[] = [];
   private isClosed = false;
   /** What listeners went on with. */
-  private successor: ResourceCache | undefined;
+  private successor: ResourceCache<T> | undefined;
 
   constructor(
     resource: CachedResource,
@@ -109,12 +109,12 @@ export class ResourceCache {
     return this.ring.capacity;
   }
 
-  get(key: string): CachedObject | undefined {
+  get(key: string): CachedObject<T> | undefined {
     return this.byKey.get(key);
   }
 
   /** Like `get`, but sees this process's own writes before their events arrive. */
-  newest(key: string): CachedObject | undefined {
+  newest(key: string): CachedObject<T> | undefined {
     const written = this.written.get(key);
     const current = this.byKey.get(key);
     const isAhead = written !== undefined && (current === undefined || written.revision > current.revision);
@@ -124,24 +124,24 @@ export class ResourceCache {
   }
 
   /** A clone that later changes do not touch. */
-  snapshot(): ObjectTree {
+  snapshot(): ObjectTree<T> {
     return this.tree.clone();
   }
 
   /** An object as the store holds it, on its way into the cache. */
-  makeObject(key: string, value: Uint8Array, revision: number): CachedObject {
+  makeObject(key: string, value: Uint8Array, revision: number): CachedObject<T> {
     return this.objectWithin(this.budget, key, value, revision);
   }
 
   /** An object that the cache will not hold: a past state, or one that is stored nowhere. */
-  makeTransient(key: string, value: Uint8Array, revision: number): CachedObject {
+  makeTransient(key: string, value: Uint8Array, revision: number): CachedObject<T> {
     return this.objectWithin(this.budget.passing, key, value, revision);
   }
 
-  private objectWithin(budget: ByteBudget, key: string, value: Uint8Array, revision: number): CachedObject {
+  private objectWithin(budget: ByteBudget, key: string, value: Uint8Array, revision: number): CachedObject<T> {
     const path = key.slice(this.prefix.length);
     const slash = this.resource.namespaced ? path.indexOf('/') : -1;
-    return new CachedObject(
+    return new CachedObject<T>(
       key,
       slash < 0 ? '' : path.slice(0, slash),
       path.slice(slash + 1),
@@ -157,14 +157,14 @@ export class ResourceCache {
    * answer, costs no decoding. The event takes `object` over when it brings these very bytes. Of several writes of one
    * key the last one added counts; the others, which may well be those that succeed, are decoded like foreign ones.
    */
-  addPendingWrite(key: string, value: Uint8Array, object: ApiObject): PendingWrite {
+  addPendingWrite(key: string, value: Uint8Array, object: T): PendingWrite<T> {
     const pending = { value, object };
     this.pendingWrites.set(key, pending);
     return pending;
   }
 
   /** The pending write did not happen. */
-  dropPendingWrite(key: string, pending: PendingWrite): void {
+  dropPendingWrite(key: string, pending: PendingWrite<T>): void {
     if (this.pendingWrites.get(key) === pending) this.pendingWrites.delete(key);
   }
 
@@ -172,7 +172,7 @@ export class ResourceCache {
    * The pending write was stored at `revision`: its object, from the feed or ahead of it; undefined where the cache
    * does not know it.
    */
-  completePendingWrite(key: string, pending: PendingWrite, revision: number): CachedObject | undefined {
+  completePendingWrite(key: string, pending: PendingWrite<T>, revision: number): CachedObject<T> | undefined {
     const current = this.byKey.get(key);
     if (current !== undefined && current.revision >= revision)
       return current.revision === revision ? current : undefined;
@@ -194,7 +194,7 @@ export class ResourceCache {
     this.removals.set(key, revision);
   }
 
-  private objectOf(key: string, pending: PendingWrite, revision: number): CachedObject {
+  private objectOf(key: string, pending: PendingWrite<T>, revision: number): CachedObject<T> {
     pending.object.metadata.resourceVersion = String(revision);
     const object = this.makeObject(key, pending.value, revision);
     object.keepObject(pending.object);
@@ -202,7 +202,7 @@ export class ResourceCache {
   }
 
   /** Replaces everything; `revision` is that of the load. Watchers are ended: what they missed is not known. */
-  reset(tree: ObjectTree, revision: number): void {
+  reset(tree: ObjectTree<T>, revision: number): void {
     this.stats.loads++;
     for (const object of this.byKey.values()) object.retire();
     this.tree = tree;
@@ -238,7 +238,7 @@ export class ResourceCache {
    * Ends all watchers at once and gives back what the budget counts, in slices. Requests that still hold the cache see
    * its last state. Listeners go on with `successor`; without one they learn that nothing is left.
    */
-  async close(successor?: ResourceCache): Promise<void> {
+  async close(successor?: ResourceCache<T>): Promise<void> {
     this.isClosed = true;
     this.successor = successor;
     this.watchers.reset();
@@ -256,18 +256,18 @@ export class ResourceCache {
     }
   }
 
-  private unlisten(listener: ChangeListener): void {
+  private unlisten(listener: ChangeListener<T>): void {
     this.listeners = this.listeners.filter((other) => other !== listener);
     this.successor?.unlisten(listener);
   }
 
-  private follow(listener: ChangeListener): void {
+  private follow(listener: ChangeListener<T>): void {
     this.listeners = [...this.listeners, listener];
     listener.reset(this.tree.values());
   }
 
   /** Adds a listener until the returned function is called; it begins with everything that is there already. */
-  listen(listener: ChangeListener): () => void {
+  listen(listener: ChangeListener<T>): () => void {
     this.listeners = [...this.listeners, listener];
     if (this.tree.size > 0) listener.reset(this.tree.values());
     return () => this.unlisten(listener);
@@ -292,7 +292,7 @@ export class ResourceCache {
     this.onReplaced(this, previous);
   }
 
-  private put(change: StoreEvent, previous: CachedObject | undefined): CachedEvent | undefined {
+  private put(change: StoreEvent, previous: CachedObject<T> | undefined): CachedEvent<T> | undefined {
     if (previous !== undefined && previous.revision >= change.revision) return undefined;
     const object = this.ownWrite(change) ?? this.makeObject(change.key, change.value!, change.revision);
     this.tree.set(change.key, object);
@@ -301,7 +301,7 @@ export class ResourceCache {
   }
 
   /** The object of a write of this process, where the change is one. */
-  private ownWrite(change: StoreEvent): CachedObject | undefined {
+  private ownWrite(change: StoreEvent): CachedObject<T> | undefined {
     const written = this.written.get(change.key);
     if (written !== undefined && written.revision <= change.revision) {
       this.written.delete(change.key);
@@ -313,7 +313,7 @@ export class ResourceCache {
     return this.objectOf(change.key, pending, change.revision);
   }
 
-  private remove(change: StoreEvent, previous: CachedObject | undefined): CachedEvent | undefined {
+  private remove(change: StoreEvent, previous: CachedObject<T> | undefined): CachedEvent<T> | undefined {
     if (previous === undefined || previous.revision >= change.revision) return undefined;
     this.tree.delete(change.key);
     this.byKey.delete(change.key);
