@@ -10,6 +10,7 @@ const context = (requestVersion: string): StrategyContext => ({
   user: { name: 'u', groups: [] },
   requestVersion,
   dryRun: false,
+  policy: { allowPrivileged: false },
 });
 const kind = (gate: GateName, resource: string): AnyResource =>
   withoutFeatureFields(allResources, (name) => name === gate).find((d) => d.resource === resource)!;

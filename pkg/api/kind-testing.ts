@@ -131,6 +131,7 @@ function contextOf(groupVersion: string, overrides: RequestOverrides): StrategyC
     user: { name: 'tester', groups: [] },
     requestVersion: groupVersion,
     dryRun: false,
+    policy: { allowPrivileged: false },
     ...overrides,
   };
 }

@@ -22,7 +22,13 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What strategies may know of the request. */
+/** What the operator of a cluster lets its pods do. */
+export interface ClusterPolicy {
+  /** `--allow-privileged`: containers may run with all privileges of their node. */
+  readonly allowPrivileged: boolean;
+}
+
+/** What strategies may know of the request, and of the server that it came to. */
 export interface StrategyContext {
   /** Time of the request, RFC 3339 in whole seconds. */
   readonly now: string;
@@ -30,6 +36,7 @@ export interface StrategyContext {
   /** Group and version of the request's path, `apps/v1` or `v1`. */
   readonly requestVersion: string;
   readonly dryRun: boolean;
+  readonly policy: ClusterPolicy;
 }
 
 /** One version in which the resource is served or stored. Functions get the JSON shape of that version. */

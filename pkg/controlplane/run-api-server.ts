@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { clusterPolicy } from '../api/core/pod-spec/cluster-policy.ts';
 import { apiServerOptions } from '../options/api-server-options.ts';
 import type { OptionValues } from '../options/option.ts';
 import { startNotices } from '../options/start-notices.ts';
@@ -98,7 +97,6 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
   const kept = adminDirectory(settings.options, dir, logger);
   const options = withServiceAccountKey(settings.options, dir);
   for (const { message, option } of startNotices(apiServerOptions, options)) logger.warn(message, { option });
-  clusterPolicy.allowPrivileged = options.bool('allow-privileged');
   const host = options.string('bind-address');
   const advertise = advertisedAddress(options.string('advertise-address'), host);
   const tracing = await traceWhenAsked(options, logger);

@@ -41,6 +41,7 @@ export type ServerSettings = Pick<
   | 'flags'
   | 'compressResponses'
   | 'listsInChunks'
+  | 'policy'
   | 'shutdownDelayMs'
 >;
 
@@ -74,6 +75,7 @@ export function serverSettings(options: OptionValues): ServerSettings {
     flags: shownFlags(options),
     compressResponses: gates.enabled('APIResponseCompression'),
     listsInChunks: gates.enabled('APIListChunking'),
+    policy: { allowPrivileged: options.bool('allow-privileged') },
     shutdownDelayMs: options.timerMs('shutdown-delay-duration'),
   };
 }

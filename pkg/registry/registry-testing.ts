@@ -89,7 +89,7 @@ export function write(
     namespace,
     name,
     subresource,
-    context: { now: NOW, user: { name: 'u', groups: [] }, requestVersion, dryRun },
+    context: { now: NOW, user: { name: 'u', groups: [] }, requestVersion, dryRun, policy: { allowPrivileged: false } },
     admission: new AdmissionChain(plugins),
     notes: silentNotes,
   };

@@ -1,4 +1,4 @@
-import type { AnyResource, UserInfo } from '../api/resource-definition.ts';
+import type { AnyResource, ClusterPolicy, UserInfo } from '../api/resource-definition.ts';
 import type { ResourceRegistry } from '../api/resource-registry.ts';
 import type { JsonPatchApplier } from '../apimachinery/patch/json-patch-applier.ts';
 import type { Client } from '../client/rest/client.ts';
@@ -95,6 +95,7 @@ export interface ApiServerOptions extends Omit<ResourceStoresOptions, 'scheme' |
   readonly logDir: string | undefined;
   readonly compressResponses: boolean;
   readonly listsInChunks: boolean;
+  readonly policy: ClusterPolicy;
   /** `--shutdown-delay-duration`: until load balancers have learned that the server stops. */
   readonly shutdownDelayMs?: number;
   /** `host:port` that discovery tells clients. */
@@ -214,6 +215,7 @@ export class ApiServer {
       minRequestTimeoutSeconds: this.options.minRequestTimeoutSeconds,
       compressResponses: this.options.compressResponses,
       listsInChunks: this.options.listsInChunks,
+      policy: this.options.policy,
       nowMs: Date.now,
     };
     const dispatcher = new Dispatcher({

@@ -1,4 +1,4 @@
-import type { SubresourceDefinition, Verb } from '../api/resource-definition.ts';
+import type { ClusterPolicy, SubresourceDefinition, Verb } from '../api/resource-definition.ts';
 import type { VersionedResource } from '../api/scheme.ts';
 import type { AdmissionChain } from '../admission/admission.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
@@ -24,6 +24,7 @@ export interface ServerParts {
   readonly compressResponses: boolean;
   /** Feature gate APIListChunking; without, lists are whole whatever limit is asked for. */
   readonly listsInChunks: boolean;
+  readonly policy: ClusterPolicy;
   readonly nowMs: () => number;
 }
 

@@ -25,6 +25,7 @@ function write(definition: AnyResource, target: VersionedResource, contentType: 
     user: { name: 'u', groups: [] },
     requestVersion: target.groupVersion,
     dryRun: false,
+    policy: { allowPrivileged: false },
   };
   prepareNew(definition, object, strategy);
   const errors = validateNew(definition, object, strategy);

@@ -17,6 +17,7 @@ const strategyContext = (target: VersionedResource) => ({
   user: { name: 'u', groups: [] },
   requestVersion: target.groupVersion,
   dryRun: true,
+  policy: { allowPrivileged: false },
 });
 
 /**

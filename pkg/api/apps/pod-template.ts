@@ -10,6 +10,7 @@ import type { PodTemplateSpec } from '../../generated/types/core-v1.ts';
 import type { LabelSelector } from '../../generated/types/meta-v1.ts';
 import { validateReadOnlyDisks } from '../core/pod-spec/read-only-disks.ts';
 import { validatePodTemplateSpec } from '../core/pod-spec/validation.ts';
+import type { ClusterPolicy } from '../resource-definition.ts';
 
 /** Rules that workloads have for their selector and pod template. */
 
@@ -60,6 +61,7 @@ export function validateSelectorMatches(
 /** The selector and template of a Deployment or ReplicaSet, from the compiled selector on. */
 export function validateReplicatedTemplate(
   spec: { replicas?: number; selector: LabelSelector | null; template: PodTemplateSpec },
+  policy: ClusterPolicy,
   path: FieldPath,
   errors: FieldErrors,
 ): void {
@@ -70,7 +72,7 @@ export function validateReplicatedTemplate(
   }
   const templatePath = path.child('template');
   validateSelectorMatches(selector, spec.template, templatePath, errors);
-  validatePodTemplateSpec(spec.template, templatePath, errors);
+  validatePodTemplateSpec(spec.template, policy, templatePath, errors);
   if ((spec.replicas ?? 0) > 1)
     validateReadOnlyDisks(spec.template.spec.volumes, templatePath.child('spec', 'volumes'), errors);
   validateAlwaysRunning(spec.template, 'ReplicaSet', templatePath, errors);

@@ -16,6 +16,7 @@ const context = {
   user: { name: 'tester', groups: [] },
   requestVersion: v1,
   dryRun: false,
+  policy: { allowPrivileged: false },
 };
 
 function problems(definition: AnyResource, body: object): string[] {

@@ -93,6 +93,7 @@ async function deleteEndpoints(
     user: { name: 'system:apiserver', groups: ['system:masters'] },
     requestVersion: 'v1',
     dryRun: false,
+    policy: { allowPrivileged: false },
   };
   try {
     const endpoints = stores('endpoints');

@@ -16,6 +16,7 @@ export function strategyContext(
     user: context.user,
     requestVersion: served.target.groupVersion,
     dryRun,
+    policy: parts.policy,
   };
 }
 

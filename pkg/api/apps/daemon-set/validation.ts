@@ -20,7 +20,7 @@ import { templateGeneration } from './template-generation.ts';
 
 export const validateDaemonSetName = nameIsDns1123Subdomain;
 
-export function validateDaemonSet(object: DaemonSet, errors: FieldErrors): void {
+export function validateDaemonSet(object: DaemonSet, errors: FieldErrors, { policy }: StrategyContext): void {
   const { spec } = object;
   const path = field('spec');
   const templatePath = path.child('template');
@@ -31,7 +31,7 @@ export function validateDaemonSet(object: DaemonSet, errors: FieldErrors): void 
   if (spec.selector !== null && isEmptySelector(spec.selector)) {
     errors.invalid(path.child('selector'), goLabelSelector(spec.selector), 'empty selector is invalid for daemonset');
   }
-  validatePodTemplateSpec(spec.template, templatePath, errors);
+  validatePodTemplateSpec(spec.template, policy, templatePath, errors);
   validateReadOnlyDisks(spec.template.spec.volumes, templatePath.child('spec', 'volumes'), errors);
   validateAlwaysRunning(spec.template, 'DaemonSet', templatePath, errors);
   validateNonNegative(spec.minReadySeconds, path.child('minReadySeconds'), errors);
@@ -47,8 +47,8 @@ export function validateDaemonSetUpdate(
   context: StrategyContext,
 ): void {
   // As in stock servers, the rules of creation and those of updates both hold the spec's: what is wrong is said twice.
-  validateDaemonSet(object, errors);
-  validateDaemonSet(object, errors);
+  validateDaemonSet(object, errors, context);
+  validateDaemonSet(object, errors, context);
   if (context.requestVersion === 'extensions/v1beta1') return;
   validateImmutableSelector(object.spec.selector, old.spec.selector, field('spec', 'selector'), errors);
 }

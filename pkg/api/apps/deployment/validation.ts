@@ -10,7 +10,7 @@ import type {
   DeploymentStrategy,
   RollingUpdateDeployment,
 } from '../../../generated/types/apps-v1.ts';
-import type { StrategyContext } from '../../resource-definition.ts';
+import type { ClusterPolicy, StrategyContext } from '../../resource-definition.ts';
 import { validateImmutableSelector } from '../../validation/immutable-selector.ts';
 import {
   countOf,
@@ -26,8 +26,8 @@ export const validateDeploymentName = nameIsDns1123Subdomain;
 /** Versions in which the selector of an existing deployment may still change. */
 const SELECTOR_MAY_CHANGE = new Set(['extensions/v1beta1', 'apps/v1beta1']);
 
-export function validateDeployment(object: Deployment, errors: FieldErrors): void {
-  validateDeploymentSpec(object, field('spec'), errors);
+export function validateDeployment(object: Deployment, errors: FieldErrors, { policy }: StrategyContext): void {
+  validateDeploymentSpec(object, policy, field('spec'), errors);
 }
 
 export function validateDeploymentUpdate(
@@ -36,16 +36,16 @@ export function validateDeploymentUpdate(
   errors: FieldErrors,
   context: StrategyContext,
 ): void {
-  validateDeploymentSpec(object, field('spec'), errors);
+  validateDeploymentSpec(object, context.policy, field('spec'), errors);
   if (SELECTOR_MAY_CHANGE.has(context.requestVersion)) return;
   validateImmutableSelector(object.spec.selector, old.spec.selector, field('spec', 'selector'), errors);
 }
 
-function validateDeploymentSpec(object: Deployment, path: FieldPath, errors: FieldErrors): void {
+function validateDeploymentSpec(object: Deployment, policy: ClusterPolicy, path: FieldPath, errors: FieldErrors): void {
   const { spec } = object;
   validateNonNegative(spec.replicas, path.child('replicas'), errors);
   validateRequiredSelector(spec.selector, 'empty selector is invalid for deployment', path.child('selector'), errors);
-  validateReplicatedTemplate(spec, path, errors);
+  validateReplicatedTemplate(spec, policy, path, errors);
   validateStrategy(spec.strategy, path.child('strategy'), errors);
   validateCounts(spec, ['minReadySeconds', 'revisionHistoryLimit'], path, errors);
   validateRollbackRevision(rollbackRevision(object), path.child('rollback'), errors);

@@ -9,12 +9,12 @@ import { validateReplicatedTemplate, validateRequiredSelector } from '../pod-tem
 
 export const validateReplicaSetName = nameIsDns1123Subdomain;
 
-export function validateReplicaSet({ spec }: ReplicaSet, errors: FieldErrors): void {
+export function validateReplicaSet({ spec }: ReplicaSet, errors: FieldErrors, { policy }: StrategyContext): void {
   const path = field('spec');
   validateCounts(spec, ['replicas', 'minReadySeconds'], path, errors);
   // Stock servers say "deployment" here too.
   validateRequiredSelector(spec.selector, 'empty selector is invalid for deployment', path.child('selector'), errors);
-  validateReplicatedTemplate(spec, path, errors);
+  validateReplicatedTemplate(spec, policy, path, errors);
 }
 
 export function validateReplicaSetUpdate(
@@ -24,8 +24,8 @@ export function validateReplicaSetUpdate(
   context: StrategyContext,
 ): void {
   // As in stock servers, the rules of creation and those of updates both hold the spec's: what is wrong is said twice.
-  validateReplicaSet(object, errors);
-  validateReplicaSet(object, errors);
+  validateReplicaSet(object, errors, context);
+  validateReplicaSet(object, errors, context);
   if (context.requestVersion === 'extensions/v1beta1') return;
   validateImmutableSelector(object.spec.selector, old.spec.selector, field('spec', 'selector'), errors);
 }

@@ -18,6 +18,7 @@ import type {
 import type { PodTemplateSpec } from '../../../generated/types/core-v1.ts';
 import { validatePodAnnotations } from '../../core/pod-spec/annotations.ts';
 import { validatePodTemplateSpec } from '../../core/pod-spec/validation.ts';
+import type { ClusterPolicy, StrategyContext } from '../../resource-definition.ts';
 import { validatePersistentVolumeClaimSpec } from '../../validation/claim-spec.ts';
 import {
   countOf,
@@ -30,8 +31,8 @@ import { compileSelector, validateRequiredSelector, validateSelectorMatches } fr
 
 export const validateStatefulSetName = nameIsDns1123Subdomain;
 
-export function validateStatefulSet({ spec }: StatefulSet, errors: FieldErrors): void {
-  validateSpec(spec, { fixed: true, podSpec: true }, errors);
+export function validateStatefulSet({ spec }: StatefulSet, errors: FieldErrors, { policy }: StrategyContext): void {
+  validateSpec(spec, { fixed: true, podSpec: true }, policy, errors);
 }
 
 /** What is checked besides all else: parts that cannot change after the create, and the pods of the template. */
@@ -40,7 +41,12 @@ interface Checked {
   readonly podSpec: boolean;
 }
 
-function validateSpec(spec: StatefulSetSpec, { fixed, podSpec }: Checked, errors: FieldErrors): void {
+function validateSpec(
+  spec: StatefulSetSpec,
+  { fixed, podSpec }: Checked,
+  policy: ClusterPolicy,
+  errors: FieldErrors,
+): void {
   const path = field('spec');
   const { podManagementPolicy = '' } = spec;
   if (podManagementPolicy !== 'OrderedReady' && podManagementPolicy !== 'Parallel') {
@@ -59,17 +65,23 @@ function validateSpec(spec: StatefulSetSpec, { fixed, podSpec }: Checked, errors
   validateNonNegative(spec.ordinals?.start, path.child('ordinals', 'start'), errors);
   if (fixed && spec.serviceName) validateDns1123Label(spec.serviceName, path.child('serviceName'), errors);
   validateRequiredSelector(spec.selector, 'empty selector is invalid for statefulset', path.child('selector'), errors);
-  validateTemplate(spec, podSpec, path, errors);
+  validateTemplate(spec, podSpec, policy, path, errors);
 }
 
-function validateTemplate(spec: StatefulSetSpec, podSpec: boolean, path: FieldPath, errors: FieldErrors): void {
+function validateTemplate(
+  spec: StatefulSetSpec,
+  podSpec: boolean,
+  policy: ClusterPolicy,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const templatePath = path.child('template');
   const selector = compileSelector(spec.selector);
   if (selector === undefined) {
     errors.invalid(path.child('selector'), goLabelSelector(spec.selector!), '');
   } else {
     validateSelectorMatches(selector, spec.template, templatePath, errors);
-    if (podSpec) validatePodTemplateSpec(withClaimVolumes(spec), templatePath, errors);
+    if (podSpec) validatePodTemplateSpec(withClaimVolumes(spec), policy, templatePath, errors);
     else validateTemplateMetadata(spec.template, templatePath, errors);
   }
   const { restartPolicy, activeDeadlineSeconds } = spec.template.spec;
@@ -156,13 +168,18 @@ const CHANGEABLE = [
   'minReadySeconds',
 ] as const;
 
-export function validateStatefulSetUpdate(object: StatefulSet, old: StatefulSet, errors: FieldErrors): void {
+export function validateStatefulSetUpdate(
+  object: StatefulSet,
+  old: StatefulSet,
+  errors: FieldErrors,
+  { policy }: StrategyContext,
+): void {
   const { spec } = object;
   const path = field('spec');
   // What was stored wrong before it was checked stays changeable in all else.
   const before = new FieldErrors();
-  validateSpec(old.spec, { fixed: false, podSpec: true }, before);
-  validateSpec(spec, { fixed: false, podSpec: before.length === 0 }, errors);
+  validateSpec(old.spec, { fixed: false, podSpec: true }, policy, before);
+  validateSpec(spec, { fixed: false, podSpec: before.length === 0 }, policy, errors);
   if (!semanticDeepEqual(fixedPart(spec), fixedPart(old.spec))) {
     const names = CHANGEABLE.map((name) => `'${name}'`);
     errors.forbidden(

@@ -5,6 +5,7 @@ import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import { validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import type { CronJob, CronJobSpec, JobTemplateSpec } from '../../../generated/types/batch-v1.ts';
 import { validateCounts } from '../../apps/counts.ts';
+import type { ClusterPolicy, StrategyContext } from '../../resource-definition.ts';
 import { validateJobSpecOfTemplate } from '../job/validation.ts';
 import { CronError, parseCronSchedule } from './cron-schedule.ts';
 import { timeZoneProblem } from './time-zone.ts';
@@ -15,21 +16,27 @@ export const validateCronJobName = nameIsDns1123Subdomain;
 const NAME_LENGTH_MAX = 52;
 const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
 
-export function validateCronJob(object: CronJob, errors: FieldErrors): void {
-  validateCronJobSpec(object.spec, undefined, field('spec'), errors);
+export function validateCronJob(object: CronJob, errors: FieldErrors, { policy }: StrategyContext): void {
+  validateCronJobSpec(object.spec, undefined, policy, field('spec'), errors);
   const name = object.metadata.name ?? '';
   if (name.length > NAME_LENGTH_MAX)
     errors.invalid(field('metadata', 'name'), name, `must be no more than ${NAME_LENGTH_MAX} characters`);
 }
 
 /** Objects with longer names may be there from before the limit. */
-export function validateCronJobUpdate(object: CronJob, old: CronJob, errors: FieldErrors): void {
-  validateCronJobSpec(object.spec, old.spec, field('spec'), errors);
+export function validateCronJobUpdate(
+  object: CronJob,
+  old: CronJob,
+  errors: FieldErrors,
+  { policy }: StrategyContext,
+): void {
+  validateCronJobSpec(object.spec, old.spec, policy, field('spec'), errors);
 }
 
 function validateCronJobSpec(
   spec: CronJobSpec,
   old: CronJobSpec | undefined,
+  policy: ClusterPolicy,
   path: FieldPath,
   errors: FieldErrors,
 ): void {
@@ -42,7 +49,7 @@ function validateCronJobSpec(
   if (concurrencyPolicy === '') errors.required(path.child('concurrencyPolicy'));
   else if (!CONCURRENCY_POLICIES.includes(concurrencyPolicy))
     errors.notSupported(path.child('concurrencyPolicy'), concurrencyPolicy, CONCURRENCY_POLICIES);
-  validateJobTemplate(spec.jobTemplate, path.child('jobTemplate'), errors);
+  validateJobTemplate(spec.jobTemplate, policy, path.child('jobTemplate'), errors);
   validateCounts(spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'], path, errors);
 }
 
@@ -76,9 +83,14 @@ function validateTimeZone(name: string | undefined, path: FieldPath, errors: Fie
   if (problem !== undefined) errors.invalid(path, name, problem);
 }
 
-function validateJobTemplate({ spec }: JobTemplateSpec, path: FieldPath, errors: FieldErrors): void {
+function validateJobTemplate(
+  { spec }: JobTemplateSpec,
+  policy: ClusterPolicy,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const specPath = path.child('spec');
-  validateJobSpecOfTemplate(spec, specPath, errors);
+  validateJobSpecOfTemplate(spec, policy, specPath, errors);
   if (spec.selector !== undefined)
     errors.invalid(specPath.child('selector'), goLabelSelector(spec.selector), '`selector` will be auto-generated');
   if (spec.manualSelector === true) errors.notSupported(specPath.child('manualSelector'), true, ['nil', 'false']);

@@ -10,6 +10,7 @@ import type { Job, JobSpec } from '../../../generated/types/batch-v1.ts';
 import { validateCounts } from '../../apps/counts.ts';
 import { compileSelector, validateSelectorMatches } from '../../apps/pod-template.ts';
 import { validatePodTemplateSpec } from '../../core/pod-spec/validation.ts';
+import type { ClusterPolicy, StrategyContext } from '../../resource-definition.ts';
 import { validateImmutableSelector } from '../../validation/immutable-selector.ts';
 import { validateManagedBy, validateReplacementPolicy } from './ownership.ts';
 import { validateCompletionMode, validateSuccessPolicy } from './indexed.ts';
@@ -24,9 +25,9 @@ import { validateTemplateUpdate } from './template-update.ts';
 
 export const validateJobName = nameIsDns1123Subdomain;
 
-export function validateJob(object: Job, errors: FieldErrors): void {
+export function validateJob(object: Job, errors: FieldErrors, { policy }: StrategyContext): void {
   validateGeneratedSelector(object, true, errors);
-  validateJobSpec(object.spec, field('spec'), errors);
+  validateJobSpec(object.spec, policy, field('spec'), errors);
   validatePodHostnames(object, errors);
 }
 
@@ -55,8 +56,8 @@ function validateGeneratedSelector({ metadata, spec }: Job, withPrefixedLabels: 
   errors.invalid(field('spec', 'selector'), goLabelSelector(spec.selector), '`selector` not auto-generated');
 }
 
-function validateJobSpec(spec: JobSpec, path: FieldPath, errors: FieldErrors): void {
-  validateJobSpecOfTemplate(spec, path, errors);
+function validateJobSpec(spec: JobSpec, policy: ClusterPolicy, path: FieldPath, errors: FieldErrors): void {
+  validateJobSpecOfTemplate(spec, policy, path, errors);
   if (spec.selector === undefined) errors.required(path.child('selector'));
   else validateLabelSelector(spec.selector, path.child('selector'), errors);
   const selector = compileSelector(spec.selector);
@@ -74,7 +75,12 @@ const COUNTS = [
 ];
 
 /** The rules that hold for jobs and for the templates of cron jobs, all but the selector's. */
-export function validateJobSpecOfTemplate(spec: JobSpec, path: FieldPath, errors: FieldErrors): void {
+export function validateJobSpecOfTemplate(
+  spec: JobSpec,
+  policy: ClusterPolicy,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   validateCounts(spec, COUNTS, path, errors);
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined)
     errors.required(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified');
@@ -85,7 +91,7 @@ export function validateJobSpecOfTemplate(spec: JobSpec, path: FieldPath, errors
   if (spec.successPolicy !== undefined)
     validateSuccessPolicy(spec, spec.successPolicy, path.child('successPolicy'), errors);
   validateReplacementPolicy(spec, path.child('podReplacementPolicy'), errors);
-  validatePodTemplateSpec(spec.template, path.child('template'), errors);
+  validatePodTemplateSpec(spec.template, policy, path.child('template'), errors);
   const restartPath = path.child('template', 'spec', 'restartPolicy');
   const { restartPolicy = '' } = spec.template.spec;
   if (restartPolicy === '' || restartPolicy === 'Always') {
@@ -109,7 +115,7 @@ function validatePodHostnames({ metadata, spec }: Job, errors: FieldErrors): voi
   );
 }
 
-export function validateJobUpdate(object: Job, old: Job, errors: FieldErrors): void {
+export function validateJobUpdate(object: Job, old: Job, errors: FieldErrors, { policy }: StrategyContext): void {
   const path = field('spec');
   const { labels } = old.spec.template.metadata;
   validateGeneratedSelector(
@@ -117,10 +123,10 @@ export function validateJobUpdate(object: Job, old: Job, errors: FieldErrors): v
     getKey(labels, JOB_NAME_LABEL) !== undefined && getKey(labels, CONTROLLER_UID_LABEL) !== undefined,
     errors,
   );
-  validateJobSpec(object.spec, path, errors);
+  validateJobSpec(object.spec, policy, path, errors);
   validatePodHostnames(object, errors);
   // As in stock servers, the rules of creation and those of updates both hold the spec's: what is wrong is said twice.
-  validateJobSpec(object.spec, path, errors);
+  validateJobSpec(object.spec, policy, path, errors);
   validateCompletionsUpdate(object.spec, old.spec, path.child('completions'), errors);
   validateImmutableSelector(object.spec.selector, old.spec.selector, path.child('selector'), errors);
   validateTemplateUpdate(object.spec.template, old, path.child('template'), errors);

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import type { Container, EphemeralContainer, PodSpec } from '../../../generated/types/core-v1.ts';
+import type { ClusterPolicy } from '../../resource-definition.ts';
 import { validateDns1123Label } from '../../validation/names.ts';
 import { validateContainerPorts, validateHostPortConflicts } from './container-ports.ts';
 import { validateResizePolicy, validateResourceRequirements } from './container-resources.ts';
@@ -27,12 +28,13 @@ const NOT_EPHEMERAL_FIELDS = [
   'lifecycle',
 ] as const satisfies (keyof EphemeralContainer)[];
 
-/** What the checks of containers need to know of their pod. */
+/** What the checks of containers need to know of their pod and cluster. */
 export interface PodSurroundings {
   readonly spec: PodSpec;
   readonly volumes: Volumes;
   /** Names of the pod's resource claims. */
   readonly claimNames: ReadonlySet<string>;
+  readonly policy: ClusterPolicy;
 }
 
 export function validateContainers(pod: PodSurroundings, path: FieldPath, errors: FieldErrors): void {
@@ -96,7 +98,7 @@ function isSet(value: unknown): boolean {
 /** What holds for containers of all sorts. */
 function validateContainer(
   container: Container,
-  { spec, volumes, claimNames }: PodSurroundings,
+  { spec, volumes, claimNames, policy }: PodSurroundings,
   path: FieldPath,
   errors: FieldErrors,
 ): void {
@@ -115,7 +117,13 @@ function validateContainer(
   validatePullPolicy(container.imagePullPolicy ?? '', path.child('imagePullPolicy'), errors);
   validateResourceRequirements(container.resources, claimNames, path.child('resources'), errors);
   validateResizePolicy(container.resizePolicy ?? [], spec.restartPolicy, path.child('resizePolicy'), errors);
-  validateSecurityContext(container.securityContext, spec.hostUsers ?? true, path.child('securityContext'), errors);
+  validateSecurityContext(
+    container.securityContext,
+    spec.hostUsers ?? true,
+    policy,
+    path.child('securityContext'),
+    errors,
+  );
 }
 
 /** Templates may hold images with white space (some replace them later); pods may not. */

@@ -8,8 +8,8 @@ import type {
   SeccompProfile,
   SecurityContext,
 } from '../../../generated/types/core-v1.ts';
+import type { ClusterPolicy } from '../../resource-definition.ts';
 import { reportProblems } from '../../validation/names.ts';
-import { clusterPolicy } from './cluster-policy.ts';
 import { validateLocalDescendingPath } from './local-path.ts';
 import { validateSysctls } from './sysctls.ts';
 import { validateWindowsOptions } from './windows.ts';
@@ -80,13 +80,13 @@ function validateIds(context: PodSecurityContext, path: FieldPath, errors: Field
 export function validateSecurityContext(
   context: SecurityContext | undefined,
   hostUsers: boolean,
+  policy: ClusterPolicy,
   path: FieldPath,
   errors: FieldErrors,
 ): void {
   if (context === undefined) return;
   const { privileged, runAsUser, runAsGroup, procMount } = context;
-  if (privileged && !clusterPolicy.allowPrivileged)
-    errors.forbidden(path.child('privileged'), 'disallowed by cluster policy');
+  if (privileged && !policy.allowPrivileged) errors.forbidden(path.child('privileged'), 'disallowed by cluster policy');
   if (runAsUser !== undefined) reportProblems(isValidUserId(runAsUser), runAsUser, path.child('runAsUser'), errors);
   if (runAsGroup !== undefined)
     reportProblems(isValidGroupId(runAsGroup), runAsGroup, path.child('runAsGroup'), errors);

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict';
-import { create } from '../../kind-testing.ts';
+import { create, type RequestOverrides } from '../../kind-testing.ts';
 import { pod } from '../pod/pod.ts';
-import { clusterPolicy } from './cluster-policy.ts';
 
 const LABEL =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character " +
   "(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 /** What is said of a pod with this spec, and of its one container with these fields. */
-function problems(spec: object, container: object = {}, metadata: object = {}): string[] {
-  return create(pod, 'v1', {
+function problems(
+  spec: object,
+  container: object = {},
+  metadata: object = {},
+  overrides: RequestOverrides = {},
+): string[] {
+  const body = {
     metadata: { name: 'p', ...metadata },
     spec: { containers: [{ name: 'c', image: 'i', ...container }], ...spec },
-  }).texts;
+  };
+  return create(pod, 'v1', body, overrides).texts;
 }
 
 interface Case {
@@ -355,15 +360,11 @@ table('validation of security contexts', [
 ]);
 
 describe('validation under a policy that allows privileges', () => {
-  before(() => {
-    clusterPolicy.allowPrivileged = true;
-  });
-  after(() => {
-    clusterPolicy.allowPrivileged = false;
-  });
-  it('lets containers have them', () => assert.deepEqual(problems({}, { securityContext: { privileged: true } }), []));
+  const allowed = (container: object): string[] => problems({}, container, {}, { policy: { allowPrivileged: true } });
+
+  it('lets containers have them', () => assert.deepEqual(allowed({ securityContext: { privileged: true } }), []));
   it('refuses contradictions', () => {
-    const [text] = problems({}, { securityContext: { privileged: true, allowPrivilegeEscalation: false } });
+    const [text] = allowed({ securityContext: { privileged: true, allowPrivilegeEscalation: false } });
     assert.match(
       text!,
       /^spec\.containers\[0\]\.securityContext: Invalid value: .*: cannot set `allowPrivilegeEscalation` to false and `privileged` to true$/,

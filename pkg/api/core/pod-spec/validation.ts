@@ -9,6 +9,7 @@ import type {
   PodSpec,
   PodTemplateSpec,
 } from '../../../generated/types/core-v1.ts';
+import type { ClusterPolicy } from '../../resource-definition.ts';
 import { reportProblems, validateDns1123Label, validateQualifiedName } from '../../validation/names.ts';
 import { validatePodAnnotations, validateSeccompAgreement } from './annotations.ts';
 import { validateResourceRequirements } from './container-resources.ts';
@@ -31,13 +32,18 @@ const INT32_MAX = 2147483647;
 const NO_CLAIMS: ReadonlySet<string> = new Set();
 
 /** Checks a pod template: its labels, annotations and spec. */
-export function validatePodTemplateSpec(template: PodTemplateSpec, path: FieldPath, errors: FieldErrors): void {
+export function validatePodTemplateSpec(
+  template: PodTemplateSpec,
+  policy: ClusterPolicy,
+  path: FieldPath,
+  errors: FieldErrors,
+): void {
   const { metadata, spec } = template;
   const annotationsPath = path.child('annotations');
   validateLabels(metadata.labels, path.child('labels'), errors);
   validateAnnotations(metadata.annotations, annotationsPath, errors);
   validatePodAnnotations(metadata.annotations, spec, annotationsPath, errors);
-  validatePodSpec(spec, undefined, path.child('spec'), errors);
+  validatePodSpec(spec, undefined, policy, path.child('spec'), errors);
   validateSeccompAgreement(metadata, spec, path.child('spec'), errors);
   if (spec.ephemeralContainers?.length)
     errors.forbidden(path.child('spec', 'ephemeralContainers'), 'ephemeral containers not allowed in pod template');
@@ -50,6 +56,7 @@ export function validatePodTemplateSpec(template: PodTemplateSpec, path: FieldPa
 export function validatePodSpec(
   spec: PodSpec,
   meta: ObjectMeta | undefined,
+  policy: ClusterPolicy,
   path: FieldPath,
   errors: FieldErrors,
 ): void {
@@ -57,7 +64,7 @@ export function validatePodSpec(
   const claimNames = new Set(claims.map((c) => c.name));
   const volumes = validateVolumes(spec.volumes ?? [], meta, path.child('volumes'), errors);
   validatePodResourceClaims(claims, path.child('resourceClaims'), errors);
-  const pod = { spec, volumes, claimNames };
+  const pod = { spec, volumes, claimNames, policy };
   validateContainers(pod, path.child('containers'), errors);
   validateInitContainers(pod, path.child('initContainers'), errors);
   validateEphemeralContainers(pod, path.child('ephemeralContainers'), errors);
@@ -71,7 +78,7 @@ export function validatePodSpec(
   validateReadinessGates(spec.readinessGates ?? [], path.child('readinessGates'), errors);
   validateSchedulingGates(spec.schedulingGates ?? [], path.child('schedulingGates'), errors);
   validateTopologySpread(spec.topologySpreadConstraints ?? [], path.child('topologySpreadConstraints'), errors);
-  validateHostProcess(spec, path, errors);
+  validateHostProcess(spec, policy, path, errors);
   validateHostNamespaces(spec, path, errors);
   validatePlacement(spec, path, errors);
   validateOperatingSystem(spec, path, errors);

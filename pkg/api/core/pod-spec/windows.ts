@@ -2,8 +2,8 @@ import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
 import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import { isDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { PodSpec, WindowsSecurityContextOptions } from '../../../generated/types/core-v1.ts';
+import type { ClusterPolicy } from '../../resource-definition.ts';
 import { reportProblems } from '../../validation/names.ts';
-import { clusterPolicy } from './cluster-policy.ts';
 import { eachContainer } from './each-container.ts';
 
 const CREDENTIAL_SPEC_KIB_MAX = 64;
@@ -67,7 +67,7 @@ function userNameProblems(name: string): string[] {
 }
 
 /** Processes on the host itself: all containers of a pod or none, and only on the host's network. */
-export function validateHostProcess(spec: PodSpec, path: FieldPath, errors: FieldErrors): void {
+export function validateHostProcess(spec: PodSpec, policy: ClusterPolicy, path: FieldPath, errors: FieldErrors): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   let containers = 0;
   let hostProcesses = 0;
@@ -93,5 +93,5 @@ export function validateHostProcess(spec: PodSpec, path: FieldPath, errors: Fiel
       false,
       'hostNetwork must be true if pod contains any hostProcess containers',
     );
-  if (!clusterPolicy.allowPrivileged) errors.forbidden(path, 'hostProcess containers are disallowed by cluster policy');
+  if (!policy.allowPrivileged) errors.forbidden(path, 'hostProcess containers are disallowed by cluster policy');
 }

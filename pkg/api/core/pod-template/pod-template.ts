@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
 import { field } from '../../../apimachinery/errors/field-path.ts';
 import { nameIsDns1123Subdomain } from '../../../apimachinery/names/names.ts';
 import type { PodTemplate } from '../../../generated/types/core-v1.ts';
-import { defineResource } from '../../resource-definition.ts';
+import { defineResource, type StrategyContext } from '../../resource-definition.ts';
 import { labelsText } from '../../table-cells.ts';
 import { NAME_COLUMN } from '../../table-columns.ts';
 import { setPodTemplateDefaults } from '../pod-spec/defaults.ts';
@@ -31,7 +31,7 @@ export const podTemplate = defineResource<PodTemplate>({
   validateName: nameIsDns1123Subdomain,
   generationOf: (object) => object.template,
   validate: validateTemplate,
-  validateUpdate: (object, _old, errors) => validateTemplate(object, errors),
+  validateUpdate: (object, _old, errors, context) => validateTemplate(object, errors, context),
   metadataChecksOnUpdate: ['update'],
   warnings(object, old) {
     const changed = old === undefined || old.metadata.generation !== object.metadata.generation;
@@ -55,6 +55,6 @@ export const podTemplate = defineResource<PodTemplate>({
   },
 });
 
-function validateTemplate(object: PodTemplate, errors: FieldErrors): void {
-  validatePodTemplateSpec(object.template, field('template'), errors);
+function validateTemplate(object: PodTemplate, errors: FieldErrors, { policy }: StrategyContext): void {
+  validatePodTemplateSpec(object.template, policy, field('template'), errors);
 }

@@ -3,6 +3,7 @@ import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
 import { field, FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import { goQuote } from '../../../apimachinery/values/go-format.ts';
 import type { Pod } from '../../../generated/types/core-v1.ts';
+import type { StrategyContext } from '../../resource-definition.ts';
 import { MIRROR_POD } from '../pod-spec/annotations.ts';
 import { specDifference } from './spec-difference.ts';
 import { validateChangedPod } from './validation.ts';
@@ -11,11 +12,16 @@ import { validateChangedPod } from './validation.ts';
 const WHOLE_POD = FieldPath.root().key('');
 
 /** Debugging containers can be added, and then stay as they are. */
-export function validateEphemeralContainersUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
+export function validateEphemeralContainersUpdate(
+  pod: Pod,
+  old: Pod,
+  errors: FieldErrors,
+  { policy }: StrategyContext,
+): void {
   if (old.metadata.annotations !== undefined && Object.hasOwn(old.metadata.annotations, MIRROR_POD)) {
     return errors.forbidden(WHOLE_POD, 'static pods do not support ephemeral containers');
   }
-  validateChangedPod(pod, old, errors);
+  validateChangedPod(pod, old, policy, errors);
   const path = field('spec', 'ephemeralContainers');
   const byName = new Map((pod.spec.ephemeralContainers ?? []).map((c) => [c.name, c]));
   for (const container of old.spec.ephemeralContainers ?? []) {

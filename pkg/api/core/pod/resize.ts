@@ -3,6 +3,7 @@ import type { FieldErrors } from '../../../apimachinery/errors/field-errors.ts';
 import { field, FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../../generated/types/core-v1.ts';
+import type { StrategyContext } from '../../resource-definition.ts';
 import { MIRROR_POD } from '../pod-spec/annotations.ts';
 import { qosClass } from './qos-class.ts';
 import { validateAnnotationsAndSpec } from './validation.ts';
@@ -41,11 +42,11 @@ function withResources(containers: readonly Container[], changed: readonly Conta
 }
 
 /** CPU and memory of pods and containers can change, within the pod's class of service. */
-export function validateResize(pod: Pod, old: Pod, errors: FieldErrors): void {
+export function validateResize(pod: Pod, old: Pod, errors: FieldErrors, { policy }: StrategyContext): void {
   const refusal = refusalOf(old);
   if (refusal !== undefined) return errors.forbidden(WHOLE_POD, refusal);
   const known = errors.length;
-  validateAnnotationsAndSpec(pod, errors);
+  validateAnnotationsAndSpec(pod, policy, errors);
   if ((old.status.qosClass || qosClass(old.spec)) !== qosClass(pod.spec)) {
     errors.invalid(SPEC, pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing');
   }

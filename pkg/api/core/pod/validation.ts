@@ -4,6 +4,7 @@ import type { FieldPath } from '../../../apimachinery/errors/field-path.ts';
 import { field } from '../../../apimachinery/errors/field-path.ts';
 import { inclusiveRangeError } from '../../../apimachinery/names/names.ts';
 import type { Container, Pod, PodSchedulingGate, PodSpec } from '../../../generated/types/core-v1.ts';
+import type { ClusterPolicy, StrategyContext } from '../../resource-definition.ts';
 import {
   validatePodAnnotations,
   validatePodAnnotationsUpdate,
@@ -24,8 +25,8 @@ const CHANGEABLE =
   'existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /** Checks a new pod. */
-export function validatePod(pod: Pod, errors: FieldErrors): void {
-  validateAnnotationsAndSpec(pod, errors);
+export function validatePod(pod: Pod, errors: FieldErrors, { policy }: StrategyContext): void {
+  validateAnnotationsAndSpec(pod, policy, errors);
   if (pod.spec.ephemeralContainers?.length)
     errors.forbidden(SPEC.child('ephemeralContainers'), 'cannot be set on create');
   for (const [i, { restartPolicy, resizePolicy = [] }] of (pod.spec.initContainers ?? []).entries()) {
@@ -42,10 +43,10 @@ export function validatePod(pod: Pod, errors: FieldErrors): void {
 }
 
 /** What holds for each state of a pod, beyond the rules for templates. */
-export function validateAnnotationsAndSpec(pod: Pod, errors: FieldErrors): void {
+export function validateAnnotationsAndSpec(pod: Pod, policy: ClusterPolicy, errors: FieldErrors): void {
   const { metadata, spec } = pod;
   validatePodAnnotations(metadata.annotations, spec, ANNOTATIONS, errors);
-  validatePodSpec(spec, metadata, SPEC, errors);
+  validatePodSpec(spec, metadata, policy, SPEC, errors);
   if (!spec.serviceAccountName) forbidServiceAccountTokens(spec, errors);
   for (const list of ['containers', 'initContainers'] as const) {
     for (const [i, { image }] of (spec[list] ?? []).entries())
@@ -64,14 +65,14 @@ function forbidServiceAccountTokens(spec: PodSpec, errors: FieldErrors): void {
 }
 
 /** Annotations and spec, as all updates but those of the status check them. */
-export function validateChangedPod(pod: Pod, old: Pod, errors: FieldErrors): void {
-  validateAnnotationsAndSpec(pod, errors);
+export function validateChangedPod(pod: Pod, old: Pod, policy: ClusterPolicy, errors: FieldErrors): void {
+  validateAnnotationsAndSpec(pod, policy, errors);
   validatePodAnnotationsUpdate(pod.metadata, old.metadata, pod.spec, ANNOTATIONS, errors);
 }
 
 /** Almost all of a pod is fixed: nodes act on it once. */
-export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
-  validateChangedPod(pod, old, errors);
+export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors, { policy }: StrategyContext): void {
+  validateChangedPod(pod, old, policy, errors);
   if (!validateSameContainers(pod.spec.containers ?? [], old.spec.containers ?? [], SPEC.child('containers'), errors))
     return;
   if (

@@ -5,23 +5,29 @@ import { goStringMap } from '../../../apimachinery/values/go-format.ts';
 import { validateNonNegative } from '../../../apimachinery/meta/object-meta-validation.ts';
 import { getKey } from '../../../apimachinery/json/own-keys.ts';
 import type { PodTemplateSpec, ReplicationController } from '../../../generated/types/core-v1.ts';
+import type { ClusterPolicy, StrategyContext } from '../../resource-definition.ts';
 import { validateReadOnlyDisks } from '../pod-spec/read-only-disks.ts';
 import { validatePodTemplateSpec } from '../pod-spec/validation.ts';
 
-export function validateReplicationController({ spec }: ReplicationController, errors: FieldErrors): void {
+export function validateReplicationController(
+  { spec }: ReplicationController,
+  errors: FieldErrors,
+  { policy }: StrategyContext,
+): void {
   const path = field('spec');
   const selector = spec.selector ?? {};
   validateNonNegative(spec.minReadySeconds, path.child('minReadySeconds'), errors);
   if (Object.keys(selector).length === 0) errors.required(path.child('selector'));
   validateNonNegative(spec.replicas, path.child('replicas'), errors);
   if (spec.template === undefined) errors.required(path.child('template'));
-  else validateTemplate(spec.template, selector, spec.replicas ?? 0, path.child('template'), errors);
+  else validateTemplate(spec.template, selector, spec.replicas ?? 0, policy, path.child('template'), errors);
 }
 
 function validateTemplate(
   template: PodTemplateSpec,
   selector: Record<string, string>,
   replicas: number,
+  policy: ClusterPolicy,
   path: FieldPath,
   errors: FieldErrors,
 ): void {
@@ -33,7 +39,7 @@ function validateTemplate(
       '`selector` does not match template `labels`',
     );
   }
-  validatePodTemplateSpec(template, path, errors);
+  validatePodTemplateSpec(template, policy, path, errors);
   if (replicas > 1) validateReadOnlyDisks(template.spec.volumes, path.child('spec', 'volumes'), errors);
   const { restartPolicy = '', activeDeadlineSeconds } = template.spec;
   if (restartPolicy !== 'Always') errors.notSupported(path.child('spec', 'restartPolicy'), restartPolicy, ['Always']);
@@ -50,9 +56,10 @@ export function validateReplicationControllerUpdate(
   controller: ReplicationController,
   _old: ReplicationController,
   errors: FieldErrors,
+  context: StrategyContext,
 ): void {
-  validateReplicationController(controller, errors);
-  validateReplicationController(controller, errors);
+  validateReplicationController(controller, errors, context);
+  validateReplicationController(controller, errors, context);
 }
 
 export function validateReplicationControllerStatusUpdate(

@@ -75,7 +75,13 @@ describe('the default policy', () => {
   });
 
   it('is valid, and every binding finds its role', () => {
-    const context = { now: '', user: person(''), requestVersion: '', dryRun: false };
+    const context = {
+      now: '',
+      user: person(''),
+      requestVersion: '',
+      dryRun: false,
+      policy: { allowPrivileged: false },
+    };
     for (const [definition, objects] of [
       [clusterRole, policy.clusterRoles],
       [clusterRoleBinding, policy.clusterRoleBindings],
