@@ -4,6 +4,7 @@
  */
 const SLICE_MS = 4;
 
+// Process-wide: a process has one event loop, whose turns all of its servers share.
 let turnEndsAtMs = 0;
 let isTurnOpen = false;
 let turn = 0;

@@ -6,6 +6,8 @@ const key = randomBytes(32).toString('base64');
 /**
  * The text that was asked for last: of one request's token every authenticator asks, and clients send the same one
  * again and again.
+ *
+ * Process-wide: what stands in for a text depends on nothing else.
  */
 let latest = { text: '', blinded: '' };
 

@@ -28,6 +28,7 @@ export function canonicalizeDecoded(object: object, schema: MessageSchema): void
   if (level !== undefined) visit(object as Json, level, { elements: 0 });
 }
 
+// Process-wide: a level depends on its schema alone.
 const levels = new WeakMap<MessageSchema, Level | null>();
 
 /** Undefined where nothing is left to do. */

@@ -4,6 +4,8 @@ import { constants, schemaRows } from '../generated/schema-rows.ts';
 /**
  * Field tables by message name. Rows are turned into tables when first asked for, since a process touches a fraction of
  * all types.
+ *
+ * Process-wide: tables depend on generated rows alone.
  */
 const tables = new Map<string, MessageSchema>();
 

@@ -11,6 +11,7 @@ const BUNDLES = [
   '/etc/ssl/cert.pem',
 ];
 
+// Process-wide: the host and the environment are those of the process.
 let known: readonly string[] | undefined;
 
 /**

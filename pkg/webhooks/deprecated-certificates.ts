@@ -3,6 +3,8 @@ import tls, { type PeerCertificate } from 'node:tls';
 /**
  * Certificates that webhooks showed and that clients of stock servers refuse, since this process began; metrics read
  * it.
+ *
+ * Process-wide: counts of the process, as its CPU time is; all of its servers show the same.
  */
 export const deprecatedCertificates = { missingSan: 0, insecureSha1: 0 };
 
@@ -20,6 +22,8 @@ export function serverIdentityProblem(host: string, certificate: PeerCertificate
 /**
  * Whether a connection failed because of a signature that is not safe any more; counts it. The runtime has no code for
  * it.
+ *
+ * Process-wide: counts of the process, as its CPU time is; all of its servers show the same.
  */
 export function failedBySignature(error: unknown): boolean {
   const failed = (error as Error).message === 'CA signature digest algorithm too weak';

@@ -56,6 +56,7 @@ export class LabelSelector {
 }
 
 const NO_LABELS: Labels = {};
+// Process-wide: a selector never changes.
 const EVERYTHING = new LabelSelector([]);
 const NOTHING = new LabelSelector([], true);
 

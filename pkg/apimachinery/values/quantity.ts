@@ -202,6 +202,7 @@ export function parseQuantity(text: string): Quantity {
 const PLAINLY_CANONICAL = /^[1-9][0-9]{0,2}(?:m|k|M|G)?$/;
 const CACHE_ENTRIES_MAX = 4096;
 const CACHED_TEXT_MAX = 32;
+// Process-wide: what a text means depends on nothing else.
 const cache = new Map<string, string>();
 
 /**

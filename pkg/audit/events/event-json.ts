@@ -18,6 +18,7 @@ interface SubjectJson {
 const DECISION = 'authorization.k8s.io/decision';
 const REASON = 'authorization.k8s.io/reason';
 
+// Process-wide: what a piece says depends on its arguments alone.
 const levels = new PieceMemory((opening, level) => `${opening}"level":"${level}",`);
 const verbs = new PieceMemory((verb) => `,"verb":${quoted(verb)},"user":`);
 const origins = new PieceMemory(

@@ -1,3 +1,4 @@
+// Process-wide: what a second is called depends on nothing else.
 /** Text of the second that was asked for last: events come in the order of time, many in each second. */
 let latest = { second: Number.NaN, text: '' };
 

@@ -15,6 +15,7 @@ export interface PartFrame {
 const SLAB_BYTES = 256 * 1024;
 /** A larger slab is not kept for the next batch. */
 const SLAB_KEPT_BYTES_MAX = 1024 * 1024;
+// Process-wide: memory, whose content is void between two batches.
 let keptSlab: Buffer | undefined;
 
 /**

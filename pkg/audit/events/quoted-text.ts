@@ -5,6 +5,7 @@ import { PieceMemory } from './piece-memory.ts';
  * it.
  */
 const plain = /^[ !#-[\]-~]*$/;
+// Process-wide: how a text is quoted depends on nothing else.
 const remembered = new PieceMemory(quoted);
 
 /** A text of one request alone as JSON. */

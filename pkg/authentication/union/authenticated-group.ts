@@ -7,6 +7,8 @@ export const AUTHENTICATED = 'system:authenticated';
 /**
  * Who was put into the group before. A token stands for the same object again and again, and so does what is made of
  * it: later steps know it by its identity.
+ *
+ * Process-wide: an entry belongs to its user object, which belongs to one server.
  */
 const inGroupBefore = new WeakMap<UserInfo, UserInfo>();
 

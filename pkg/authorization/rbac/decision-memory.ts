@@ -16,6 +16,8 @@ const QUESTION_LENGTH_MAX = 512;
 /**
  * Stands for somebody who asked one question: who is made up for a review, or impersonated, is not seen again, and
  * leaves no more than this.
+ *
+ * Process-wide: nothing is ever put into it.
  */
 const seenOnce = new KeyTree<AuthorizationDecision>();
 

@@ -107,6 +107,7 @@ function readSecondsAndNanos(r: Reader): SecondsAndNanos | null {
   return { seconds, nanos };
 }
 
+// Process-wide: what a second is called depends on nothing else.
 const secondsMemo = new Map<number, string>();
 
 /** The text of a whole second; a list repeats few distinct times, so the newest ones are remembered. */

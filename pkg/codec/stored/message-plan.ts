@@ -65,6 +65,7 @@ export class MessagePlan {
   }
 }
 
+// Process-wide: plans depend on generated rows alone.
 const plans = new Map<string, MessagePlan>();
 
 /** The plan of `package.Name`; asserts that it exists. */

@@ -2,7 +2,7 @@ import { canonicalizeQuantity, MILLI } from '../../apimachinery/values/quantity.
 import type { FieldPlan } from './message-plan.ts';
 import type { SettledRule } from './settled-rules.ts';
 
-/** Quantities that need no rounding, of those seen last. */
+/** Quantities that need no rounding, of those seen last. Process-wide: that depends on their text alone. */
 const wholeQuantities = new Set<string>();
 const WHOLE_MAX = 4096;
 

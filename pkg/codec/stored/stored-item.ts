@@ -16,6 +16,7 @@ export interface StoredTarget {
 /** Metadata is the first field of every kind. */
 const METADATA_TAG = 10;
 
+// Process-wide: scratch memory, whose content is void between two calls.
 const walker = new CanonicalWalker();
 
 /** The protobuf message of a stored value, with its version; undefined where the object has to be decoded for that. */

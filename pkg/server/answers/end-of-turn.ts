@@ -3,6 +3,7 @@ const WAIT_MS_MAX = 1;
 
 const clock = (): number => performance.now();
 
+// Process-wide: a process has one event loop, whose turns all of its servers share.
 let waiting: (() => void)[] = [];
 let firstAtMs = 0;
 

@@ -37,6 +37,7 @@ interface Clause {
 }
 
 const jsonPlain: Accepted = { media: 'json', pretty: false };
+// Process-wide: what a header accepts depends on it and on the offer alone.
 const memo = new Map<string, Accepted>();
 
 /** Longest Accept header that is looked at. */

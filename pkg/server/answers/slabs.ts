@@ -3,6 +3,7 @@ export const SLAB_BYTES = 128 * 1024;
 /** Slabs kept for later. An answer has one, and the end of the one before on its connection may still hold another. */
 const IDLE_MAX = 32;
 
+// Process-wide: memory, whose content is void while it is idle.
 const idle: Buffer[] = [];
 
 /**

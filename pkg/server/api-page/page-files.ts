@@ -16,6 +16,7 @@ export function isPageFile(name: string): name is PageFileName {
   return Object.hasOwn(pageFileTypes, name);
 }
 
+// Process-wide: files of the program.
 let loaded: Promise<Readonly<Record<PageFileName, string>>> | undefined;
 
 /**

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { RawRequest } from '../request/request-context.ts';
 
+// Process-wide: an entry belongs to its request.
 const pending = new WeakMap<RawRequest, Socket>();
 
 /** Notes that a request's client asks for another protocol on this connection, which is up to the request's handler. */

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { RawRequest, RawResponse } from '../request/request-context.ts';
 
+// Process-wide: an entry belongs to its connection.
 const exempt = new WeakSet<Socket>();
 
 /**

@@ -3,6 +3,7 @@ import type { RawRequest } from '../request/request-context.ts';
 import { STRANGER_STREAMS_MAX } from './listener-limits.ts';
 
 /** Sessions of which no request has been authenticated, and the streams that they may have from then on. */
+// Process-wide: an entry belongs to its session.
 const strangers = new WeakMap<object, number>();
 
 /** Streams at a time of a connection in the beginning. */

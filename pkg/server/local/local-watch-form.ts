@@ -17,6 +17,7 @@ export interface LocalFrame extends Frame {
 /** What a frame without an object counts. */
 const SMALL_FRAME_BYTES = 64;
 
+// Process-wide: a form depends on its target alone, which belongs to one server's registry.
 const forms = new WeakMap<VersionedResource, WatchForm>();
 
 /** Frames with objects in the version of `target`, one for all callers that watch the same. */

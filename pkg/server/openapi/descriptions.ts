@@ -3,6 +3,7 @@
  */
 export type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+// Process-wide: texts of the program.
 let loaded: Promise<Descriptions> | undefined;
 
 /** Loaded when first asked for: nothing but OpenAPI documents wants them. */

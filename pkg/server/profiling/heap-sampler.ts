@@ -37,5 +37,5 @@ class HeapSampler {
   }
 }
 
-/** A process has one heap, and one sampling of it, however many servers it runs. */
+/** Process-wide: a process has one heap, and one sampling of it, however many servers it runs. */
 export const heapSampler = new HeapSampler();

@@ -15,7 +15,9 @@ interface CachedForms {
   protobuf?: ObjectForm;
 }
 
+// Process-wide: a form depends on its target alone, which belongs to one server's registry.
 const forms = new WeakMap<VersionedResource, CachedForms>();
+// Process-wide: a form of metadata depends on its key alone.
 const partialForms = new Map<string, ObjectForm>();
 
 /** The form for what was negotiated. YAML and pretty JSON are made from the JSON form's bytes by the responder. */

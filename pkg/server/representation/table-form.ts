@@ -31,6 +31,7 @@ export function parseIncludeObject(value: string | null): IncludeObject {
 
 const comma = utf8(',');
 const listTail = utf8(']}\n');
+// Process-wide: numbers that tell forms apart, and mean nothing else.
 let watchers = 0;
 
 /**

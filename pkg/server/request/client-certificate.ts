@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { RawRequest } from './request-context.ts';
 
+// Process-wide: an entry belongs to its connection.
 const shown = new WeakMap<object, X509Certificate | undefined>();
 
 /**

@@ -21,6 +21,7 @@ export interface Selection {
 }
 
 const all: Selection = { matches: undefined, text: '', name: undefined, exact: [], bytes: 0 };
+// Process-wide: a compiled selection depends on its texts and its definition alone; their number is bounded.
 const shared = new SharedSelections();
 
 /**

@@ -70,6 +70,7 @@ const kinds: readonly AnyResource[] = [
   }),
 ];
 
+// Process-wide: bodies of subresources are compiled in.
 const bodyScheme = new Scheme(kinds);
 
 /** The kinds of the scheme, as it is when asked, and those of bodies besides. */

@@ -60,6 +60,7 @@ type ByResource = (
   labelsOf?: (cache: ResourceCache) => Labels,
 ) => () => Sample[];
 
+// Process-wide: an entry belongs to its cache, which belongs to one server.
 const labelsByCache = new WeakMap<ResourceCache, Labels>();
 
 function labelsOfCache(cache: ResourceCache): Labels {
