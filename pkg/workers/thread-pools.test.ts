@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { cronTab, cronTabs } from '../../test/fixtures/cron-tabs.ts';
+import { Scheme } from '../api/scheme.ts';
 import { PatchError } from '../apimachinery/patch/patch-error.ts';
 import { StatusError } from '../apimachinery/errors/status-error.ts';
 import { parseYaml } from '../codec/yaml.ts';
@@ -8,6 +10,7 @@ import { buildOpenApi, type OpenApiBuild } from '../server/openapi/build.ts';
 import { cached, resourceAt } from '../server/representation/cached-testing.ts';
 import { encodeItems, type ItemBatch } from '../server/representation/encode-items.ts';
 import type { PatchTask } from '../server/verbs/apply-patch.ts';
+import { kindText } from '../server/representation/kind-text.ts';
 import { packBytes, unpackBytes } from '../server/representation/packed-bytes.ts';
 import { ThreadPools } from './thread-pools.ts';
 
@@ -137,6 +140,25 @@ describe('ThreadPools', () => {
     const text = (items: readonly Uint8Array[]): string[] => items.map((bytes) => Buffer.from(bytes).toString());
     assert.deepEqual(text(unpackBytes(await pools.encodeItems(batch()))), text(unpackBytes(encodeItems(batch()))));
     await assert.rejects(pools.encodeItems({ ...batch(), resource: 'nothings' }), /no nothings in v1/);
+  });
+
+  it('encodes items of a kind that threads learn from the task', async () => {
+    const definition = cronTabs();
+    const tabs = new Scheme([definition]).hub(definition);
+    const object = cached(tabs, cronTab('t', { schedule: '1 * * * *', unknown: 1 }), 7);
+    const batch: ItemBatch = {
+      groupVersion: tabs.groupVersion,
+      resource: 'crontabs',
+      kind: kindText(definition)!,
+      accepted: { media: 'json', pretty: false },
+      values: packBytes([object.value]),
+      revisions: Float64Array.of(7),
+    };
+    const [item] = unpackBytes(await pools.encodeItems(batch));
+    assert.deepEqual(JSON.parse(Buffer.from(item!).toString()), {
+      metadata: { name: 't', resourceVersion: '7' },
+      spec: { schedule: '1 * * * *' },
+    });
   });
 
   it('builds OpenAPI documents on a thread, to the same bytes', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { cronTab, cronTabs } from '../../../test/fixtures/cron-tabs.ts';
+import { Scheme } from '../../api/scheme.ts';
 import type { PackedBytes } from './packed-bytes.ts';
 import { BulkEncoder } from './bulk-encoder.ts';
 import { cached, resourceAt } from './cached-testing.ts';
@@ -35,6 +37,40 @@ function fakePools(encodeThreadBytes: number) {
 }
 
 describe('BulkEncoder', () => {
+  it('gives threads the kind of a resource whose schema is data, with every batch in the same memory', async () => {
+    const definition = cronTabs();
+    const tabs = new Scheme([definition]).hub(definition);
+    const form = formFor(tabs, accepted, null);
+    const batches: ItemBatch[] = [];
+    const pools = {
+      thresholds: { patchThreadBytes: 0, yamlThreadBytes: 0, encodeThreadBytes: 100 },
+      encodeItems: (batch: ItemBatch): Promise<PackedBytes> => {
+        batches.push(batch);
+        return Promise.resolve(encodeItems(batch));
+      },
+    };
+    const bulk = new BulkEncoder(pools);
+    const schedule = 'x'.repeat(200_000);
+    const objects = [1, 2, 3].map((i) => cached(tabs, cronTab(`t${i}`, { schedule, unknown: 1 }), i));
+    const encoded = await bulk.encode(objects, tabs, { accepted, form });
+    assert.deepEqual(
+      [batches.length, new Set(batches.map(({ kind }) => kind?.text)).size, batches[0]!.kind!.id],
+      [2, 1, batches[1]!.kind!.id],
+    );
+    for (const object of objects)
+      assert.deepEqual(Buffer.from(encoded.get(object)!).toString(), Buffer.from(form.item.encode(object)).toString());
+  });
+
+  it('leaves a kind to the main loop whose versions have code', async () => {
+    const pools = fakePools(0);
+    const data = cronTabs();
+    const definition = { ...data, versions: data.versions.map((v) => ({ ...v, setDefaults: () => undefined })) };
+    const tabs = new Scheme([definition]).hub(definition);
+    const object = cached(tabs, cronTab('t'), 1);
+    assert.equal((await new BulkEncoder(pools).encode([object], tabs, negotiated)).size, 0);
+    assert.deepEqual(pools.asked, []);
+  });
+
   it('has cold objects encoded, and keeps the bytes with them', async () => {
     const pools = fakePools(100);
     const objects = [object(1), object(2), object(3)];

@@ -1,9 +1,11 @@
 import { builtInRegistry } from '../../api/built-in-registry.ts';
+import type { AnyResource } from '../../api/resource-definition.ts';
 import type { Scheme, VersionedResource } from '../../api/scheme.ts';
 import type { CachedObject } from '../../storage/cacher/cached-object.ts';
 import { packBytes, unpackBytes } from './packed-bytes.ts';
 import type { WorkerPools } from '../worker-pools.ts';
 import type { Accepted } from '../answers/negotiation.ts';
+import { type KindText, kindText } from './kind-text.ts';
 import type { ObjectForm } from './object-form.ts';
 
 /** The bytes of objects as items of one form. */
@@ -27,6 +29,8 @@ export class BulkEncoder {
   private readonly pools: Pick<WorkerPools, 'encodeItems' | 'thresholds'>;
   /** Batches under way by form and object. */
   private readonly inFlight = new Map<string, Map<CachedObject, Promise<EncodedItems>>>();
+  /** Null: threads cannot know the resource. */
+  private readonly kinds = new WeakMap<AnyResource, KindText | null>();
 
   constructor(pools: Pick<WorkerPools, 'encodeItems' | 'thresholds'>) {
     this.pools = pools;
@@ -43,8 +47,8 @@ export class BulkEncoder {
     { accepted, form }: { accepted: Accepted; form: ObjectForm },
   ): Promise<EncodedItems> {
     const { key, cacheable } = form.item;
-    // Threads know the built-in resources alone, as they are without options.
-    if (!cacheable || builtIn.at(target.definition, target.groupVersion) === undefined) return nothing;
+    const kind = this.kindOf(target);
+    if (!cacheable || kind === null) return nothing;
     const cold = objects.filter((object) => !object.hasForm(key));
     if (cold.reduce((sum, object) => sum + object.value.length, 0) < this.pools.thresholds.encodeThreadBytes)
       return nothing;
@@ -53,26 +57,36 @@ export class BulkEncoder {
     let next = 0;
     const lane = async (): Promise<void> => {
       for (let batch = batches[next++]; batch !== undefined; batch = batches[next++])
-        await this.encodeBatch(batch, target, accepted, key, encoded);
+        await this.encodeBatch(batch, { target, kind, accepted, key }, encoded);
     };
     await Promise.all(Array.from({ length: Math.min(LANES, batches.length) }, lane));
     return encoded;
   }
 
+  /**
+   * What threads must be given to know the resource: nothing for those that are compiled in, as they are without
+   * options; null where they cannot know it.
+   */
+  private kindOf({ definition, groupVersion }: VersionedResource): KindText | null | undefined {
+    if (builtIn.at(definition, groupVersion) !== undefined) return undefined;
+    let kind = this.kinds.get(definition);
+    if (kind === undefined) this.kinds.set(definition, (kind = kindText(definition) ?? null));
+    return kind;
+  }
+
   /** Adds the batch's items to `encoded`, those that another list has under way when they are ready. */
   private async encodeBatch(
     batch: readonly CachedObject[],
-    target: VersionedResource,
-    accepted: Accepted,
-    key: string,
+    wanted: WantedItems,
     encoded: Map<CachedObject, Uint8Array>,
   ): Promise<void> {
+    const { key } = wanted;
     let shared = this.inFlight.get(key);
     if (shared === undefined) this.inFlight.set(key, (shared = new Map()));
     const own = batch.filter((object) => !object.hasForm(key) && !shared.has(object));
     const awaited = new Map(batch.flatMap((object) => (shared.has(object) ? [[object, shared.get(object)!]] : [])));
     if (own.length > 0) {
-      const work = this.onThread(own, target, accepted, key);
+      const work = this.onThread(own, wanted);
       for (const object of own) shared.set(object, work);
       try {
         for (const [object, bytes] of await work) encoded.set(object, bytes);
@@ -86,13 +100,12 @@ export class BulkEncoder {
 
   private async onThread(
     objects: readonly CachedObject[],
-    target: VersionedResource,
-    accepted: Accepted,
-    key: string,
+    { target, kind, accepted, key }: WantedItems,
   ): Promise<EncodedItems> {
     const packed = await this.pools.encodeItems({
       groupVersion: target.groupVersion,
       resource: target.definition.resource,
+      ...(kind === undefined ? {} : { kind }),
       accepted,
       values: packBytes(objects.map((object) => object.value)),
       revisions: Float64Array.from(objects, (object) => object.revision),
@@ -101,6 +114,16 @@ export class BulkEncoder {
     for (const [i, object] of objects.entries()) object.keep(key, items[i]!);
     return new Map(objects.map((object, i) => [object, items[i]!]));
   }
+}
+
+/** What the objects of a list are to become. */
+interface WantedItems {
+  readonly target: VersionedResource;
+  /** Absent for what is compiled in. */
+  readonly kind: KindText | undefined;
+  readonly accepted: Accepted;
+  /** Of the form. */
+  readonly key: string;
 }
 
 function cutIntoBatches(objects: readonly CachedObject[]): CachedObject[][] {

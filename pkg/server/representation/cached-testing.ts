@@ -19,7 +19,8 @@ export function resourceAt(groupVersion: string, resource: string): VersionedRes
 
 /** A hub object as stored and cached at a revision. */
 export function cached(target: VersionedResource, object: object, revision: number): CachedObject {
-  const codec = new StorageCodec(scheme, target.definition);
+  const isBuiltIn = scheme.at(target.definition, target.groupVersion) !== undefined;
+  const codec = new StorageCodec(isBuiltIn ? scheme : new Scheme([target.definition]), target.definition);
   const hub = { kind: target.definition.kind, apiVersion: target.definition.hub, ...object } as ApiObject;
   const { namespace = '', name = '' } = hub.metadata;
   return new CachedObject(
