@@ -1,7 +1,8 @@
 import type { Clock } from '../apimachinery/clock.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { Resource } from '../api/resource.ts';
-import type { Client, ObjectName } from '../client/rest/client.ts';
+import type { EventRecorder } from '../client/events/event-recorder.ts';
+import type { Client, ObjectName, Selection } from '../client/rest/client.ts';
 import type { QueueMetrics } from '../client/workqueue/queue-observer.ts';
 
 /** What a controller needs of an informer. Objects are shared and must not be changed. */
@@ -25,17 +26,23 @@ export interface HandlerPlace {
   remove(): void;
 }
 
-/** Informers by resource, shared by all controllers; started by whoever made them. */
+/**
+ * Informers by resource and selection, shared by all controllers. A controller asks for its own when it is made; they
+ * are started before it is.
+ */
 export interface Informers {
-  informer<T extends ApiObject>(resource: Resource<T>): FollowedObjects<T>;
+  informer<T extends ApiObject>(resource: Resource<T>, selection?: Selection): FollowedObjects<T>;
 }
 
 /** What every controller is made with. */
 export interface ControllerContext {
+  /** Acts as the account of this controller, where each has its own. */
   readonly client: Client;
   readonly informers: Informers;
   readonly clock: Clock;
   readonly queueMetrics?: QueueMetrics;
+  /** Records Events as `component`, such as `deployment-controller`; one recorder for each. */
+  readonly recorder: (component: string) => EventRecorder;
   /** Failures that the controller goes on after; `where` names the controller and the key. */
   readonly onError: (error: unknown, where: string) => void;
 }

@@ -1,7 +1,10 @@
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import type { Resource } from '../api/resource.ts';
-import type { ObjectName } from '../client/rest/client.ts';
+import { CoreEventRecorder } from '../client/events/core-event-recorder.ts';
+import type { ObjectName, Selection } from '../client/rest/client.ts';
 import { FakeClock } from '../apimachinery/clock-testing.ts';
+import { parseFieldSelector } from '../apimachinery/selectors/field-selector.ts';
+import { parseLabelSelector } from '../apimachinery/selectors/label-selector.ts';
 import { MemoryClient } from '../client/memory-client-testing.ts';
 import { resourceKey } from '../api/resource.ts';
 import type { Controller } from './controller.ts';
@@ -16,8 +19,15 @@ export class ControllersFixture {
 
   readonly context: ControllerContext = {
     client: this.client,
-    informers: { informer: (resource) => this.follow(resource) } satisfies Informers,
+    informers: { informer: (resource, selection) => this.follow(resource, selection) } satisfies Informers,
     clock: this.clock,
+    recorder: (component) =>
+      new CoreEventRecorder({
+        client: this.client,
+        source: { component },
+        clock: this.clock,
+        onError: (error) => this.errors.push(String(error)),
+      }),
     onError: (error, where) => this.errors.push(`${where}: ${error instanceof Error ? error.message : String(error)}`),
   };
 
@@ -31,15 +41,20 @@ export class ControllersFixture {
     for (const controller of this.started) await controller.stop();
   }
 
-  private follow<T extends ApiObject>(resource: Resource<T>): FollowedObjects<T> {
+  private follow<T extends ApiObject>(resource: Resource<T>, selection: Selection = {}): FollowedObjects<T> {
     const { cluster } = this.client;
     const prefix = `${resourceKey(resource)}/`;
-    const all = (): [string, T][] => [...cluster.objects].filter(([key]) => key.startsWith(prefix)) as [string, T][];
+    const selects = selectionMatcher(selection);
+    const all = (): [string, T][] =>
+      [...cluster.objects].filter(([key, object]) => key.startsWith(prefix) && selects(object)) as [string, T][];
     const keyOf = ({ namespace = '', name }: ObjectName): string =>
       `${prefix}${resource.namespaced ? `${namespace}/` : ''}${name}`;
     return {
       lister: {
-        get: (name) => cluster.objects.get(keyOf(name)) as T | undefined,
+        get: (name) => {
+          const object = cluster.objects.get(keyOf(name)) as T | undefined;
+          return object !== undefined && selects(object) ? object : undefined;
+        },
         list: ({ namespace } = {}) =>
           all()
             .map(([, object]) => object)
@@ -51,10 +66,12 @@ export class ControllersFixture {
         const watcher = (key: string, type: string, object: ApiObject): void => {
           if (!key.startsWith(prefix)) return;
           const old = known.get(key);
-          if (type === 'DELETED') known.delete(key);
+          const isGone = type === 'DELETED' || !selects(object);
+          if (isGone) known.delete(key);
           else known.set(key, object as T);
-          if (type === 'DELETED') handler.onDelete?.(object as T);
-          else if (old === undefined) handler.onAdd?.(object as T, false);
+          if (isGone) {
+            if (old !== undefined) handler.onDelete?.(object as T);
+          } else if (old === undefined) handler.onAdd?.(object as T, false);
           else handler.onUpdate?.(old, object as T);
         };
         cluster.watchers.add(watcher);
@@ -62,4 +79,13 @@ export class ControllersFixture {
       },
     };
   }
+}
+
+function selectionMatcher({ namespace, labelSelector = '', fieldSelector = '' }: Selection): (o: ApiObject) => boolean {
+  const labels = parseLabelSelector(labelSelector);
+  const fields = parseFieldSelector(fieldSelector);
+  return ({ metadata }) =>
+    (namespace === undefined || metadata.namespace === namespace) &&
+    labels.matches(metadata.labels) &&
+    (fields.exactValue('metadata.name') ?? metadata.name) === metadata.name;
 }

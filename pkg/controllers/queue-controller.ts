@@ -1,4 +1,6 @@
+import { isAlreadyExists, isConflict, isNotFound } from '../apimachinery/errors/status-error.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
+import type { RateLimiter } from '../client/workqueue/rate-limiter.ts';
 import type { Handler } from '../client/workqueue/run-workers.ts';
 import { WorkQueue } from '../client/workqueue/work-queue.ts';
 import type { ControllerContext, FollowedObjects, HandlerPlace } from './controller-context.ts';
@@ -8,9 +10,29 @@ export interface QueueControllerOptions {
   readonly name: string;
   /** Keys that are worked on at once. */
   readonly workers: number;
-  /** Brings one key to its wanted state; what it throws is reported, and the key comes again after a backoff. */
+  /**
+   * Brings one key to its wanted state. A number that it returns is the milliseconds after which the key comes back:
+   * periodic work. What it throws is reported, and the key comes again after a backoff.
+   */
   readonly reconcile: Handler;
+  /** Keys to begin with, besides those of the objects that are followed. */
+  readonly firstKeys?: readonly string[];
+  /** How long keys wait that failed. Default: as stock controllers. */
+  readonly rateLimiter?: RateLimiter;
+  /** Runs when the controller has worked and stops, after its workers. */
+  readonly onStop?: () => Promise<void>;
 }
+
+export interface FollowOptions {
+  /** Keys of changes are gathered for so long. Default: not at all. */
+  readonly delayMs?: number;
+}
+
+/**
+ * Who acts by a cache that lags behind writes what is there already, or no longer; the next attempts see it. So many
+ * failures in a row are something else.
+ */
+const QUIET_FAILURES = 5;
 
 /**
  * A controller with one queue: handlers of informers put keys into it, workers reconcile them. Workers begin when every
@@ -21,53 +43,78 @@ export class QueueController implements Controller {
   readonly queue: WorkQueue;
   private readonly context: ControllerContext;
   private readonly options: QueueControllerOptions;
-  private readonly follows: ((place: (added: HandlerPlace) => void) => void)[] = [];
+  private readonly follows: (() => HandlerPlace)[] = [];
   private places: HandlerPlace[] = [];
   private working: Promise<void> | undefined;
 
   constructor(context: ControllerContext, options: QueueControllerOptions) {
-    this.name = options.name;
+    const { name, rateLimiter } = options;
+    this.name = name;
     this.context = context;
     this.options = options;
-    this.queue = new WorkQueue({ name: options.name, clock: context.clock, metrics: context.queueMetrics });
+    this.queue = new WorkQueue({
+      name,
+      clock: context.clock,
+      metrics: context.queueMetrics,
+      ...(rateLimiter === undefined ? {} : { rateLimiter }),
+    });
   }
 
-  /** Before the start: queues the keys that concern an object whenever it is added, changed or deleted. */
-  follow<T extends ApiObject>(objects: FollowedObjects<T>, keysOf: (object: T) => readonly string[]): void {
-    const enqueue = (object: T): void => keysOf(object).forEach((key) => this.queue.add(key));
-    this.follows.push((place) =>
-      place(
-        objects.addHandler({
-          onAdd: enqueue,
-          // The old state too: what it concerned may be somebody else than what the new one does.
-          onUpdate: (old, current) => {
-            enqueue(old);
-            enqueue(current);
-          },
-          onDelete: enqueue,
-        }),
-      ),
+  /**
+   * Before the start: queues the keys that concern an object whenever it is added, changed or deleted. No keys: the
+   * controller only reads the objects, and waits for the first list of them.
+   */
+  follow<T extends ApiObject>(
+    objects: FollowedObjects<T>,
+    keysOf: (object: T) => readonly string[],
+    { delayMs = 0 }: FollowOptions = {},
+  ): void {
+    const add = (key: string): void => (delayMs > 0 ? this.queue.addAfter(key, delayMs) : this.queue.add(key));
+    const enqueue = (object: T): void => keysOf(object).forEach(add);
+    this.follows.push(() =>
+      objects.addHandler({
+        onAdd: enqueue,
+        // The old state too: what it concerned may be somebody else than what the new one does.
+        onUpdate: (old, current) => {
+          enqueue(old);
+          enqueue(current);
+        },
+        onDelete: enqueue,
+      }),
     );
   }
 
   async start(): Promise<void> {
     this.leavePlaces();
-    for (const follow of this.follows) follow((place) => this.places.push(place));
+    for (const follow of this.follows) this.places.push(follow());
     const synced = await Promise.all(this.places.map((place) => place.whenSynced()));
-    if (!synced.every(Boolean)) throw new Error(`${this.name}: stopped before it saw the objects that it follows`);
-    const { workers, reconcile } = this.options;
-    const onError = (error: unknown, key: string): void => this.context.onError(error, `${this.name} ${key}`);
-    this.working ??= this.queue.run(workers, reconcile, { onError });
+    if (this.queue.shuttingDown || !synced.every(Boolean))
+      throw new Error(`${this.name}: stopped before it saw the objects that it follows`);
+    const { workers, reconcile, firstKeys = [] } = this.options;
+    for (const key of firstKeys) this.queue.add(key);
+    this.working ??= this.queue.run(workers, reconcile, { onError: (error, key) => this.report(error, key) });
+  }
+
+  settled(): Promise<void> {
+    return this.queue.idle();
   }
 
   async stop(): Promise<void> {
     this.leavePlaces();
     this.queue.shutdown();
+    if (this.working === undefined) return;
     await this.working;
+    await this.options.onStop?.();
   }
 
   healthy(): boolean {
     return this.working !== undefined && !this.queue.shuttingDown;
+  }
+
+  private report(error: unknown, key: string): void {
+    const isLag = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+    if (isLag && this.queue.numRequeues(key) < QUIET_FAILURES) return;
+    this.context.onError(error, `${this.name} ${key}`);
   }
 
   private leavePlaces(): void {

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { FakeClock } from '../apimachinery/clock-testing.ts';
+import type { ControllerContext } from './controller-context.ts';
 import type { Controller } from './controller.ts';
-import { startControllers } from './start-controllers.ts';
+import { startControllers, type ContextSource } from './start-controllers.ts';
+
+const contexts: ContextSource = { of: () => ({}) as ControllerContext, startInformers: () => undefined };
 
 const controller = (name: string, more: Partial<Controller> = {}): Controller => {
   let works = false;
   return {
     name,
     start: () => Promise.resolve(void (works = true)),
+    settled: () => Promise.resolve(),
     stop: () => Promise.resolve(void (works = false)),
     healthy: () => works,
     ...more,
@@ -30,6 +34,7 @@ describe('startControllers', () => {
         { name: 'rejects', create: () => controller('rejects', { start: () => Promise.reject(new Error('no API')) }) },
         { name: 'works', create: () => controller('works') },
       ],
+      contexts,
       { clock, onError: (error, where) => errors.push(`${where}: ${(error as Error).message}`) },
     );
     await clock.advance(100);
@@ -59,6 +64,7 @@ describe('startControllers', () => {
           },
         },
       ],
+      contexts,
       { clock, onError: () => undefined },
     );
     await clock.advance(60_000);
@@ -75,6 +81,7 @@ describe('startControllers', () => {
         { name: 'bad', create: () => controller('bad', { stop: () => Promise.reject(new Error('stuck')) }) },
         { name: 'good', create: () => good },
       ],
+      contexts,
       { clock, onError: (error, where) => errors.push(`${where}: ${(error as Error).message}`) },
     );
     await clock.advance(0);

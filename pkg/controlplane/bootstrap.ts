@@ -12,7 +12,6 @@ import { PeriodicTask } from './periodic-task.ts';
 import { DefaultServiceCidr } from './service-cidrs/default-service-cidr.ts';
 import { ServiceCidrProtection } from './service-cidrs/service-cidr-protection.ts';
 import type { StartStep } from './start-steps.ts';
-import { ClusterRoleAggregation } from './rbac/cluster-role-aggregation.ts';
 import { ensureDefaultPolicy } from './rbac/default-policy.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
@@ -55,7 +54,7 @@ export interface ControlPlane {
 /**
  * Makes what every cluster has: the default ServiceCIDR, service allocations in line with the services, the system
  * namespaces and priority classes, the objects of priority and fairness, the default roles and bindings, and the
- * `kubernetes` service with its endpoints; then keeps the first two, the aggregating roles and the last that way.
+ * `kubernetes` service with its endpoints; then keeps the first two and the last that way.
  * Rejects when the first round of one fails, but for the endpoints and where the store is full: what is wrong then is
  * told, and tried again.
  */
@@ -85,11 +84,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   await dangling.settle();
   onFinished('poststarthook/priority-and-fairness-config-producer');
   await start.run('default policy', () => ensureDefaultPolicy(stores, (error) => onError(error, 'default policy')));
-  const aggregation = new ClusterRoleAggregation(stores('clusterroles.rbac.authorization.k8s.io'), (error) =>
-    onError(error, 'cluster role aggregation'),
-  );
-  await aggregation.settle();
-  onFinished('poststarthook/rbac/bootstrap-roles');
   const own = { ip: options.advertiseAddress, port: options.securePort };
   // No pod reaches this server by a loopback address: better none at all, and the API refuses it too.
   const isReachable = !isLoopbackIp(own.ip);
@@ -132,7 +126,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   return {
     async stop() {
       const leave = async (): Promise<void> => {
-        await Promise.all([start, aggregation, protection, dangling, ...tasks].map((task) => task.stop()));
+        await Promise.all([start, protection, dangling, ...tasks].map((task) => task.stop()));
         if (isReachable) await endpoints.remove(own);
       };
       try {

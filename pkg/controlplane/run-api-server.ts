@@ -24,7 +24,6 @@ import { adminDirectory } from './admin-directory.ts';
 import { adminTokenOf } from './admin-token.ts';
 import { ensureLocalApiServices } from './api-services/local-api-services.ts';
 import { SERVER_LEASE_SECONDS, startControlPlane } from './bootstrap.ts';
-import { ensureDefaultServiceAccounts } from './default-service-accounts.ts';
 import { encryptAtRest } from './encryption-at-rest.ts';
 import { openEndpointReconciler, type EndpointReconcilerType } from './endpoints/open-endpoint-reconciler.ts';
 import { keepAuthenticationPublished } from './extension-authentication.ts';
@@ -37,6 +36,7 @@ import { OpenParts } from './open-parts.ts';
 import { openServingTls } from './open-serving-tls.ts';
 import { openStores } from './open-stores.ts';
 import { advertisedAddress, externalAddress, localUrl, ownNames } from './server-address.ts';
+import { startServerControllers } from './server-controllers.ts';
 import { emulatedMinor, featureStates, serverRegistry, serverSettings, threadThresholds } from './server-settings.ts';
 import { withServiceAccountKey } from './service-account-key.ts';
 import { StartSteps } from './start-steps.ts';
@@ -74,6 +74,8 @@ export interface RunSettings {
    * How often allocations are repaired where something has changed; for tests. Default: `defaultControlPlaneIntervals`.
    */
   readonly repairIntervalMs?: number | undefined;
+  /** Names of the server's controllers that run; for tests. Default: all. */
+  readonly controllers?: readonly string[] | undefined;
   /** Directory of the files under `/logs/`; for tests. Default: `/var/log`. */
   readonly logDir?: string | undefined;
 }
@@ -244,7 +246,6 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
       'poststarthook/kube-apiserver-autoregistration',
       'autoregister-completion',
     );
-    if (options.component === 'up') await ensureDefaultServiceAccounts(access('serviceaccounts'));
     const publishing = await keepAuthenticationPublished(access('configmaps'), options, onError);
     parts.add(() => publishing.stop());
     steps.finish('poststarthook/start-cluster-authentication-info-controller');
@@ -258,6 +259,15 @@ async function openApiServer(settings: RunSettings, parts: OpenParts): Promise<R
       'poststarthook/start-kube-apiserver-identity-lease-garbage-collector',
     );
   });
+  const controllers = await startServerControllers({
+    server,
+    alone: options.component === 'up',
+    only: settings.controllers,
+    queueMetrics: metrics.queueMetrics,
+    onError,
+    onFinished: (step) => steps.finish(step),
+  });
+  parts.add(() => controllers.stop());
   const url = localUrl(host, port);
   const kubeconfig = kept === undefined ? '' : path.join(kept, 'kubeconfig');
   if (kubeconfig !== '') writeKubeconfig(kubeconfig, { server: url, ca: readFileSync(caFile, 'utf8'), token });

@@ -1,8 +1,10 @@
 import type { AnyResource, ClusterPolicy, UserInfo } from '../api/resource-definition.ts';
 import type { ResourceRegistry } from '../api/resource-registry.ts';
 import type { JsonPatchApplier } from '../apimachinery/patch/json-patch-applier.ts';
+import type { ObjectSources } from '../client/informer/object-source.ts';
 import type { Client } from '../client/rest/client.ts';
 import type { Auditor } from '../audit/auditor.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { StoreAccess } from '../registry/store-access.ts';
 import { cacheName, type ResourceStore } from '../registry/resource-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -31,6 +33,7 @@ import { OpenRequests } from './request/open-requests.ts';
 import { OpenApiDocuments } from './openapi/openapi-documents.ts';
 import { ProfilingPages } from './profiling/profiling-pages.ts';
 import { BulkEncoder } from './representation/bulk-encoder.ts';
+import { CacheSources } from './local/cache-sources.ts';
 import { LocalClient, type LocalClientOptions } from './local/local-client.ts';
 import type { Exchange } from './request/exchange.ts';
 import { HttpExchange } from './request/http-exchange.ts';
@@ -117,6 +120,7 @@ export class ApiServer {
   private readonly options: ApiServerOptions;
   private readonly listener: HttpListener;
   private readonly handler: Handler;
+  private readonly authorizer: Authorizer;
   private readonly profiling: ProfilingPages | undefined;
   /** Absent where requests are bounded by the in-flight limits alone. */
   readonly flowControl: FlowControl | undefined;
@@ -152,7 +156,11 @@ export class ApiServer {
         encode: (profile) => this.pools.encodeProfile(profile),
       });
     this.flowControl = this.makeFlowControl();
-    this.handler = this.makeHandler();
+    const accessControl = options.accessControl(this.stores.access, (document, patch, bytes) =>
+      this.pools.patch({ type: 'json', document, patch, message: '' }, bytes),
+    );
+    this.authorizer = accessControl.authorizer;
+    this.handler = this.makeHandler(accessControl);
     const { connectionBytesPerSecond: bytesPerSecond } = options;
     if (bytesPerSecond > 0) this.rates = new ConnectionRates({ bytesPerSecond });
     this.listener = new HttpListener({
@@ -197,14 +205,11 @@ export class ApiServer {
     });
   }
 
-  private makeHandler(): Handler {
+  private makeHandler(accessControl: AccessControl): Handler {
     const { flowControl } = this;
     const { access } = this.stores;
     const { emulatedMinor = Number(apiRelease.minor) } = this.options;
     const { catalog } = this;
-    const accessControl = this.options.accessControl(access, (document, patch, bytes) =>
-      this.pools.patch({ type: 'json', document, patch, message: '' }, bytes),
-    );
     const parts: ServerParts = {
       admission: accessControl.admission,
       authorizer: accessControl.authorizer,
@@ -360,6 +365,14 @@ export class ApiServer {
   /** The object API for programs of this process, as `user`. Calls wait while the server begins to serve. */
   localClient(user: UserInfo, options: LocalClientOptions = {}): Client {
     return new LocalClient(user, (exchange) => this.handle(exchange, {}), options);
+  }
+
+  /**
+   * What informers of this process follow, as `user`: the caches' own objects. `report` is told why one cannot follow
+   * what it is to follow; it tries again.
+   */
+  localSources(user: UserInfo, report: (error: unknown) => void): ObjectSources {
+    return new CacheSources({ scheme: this.registry, stores: this.stores, user, authorizer: this.authorizer, report });
   }
 
   private async handle(exchange: Exchange, body: RequestBody): Promise<void> {

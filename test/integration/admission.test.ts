@@ -43,7 +43,7 @@ describe('admission', () => {
   });
 
   it('gives pods their service account, and waits in vain for one that nobody makes', async () => {
-    server = await startTestServer({ args: ['--disable-admission-plugins=PodSecurity'] });
+    server = await startTestServer({ args: ['--disable-admission-plugins=PodSecurity'], controllers: [] });
     const own = '/api/v1/namespaces/own';
     await ask('POST', '/api/v1/namespaces', { metadata: { name: 'own' } });
     const createOwn = (name: string) =>
@@ -292,7 +292,7 @@ describe('admission', () => {
     const { status, body } = await local();
     assert.deepEqual([status, body.status], [201, { allowed: false }]);
     await server.stop();
-    server = await startTestServer({ args: ['--enable-admission-plugins=AlwaysDeny'] });
+    server = await startTestServer({ args: ['--enable-admission-plugins=AlwaysDeny'], controllers: [] });
     for (const answer of [
       await local(),
       await ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec }),

@@ -157,6 +157,22 @@ describe('WorkQueue', () => {
     assert.deepEqual(worked, ['a', 'b', 'a']);
   });
 
+  it('is idle when nothing waits or is in work, whatever is delayed', async () => {
+    await queue.idle();
+    queue.addAfter('later', 1000);
+    queue.add('a');
+    let isIdle = false;
+    const idle = queue.idle().then(() => (isIdle = true));
+    assert.equal(await queue.get(), 'a');
+    queue.add('a');
+    queue.done('a');
+    await new Promise(setImmediate);
+    assert.equal(isIdle, false);
+    assert.equal(await queue.get(), 'a');
+    queue.done('a');
+    await idle;
+  });
+
   it('is drained at once when nothing is in work', async () => {
     await queue.shutdownWithDrain();
     assert.equal(await queue.get(), undefined);

@@ -109,15 +109,20 @@ export class WorkQueue implements MeasuredQueue {
   /** As `shutdown`; resolves when all keys that waited or were in work are done. Needs workers. */
   shutdownWithDrain(): Promise<void> {
     this.shutdown();
-    return new Promise((resolve) => {
-      this.drainers.push(resolve);
-      this.reportDrained();
-    });
+    return this.idle();
   }
 
   /** Works on the keys with so many workers at once; resolves when the queue is shut down and they have ended. */
   run(workers: number, handler: Handler, options: WorkerOptions): Promise<void> {
     return runWorkers(this, workers, handler, options);
+  }
+
+  /** Resolves when no key waits or is in work; those that are delayed do not count. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.drainers.push(resolve);
+      this.reportDrained();
+    });
   }
 
   unfinishedSeconds(): number {

@@ -47,8 +47,11 @@ export function clusterRoleAggregationController(context: ControllerContext): Co
             rulesOf,
             readRole: (role) => client.get(clusterRoles, { name: role }),
             updateRole: (role) => client.update(clusterRoles, role),
-            written: ({ metadata }, rules) =>
-              void pending.set(metadata.name!, { replaced: metadata.resourceVersion, rules }),
+            written: ({ metadata }, rules) => {
+              pending.set(metadata.name!, { replaced: metadata.resourceVersion, rules });
+              // It may be a part of others, which need not wait for its event.
+              controller.queue.add(ALL);
+            },
           }),
   });
   controller.follow(roles, () => [ALL]);

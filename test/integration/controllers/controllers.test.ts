@@ -1,0 +1,109 @@
+/** Each controller of the server against a real server, on both stores and over both transports of the client. */
+import assert from 'node:assert/strict';
+import { RestClient } from '../../../pkg/client/rest/rest-client.ts';
+import { namespaces } from '../../../pkg/api/core/tokens.ts';
+import {
+  clientContexts,
+  ControllerContexts,
+  type ClientContextsOptions,
+} from '../../../pkg/controllers/controller-contexts.ts';
+import type { Controller } from '../../../pkg/controllers/controller.ts';
+import { EtcdServer } from '../../fixtures/etcd-server.ts';
+import { startTestServer, type TestServer } from '../../fixtures/test-server.ts';
+import type { ControllerHost, ControllerSuite } from './controller-suite.ts';
+import { clusterRoleAggregation } from './suites/clusterrole-aggregation.ts';
+import { serviceAccount } from './suites/serviceaccount.ts';
+
+const suites: readonly ControllerSuite[] = [clusterRoleAggregation, serviceAccount];
+
+interface Variant {
+  readonly transport: 'in-process' | 'https';
+  readonly store: 'embedded' | 'etcd';
+}
+const variants: readonly Variant[] = [
+  { transport: 'in-process', store: 'embedded' },
+  { transport: 'https', store: 'embedded' },
+  { transport: 'in-process', store: 'etcd' },
+  { transport: 'https', store: 'etcd' },
+];
+
+const USER = { name: 'system:apiserver', groups: ['system:masters'] };
+
+for (const { transport, store } of variants) {
+  describe(`controllers, ${transport} (${store})`, function () {
+    this.timeout(60_000);
+    let etcd: EtcdServer | undefined;
+    let server: TestServer;
+    let contexts: ControllerContexts;
+    let started: Controller[];
+    let errors: string[];
+    let count = 0;
+
+    before(async () => {
+      etcd = store === 'etcd' ? await EtcdServer.start() : undefined;
+      server = await startTestServer({ controllers: [], ...(etcd === undefined ? {} : { etcd: etcd.url }) });
+    });
+    after(async () => {
+      await server.stop();
+      await etcd?.stop();
+      assert.deepEqual(server.errors, []);
+    });
+    beforeEach(() => {
+      started = [];
+      errors = [];
+      contexts = open({ onError: (error, where) => errors.push(`${where}: ${String(error)}`), freezeObjects: true });
+    });
+    afterEach(async () => {
+      for (const controller of started) await controller.stop();
+      await contexts.stop();
+      assert.deepEqual(errors, []);
+    });
+
+    const restClient = (): RestClient =>
+      new RestClient(
+        {
+          server: new URL(server.running.url),
+          insecureSkipTlsVerify: true,
+          credentials: { token: server.running.token },
+        },
+        { protocol: 'h2' },
+      );
+
+    function open(options: ClientContextsOptions): ControllerContexts {
+      if (transport === 'https') return clientContexts(restClient(), { ...options, streamingLists: true });
+      const { server: api } = server.running;
+      return new ControllerContexts({
+        ...options,
+        clientOf: () => api.localClient(USER),
+        sources: api.localSources(USER, (error) => options.onError(error, 'informers')),
+      });
+    }
+
+    const host: ControllerHost = {
+      get server() {
+        return server;
+      },
+      get client() {
+        return server.running.server.localClient(USER);
+      },
+      get errors() {
+        return errors;
+      },
+      async namespace() {
+        const name = `suite-${++count}`;
+        await host.client.create(namespaces, { metadata: { name }, spec: {}, status: {} });
+        return name;
+      },
+      async start(create) {
+        const controller = create(contexts.of('test'));
+        started.push(controller);
+        contexts.startInformers();
+        await controller.start();
+        await controller.settled();
+        return controller;
+      },
+    };
+
+    for (const { name, define } of suites) describe(name, () => define(host));
+  });
+}

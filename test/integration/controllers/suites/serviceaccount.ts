@@ -1,0 +1,30 @@
+import { serviceAccounts } from '../../../../pkg/api/core/tokens.ts';
+import { isNotFound } from '../../../../pkg/apimachinery/errors/status-error.ts';
+import { serviceAccountController } from '../../../../pkg/controllers/serviceaccount/controller.ts';
+import { until } from '../../../fixtures/until.ts';
+import type { ControllerSuite } from '../controller-suite.ts';
+
+export const serviceAccount: ControllerSuite = {
+  name: 'serviceaccount',
+  define(host) {
+    const hasAccount = async (namespace: string): Promise<boolean> => {
+      try {
+        await host.client.get(serviceAccounts, { namespace, name: 'default' });
+        return true;
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        return false;
+      }
+    };
+
+    it('makes default accounts in namespaces that are there, in new ones, and again where one is deleted', async () => {
+      const before = await host.namespace();
+      await host.start(serviceAccountController);
+      await until(() => hasAccount(before), 'the account of a namespace that was there');
+      const later = await host.namespace();
+      await until(() => hasAccount(later), 'the account of a namespace that came later');
+      await host.client.delete(serviceAccounts, { namespace: before, name: 'default' });
+      await until(() => hasAccount(before), 'the account that was deleted');
+    });
+  },
+};
