@@ -160,3 +160,117 @@ describe('a cacher whose resources change', () => {
     }
   });
 });
+
+describe('a cacher whose feed fails while a resource is added', () => {
+  /** Runs once, while the first page of the resource is read. */
+  function whileReading(store: Store, prefix: string, run: () => Promise<void>): void {
+    const range = store.range.bind(store);
+    let isDone = false;
+    store.range = async (wanted: string, options?: RangeOptions): Promise<Page> => {
+      const page = await range(wanted, options);
+      if (wanted === prefix && !isDone) {
+        isDone = true;
+        await run();
+      }
+      return page;
+    };
+  }
+
+  /** Lets a test end the open feed: with `error`, having lost what came before; without, as a store may at any time. */
+  function endFeedsOf(store: Store): { lose(): void; end(error?: Error): void } {
+    const watch = store.watch.bind(store);
+    let isLosing = false;
+    let failure: Error | undefined;
+    let close = (): void => undefined;
+    store.watch = (prefix, fromRevision) => {
+      const stream = watch(prefix, fromRevision);
+      close = () => stream.close();
+      return {
+        close: () => stream.close(),
+        async *[Symbol.asyncIterator]() {
+          for await (const batch of stream) if (!isLosing) yield batch;
+          const error = failure;
+          failure = undefined;
+          isLosing = false;
+          if (error !== undefined) throw error;
+        },
+      };
+    };
+    return {
+      lose: () => (isLosing = true),
+      end(error) {
+        failure = error;
+        close();
+      },
+    };
+  }
+
+  it('loads it again after the others, with what the feed has lost', async () => {
+    let feeds!: ReturnType<typeof endFeedsOf>;
+    const errors: unknown[] = [];
+    const test = await startCacher({ onError: (error) => errors.push(error) }, async (store) => {
+      feeds = endFeedsOf(store);
+    });
+    try {
+      await test.put('more/ns/a');
+      whileReading(test.store, 'more/', async () => {
+        feeds.lose();
+        await test.put('more/ns/lost');
+        await test.put('things/ns/lost');
+        feeds.end(new Error('compacted'));
+        while (errors.length === 0) await new Promise(setImmediate);
+      });
+      await test.cacher.add(resource('more'));
+      assert.deepEqual([...test.cacher.cache('more').snapshot().keys()], ['more/ns/a', 'more/ns/lost']);
+      assert.ok(test.cacher.cache('things').get('things/ns/lost') !== undefined);
+      assert.match(String(errors), /compacted/);
+      await test.put('more/ns/later');
+      await test.cacher.fresh();
+      assert.ok(test.cacher.cache('more').get('more/ns/later') !== undefined);
+    } finally {
+      await test.stop();
+    }
+  });
+
+  it('waits while the others are loaded again, however often it could have been read meanwhile', async () => {
+    let feeds!: ReturnType<typeof endFeedsOf>;
+    const test = await startCacher({}, async (store) => {
+      feeds = endFeedsOf(store);
+    });
+    try {
+      await test.put('more/ns/a');
+      let reads = 0;
+      const range = test.store.range.bind(test.store);
+      test.store.range = async (prefix: string, options?: RangeOptions): Promise<Page> => {
+        if (prefix === 'more/') reads++;
+        // A store of many objects takes its time.
+        else await new Promise((resolve) => setTimeout(resolve, 500));
+        return range(prefix, options);
+      };
+      whileReading(test.store, 'more/', async () => {
+        feeds.end();
+        await new Promise(setImmediate);
+      });
+      await test.cacher.add(resource('more'));
+      assert.equal(reads, 2);
+      assert.deepEqual([...test.cacher.cache('more').snapshot().keys()], ['more/ns/a']);
+    } finally {
+      await test.stop();
+    }
+  });
+
+  it('rejects when the cacher stops', async () => {
+    const test = await startCacher();
+    let stopping: Promise<void> | undefined;
+    try {
+      whileReading(test.store, 'more/', async () => {
+        stopping = test.cacher.stop();
+      });
+      await assert.rejects(test.cacher.add(resource('more')), /the cacher is stopped/);
+      assert.throws(() => test.cacher.cache('more'), /no cache for more/);
+    } finally {
+      await stopping;
+      await test.stop();
+    }
+  });
+});

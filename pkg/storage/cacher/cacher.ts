@@ -109,6 +109,7 @@ export class Cacher {
 
   async stop(): Promise<void> {
     this.stopped = true;
+    this.waiters.abandon();
     this.closeFeed?.();
     await this.running;
     this.snapshots.clear();
@@ -134,7 +135,9 @@ export class Cacher {
     if (this.loading.has(storagePath)) throw new Error(`${name} is being loaded already`);
     const loading = new LoadingCache(() => this.makeCache(resource), this.store, {
       reached: (revision) => this.reached(revision),
-      isBehind: () => this.stopped || !this.loaded || this.reloading,
+      caughtUp: () => this.caughtUp(),
+      isBehind: () => this.isBehind,
+      isStopped: () => this.stopped,
     });
     this.loading.set(storagePath, loading);
     let replaced: { previous: ResourceCache | undefined; cache: ResourceCache; done: Promise<void> | void } | undefined;
@@ -205,6 +208,17 @@ export class Cacher {
     if (this.loaded && this.feedRevision >= revision) return true;
     this.requestProgress?.();
     return this.waiters.wait(revision, timeoutMs);
+  }
+
+  /** The caches may lack changes. */
+  private get isBehind(): boolean {
+    return this.stopped || !this.loaded || this.reloading;
+  }
+
+  /** False where everything is still being loaded again after the freshness timeout. */
+  private async caughtUp(): Promise<boolean> {
+    if (this.isBehind && !this.stopped) await this.waiters.wait(0, this.freshnessTimeoutMs);
+    return !this.isBehind;
   }
 
   private async run(): Promise<void> {

@@ -16,8 +16,11 @@ const CHANGES_PER_LOOK = 64;
 export interface Feed {
   /** Waits until the feed has reached a revision; false after a timeout. */
   reached(revision: number): Promise<boolean>;
+  /** Waits while the feed is behind; false after a timeout. */
+  caughtUp(): Promise<boolean>;
   /** Its caches may lack changes at present: it stops, or loads them again. */
   isBehind(): boolean;
+  isStopped(): boolean;
 }
 
 /**
@@ -28,14 +31,16 @@ export class LoadingCache {
   private readonly make: () => ResourceCache;
   private readonly store: Store;
   private readonly feed: Feed;
+  private readonly changesBytesMax: number;
   private changes: StoreEvent[] = [];
   private bytes = 0;
   private isVoid = false;
 
-  constructor(make: () => ResourceCache, store: Store, feed: Feed) {
+  constructor(make: () => ResourceCache, store: Store, feed: Feed, changesBytesMax = CHANGES_BYTES_MAX) {
     this.make = make;
     this.store = store;
     this.feed = feed;
+    this.changesBytesMax = changesBytesMax;
   }
 
   /** A change to the resource, in the feed's order. */
@@ -43,7 +48,7 @@ export class LoadingCache {
     if (this.isVoid) return;
     this.changes.push(change);
     this.bytes += (change.value?.length ?? 0) + (change.previous?.value.length ?? 0);
-    if (this.bytes > CHANGES_BYTES_MAX) this.restart();
+    if (this.bytes > this.changesBytesMax) this.restart();
   }
 
   /** Changes may have been missed: what was read so far is void. */
@@ -55,16 +60,18 @@ export class LoadingCache {
 
   /**
    * Calls `install` with the loaded cache, in a turn in which it shows all that the feed has brought. Rejects when the
-   * store cannot be read.
+   * store cannot be read, or when the feed stops.
    */
   async load(install: (cache: ResourceCache) => void): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      const isFollowing = await this.feed.caughtUp();
+      if (this.feed.isStopped()) throw new Error('the cacher is stopped');
+      if (!isFollowing) continue;
       this.restart();
       this.isVoid = false;
       const cache = this.make();
       const revision = await this.read(cache);
       if (revision === undefined) continue;
-      // A feed that is behind, or that is loaded again, gets as long as it takes within the attempts.
       if (!(await this.feed.reached(revision))) continue;
       if (await this.catchUp(cache, revision, install)) return;
     }

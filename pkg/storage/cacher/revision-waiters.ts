@@ -23,6 +23,14 @@ export class RevisionWaiters {
     });
   }
 
+  /** The feed goes no further: false for all. */
+  abandon(): void {
+    for (const { timer, resolve } of this.waiters.splice(0)) {
+      clearTimeout(timer);
+      resolve(false);
+    }
+  }
+
   reached(revision: number): void {
     if (this.waiters.length === 0) return;
     const rest: Waiter[] = [];
