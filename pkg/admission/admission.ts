@@ -3,8 +3,11 @@ import type { ApiObject } from '../apimachinery/meta/object.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** One request as admission sees it. Objects are hub objects. */
-export interface AdmissionRequest {
+/**
+ * One request as admission sees it. Objects are hub objects; `handles.ts` tells of which kind, and which of the two
+ * there are.
+ */
+export interface AdmissionRequest<T extends ApiObject = ApiObject> {
   readonly operation: Operation;
   readonly definition: AnyResource;
   /** Group and version of the request's path. */
@@ -16,9 +19,9 @@ export interface AdmissionRequest {
   /** A create in place of an update, of an object that is not there: its name is that of the request's path. */
   readonly insteadOfUpdate?: boolean;
   /** What is about to be stored; mutating plugins change it in place. Undefined for deletes. */
-  readonly object: ApiObject | undefined;
+  readonly object: T | undefined;
   /** The stored state; undefined for creates. Not to be changed. */
-  readonly oldObject: ApiObject | undefined;
+  readonly oldObject: T | undefined;
   readonly user: UserInfo;
   /** The request's verb, where it is a client's: an UPDATE is an `update` or a `patch`. */
   readonly verb?: string;

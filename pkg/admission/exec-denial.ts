@@ -1,7 +1,8 @@
+import { pods } from '../api/core/tokens.ts';
 import { eachContainer } from '../api/core/pod-spec/each-container.ts';
 import { field } from '../apimachinery/errors/field-path.ts';
 import { notFound } from '../apimachinery/errors/status-error.ts';
-import type { Pod, PodSpec } from '../generated/types/core-v1.ts';
+import type { PodSpec } from '../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 import { refusal } from './refusal.ts';
@@ -16,7 +17,7 @@ export function execDenial(
   return {
     name,
     validate: handles(isEntering, async (request) => {
-      const pod = await lookup.get<Pod>('pods', request.namespace, request.name);
+      const pod = await lookup.get(pods, request.namespace, request.name);
       if (pod === undefined) throw refusal(request, notFound({ group: '', resource: 'pods' }, request.name).message);
       const reason = escalation(pod.spec);
       if (reason !== undefined) throw refusal(request, `cannot exec into or attach to ${reason}`);
@@ -26,7 +27,7 @@ export function execDenial(
 
 function isEntering(request: AdmissionRequest): boolean {
   const { operation, subresource } = request;
-  return operation === 'CONNECT' && isFor(request, '', 'pods') && (subresource === 'exec' || subresource === 'attach');
+  return operation === 'CONNECT' && isFor(request, pods) && (subresource === 'exec' || subresource === 'attach');
 }
 
 /** What is wrong with a pod that has a privileged container of any kind. */

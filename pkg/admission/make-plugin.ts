@@ -1,3 +1,4 @@
+import { namespaces } from '../api/core/tokens.ts';
 import { steadyMs } from '../apimachinery/steady-clock.ts';
 import { FeatureGates, projectsTokens } from '../options/feature-gates.ts';
 import { createOwn } from '../registry/own-writes.ts';
@@ -57,7 +58,7 @@ type Maker = (context: PluginContext) => AdmissionPlugin;
 const makers: Readonly<Record<PluginName, Maker>> = {
   AlwaysAdmit: () => alwaysAdmitPlugin(),
   NamespaceAutoProvision: ({ lookup, stores, nowMs }) =>
-    namespaceAutoProvisionPlugin(lookup, (name) => createOwn(stores('namespaces'), { metadata: { name } }, nowMs())),
+    namespaceAutoProvisionPlugin(lookup, (name) => createOwn(stores(namespaces), { metadata: { name } }, nowMs())),
   NamespaceLifecycle: ({ lookup }) => namespaceLifecyclePlugin(lookup),
   NamespaceExists: ({ lookup }) => namespaceExistsPlugin(lookup),
   SecurityContextDeny: () => securityContextDenyPlugin(),
@@ -98,7 +99,7 @@ const makers: Readonly<Record<PluginName, Maker>> = {
   DefaultStorageClass: ({ lookup }) => defaultStorageClassPlugin(lookup),
   StorageObjectInUseProtection: () => storageObjectInUseProtectionPlugin(),
   OwnerReferencesPermissionEnforcement: ({ authorizer, stores }) =>
-    ownerReferencesPermissionEnforcementPlugin(authorizer, () => stores('namespaces').scheme.resources),
+    ownerReferencesPermissionEnforcementPlugin(authorizer, () => stores(namespaces).scheme.resources),
   PersistentVolumeClaimResize: ({ lookup }) => persistentVolumeClaimResizePlugin(lookup),
   RuntimeClass: ({ lookup }) => runtimeClassPlugin(lookup),
   CertificateApproval: ({ authorizer }) => certificateApprovalPlugin(authorizer),

@@ -1,3 +1,4 @@
+import { resourceKey, type Resource } from '../api/resource.ts';
 import type { AnyResource } from '../api/resource-definition.ts';
 import type { ApiObject } from '../apimachinery/meta/object.ts';
 import { StatusError } from '../apimachinery/errors/status-error.ts';
@@ -6,13 +7,12 @@ import type { ObjectLookup } from './object-lookup.ts';
 
 /** For tests of plugins: the objects that exist, by resource. */
 export function lookupOf(objects: Record<string, readonly object[]>): ObjectLookup {
-  const all = (resource: string): ApiObject[] => (objects[resource] ?? []) as ApiObject[];
+  const all = <T extends ApiObject>(resource: Resource<T>): T[] => (objects[resourceKey(resource)] ?? []) as T[];
   return {
-    get: async <T extends ApiObject>(resource: string, namespace: string, name: string) =>
-      all(resource).find((o) => o.metadata.name === name && (o.metadata.namespace ?? '') === namespace) as
-        T | undefined,
-    list: async <T extends ApiObject>(resource: string, namespace: string) =>
-      all(resource).filter((o) => namespace === '' || o.metadata.namespace === namespace) as T[],
+    get: async (resource, namespace, name) =>
+      all(resource).find((o) => o.metadata.name === name && (o.metadata.namespace ?? '') === namespace),
+    list: async (resource, namespace) =>
+      all(resource).filter((o) => namespace === '' || o.metadata.namespace === namespace),
   };
 }
 

@@ -16,13 +16,16 @@ export interface Resource<T extends ApiObject = ApiObject> {
   readonly objectType?: T;
 }
 
+/** A resource in all of its versions: a token or a definition. */
+export type NamedResource<T extends ApiObject = ApiObject> = Pick<Resource<T>, 'group' | 'resource' | 'objectType'>;
+
 /** `apps/v1`, or `v1` for the core group. */
 export function groupVersionOf({ group, version }: Resource): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
 /** `deployments.apps`, or `pods` for the core group: the same in all versions. */
-export function resourceKey({ group, resource }: Pick<Resource, 'group' | 'resource'>): string {
+export function resourceKey({ group, resource }: NamedResource): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 

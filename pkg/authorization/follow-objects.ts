@@ -20,11 +20,11 @@ export interface ObjectIndex<T extends ApiObject> {
 export function followObjects<T extends ApiObject>(
   index: ObjectIndex<T>,
   onError: (error: unknown) => void,
-): ChangeListener {
-  const put = (cached: CachedObject): void => {
+): ChangeListener<T> {
+  const put = (cached: CachedObject<T>): void => {
     let object: T;
     try {
-      object = cached.object() as T;
+      object = cached.object();
     } catch (error) {
       onError(error);
       if (index.unreadable === undefined) index.remove(cached.key);

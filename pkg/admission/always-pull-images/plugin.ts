@@ -2,9 +2,9 @@ import { eachContainer } from '../../api/core/pod-spec/each-container.ts';
 import { FieldErrors, aggregateText } from '../../apimachinery/errors/field-errors.ts';
 import { field } from '../../apimachinery/errors/field-path.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { writtenPod } from '../handles.ts';
+import { handles, writesContainers, type RequestOn } from '../handles.ts';
 
 /**
  * Has nodes ask the registry for every image at every start, so that nobody runs a private image that lies on a node by
@@ -13,25 +13,22 @@ import { writtenPod } from '../handles.ts';
 export function alwaysPullImagesPlugin(): AdmissionPlugin {
   return {
     name: 'AlwaysPullImages',
-    admit(request) {
+    admit: handles(writesContainers, (request) => {
       for (const [container] of concernedContainers(request)) container.imagePullPolicy = 'Always';
-    },
-    validate(request) {
+    }),
+    validate: handles(writesContainers, (request) => {
       const errors = new FieldErrors();
       for (const [container, path] of concernedContainers(request)) {
         if (container.imagePullPolicy !== 'Always')
           errors.notSupported(path.child('imagePullPolicy'), container.imagePullPolicy ?? '', ['Always']);
       }
       if (errors.length > 0) throw refusal(request, aggregateText(errors));
-    },
+    }),
   };
 }
 
-function concernedContainers(request: AdmissionRequest): ReturnType<typeof eachContainer> | [] {
-  const pod = writtenPod(request);
-  return pod === undefined || bringsNoImage(pod, request.oldObject as Pod | undefined)
-    ? []
-    : eachContainer(pod.spec, field('spec'));
+function concernedContainers({ object, oldObject }: RequestOn<Pod>): ReturnType<typeof eachContainer> | [] {
+  return object === undefined || bringsNoImage(object, oldObject) ? [] : eachContainer(object.spec, field('spec'));
 }
 
 /** Pods from before the plugin was on must stay changeable. */

@@ -1,5 +1,5 @@
+import { certificateSigningRequests } from '../../api/certificates/tokens.ts';
 import { parseCertificateRequest } from '../../api/certificates/certificate-request.ts';
-import type { CertificateSigningRequest } from '../../generated/types/certificates-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refusal } from '../refusal.ts';
 import { handles, requestsOn } from '../handles.ts';
@@ -11,8 +11,8 @@ const MASTERS = 'system:masters';
 export function certificateSubjectRestrictionPlugin(): AdmissionPlugin {
   return {
     name: 'CertificateSubjectRestriction',
-    validate: handles(requestsOn('certificates.k8s.io', 'certificatesigningrequests', 'CREATE'), (request) => {
-      const { spec } = request.object as CertificateSigningRequest;
+    validate: handles(requestsOn(certificateSigningRequests, 'CREATE'), (request) => {
+      const { spec } = request.object;
       if (spec.signerName !== CLIENT_SIGNER) return;
       if (organizations(request, spec.request ?? '').includes(MASTERS))
         throw refusal(request, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);

@@ -1,5 +1,5 @@
+import { ingressClasses, ingresses } from '../../api/networking/tokens.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
-import type { Ingress, IngressClass } from '../../generated/types/networking-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
@@ -12,10 +12,10 @@ const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 export function defaultIngressClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
-    admit: handles(requestsOn('networking.k8s.io', 'ingresses', 'CREATE'), async (request) => {
-      const { metadata, spec } = request.object as Ingress;
+    admit: handles(requestsOn(ingresses, 'CREATE'), async (request) => {
+      const { metadata, spec } = request.object;
       if (spec.ingressClassName !== undefined || getKey(metadata.annotations, CLASS_ANNOTATION) !== undefined) return;
-      const all = await lookup.list<IngressClass>('ingressclasses.networking.k8s.io', '');
+      const all = await lookup.list(ingressClasses, '');
       const classes = all.filter((c) => getKey(c.metadata.annotations, DEFAULT) === 'true');
       if (classes.length > 1)
         throw refusal(request, `Internal error occurred: ${classes.length} default IngressClasses were found`);

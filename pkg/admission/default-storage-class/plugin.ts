@@ -1,5 +1,6 @@
+import { storageClasses } from '../../api/storage/tokens.ts';
+import { persistentVolumeClaims } from '../../api/core/tokens.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
-import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
 import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
@@ -13,10 +14,10 @@ const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 export function defaultStorageClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
-    admit: handles(requestsOn('', 'persistentvolumeclaims', 'CREATE'), async (request) => {
-      const { metadata, spec } = request.object as PersistentVolumeClaim;
+    admit: handles(requestsOn(persistentVolumeClaims, 'CREATE'), async (request) => {
+      const { metadata, spec } = request.object;
       if (spec.storageClassName !== undefined || getKey(metadata.annotations, CLASS_ANNOTATION) !== undefined) return;
-      const classes = (await lookup.list<StorageClass>('storageclasses.storage.k8s.io', '')).filter(isDefault);
+      const classes = (await lookup.list(storageClasses, '')).filter(isDefault);
       if (classes.length > 1)
         throw refusal(request, `Internal error occurred: ${classes.length} default StorageClasses were found`);
       const name = classes[0]?.metadata.name;

@@ -1,4 +1,5 @@
-import type { Pod, Toleration } from '../../generated/types/core-v1.ts';
+import { pods } from '../../api/core/tokens.ts';
+import type { Toleration } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { handles, requestsOn } from '../handles.ts';
 
@@ -16,8 +17,8 @@ export function defaultTolerationSecondsPlugin({ notReady, unreachable }: Tolera
   const defaults = [tolerationOf(NOT_READY, notReady), tolerationOf(UNREACHABLE, unreachable)];
   return {
     name: 'DefaultTolerationSeconds',
-    admit: handles(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
-      const { spec } = request.object as Pod;
+    admit: handles(requestsOn(pods, 'CREATE', 'UPDATE'), (request) => {
+      const { spec } = request.object;
       const given = spec.tolerations ?? [];
       const added = defaults.filter(({ key = '' }) => !given.some((t) => covers(t, key)));
       if (added.length > 0) spec.tolerations = [...given, ...added.map((toleration) => ({ ...toleration }))];

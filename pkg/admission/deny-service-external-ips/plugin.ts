@@ -1,4 +1,4 @@
-import type { Service } from '../../generated/types/core-v1.ts';
+import { services } from '../../api/core/tokens.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
 import { handles, requestsOn } from '../handles.ts';
@@ -10,9 +10,9 @@ import { handles, requestsOn } from '../handles.ts';
 export function denyServiceExternalIpsPlugin(): AdmissionPlugin {
   return {
     name: 'DenyServiceExternalIPs',
-    validate: handles(requestsOn('', 'services', 'CREATE', 'UPDATE'), (request) => {
-      const before = new Set((request.oldObject as Service | undefined)?.spec.externalIPs);
-      const taken = (request.object as Service).spec.externalIPs ?? [];
+    validate: handles(requestsOn(services, 'CREATE', 'UPDATE'), (request) => {
+      const before = new Set(request.oldObject?.spec.externalIPs);
+      const taken = request.object.spec.externalIPs ?? [];
       if (taken.some((ip) => !before.has(ip)))
         throw refusal(request, 'Use of external IPs is denied by admission control.');
     }),

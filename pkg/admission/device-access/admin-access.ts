@@ -1,7 +1,7 @@
+import { namespaces } from '../../api/core/tokens.ts';
 import { ADMIN_ACCESS_LABEL } from '../../api/resource/resource-group.ts';
 import type { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import { field, type FieldPath } from '../../apimachinery/errors/field-path.ts';
-import type { Namespace } from '../../generated/types/core-v1.ts';
 import type { ResourceClaimSpec, ResourceClaimStatus } from '../../generated/types/resource-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 
@@ -52,7 +52,7 @@ async function validateNamespace(
   path: FieldPath,
   errors: FieldErrors,
 ): Promise<void> {
-  const found = await lookup.get<Namespace>('namespaces', '', namespace);
+  const found = await lookup.get(namespaces, '', namespace);
   const labels = found?.metadata.labels;
   if (labels !== undefined && Object.hasOwn(labels, ADMIN_ACCESS_LABEL) && labels[ADMIN_ACCESS_LABEL] === 'true')
     return;

@@ -1,11 +1,12 @@
+import { resourceClaimTemplates, resourceClaims } from '../../api/resource/tokens.ts';
 import { RESOURCE_GROUP } from '../../api/resource/resource-group.ts';
 import { FieldErrors } from '../../apimachinery/errors/field-errors.ts';
 import { invalid } from '../../apimachinery/errors/status-error.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
-import type { ResourceClaim, ResourceClaimTemplate } from '../../generated/types/resource-v1.ts';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { ResourceClaim } from '../../generated/types/resource-v1.ts';
+import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
-import { isFor, handles } from '../handles.ts';
+import { handles, requestsOn, requestsOnPath, type RequestOn } from '../handles.ts';
 import { validateAdminAccess, validateAdminAllocation } from './admin-access.ts';
 import { validateBindingPermission, validateDriverPermission } from './status-permissions.ts';
 
@@ -17,38 +18,34 @@ import { validateBindingPermission, validateDriverPermission } from './status-pe
 export function deviceAccessPlugin(lookup: ObjectLookup, authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'DeviceAccess',
-    validate: handles(isClaimWrite, async (request) => {
-      const errors = new FieldErrors();
-      if (request.subresource === 'status') await validateStatus(lookup, authorizer, request, errors);
-      else if (request.operation === 'CREATE')
-        await validateAdminAccess(lookup, claimOf(request), request.namespace, errors);
-      if (errors.length > 0)
-        throw invalid({ group: RESOURCE_GROUP, kind: request.definition.kind }, request.name, errors);
-    }),
+    validate: handles(
+      (request) => isNewClaim(request) || isNewTemplate(request) || isStatusUpdate(request),
+      async (request) => {
+        const errors = new FieldErrors();
+        if (isStatusUpdate(request)) await validateStatus(lookup, authorizer, request, errors);
+        else {
+          const claim = isNewClaim(request) ? request.object.spec : request.object.spec.spec;
+          await validateAdminAccess(lookup, claim, request.namespace, errors);
+        }
+        if (errors.length > 0)
+          throw invalid({ group: RESOURCE_GROUP, kind: request.definition.kind }, request.name, errors);
+      },
+    ),
   };
 }
 
-function isClaimWrite(request: AdmissionRequest): boolean {
-  return (
-    request.object !== undefined &&
-    (isFor(request, RESOURCE_GROUP, 'resourceclaims') || isFor(request, RESOURCE_GROUP, 'resourceclaimtemplates'))
-  );
-}
-
-function claimOf({ definition, object }: AdmissionRequest): ResourceClaim['spec'] {
-  return definition.resource === 'resourceclaims'
-    ? (object as ResourceClaim).spec
-    : (object as ResourceClaimTemplate).spec.spec;
-}
+const isNewClaim = requestsOn(resourceClaims, 'CREATE');
+const isNewTemplate = requestsOn(resourceClaimTemplates, 'CREATE');
+const isStatusUpdate = requestsOnPath(resourceClaims, 'status', 'UPDATE');
 
 async function validateStatus(
   lookup: ObjectLookup,
   authorizer: Authorizer,
-  request: AdmissionRequest,
+  request: RequestOn<ResourceClaim, 'UPDATE'>,
   errors: FieldErrors,
 ): Promise<void> {
-  const { status } = request.object as ResourceClaim;
-  const old = (request.oldObject as ResourceClaim).status;
+  const { status } = request.object;
+  const old = request.oldObject.status;
   await validateAdminAllocation(lookup, status, old, request.namespace, errors);
   // Writes of the server itself have no verb.
   if (request.verb === undefined) return;

@@ -1,17 +1,19 @@
+import { events } from '../../api/core/tokens.ts';
 import { tooManyRequests } from '../../apimachinery/errors/status-error.ts';
 import { TokenBucket } from '../../apimachinery/collections/token-bucket.ts';
 import { BoundedCache } from '../../apimachinery/collections/bounded-cache.ts';
 import type { Event } from '../../generated/types/core-v1.ts';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import { handles, requestsOn, type RequestOn } from '../handles.ts';
 import type { Limit, LimitType } from './configuration.ts';
 
 /** What a limit tells events apart by. */
-const keys: Readonly<Record<LimitType, (request: AdmissionRequest) => string>> = {
+const keys: Readonly<Record<LimitType, (request: RequestOn<Event, 'CREATE' | 'UPDATE'>) => string>> = {
   Server: () => '',
   Namespace: ({ namespace }) => namespace,
   User: ({ user }) => user.name,
   SourceAndObject: ({ object }) => {
-    const { source, involvedObject } = object as unknown as Partial<Event>;
+    const { source, involvedObject }: Partial<Event> = object;
     const { kind, namespace, name, uid, apiVersion } = involvedObject ?? {};
     return [source?.component, source?.host, kind, namespace, name, uid, apiVersion].join('');
   },
@@ -29,22 +31,15 @@ export function eventRateLimitPlugin(limits: readonly Limit[], nowMs: () => numb
   }));
   return {
     name: 'EventRateLimit',
-    validate(request) {
-      const { definition, operation, dryRun, subresource } = request;
-      if (
-        definition.resource !== 'events' ||
-        subresource !== '' ||
-        dryRun ||
-        (operation !== 'CREATE' && operation !== 'UPDATE')
-      )
-        return;
+    validate: handles(requestsOn(events, 'CREATE', 'UPDATE'), (request) => {
+      if (request.dryRun) return;
       const reached = enforcers.flatMap((enforcer) => {
         const key = keys[enforcer.type](request);
         return taken(enforcer, key, nowMs) ? [] : [`limit reached on type ${enforcer.type} for key ${key}`];
       });
       if (reached.length > 0)
         throw tooManyRequests(`Too many requests: ${reached.length === 1 ? reached[0] : `[${reached.join(', ')}]`}`);
-    },
+    }),
   };
 }
 

@@ -1,24 +1,23 @@
+import { pods } from '../../api/core/tokens.ts';
 import { eachContainer } from '../../api/core/pod-spec/each-container.ts';
 import { isExtendedResourceName } from '../../api/validation/resource-names.ts';
 import { field } from '../../apimachinery/errors/field-path.ts';
 import type { Toleration } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { writtenPod } from '../handles.ts';
+import { handles, requestsOn } from '../handles.ts';
 
 /** Lets pods that ask for an extended resource onto the nodes that are kept for it by a taint of its name. */
 export function extendedResourceTolerationPlugin(): AdmissionPlugin {
   return {
     name: 'ExtendedResourceToleration',
-    admit(request) {
-      const pod = request.subresource === '' ? writtenPod(request) : undefined;
-      if (pod === undefined) return;
+    admit: handles(requestsOn(pods, 'CREATE', 'UPDATE'), ({ object: pod }) => {
       const names = new Set<string>();
       for (const [{ resources }] of eachContainer(pod.spec, field('spec'))) {
         for (const name of Object.keys(resources?.requests ?? {})) if (isExtendedResourceName(name)) names.add(name);
       }
       const added = [...names].sort().map((key): Toleration => ({ key, operator: 'Exists' }));
       if (added.length > 0) pod.spec.tolerations = withNew(pod.spec.tolerations ?? [], added);
-    },
+    }),
   };
 }
 

@@ -14,7 +14,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { passOnAnnotations } from '../pass-on-annotations.ts';
 import { refusal } from '../refusal.ts';
 import { timeLeftMs, tooLate } from '../time-left.ts';
-import { writtenPod } from '../handles.ts';
+import { handles, writesContainers } from '../handles.ts';
 import type { ImagePolicyConfiguration } from './configuration.ts';
 
 interface Remembered {
@@ -57,9 +57,8 @@ export function imagePolicyWebhookPlugin(
   };
   return {
     name: 'ImagePolicyWebhook',
-    async validate(request) {
-      const pod = writtenPod(request);
-      if (pod === undefined) return;
+    validate: handles(writesContainers, async (request) => {
+      const pod = request.object;
       let status: ImageReviewStatus;
       try {
         status = await statusFor(specOf(pod, request), request);
@@ -78,7 +77,7 @@ export function imagePolicyWebhookPlugin(
           ? `image policy webhook backend denied one or more images: ${status.reason}`
           : 'one or more images rejected by webhook backend',
       );
-    },
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../../generated/types/core-v1.ts';
+import { pods } from '../../api/core/tokens.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
 import { handles, requestsOn } from '../handles.ts';
@@ -9,9 +9,8 @@ const HOSTNAME = 'kubernetes.io/hostname';
 export function limitPodHardAntiAffinityTopologyPlugin(): AdmissionPlugin {
   return {
     name: 'LimitPodHardAntiAffinityTopology',
-    validate: handles(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
-      const terms =
-        (request.object as Pod).spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    validate: handles(requestsOn(pods, 'CREATE', 'UPDATE'), (request) => {
+      const terms = request.object.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
       const wide = terms.find(({ topologyKey }) => topologyKey !== HOSTNAME);
       if (wide === undefined) return;
       throw refusal(

@@ -1,9 +1,10 @@
-import type { LimitRange, PersistentVolumeClaim, Pod } from '../../generated/types/core-v1.ts';
+import { limitRanges, persistentVolumeClaims, pods } from '../../api/core/tokens.ts';
+import type { LimitRange, Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { checkSteps } from '../bounded-work.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { isPodResize, handles, requestsOn } from '../handles.ts';
+import { handles, isPodResize, requestsOn, type RequestOn } from '../handles.ts';
 import { claimProblems, containerBounds, podProblems } from './constraints.ts';
 import { setContainerDefaults } from './container-defaults.ts';
 
@@ -14,7 +15,7 @@ export function limitRangerPlugin(lookup: ObjectLookup): AdmissionPlugin {
     admit: handles(isNewPod, async (request) => {
       const ranges = await rangesOf(request, lookup);
       checkProduct(request, ranges);
-      for (const range of ranges) setContainerDefaults(request.object as Pod, range);
+      for (const range of ranges) setContainerDefaults(request.object, range);
     }),
     validate: handles(isLimited, async (request) => {
       // What is being deleted need not fit any more: its finalizers must be removable.
@@ -22,25 +23,21 @@ export function limitRangerPlugin(lookup: ObjectLookup): AdmissionPlugin {
       const ranges = await rangesOf(request, lookup);
       if (!isClaim(request)) checkProduct(request, ranges);
       for (const range of ranges) {
-        const problems = isClaim(request)
-          ? claimProblems(request.object as PersistentVolumeClaim, range)
-          : podProblems(request.object as Pod, range);
+        const problems = isClaim(request) ? claimProblems(request.object, range) : podProblems(request.object, range);
         if (problems.length > 0) throw refusal(request, joined(problems));
       }
     }),
   };
 }
 
-const isNewPod = requestsOn('', 'pods', 'CREATE');
-const isClaim = requestsOn('', 'persistentvolumeclaims', 'CREATE', 'UPDATE');
+const isNewPod = requestsOn(pods, 'CREATE');
+const isClaim = requestsOn(persistentVolumeClaims, 'CREATE', 'UPDATE');
 
-function isLimited(request: AdmissionRequest): boolean {
-  return isNewPod(request) || isClaim(request) || isPodResize(request);
-}
+const isLimited = (request: AdmissionRequest) => isNewPod(request) || isClaim(request) || isPodResize(request);
 
 /** Every bound is held against every container. */
-function checkProduct(request: AdmissionRequest, ranges: readonly LimitRange[]): void {
-  const { containers, initContainers } = (request.object as Pod).spec;
+function checkProduct(request: RequestOn<Pod, 'CREATE' | 'UPDATE'>, ranges: readonly LimitRange[]): void {
+  const { containers, initContainers } = request.object.spec;
   const bounds = ranges.reduce((sum, range) => sum + containerBounds(range), 0);
   checkSteps(
     request,
@@ -50,7 +47,7 @@ function checkProduct(request: AdmissionRequest, ranges: readonly LimitRange[]):
 }
 
 function rangesOf(request: AdmissionRequest, lookup: ObjectLookup): Promise<readonly LimitRange[]> {
-  return lookup.list<LimitRange>('limitranges', request.namespace);
+  return lookup.list(limitRanges, request.namespace);
 }
 
 function joined(problems: readonly string[]): string {

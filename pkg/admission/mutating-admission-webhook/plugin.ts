@@ -1,3 +1,4 @@
+import { mutatingWebhookConfigurations } from '../../api/admissionregistration/tokens.ts';
 import { stringifyJson } from '../../apimachinery/json/json.ts';
 import { internalError } from '../../apimachinery/errors/status-error.ts';
 import { goQuote } from '../../apimachinery/values/go-format.ts';
@@ -19,7 +20,7 @@ const PATCH = 'patch.webhook.admission.k8s.io';
  * once more.
  */
 export function mutatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPlugin {
-  const webhooks = new Webhooks('admit', 'mutatingwebhookconfigurations', parts);
+  const webhooks = new Webhooks('admit', mutatingWebhookConfigurations, parts);
   const rounds = new WeakMap<AdmissionRequest, Reinvocation>();
   return {
     name: 'MutatingAdmissionWebhook',

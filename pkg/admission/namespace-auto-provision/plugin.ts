@@ -1,3 +1,4 @@
+import { namespaces } from '../../api/core/tokens.ts';
 import { isAlreadyExists, StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
@@ -13,8 +14,8 @@ export function namespaceAutoProvisionPlugin(lookup: ObjectLookup, createNamespa
     name: 'NamespaceAutoProvision',
     async admit(request) {
       const { namespace, operation, dryRun } = request;
-      if (namespace === '' || operation !== 'CREATE' || dryRun || isFor(request, '', 'namespaces')) return;
-      if ((await lookup.get('namespaces', '', namespace)) !== undefined) return;
+      if (namespace === '' || operation !== 'CREATE' || dryRun || isFor(request, namespaces)) return;
+      if ((await lookup.get(namespaces, '', namespace)) !== undefined) return;
       try {
         await createNamespace(namespace);
       } catch (error) {

@@ -1,3 +1,4 @@
+import { namespaces } from '../../api/core/tokens.ts';
 import { notFound } from '../../apimachinery/errors/status-error.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
@@ -9,8 +10,8 @@ export function namespaceExistsPlugin(lookup: ObjectLookup): AdmissionPlugin {
     name: 'NamespaceExists',
     async validate(request) {
       const { namespace, operation } = request;
-      if (namespace === '' || operation === 'CONNECT' || isFor(request, '', 'namespaces')) return;
-      if ((await lookup.get('namespaces', '', namespace)) === undefined) throw absent(request);
+      if (namespace === '' || operation === 'CONNECT' || isFor(request, namespaces)) return;
+      if ((await lookup.get(namespaces, '', namespace)) === undefined) throw absent(request);
     },
   };
 }

@@ -1,5 +1,6 @@
+import { namespaces } from '../../api/core/tokens.ts';
+import { localSubjectAccessReviews } from '../../api/authorization/tokens.ts';
 import { notFound } from '../../apimachinery/errors/status-error.ts';
-import type { Namespace } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
@@ -24,8 +25,8 @@ export function namespaceLifecyclePlugin(lookup: ObjectLookup): AdmissionPlugin 
       }
       if (namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return;
       // Whoever asks what somebody may do in a namespace does not learn whether it is there.
-      if (isFor(request, 'authorization.k8s.io', 'localsubjectaccessreviews')) return;
-      const found = await lookup.get<Namespace>('namespaces', '', namespace);
+      if (isFor(request, localSubjectAccessReviews)) return;
+      const found = await lookup.get(namespaces, '', namespace);
       if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
       if (operation === 'CREATE' && found.status.phase === 'Terminating') throw terminating(request);
     },

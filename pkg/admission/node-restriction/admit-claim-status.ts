@@ -1,11 +1,11 @@
 import { deepCopy, semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import type { RequestOn } from '../handles.ts';
 import { refusal } from '../refusal.ts';
 
 /** A node that has grown a volume says so in the claim's status, and nothing else. */
-export function admitClaimStatus(node: string, request: AdmissionRequest): void {
+export function admitClaimStatus(node: string, request: RequestOn<PersistentVolumeClaim>): void {
   if (request.subresource !== 'status') throw refusal(request, 'may only update PVC status');
   if (request.operation !== 'UPDATE') throw refusal(request, `unexpected operation ${goQuote(request.operation)}`);
   if (semanticDeepEqual(withoutGrowth(request.object), withoutGrowth(request.oldObject))) return;
@@ -15,8 +15,8 @@ export function admitClaimStatus(node: string, request: AdmissionRequest): void 
   );
 }
 
-function withoutGrowth(object: AdmissionRequest['object']): PersistentVolumeClaim {
-  const claim = deepCopy(object) as PersistentVolumeClaim;
+function withoutGrowth(object: PersistentVolumeClaim): PersistentVolumeClaim {
+  const claim = deepCopy(object);
   delete claim.metadata.resourceVersion;
   delete claim.metadata.managedFields;
   for (const field of ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'] as const)

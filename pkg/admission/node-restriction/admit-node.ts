@@ -1,25 +1,25 @@
 import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import type { Node } from '../../generated/types/core-v1.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import type { RequestOn } from '../handles.ts';
 import { refusal } from '../refusal.ts';
 import { forbiddenLabelChanges } from './node-labels.ts';
 
 /** A node may register and update itself, but not in a way that draws other work to it. */
-export function admitNode(node: string, request: AdmissionRequest): void {
+export function admitNode(node: string, request: RequestOn<Node>): void {
   const quoted = goQuote(node);
   if (request.name !== node)
     throw refusal(request, `node ${quoted} is not allowed to modify node ${goQuote(request.name)}`);
-  const now = request.object as Node | undefined;
-  const old = request.oldObject as Node | undefined;
-  if (request.operation === 'CREATE' && now !== undefined) {
+  if (request.operation === 'CREATE') {
+    const now = request.object;
     if (now.spec.configSource !== undefined)
       throw refusal(request, `node ${quoted} is not allowed to create pods with a non-nil configSource`);
     const labels = forbiddenLabelChanges(now.metadata.labels, undefined);
     if (labels.length > 0)
       throw refusal(request, `node ${quoted} is not allowed to set the following labels: ${labels.join(', ')}`);
   }
-  if (request.operation === 'UPDATE' && now !== undefined && old !== undefined) {
+  if (request.operation === 'UPDATE') {
+    const { object: now, oldObject: old } = request;
     if (now.spec.configSource !== undefined && !semanticDeepEqual(now.spec.configSource, old.spec.configSource)) {
       throw refusal(request, `node ${quoted} is not allowed to update configSource to a new non-nil configSource`);
     }

@@ -1,9 +1,11 @@
+import { nodes, pods } from '../../api/core/tokens.ts';
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import { notFound } from '../../apimachinery/errors/status-error.ts';
-import type { Node, Pod } from '../../generated/types/core-v1.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import type { RequestOn } from '../handles.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refersToConfigMaps, refersToSecrets } from '../pod-references.ts';
 import { refusal } from '../refusal.ts';
@@ -11,16 +13,14 @@ import { refusal } from '../refusal.ts';
 const MIRROR = 'kubernetes.io/config.mirror';
 
 /** A node may create mirror pods of its own, delete its pods, and update the status of its pods. */
-export async function admitPod(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> {
+export async function admitPod(lookup: ObjectLookup, node: string, request: RequestOn<Pod>): Promise<void> {
   switch (request.operation) {
     case 'CREATE':
       return admitMirrorPod(lookup, node, request);
-    case 'DELETE': {
-      const pod = request.oldObject as Pod;
-      if (pod.spec.nodeName !== node)
+    case 'DELETE':
+      if (request.oldObject.spec.nodeName !== node)
         throw refusal(request, `node ${goQuote(node)} can only delete pods with spec.nodeName set to itself`);
       return;
-    }
     default:
       throw refusal(
         request,
@@ -29,8 +29,8 @@ export async function admitPod(lookup: ObjectLookup, node: string, request: Admi
   }
 }
 
-async function admitMirrorPod(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> {
-  const { metadata, spec } = request.object as Pod;
+async function admitMirrorPod(lookup: ObjectLookup, node: string, request: RequestOn<Pod, 'CREATE'>): Promise<void> {
+  const { metadata, spec } = request.object;
   const quoted = goQuote(node);
   if (getKey(metadata.annotations, MIRROR) === undefined)
     throw refusal(
@@ -60,8 +60,8 @@ async function admitMirrorPod(lookup: ObjectLookup, node: string, request: Admis
   if ((spec.resourceClaims?.length ?? 0) > 0) throw refuse('resourceclaims');
 }
 
-async function checkOwner(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> {
-  const owners = request.object!.metadata.ownerReferences ?? [];
+async function checkOwner(lookup: ObjectLookup, node: string, request: RequestOn<Pod, 'CREATE'>): Promise<void> {
+  const owners = request.object.metadata.ownerReferences ?? [];
   const quoted = goQuote(node);
   if (owners.length > 1)
     throw refusal(request, `node ${quoted} can only create pods with a single owner reference set to itself`);
@@ -72,16 +72,15 @@ async function checkOwner(lookup: ObjectLookup, node: string, request: Admission
     throw refusal(request, `node ${quoted} can only create pods with a controller owner reference set to itself`);
   if (owner.blockOwnerDeletion === true)
     throw refusal(request, `node ${quoted} must not set blockOwnerDeletion on an owner reference`);
-  const known = await lookup.get<Node>('nodes', '', node);
+  const known = await lookup.get(nodes, '', node);
   if (known === undefined) throw notFound({ group: '', resource: 'nodes' }, node);
   if (owner.uid !== known.metadata.uid)
     throw refusal(request, `node ${node} UID mismatch: expected ${owner.uid} got ${known.metadata.uid}`);
 }
 
-export function admitPodStatus(node: string, request: AdmissionRequest): void {
+export function admitPodStatus(node: string, request: RequestOn<Pod>): void {
   if (request.operation !== 'UPDATE') throw refusal(request, `unexpected operation ${goQuote(request.operation)}`);
-  const old = request.oldObject as Pod;
-  const pod = request.object as Pod;
+  const { object: pod, oldObject: old } = request;
   const quoted = goQuote(node);
   if (old.spec.nodeName !== node)
     throw refusal(request, `node ${quoted} can only update pod status for pods with spec.nodeName set to itself`);
@@ -97,7 +96,7 @@ export function admitPodStatus(node: string, request: AdmissionRequest): void {
 
 export async function admitPodEviction(lookup: ObjectLookup, node: string, request: AdmissionRequest): Promise<void> {
   if (request.operation !== 'CREATE') throw refusal(request, `unexpected operation ${request.operation}`);
-  const pod = await lookup.get<Pod>('pods', request.namespace, request.name);
+  const pod = await lookup.get(pods, request.namespace, request.name);
   if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, request.name);
   if (pod.spec.nodeName !== node)
     throw refusal(request, `node ${node} can only evict pods with spec.nodeName set to itself`);

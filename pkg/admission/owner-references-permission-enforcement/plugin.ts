@@ -1,3 +1,4 @@
+import { pods } from '../../api/core/tokens.ts';
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import type { ApiObject, OwnerReference } from '../../apimachinery/meta/object.ts';
@@ -33,7 +34,7 @@ function changesOwners(request: AdmissionRequest): boolean {
   const { operation, subresource, object, oldObject } = request;
   if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
   // Old nodes damage owners here; the kind's own strategy keeps them.
-  if (isFor(request, '', 'pods') && subresource === 'status') return false;
+  if (isFor(request, pods) && subresource === 'status') return false;
   return !semanticDeepEqual(ownersOf(object), ownersOf(oldObject));
 }
 

@@ -1,7 +1,8 @@
+import { storageClasses } from '../../api/storage/tokens.ts';
+import { persistentVolumeClaims } from '../../api/core/tokens.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { compareQuantities } from '../../apimachinery/values/quantity.ts';
 import type { PersistentVolumeClaim } from '../../generated/types/core-v1.ts';
-import type { StorageClass } from '../../generated/types/storage-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
@@ -11,9 +12,9 @@ import { handles, requestsOn } from '../handles.ts';
 export function persistentVolumeClaimResizePlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',
-    validate: handles(requestsOn('', 'persistentvolumeclaims', 'UPDATE'), async (request) => {
-      const claim = request.object as PersistentVolumeClaim;
-      const old = request.oldObject as PersistentVolumeClaim;
+    validate: handles(requestsOn(persistentVolumeClaims, 'UPDATE'), async (request) => {
+      const claim = request.object;
+      const old = request.oldObject;
       if (compareQuantities(sizeOf(claim), sizeOf(old)) <= 0) return;
       if (old.status.phase !== 'Bound') throw refusal(request, 'Only bound persistent volume claims can be expanded');
       if (await canGrow(claim, old, lookup)) return;
@@ -36,7 +37,7 @@ async function canGrow(
 ): Promise<boolean> {
   const name = classOf(claim);
   if (name === '' || name !== classOf(old)) return false;
-  const found = await lookup.get<StorageClass>('storageclasses.storage.k8s.io', '', name);
+  const found = await lookup.get(storageClasses, '', name);
   return found?.allowVolumeExpansion === true;
 }
 

@@ -1,3 +1,4 @@
+import { persistentVolumes } from '../../api/core/tokens.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { PersistentVolume } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
@@ -29,8 +30,8 @@ const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 export function persistentVolumeLabelPlugin(): AdmissionPlugin {
   return {
     name: 'PersistentVolumeLabel',
-    admit: handles(requestsOn('', 'persistentvolumes', 'CREATE'), (request) => {
-      const { metadata, spec } = request.object as PersistentVolume;
+    admit: handles(requestsOn(persistentVolumes, 'CREATE'), (request) => {
+      const { metadata, spec } = request.object;
       if (isLabelled(metadata)) return;
       for (const [source, field, what, provider] of DISKS) {
         const disk = getKey<object>(spec, source);

@@ -1,6 +1,7 @@
+import { namespaces, pods } from '../../api/core/tokens.ts';
 import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import { forbidden, notFound } from '../../apimachinery/errors/status-error.ts';
-import type { Namespace, Pod } from '../../generated/types/core-v1.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { plainFailure } from '../refusal.ts';
@@ -13,15 +14,15 @@ const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
 /** Binds the pods of a namespace to the nodes that its annotation, or the operator's configuration, selects. */
 export function podNodeSelectorPlugin(lookup: ObjectLookup, selectors: NodeSelectors): AdmissionPlugin {
   const selectorOf = async (request: AdmissionRequest): Promise<Labels> => {
-    const namespace = await lookup.get<Namespace>('namespaces', '', request.namespace);
+    const namespace = await lookup.get(namespaces, '', request.namespace);
     if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace);
     const annotation = getKey<string>(namespace.metadata.annotations, ANNOTATION);
     return annotation === undefined ? selectors.byDefault : parsed(annotation);
   };
   return {
     name: 'PodNodeSelector',
-    admit: handles(requestsOn('', 'pods', 'CREATE'), async (request) => {
-      const pod = request.object as Pod;
+    admit: handles(requestsOn(pods, 'CREATE'), async (request) => {
+      const pod = request.object;
       const required = await selectorOf(request);
       checkConflicts(pod, required);
       if (required.size > 0) {
@@ -31,8 +32,8 @@ export function podNodeSelectorPlugin(lookup: ObjectLookup, selectors: NodeSelec
       }
       checkAllowed(pod, selectors.allowed.get(request.namespace));
     }),
-    validate: handles(requestsOn('', 'pods', 'CREATE'), async (request) => {
-      const pod = request.object as Pod;
+    validate: handles(requestsOn(pods, 'CREATE'), async (request) => {
+      const pod = request.object;
       checkConflicts(pod, await selectorOf(request));
       checkAllowed(pod, selectors.allowed.get(request.namespace));
     }),

@@ -1,3 +1,5 @@
+import { podPresets } from '../../api/settings/tokens.ts';
+import { pods } from '../../api/core/tokens.ts';
 import { deepCopy } from '../../apimachinery/json/deep.ts';
 import { labelSelectorAsSelector } from '../../apimachinery/selectors/label-selector.ts';
 import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
@@ -19,14 +21,14 @@ const PREFIX = 'podpreset.admission.kubernetes.io';
 export function podPresetPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'PodPreset',
-    admit: handles(requestsOn('', 'pods', 'CREATE'), async (request) => {
-      const pod = request.object as Pod;
+    admit: handles(requestsOn(pods, 'CREATE'), async (request) => {
+      const pod = request.object;
       if (
         getKey(pod.metadata.annotations, `${PREFIX}/exclude`) === 'true' ||
         getKey(pod.metadata.annotations, MIRROR) !== undefined
       )
         return;
-      const all = await lookup.list<PodPreset>('podpresets.settings.k8s.io', request.namespace);
+      const all = await lookup.list(podPresets, request.namespace);
       const presets = all
         .filter(({ spec }) => labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels))
         .map((preset) => deepCopy(preset));

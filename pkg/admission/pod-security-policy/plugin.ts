@@ -1,13 +1,13 @@
+import { podSecurityPolicies } from '../../api/policy/tokens.ts';
 import { deepCopy, semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import { FieldErrors, fieldErrorText } from '../../apimachinery/errors/field-errors.ts';
 import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
-import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
+import { handles, writesContainers, type RequestOn } from '../handles.ts';
 import { refusal } from '../refusal.ts';
-import { writtenPod } from '../handles.ts';
 import { checkPod } from './check-pod.ts';
 import { setPolicyDefaults } from './defaults.ts';
 import { nameOf, usablePolicies } from './usable-policies.ts';
@@ -32,12 +32,12 @@ interface Admitted {
  */
 export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Authorizer): AdmissionPlugin {
   const search = async (
-    request: AdmissionRequest,
+    request: RequestOn<Pod, 'CREATE' | 'UPDATE'>,
     pod: Pod,
     mayChange: (pod: Pod, changed: Pod) => boolean,
     first: string,
   ): Promise<Admitted> => {
-    const policies = await lookup.list<PodSecurityPolicy>('podsecuritypolicies.policy', '');
+    const policies = await lookup.list(podSecurityPolicies, '');
     if (policies.length === 0) throw refusal(request, 'no providers available to validate pod request');
     const errors = new FieldErrors();
     let changed: Admitted | undefined;
@@ -63,7 +63,7 @@ export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Author
   };
   return {
     name: 'PodSecurityPolicy',
-    async admit(request) {
+    admit: handles(writesContainers, async (request) => {
       const pod = concernedPod(request);
       // What a pod is allowed is settled when it is made; a debug container is settled when it is added.
       if (pod === undefined || (request.operation === 'UPDATE' && request.subresource === '')) return;
@@ -76,13 +76,13 @@ export function podSecurityPolicyPlugin(lookup: ObjectLookup, authorizer: Author
       Object.assign(pod.spec, admitted.pod.spec);
       if (isNew) setPolicyAnnotation(pod, admitted.policy);
       request.notes.annotate(`${AUDIT_PREFIX}admit-policy`, admitted.policy);
-    },
-    async validate(request) {
+    }),
+    validate: handles(writesContainers, async (request) => {
       const pod = concernedPod(request);
       if (pod === undefined) return;
       const { policy } = await search(request, pod, () => false, lastPolicyOf(pod));
       request.notes.annotate(`${AUDIT_PREFIX}validate-policy`, policy);
-    },
+    }),
   };
 }
 
@@ -99,16 +99,15 @@ function textOf(errors: FieldErrors): string {
 }
 
 /** The garbage collector may always do its work. */
-function concernedPod(request: AdmissionRequest): Pod | undefined {
-  const pod = writtenPod(request);
-  if (pod === undefined || request.oldObject === undefined) return pod;
-  const withoutCollection = (object: AdmissionRequest['object']): object => {
-    const copy = deepCopy(object) as Pod;
+function concernedPod({ object: pod, oldObject: old }: RequestOn<Pod, 'CREATE' | 'UPDATE'>): Pod | undefined {
+  if (old === undefined) return pod;
+  const withoutCollection = (object: Pod): Pod => {
+    const copy = deepCopy(object);
     for (const name of ['ownerReferences', 'finalizers', 'resourceVersion', 'managedFields', 'selfLink'] as const)
       delete copy.metadata[name];
     return copy;
   };
-  return semanticDeepEqual(withoutCollection(pod), withoutCollection(request.oldObject)) ? undefined : pod;
+  return semanticDeepEqual(withoutCollection(pod), withoutCollection(old)) ? undefined : pod;
 }
 
 function changesDebugContainersOnly(pod: Pod, changed: Pod): boolean {

@@ -3,7 +3,7 @@ import { serviceAccountGroups, serviceAccountUsername } from '../../authenticati
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PodSecurityPolicy } from '../../generated/types/policy-v1beta1.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import type { RequestOn } from '../handles.ts';
 
 /** Policies moved from one group to the other; leave in either is leave. */
 const GROUPS = ['policy', 'extensions'] as const;
@@ -15,7 +15,7 @@ const GROUPS = ['policy', 'extensions'] as const;
 export async function usablePolicies(
   policies: readonly PodSecurityPolicy[],
   authorizer: Authorizer,
-  request: AdmissionRequest,
+  request: RequestOn<Pod, 'CREATE' | 'UPDATE'>,
   first: string,
 ): Promise<PodSecurityPolicy[]> {
   const users = [request.user, ...accountOf(request)];
@@ -34,8 +34,8 @@ function rank(policy: PodSecurityPolicy, first: string): string {
   return `${nameOf(policy) === first ? 0 : 1}${nameOf(policy)}`;
 }
 
-function accountOf({ object, namespace }: AdmissionRequest): UserInfo[] {
-  const account = (object as Pod).spec.serviceAccountName ?? '';
+function accountOf({ object, namespace }: RequestOn<Pod, 'CREATE' | 'UPDATE'>): UserInfo[] {
+  const account = object.spec.serviceAccountName ?? '';
   if (account === '') return [];
   return [{ name: serviceAccountUsername({ namespace, name: account }), groups: serviceAccountGroups(namespace) }];
 }

@@ -1,12 +1,12 @@
+import { namespaces, pods } from '../../api/core/tokens.ts';
 import { aggregateText } from '../../apimachinery/errors/field-errors.ts';
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { internalError, invalid } from '../../apimachinery/errors/status-error.ts';
-import type { Namespace, Pod } from '../../generated/types/core-v1.ts';
-import { cacheName } from '../../registry/resource-store.ts';
+import type { Pod } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { isFor, handles } from '../handles.ts';
+import { handles, isFor, type RequestOn } from '../handles.ts';
 import type { PodSecuritySettings } from './configuration.ts';
 import { violationDetails, violationsOf } from './evaluate-pod.ts';
 import { warningsOfPods } from './existing-pods.ts';
@@ -29,9 +29,9 @@ export function podSecurityPlugin(
   return {
     name: 'PodSecurity',
     validate: handles(isWrite, async (request) => {
-      if (isFor(request, '', 'namespaces')) await validateNamespace(lookup, settings, request);
-      else if (isFor(request, '', 'pods')) await validatePod(lookup, settings, observer, request);
-      else if (request.subresource === '' && hasTemplate(cacheName(request.definition)))
+      if (isFor(request, namespaces)) await validateNamespace(lookup, settings, request);
+      else if (bringsContainers(request)) await validatePod(lookup, settings, observer, request);
+      else if (request.subresource === '' && hasTemplate(request.definition))
         await validateTemplate(lookup, settings, observer, request);
     }),
   };
@@ -39,6 +39,11 @@ export function podSecurityPlugin(
 
 function isWrite({ operation }: AdmissionRequest): boolean {
   return operation === 'CREATE' || operation === 'UPDATE';
+}
+
+/** The body of every other path below pods is the pod itself. */
+function bringsContainers(request: AdmissionRequest): request is RequestOn<Pod, 'CREATE' | 'UPDATE'> {
+  return isFor(request, pods) && !HARMLESS_PATHS.has(request.subresource);
 }
 
 async function validateNamespace(
@@ -55,9 +60,9 @@ async function validateNamespace(
     throw invalid({ group: '', kind: 'Namespace' }, name, errors);
   if (before === undefined || !isStricter(policies.enforce, before.policies.enforce) || exemptNamespaces.has(name))
     return;
-  const pods = await lookup.list<Pod>('pods', name);
+  const present = await lookup.list(pods, name);
   const isExempt = ({ spec }: Pod): boolean => exemptRuntimeClasses.has(spec.runtimeClassName ?? '');
-  for (const warning of await warningsOfPods(name, pods, policies.enforce, isExempt)) request.notes.warn(warning);
+  for (const warning of await warningsOfPods(name, present, policies.enforce, isExempt)) request.notes.warn(warning);
 }
 
 function isStricter(now: LevelVersion, before: LevelVersion): boolean {
@@ -69,17 +74,17 @@ async function validatePod(
   lookup: ObjectLookup,
   settings: PodSecuritySettings,
   observer: PodSecurityObserver,
-  request: AdmissionRequest,
+  request: RequestOn<Pod, 'CREATE' | 'UPDATE'>,
 ): Promise<void> {
-  if (HARMLESS_PATHS.has(request.subresource) || isExempt(settings, observer, request)) return;
+  if (isExempt(settings, observer, request)) return;
   const found = await policiesFor(lookup, settings, request);
   if (found.problem === undefined && isPrivileged(found.policies, 'enforce', 'audit', 'warn')) {
     request.notes.annotate(`${ANNOTATION_PREFIX}enforce-policy`, levelText(found.policies.enforce));
     observer.podEvaluated(request, 'enforce', found.policies.enforce, true);
     return;
   }
-  const pod = request.object as Pod;
-  if (request.oldObject !== undefined && !isSignificantUpdate(pod, request.oldObject as Pod)) return;
+  const { object: pod } = request;
+  if (request.oldObject !== undefined && !isSignificantUpdate(pod, request.oldObject)) return;
   evaluate(settings, observer, request, pod, found, true);
 }
 
@@ -93,7 +98,7 @@ async function validateTemplate(
   if (isExempt(settings, observer, request)) return;
   const found = await policiesFor(lookup, settings, request);
   if (found.problem === undefined && isPrivileged(found.policies, 'audit', 'warn')) return;
-  const template = templateOf(cacheName(request.definition), request.object!);
+  const template = templateOf(request.definition, request.object!);
   if (template !== undefined) evaluate(settings, observer, request, template, found, false);
 }
 
@@ -125,7 +130,7 @@ async function policiesFor(
   { defaults }: PodSecuritySettings,
   { namespace }: AdmissionRequest,
 ): Promise<FoundPolicies> {
-  const found = await lookup.get<Namespace>('namespaces', '', namespace);
+  const found = await lookup.get(namespaces, '', namespace);
   if (found === undefined) throw internalError(new Error(`failed to lookup namespace ${namespace}`));
   const { policies, errors } = policiesOf(found.metadata.labels, defaults);
   return { policies, problem: errors.length === 0 ? undefined : aggregateText(errors) };

@@ -1,4 +1,7 @@
-import { getKey } from '../../apimachinery/json/own-keys.ts';
+import { daemonSets, deployments, replicaSets, statefulSets } from '../../api/apps/tokens.ts';
+import { cronJobs, jobs } from '../../api/batch/tokens.ts';
+import { podTemplates, replicationControllers } from '../../api/core/tokens.ts';
+import { resourceKey, type NamedResource, type Resource } from '../../api/resource.ts';
 import type { ApiObject, ObjectMeta } from '../../apimachinery/meta/object.ts';
 import type { PodSpec } from '../../generated/types/core-v1.ts';
 
@@ -8,26 +11,38 @@ export interface PodTemplate {
   readonly spec: PodSpec;
 }
 
-/** Where each resource keeps the template of its pods. */
-const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['podtemplates', ['template']],
-  ['replicationcontrollers', ['spec', 'template']],
-  ['replicasets.apps', ['spec', 'template']],
-  ['deployments.apps', ['spec', 'template']],
-  ['statefulsets.apps', ['spec', 'template']],
-  ['daemonsets.apps', ['spec', 'template']],
-  ['jobs.batch', ['spec', 'template']],
-  ['cronjobs.batch', ['spec', 'jobTemplate', 'spec', 'template']],
+type GivenTemplate = Partial<PodTemplate> | undefined;
+
+/** Where the objects of a resource keep the template of their pods. */
+interface TemplatePlace<T extends ApiObject = ApiObject> {
+  find(object: T): GivenTemplate;
+}
+
+const TEMPLATES: ReadonlyMap<string, TemplatePlace> = new Map([
+  place(podTemplates, ({ template }) => template),
+  place(replicationControllers, ({ spec }) => spec.template),
+  place(replicaSets, ({ spec }) => spec.template),
+  place(deployments, ({ spec }) => spec.template),
+  place(statefulSets, ({ spec }) => spec.template),
+  place(daemonSets, ({ spec }) => spec.template),
+  place(jobs, ({ spec }) => spec.template),
+  place(cronJobs, ({ spec }) => spec.jobTemplate.spec.template),
 ]);
 
-export function hasTemplate(resource: string): boolean {
-  return TEMPLATES.has(resource);
+function place<T extends ApiObject>(
+  resource: Resource<T>,
+  find: (object: T) => GivenTemplate,
+): [string, TemplatePlace] {
+  const typed: TemplatePlace<T> = { find };
+  return [resourceKey(resource), typed];
+}
+
+export function hasTemplate(resource: NamedResource): boolean {
+  return TEMPLATES.has(resourceKey(resource));
 }
 
 /** The template of an object; undefined where there is none. */
-export function templateOf(resource: string, object: ApiObject): PodTemplate | undefined {
-  const path = TEMPLATES.get(resource) ?? [];
-  const template = path.reduce<object | undefined>((value, name) => getKey<object>(value, name), object) as
-    Partial<PodTemplate> | undefined;
+export function templateOf(resource: NamedResource, object: ApiObject): PodTemplate | undefined {
+  const template = TEMPLATES.get(resourceKey(resource))?.find(object);
   return template?.spec === undefined ? undefined : { metadata: template.metadata ?? {}, spec: template.spec };
 }

@@ -1,6 +1,7 @@
+import { namespaces, pods } from '../../api/core/tokens.ts';
 import { qosClass } from '../../api/core/pod/qos-class.ts';
 import { notFound } from '../../apimachinery/errors/status-error.ts';
-import type { Namespace, Pod, Toleration } from '../../generated/types/core-v1.ts';
+import type { Namespace, Toleration } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { mergeTolerations, toleratesAll } from '../merge-tolerations.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
@@ -20,8 +21,8 @@ const MEMORY_PRESSURE: Toleration = {
 export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: ClusterTolerations): AdmissionPlugin {
   return {
     name: 'PodTolerationRestriction',
-    admit: handles(requestsOn('', 'pods', 'CREATE', 'UPDATE'), async (request) => {
-      const { spec } = request.object as Pod;
+    admit: handles(requestsOn(pods, 'CREATE', 'UPDATE'), async (request) => {
+      const { spec } = request.object;
       const defaults =
         request.operation === 'CREATE'
           ? (defaultTolerations(await namespaceOf(lookup, request)) ?? cluster.byDefault)
@@ -29,8 +30,8 @@ export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: Cl
       const added = qosClass(spec) === 'BestEffort' ? defaults : [...defaults, MEMORY_PRESSURE];
       if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], added);
     }),
-    validate: handles(requestsOn('', 'pods', 'CREATE', 'UPDATE'), async (request) => {
-      const tolerations = (request.object as Pod).spec.tolerations ?? [];
+    validate: handles(requestsOn(pods, 'CREATE', 'UPDATE'), async (request) => {
+      const tolerations = request.object.spec.tolerations ?? [];
       if (tolerations.length === 0) return;
       const own = allowedTolerations(await namespaceOf(lookup, request));
       const allowed = own ?? cluster.allowed;
@@ -44,7 +45,7 @@ export function podTolerationRestrictionPlugin(lookup: ObjectLookup, cluster: Cl
 }
 
 async function namespaceOf(lookup: ObjectLookup, { namespace }: AdmissionRequest): Promise<Namespace> {
-  const found = await lookup.get<Namespace>('namespaces', '', namespace);
+  const found = await lookup.get(namespaces, '', namespace);
   if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
   return found;
 }

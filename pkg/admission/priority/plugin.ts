@@ -1,12 +1,13 @@
+import { priorityClasses } from '../../api/scheduling/tokens.ts';
+import { pods } from '../../api/core/tokens.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { Pod } from '../../generated/types/core-v1.ts';
 import type { PriorityClass } from '../../generated/types/scheduling-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refusal } from '../refusal.ts';
-import { handles, requestsOn } from '../handles.ts';
+import { handles, requestsOn, type RequestOn } from '../handles.ts';
 
-const CLASSES = 'priorityclasses.scheduling.k8s.io';
 /** How pods of the system said that they are critical before there were classes. */
 const CRITICAL = 'scheduler.alpha.kubernetes.io/critical-pod';
 const CRITICAL_CLASS = 'system-cluster-critical';
@@ -27,13 +28,13 @@ interface Rank {
 export function priorityPlugin(lookup: ObjectLookup, { criticalByAnnotation }: PrioritySettings): AdmissionPlugin {
   return {
     name: 'Priority',
-    admit: handles(requestsOn('', 'pods', 'CREATE', 'UPDATE'), (request) => {
-      if (request.operation === 'UPDATE') return keepRank(request.object as Pod, request.oldObject as Pod);
+    admit: handles(requestsOn(pods, 'CREATE', 'UPDATE'), (request) => {
+      if (request.operation === 'UPDATE') return keepRank(request.object, request.oldObject);
       if (criticalByAnnotation) classCritical(request);
       return rankPod(request, lookup);
     }),
-    validate: handles(requestsOn('scheduling.k8s.io', 'priorityclasses', 'CREATE', 'UPDATE'), async (request) => {
-      const wanted = request.object as PriorityClass;
+    validate: handles(requestsOn(priorityClasses, 'CREATE', 'UPDATE'), async (request) => {
+      const wanted = request.object;
       if (wanted.globalDefault !== true) return;
       const present = await defaultClass(lookup);
       if (present === undefined || (request.operation === 'UPDATE' && present.metadata.name === wanted.metadata.name))
@@ -46,14 +47,13 @@ export function priorityPlugin(lookup: ObjectLookup, { criticalByAnnotation }: P
   };
 }
 
-function classCritical({ namespace, object }: AdmissionRequest): void {
-  const { metadata, spec } = object as Pod;
+function classCritical({ namespace, object: { metadata, spec } }: RequestOn<Pod, 'CREATE'>): void {
   if (!spec.priorityClassName && namespace === 'kube-system' && getKey(metadata.annotations, CRITICAL) === '')
     spec.priorityClassName = CRITICAL_CLASS;
 }
 
-async function rankPod(request: AdmissionRequest, lookup: ObjectLookup): Promise<void> {
-  const { spec } = request.object as Pod;
+async function rankPod(request: RequestOn<Pod, 'CREATE'>, lookup: ObjectLookup): Promise<void> {
+  const { spec } = request.object;
   const rank = spec.priorityClassName
     ? await rankOf(request, spec.priorityClassName, lookup)
     : await defaultRank(lookup);
@@ -83,7 +83,7 @@ function keepRank(pod: Pod, old: Pod): void {
 }
 
 async function rankOf(request: AdmissionRequest, name: string, lookup: ObjectLookup): Promise<Rank> {
-  const found = await lookup.get<PriorityClass>(CLASSES, '', name);
+  const found = await lookup.get(priorityClasses, '', name);
   if (found === undefined) throw refusal(request, `no PriorityClass with name ${name} was found`);
   return { className: name, value: found.value, preemptionPolicy: found.preemptionPolicy };
 }
@@ -96,7 +96,7 @@ async function defaultRank(lookup: ObjectLookup): Promise<Rank> {
 
 /** Two servers may have made two defaults at the same moment: the lower one counts. */
 async function defaultClass(lookup: ObjectLookup): Promise<PriorityClass | undefined> {
-  const all = await lookup.list<PriorityClass>(CLASSES, '');
+  const all = await lookup.list(priorityClasses, '');
   return all
     .filter((c) => c.globalDefault === true)
     .reduce<PriorityClass | undefined>(

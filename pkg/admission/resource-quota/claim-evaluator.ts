@@ -12,7 +12,7 @@ const OF_CLASS = '.storageclass.storage.k8s.io/';
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 /** Counts volume claims and the storage that they ask for, in total and by storage class. */
-export const claimEvaluator: QuotaEvaluator = {
+export const claimEvaluator: QuotaEvaluator<PersistentVolumeClaim> = {
   operations: ['CREATE', 'UPDATE'],
   counts: (name) =>
     name === COUNT ||
@@ -20,8 +20,7 @@ export const claimEvaluator: QuotaEvaluator = {
     name === STORAGE ||
     name.endsWith(`${OF_CLASS}${STORAGE}`) ||
     name.endsWith(`${OF_CLASS}${CLAIMS}`),
-  usage(object) {
-    const claim = object as PersistentVolumeClaim;
+  usage(claim) {
     const storageClass =
       getKey<string>(claim.metadata.annotations, CLASS_ANNOTATION) ?? claim.spec.storageClassName ?? '';
     const usage = new Map<string, Quantity>([
@@ -35,9 +34,8 @@ export const claimEvaluator: QuotaEvaluator = {
     if (storageClass !== '') usage.set(`${storageClass}${OF_CLASS}${STORAGE}`, storage);
     return usage;
   },
-  inScope(object, scope) {
+  inScope({ spec, status }, scope) {
     if (scope.scopeName !== 'VolumeAttributesClass') return false;
-    const { spec, status } = object as PersistentVolumeClaim;
     const names = [
       spec.volumeAttributesClassName,
       status?.currentVolumeAttributesClassName,

@@ -1,4 +1,4 @@
-import { RESOURCE_GROUP } from '../../api/resource/resource-group.ts';
+import { resourceClaims } from '../../api/resource/tokens.ts';
 import { Quantity } from '../../apimachinery/values/quantity.ts';
 import type {
   DeviceRequest,
@@ -9,7 +9,7 @@ import type {
 import type { QuotaEvaluator } from './evaluator.ts';
 import { countName, ONE } from './object-count-evaluator.ts';
 
-const COUNT = countName(RESOURCE_GROUP, 'resourceclaims');
+const COUNT = countName(resourceClaims);
 const OF_CLASS = '.deviceclass.resource.k8s.io/devices';
 /** What a request for all devices may get. */
 const ALL_DEVICES = 32n;
@@ -18,12 +18,12 @@ const ALL_DEVICES = 32n;
  * Counts claims for devices, and the devices that they ask for by class: of alternatives the largest amount of each
  * class.
  */
-export const deviceClaimEvaluator: QuotaEvaluator = {
+export const deviceClaimEvaluator: QuotaEvaluator<ResourceClaim> = {
   operations: ['CREATE', 'UPDATE'],
   counts: (name) => name === COUNT || name.endsWith(OF_CLASS),
-  usage(object) {
+  usage({ spec }) {
     const devices = new Map<string, bigint>();
-    for (const request of (object as ResourceClaim).spec.devices.requests ?? []) {
+    for (const request of spec.devices.requests ?? []) {
       for (const [deviceClass, count] of largestByClass(request))
         devices.set(deviceClass, (devices.get(deviceClass) ?? 0n) + count);
     }

@@ -7,7 +7,7 @@ describe('quota evaluators', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   const evaluatorOf = quotaEvaluators(() => now);
   const usage = (resource: string, object: object) =>
-    listOf(evaluatorOf('', resource)!.usage({ metadata: {}, ...object } as ApiObject));
+    listOf(evaluatorOf({ group: '', resource })!.usage({ metadata: {}, ...object } as ApiObject));
   const container = (requests: object = {}, limits: object = {}) => ({ name: 'c', resources: { requests, limits } });
 
   it('adds up what a pod asks for', () => {
@@ -88,7 +88,7 @@ describe('quota evaluators', () => {
   });
 
   it('counts the devices that claims ask for, by class', () => {
-    const claims = evaluatorOf('resource.k8s.io', 'resourceclaims')!;
+    const claims = evaluatorOf({ group: 'resource.k8s.io', resource: 'resourceclaims' })!;
     const exactly = (deviceClassName: string, more: object = {}) => ({
       name: 'r',
       exactly: { deviceClassName, allocationMode: 'ExactCount', count: 1, ...more },
@@ -127,7 +127,7 @@ describe('quota evaluators', () => {
   });
 
   it('knows what counts towards which amount of pods', () => {
-    const pods = evaluatorOf('', 'pods')!;
+    const pods = evaluatorOf({ group: '', resource: 'pods' })!;
     for (const name of [
       'pods',
       'count/pods',
@@ -152,7 +152,7 @@ describe('quota evaluators', () => {
         initContainers: [{ ...container(), name: 'i' }],
       },
     } as ApiObject;
-    const missing = (...names: string[]) => evaluatorOf('', 'pods')!.missing!(pod, new Set(names));
+    const missing = (...names: string[]) => evaluatorOf({ group: '', resource: 'pods' })!.missing!(pod, new Set(names));
     assert.equal(
       missing('pods', 'requests.cpu', 'limits.memory'),
       'must specify limits.memory for: a,b,i; requests.cpu for: a,i',
@@ -163,7 +163,7 @@ describe('quota evaluators', () => {
       spec: { ...(pod as unknown as { spec: object }).spec, resources: { limits: { memory: '1Gi' } } },
     } as ApiObject;
     assert.equal(
-      evaluatorOf('', 'pods')!.missing!(whole, new Set(['requests.cpu', 'limits.memory'])),
+      evaluatorOf({ group: '', resource: 'pods' })!.missing!(whole, new Set(['requests.cpu', 'limits.memory'])),
       'must specify requests.cpu for: a,i',
     );
   });
@@ -214,11 +214,14 @@ describe('quota evaluators', () => {
 
   it("sorts claims into the scopes of their attributes' class", () => {
     const inScope = (claim: object, operator: string, values?: string[], scopeName = 'VolumeAttributesClass') =>
-      evaluatorOf('', 'persistentvolumeclaims')!.inScope!({ metadata: {}, spec: {}, ...claim } as ApiObject, {
-        scopeName,
-        operator,
-        ...(values === undefined ? {} : { values }),
-      });
+      evaluatorOf({ group: '', resource: 'persistentvolumeclaims' })!.inScope!(
+        { metadata: {}, spec: {}, ...claim } as ApiObject,
+        {
+          scopeName,
+          operator,
+          ...(values === undefined ? {} : { values }),
+        },
+      );
     const claim = {
       spec: { volumeAttributesClassName: 'gold' },
       status: { currentVolumeAttributesClassName: 'silver' },
@@ -241,20 +244,23 @@ describe('quota evaluators', () => {
 
   it('counts any other objects, some of them under two names', () => {
     assert.deepEqual(usage('secrets', {}), { 'count/secrets': '1', secrets: '1' });
-    assert.deepEqual(listOf(evaluatorOf('apps', 'deployments')!.usage({ metadata: {} })), {
+    assert.deepEqual(listOf(evaluatorOf({ group: 'apps', resource: 'deployments' })!.usage({ metadata: {} })), {
       'count/deployments.apps': '1',
     });
-    assert.equal(evaluatorOf('', 'events'), undefined);
-    assert.equal(evaluatorOf('', 'bindings'), undefined);
+    assert.equal(evaluatorOf({ group: '', resource: 'events' }), undefined);
+    assert.equal(evaluatorOf({ group: '', resource: 'bindings' }), undefined);
   });
 
   it('sorts pods into scopes', () => {
     const inScope = (spec: object, scopeName: string, operator = 'Exists', values?: string[]) =>
-      evaluatorOf('', 'pods')!.inScope!({ metadata: {}, spec: { containers: [container()], ...spec } } as ApiObject, {
-        scopeName,
-        operator,
-        ...(values === undefined ? {} : { values }),
-      });
+      evaluatorOf({ group: '', resource: 'pods' })!.inScope!(
+        { metadata: {}, spec: { containers: [container()], ...spec } } as ApiObject,
+        {
+          scopeName,
+          operator,
+          ...(values === undefined ? {} : { values }),
+        },
+      );
     assert.deepEqual(
       [inScope({ activeDeadlineSeconds: 5 }, 'Terminating'), inScope({}, 'Terminating'), inScope({}, 'NotTerminating')],
       [true, false, true],

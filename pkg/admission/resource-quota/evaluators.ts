@@ -1,3 +1,17 @@
+import { localSubjectAccessReviews } from '../../api/authorization/tokens.ts';
+import {
+  configMaps,
+  events,
+  persistentVolumeClaims,
+  pods,
+  replicationControllers,
+  resourceQuotas,
+  secrets,
+  services,
+} from '../../api/core/tokens.ts';
+import { resourceClaims } from '../../api/resource/tokens.ts';
+import { resourceKey, type NamedResource, type Resource } from '../../api/resource.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { claimEvaluator } from './claim-evaluator.ts';
 import { deviceClaimEvaluator } from './device-claim-evaluator.ts';
 import type { QuotaEvaluator } from './evaluator.ts';
@@ -6,30 +20,31 @@ import { podEvaluator } from './pod-evaluator.ts';
 import { serviceEvaluator } from './service-evaluator.ts';
 
 /** Counts that had a name of their own before all objects could be counted. */
-const WITH_OLDER_NAMES = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'];
+const WITH_OLDER_NAMES = [configMaps, resourceQuotas, replicationControllers, secrets];
 /** Questions and short notes: nothing of them stays. */
 const NEVER_COUNTED = new Set([
   'bindings',
-  'events',
+  resourceKey(events),
   'events.events.k8s.io',
-  'localsubjectaccessreviews.authorization.k8s.io',
+  resourceKey(localSubjectAccessReviews),
 ]);
 
 /** Finds how a resource counts; undefined for what no quota can bound. */
-export type EvaluatorOf = (group: string, resource: string) => QuotaEvaluator | undefined;
+export type EvaluatorOf = (resource: NamedResource) => QuotaEvaluator | undefined;
 
 export function quotaEvaluators(nowMs: () => number): EvaluatorOf {
-  const known = new Map<string, QuotaEvaluator>([
-    ['pods', podEvaluator(nowMs)],
-    ['services', serviceEvaluator],
-    ['persistentvolumeclaims', claimEvaluator],
-    ['resourceclaims.resource.k8s.io', deviceClaimEvaluator],
-  ]);
-  for (const resource of WITH_OLDER_NAMES) known.set(resource, objectCountEvaluator('', resource, resource));
-  return (group, resource) => {
-    const name = group === '' ? resource : `${resource}.${group}`;
+  const known = new Map<string, QuotaEvaluator>();
+  const register = <T extends ApiObject>(resource: Resource<T>, evaluator: QuotaEvaluator<T>): void =>
+    void known.set(resourceKey(resource), evaluator);
+  register(pods, podEvaluator(nowMs));
+  register(services, serviceEvaluator);
+  register(persistentVolumeClaims, claimEvaluator);
+  register(resourceClaims, deviceClaimEvaluator);
+  for (const token of WITH_OLDER_NAMES) register(token, objectCountEvaluator(token, token.resource));
+  return (resource) => {
+    const name = resourceKey(resource);
     if (NEVER_COUNTED.has(name)) return undefined;
-    const found = known.get(name) ?? objectCountEvaluator(group, resource);
+    const found = known.get(name) ?? objectCountEvaluator(resource);
     known.set(name, found);
     return found;
   };

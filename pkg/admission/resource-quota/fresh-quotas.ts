@@ -4,7 +4,7 @@ import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
 import { compareQuantities } from '../../apimachinery/values/quantity.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import { listObjects } from '../../registry/read-objects.ts';
-import { cacheName, type ResourceStore } from '../../registry/resource-store.ts';
+import type { ResourceStore } from '../../registry/resource-store.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { added, amountsOf, listOf, only, type Amounts } from '../amounts.ts';
@@ -20,13 +20,13 @@ export type QuotaFreshness = 'any' | 'consistent';
 
 /** The quotas of a namespace, each in the newest state that this server knows. */
 export async function quotasOf(
-  store: ResourceStore,
+  store: ResourceStore<ResourceQuota>,
   namespace: string,
   freshness: QuotaFreshness,
 ): Promise<ResourceQuota[]> {
   const { objects } = await listObjects(store, { scope: store.scopeOf(namespace), limit: 0 }, { kind: freshness });
   const newest = await Promise.all(objects.map(({ key }) => store.newest(key)));
-  return newest.filter((found) => found !== undefined).map((found) => found.object() as ResourceQuota);
+  return newest.filter((found) => found !== undefined).map((found) => found.object());
 }
 
 /**
@@ -51,7 +51,7 @@ export async function withUsage(
   const current = deepCopy(quota);
   for (const name of namesOf(current)) setKey((current.status.hard ??= {}), name, getKey(current.spec.hard, name));
   const usage = isUncounted
-    ? await usageOf(current, request.namespace, evaluator, stores(cacheName(request.definition)))
+    ? await usageOf(current, request.namespace, evaluator, stores(request.definition))
     : undefined;
   // The specification may be another by the time this is stored.
   const hasSameScopes = (target: ResourceQuota): boolean => deepEqual(scopesOf(target), scopesOf(current));

@@ -193,7 +193,7 @@ describe('ResourceQuota', () => {
     const { status: local } = await withUsage(
       found!,
       dryRun,
-      quotaEvaluators(Date.now)('', 'secrets')!,
+      quotaEvaluators(Date.now)(dryRun.definition)!,
       () => assert.fail('objects were counted'),
       accountOf(),
     );
@@ -249,7 +249,7 @@ describe('ResourceQuota', () => {
     const { status: counted } = await withUsage(
       found!,
       request,
-      quotaEvaluators(Date.now)('', 'pods')!,
+      quotaEvaluators(Date.now)(request.definition)!,
       stores,
       overtaken,
     );

@@ -1,3 +1,4 @@
+import { namespaces, resourceQuotas } from '../../api/core/tokens.ts';
 import { StatusError } from '../../apimachinery/errors/status-error.ts';
 import type { ResourceQuota } from '../../generated/types/core-v1.ts';
 import type { StoreAccess } from '../../registry/store-access.ts';
@@ -26,14 +27,14 @@ export function resourceQuotaPlugin(
 ): AdmissionPlugin {
   const evaluatorOf = quotaEvaluators(nowMs);
   let opened: QuotaAccount | undefined;
-  const account = (): QuotaAccount => (opened ??= new QuotaAccount(stores('resourcequotas'), nowMs, onError));
+  const account = (): QuotaAccount => (opened ??= new QuotaAccount(stores(resourceQuotas), nowMs, onError));
 
   async function evaluate(
     request: AdmissionRequest,
     evaluator: QuotaEvaluator,
     freshness: QuotaFreshness,
   ): Promise<Charge[]> {
-    const quotas = await quotasOf(stores('resourcequotas'), request.namespace, freshness);
+    const quotas = await quotasOf(stores(resourceQuotas), request.namespace, freshness);
     if (quotas.length === 0 && limited.length === 0) return [];
     const current: ResourceQuota[] = [];
     for (const quota of quotas) current.push(await withUsage(quota, request, evaluator, stores, account()));
@@ -52,9 +53,7 @@ export function resourceQuotaPlugin(
 
   /** Undefined for requests that cost nothing. */
   function evaluatorFor(request: AdmissionRequest): QuotaEvaluator | undefined {
-    const evaluator = isCounted(request)
-      ? evaluatorOf(request.definition.group, request.definition.resource)
-      : undefined;
+    const evaluator = isCounted(request) ? evaluatorOf(request.definition) : undefined;
     if (isPodResize(request) || evaluator?.operations.includes(request.operation) === true) return evaluator;
     const { operation, object, oldObject } = request;
     const flips =
@@ -97,6 +96,6 @@ function isCounted(request: AdmissionRequest): boolean {
     (request.subresource === '' || isPodResize(request)) &&
     request.namespace !== '' &&
     request.definition.virtual !== true &&
-    !isFor(request, '', 'namespaces')
+    !isFor(request, namespaces)
   );
 }

@@ -27,7 +27,7 @@ const TO_BE_SPECIFIED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memo
 const REQUESTS = 'requests.';
 
 /** Counts pods and what they ask for; pods that have ended count as objects only. */
-export function podEvaluator(nowMs: () => number): QuotaEvaluator {
+export function podEvaluator(nowMs: () => number): QuotaEvaluator<Pod> {
   return {
     operations: ['CREATE'],
     counts: (name) =>
@@ -35,14 +35,13 @@ export function podEvaluator(nowMs: () => number): QuotaEvaluator {
       isHugePageResourceName(name) ||
       name.startsWith(`${REQUESTS}hugepages-`) ||
       isExtendedRequest(name),
-    usage(object) {
-      const pod = object as Pod;
+    usage(pod) {
       const count = new Map([[COUNT, ONE]]);
       return hasEnded(pod, nowMs()) ? count : added(count, runningUsage(pod));
     },
-    missing: (object, bounded) => missingAmounts(object as Pod, bounded),
-    changesScope: (object, old) => hasDeadline(object as Pod) !== hasDeadline(old as Pod),
-    inScope: (object, scope) => podInScope(object as Pod, scope),
+    missing: missingAmounts,
+    changesScope: (pod, old) => hasDeadline(pod) !== hasDeadline(old),
+    inScope: podInScope,
   };
 }
 

@@ -11,11 +11,15 @@ import type { Charge } from './check-request.ts';
  * amount is given out twice, and none is lost.
  */
 export class QuotaAccount {
-  private readonly store: ResourceStore;
+  private readonly store: ResourceStore<ResourceQuota>;
   private readonly nowMs: () => number;
   private readonly onError: (error: unknown, where: string) => void;
 
-  constructor(store: ResourceStore, nowMs: () => number, onError: (error: unknown, where: string) => void) {
+  constructor(
+    store: ResourceStore<ResourceQuota>,
+    nowMs: () => number,
+    onError: (error: unknown, where: string) => void,
+  ) {
     this.store = store;
     this.nowMs = nowMs;
     this.onError = onError;
@@ -64,12 +68,12 @@ export class QuotaAccount {
         allowCreate: false,
         transform: (current) => {
           if (current === undefined) throw notFound(this.store.groupResource, quota);
-          const changed = current.privateObject() as ResourceQuota;
+          const changed = current.privateObject();
           change(changed);
           return changed;
         },
       });
-      return object.object() as ResourceQuota;
+      return object.object();
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

@@ -7,11 +7,10 @@ const ZERO = Quantity.zero();
 const NAMES = new Set(['count/services', 'services', 'services.nodeports', 'services.loadbalancers']);
 
 /** Counts services, and what they take of the nodes' ports and of load balancers. */
-export const serviceEvaluator: QuotaEvaluator = {
+export const serviceEvaluator: QuotaEvaluator<Service> = {
   operations: ['CREATE', 'UPDATE'],
   counts: (name) => NAMES.has(name),
-  usage(object) {
-    const { spec } = object as Service;
+  usage({ spec }) {
     return new Map([
       ['count/services', ONE],
       ['services', ONE],

@@ -1,8 +1,9 @@
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../../api/rbac/tokens.ts';
 import { RBAC_GROUP } from '../../api/rbac/rbac-group.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { EscalationChecks, PolicyWrite } from '../../authorization/rbac/escalation.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { handles } from '../handles.ts';
+import { handles, requestsOn, type RequestOn } from '../handles.ts';
 
 /**
  * Looks at what roles and bindings give before they are stored. Not among the plugins that options turn on and off: it
@@ -12,20 +13,19 @@ export function roleEscalationPlugin(checks: EscalationChecks): AdmissionPlugin 
   return {
     name: 'RoleEscalation',
     admit: handles(isPolicyWrite, async (request) => {
-      switch (request.definition.resource) {
-        case 'roles':
-        case 'clusterroles':
-          return checks.checkRole(policyWrite(request));
-        case 'rolebindings':
-        case 'clusterrolebindings':
-          return checks.checkBinding(policyWrite(request));
-      }
+      if (isRole(request) || isClusterRole(request)) return checks.checkRole(policyWrite(request));
+      if (isRoleBinding(request) || isClusterRoleBinding(request)) return checks.checkBinding(policyWrite(request));
     }),
   };
 }
 
-function isPolicyWrite({ definition, object, subresource }: AdmissionRequest): boolean {
-  return definition.group === RBAC_GROUP && object !== undefined && subresource === '';
+const isRole = requestsOn(roles, 'CREATE', 'UPDATE');
+const isClusterRole = requestsOn(clusterRoles, 'CREATE', 'UPDATE');
+const isRoleBinding = requestsOn(roleBindings, 'CREATE', 'UPDATE');
+const isClusterRoleBinding = requestsOn(clusterRoleBindings, 'CREATE', 'UPDATE');
+
+function isPolicyWrite({ definition, object }: AdmissionRequest): boolean {
+  return definition.group === RBAC_GROUP && object !== undefined;
 }
 
 function policyWrite<T extends ApiObject>({
@@ -37,13 +37,13 @@ function policyWrite<T extends ApiObject>({
   insteadOfUpdate,
   object,
   oldObject,
-}: AdmissionRequest): PolicyWrite<T> {
+}: RequestOn<T, 'CREATE' | 'UPDATE'>): PolicyWrite<T> {
   return {
     user,
     namespace,
     resource: { group: definition.group, resource: definition.resource },
     requestName: operation === 'CREATE' && insteadOfUpdate !== true ? '' : name,
-    object: object as T,
-    old: oldObject as T | undefined,
+    object,
+    old: oldObject,
   };
 }

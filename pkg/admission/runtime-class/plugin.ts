@@ -1,3 +1,5 @@
+import { runtimeClasses } from '../../api/node/tokens.ts';
+import { pods } from '../../api/core/tokens.ts';
 import { semanticDeepEqual } from '../../apimachinery/json/deep.ts';
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { getKey, setKey } from '../../apimachinery/json/own-keys.ts';
@@ -13,15 +15,15 @@ import { mergeTolerations } from '../merge-tolerations.ts';
 export function runtimeClassPlugin(lookup: ObjectLookup): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
-    admit: handles(requestsOn('', 'pods', 'CREATE'), async (request) => {
-      const pod = request.object as Pod;
+    admit: handles(requestsOn(pods, 'CREATE'), async (request) => {
+      const pod = request.object;
       const runtimeClass = await runtimeClassOf(request, pod, lookup);
       if (runtimeClass === undefined) return;
       setOverhead(request, pod, runtimeClass);
       setScheduling(request, pod, runtimeClass);
     }),
-    validate: handles(requestsOn('', 'pods', 'CREATE'), async (request) => {
-      const pod = request.object as Pod;
+    validate: handles(requestsOn(pods, 'CREATE'), async (request) => {
+      const pod = request.object;
       const overhead = (await runtimeClassOf(request, pod, lookup))?.overhead;
       if (overhead !== undefined && !semanticDeepEqual(overhead.podFixed, pod.spec.overhead))
         throw otherOverhead(request);
@@ -39,7 +41,7 @@ async function runtimeClassOf(
 ): Promise<RuntimeClass | undefined> {
   const name = pod.spec.runtimeClassName;
   if (name === undefined) return undefined;
-  const found = await lookup.get<RuntimeClass>('runtimeclasses.node.k8s.io', '', name);
+  const found = await lookup.get(runtimeClasses, '', name);
   if (found === undefined) throw refusal(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`);
   return found;
 }

@@ -3,17 +3,16 @@ import { field } from '../../apimachinery/errors/field-path.ts';
 import type { PodSpec } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { refusal } from '../refusal.ts';
-import { writtenPod } from '../handles.ts';
+import { handles, writesContainers } from '../handles.ts';
 
 /** For clusters without a policy on security contexts: pods may choose neither users, groups nor SELinux labels. */
 export function securityContextDenyPlugin(): AdmissionPlugin {
   return {
     name: 'SecurityContextDeny',
-    validate(request) {
-      const pod = writtenPod(request);
-      const chosen = pod === undefined ? undefined : chosenSetting(pod.spec);
+    validate: handles(writesContainers, (request) => {
+      const chosen = chosenSetting(request.object.spec);
       if (chosen !== undefined) throw refusal(request, `${chosen} is forbidden`);
-    },
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { secrets } from '../../api/core/tokens.ts';
 import { goQuote } from '../../apimachinery/values/go-format.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import { failureStatus, StatusError } from '../../apimachinery/errors/status-error.ts';
@@ -15,7 +16,7 @@ const RETRY_AFTER_SECONDS = 1;
 export async function tokenSecretOf(lookup: ObjectLookup, account: ServiceAccount): Promise<string> {
   const namespace = account.metadata.namespace ?? '';
   for (const { name = '' } of account.secrets ?? []) {
-    const secret = await lookup.get<Secret>('secrets', namespace, name);
+    const secret = await lookup.get(secrets, namespace, name);
     if (secret !== undefined && holdsTokenOf(secret, account)) return name;
   }
   const message = `No API token found for service account ${goQuote(account.metadata.name ?? '')}, retry after the token is automatically created and added to the service account`;

@@ -1,3 +1,4 @@
+import { serviceAccounts } from '../../api/core/tokens.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceAccount } from '../../generated/types/core-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
@@ -21,7 +22,7 @@ export async function findAccount(
 ): Promise<ServiceAccount | undefined> {
   const attempts = name === DEFAULT_ACCOUNT ? patience.attempts : 1;
   for (let attempt = 1; ; attempt++) {
-    const found = await lookup.get<ServiceAccount>('serviceaccounts', namespace, name);
+    const found = await lookup.get(serviceAccounts, namespace, name);
     if (found !== undefined || attempt >= attempts) return found;
     await sleep(patience.pauseMs);
   }

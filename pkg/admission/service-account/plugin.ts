@@ -1,10 +1,11 @@
+import { pods } from '../../api/core/tokens.ts';
 import { getKey } from '../../apimachinery/json/own-keys.ts';
 import type { Pod, ServiceAccount } from '../../generated/types/core-v1.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import { refersToSecrets } from '../pod-references.ts';
 import { refusal } from '../refusal.ts';
-import { isFor, handles, requestsOn } from '../handles.ts';
+import { handles, requestsOn, requestsOnPath } from '../handles.ts';
 import { tokenSecretOf } from './account-token.ts';
 import { DEFAULT_ACCOUNT, defaultPatience, findAccount, type Patience } from './find-account.ts';
 import { unlistedEphemeralSecret, unlistedSecret } from './secret-references.ts';
@@ -39,7 +40,7 @@ export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAcco
   return {
     name: 'ServiceAccount',
     admit: handles(isNewPod, async (request) => {
-      const pod = request.object as Pod;
+      const pod = request.object;
       // Nodes compare a mirror pod with their own copy: nothing may be added.
       if (isMirror(pod)) return checkMirror(request, pod);
       const { spec } = pod;
@@ -57,7 +58,7 @@ export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAcco
     validate: handles(
       (request) => isNewPod(request) || isDebugging(request),
       async (request) => {
-        const pod = request.object as Pod;
+        const pod = request.object;
         if (isMirror(pod)) return isDebugging(request) ? undefined : checkMirror(request, pod);
         const name = pod.spec.serviceAccountName ?? '';
         if (name === '')
@@ -73,11 +74,8 @@ export function serviceAccountPlugin(lookup: ObjectLookup, settings: ServiceAcco
   };
 }
 
-const isNewPod = requestsOn('', 'pods', 'CREATE');
-
-function isDebugging(request: AdmissionRequest): boolean {
-  return request.operation === 'UPDATE' && request.subresource === 'ephemeralcontainers' && isFor(request, '', 'pods');
-}
+const isNewPod = requestsOn(pods, 'CREATE');
+const isDebugging = requestsOnPath(pods, 'ephemeralcontainers', 'UPDATE');
 
 function isMirror({ metadata }: Pod): boolean {
   return getKey(metadata.annotations, MIRROR) !== undefined;

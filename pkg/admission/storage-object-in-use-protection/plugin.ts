@@ -1,22 +1,24 @@
+import { persistentVolumeClaims, persistentVolumes } from '../../api/core/tokens.ts';
+import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { concerns } from '../handles.ts';
+import { requestsOn } from '../handles.ts';
 
-const FINALIZERS = {
-  persistentvolumes: 'kubernetes.io/pv-protection',
-  persistentvolumeclaims: 'kubernetes.io/pvc-protection',
-} as const;
+const PROTECTED = [
+  { isNew: requestsOn(persistentVolumes, 'CREATE'), finalizer: 'kubernetes.io/pv-protection' },
+  { isNew: requestsOn(persistentVolumeClaims, 'CREATE'), finalizer: 'kubernetes.io/pvc-protection' },
+];
 
 /** Holds volumes that are claimed and claims that pods use until a controller sees that nobody does any more. */
 export function storageObjectInUseProtectionPlugin(): AdmissionPlugin {
   return {
     name: 'StorageObjectInUseProtection',
     admit(request) {
-      for (const [resource, finalizer] of Object.entries(FINALIZERS)) {
-        if (!concerns(request, '', resource, 'CREATE')) continue;
-        const { metadata } = request.object!;
-        if (metadata.finalizers?.includes(finalizer) !== true)
-          metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
-      }
+      for (const { isNew, finalizer } of PROTECTED) if (isNew(request)) addFinalizer(request.object, finalizer);
     },
   };
+}
+
+function addFinalizer({ metadata }: ApiObject, finalizer: string): void {
+  if (metadata.finalizers?.includes(finalizer) !== true)
+    metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
 }

@@ -1,4 +1,4 @@
-import type { Node } from '../../generated/types/core-v1.ts';
+import { nodes } from '../../api/core/tokens.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { handles, requestsOn } from '../handles.ts';
 
@@ -8,8 +8,8 @@ const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } 
 export function taintNodesByConditionPlugin(): AdmissionPlugin {
   return {
     name: 'TaintNodesByCondition',
-    admit: handles(requestsOn('', 'nodes', 'CREATE'), (request) => {
-      const { spec } = request.object as Node;
+    admit: handles(requestsOn(nodes, 'CREATE'), (request) => {
+      const { spec } = request.object;
       const given = spec.taints ?? [];
       if (!given.some((t) => t.key === NOT_READY.key && t.effect === NOT_READY.effect))
         spec.taints = [...given, { ...NOT_READY }];

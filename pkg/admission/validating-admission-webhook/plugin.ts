@@ -1,3 +1,4 @@
+import { validatingWebhookConfigurations } from '../../api/admissionregistration/tokens.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { handles } from '../handles.ts';
 import type { Match } from '../webhook/webhook-index.ts';
@@ -7,7 +8,7 @@ const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/round_0_ind
 
 /** Asks all webhooks of ValidatingWebhookConfigurations that want a request at once; any of them can refuse it. */
 export function validatingAdmissionWebhookPlugin(parts: WebhookParts): AdmissionPlugin {
-  const webhooks = new Webhooks('validating', 'validatingwebhookconfigurations', parts);
+  const webhooks = new Webhooks('validating', validatingWebhookConfigurations, parts);
   return {
     name: 'ValidatingAdmissionWebhook',
     validate: handles(

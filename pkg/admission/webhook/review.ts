@@ -1,3 +1,4 @@
+import { namespaces } from '../../api/core/tokens.ts';
 import { randomUUID } from 'node:crypto';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import type { UserInfo } from '../../api/resource-definition.ts';
@@ -35,7 +36,7 @@ export function reviewOf(reviewed: ReviewedObject, groupVersion: string, version
     ...given({
       requestSubResource: subresource,
       name,
-      namespace: isFor(request, '', 'namespaces') ? name : request.namespace,
+      namespace: isFor(request, namespaces) ? name : request.namespace,
     }),
     operation,
     userInfo: userOf(user),

@@ -1,3 +1,4 @@
+import { namespaces } from '../../api/core/tokens.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
 import { internalError, notFound } from '../../apimachinery/errors/status-error.ts';
 import type { AdmissionRequest } from '../admission.ts';
@@ -30,14 +31,14 @@ export async function selected(
  */
 async function namespaceLabels(request: AdmissionRequest, lookup: ObjectLookup): Promise<Labels | undefined> {
   const { operation, object, subresource } = request;
-  const isNamespace = isFor(request, '', 'namespaces');
+  const isNamespace = isFor(request, namespaces);
   if (isNamespace && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'))
     return object?.metadata.labels ?? {};
   const name = isNamespace ? request.name : request.namespace;
   if (name === '') return undefined;
   let namespace: ApiObject | undefined;
   try {
-    namespace = await lookup.get('namespaces', '', name);
+    namespace = await lookup.get(namespaces, '', name);
   } catch {
     throw internalError(`the namespace ${JSON.stringify(name)} cannot be read`);
   }

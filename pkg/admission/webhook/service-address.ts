@@ -1,5 +1,5 @@
+import { endpoints, services } from '../../api/core/tokens.ts';
 import type { HostPort } from '../../webhooks/webhook-client.ts';
-import type { Endpoints, Service } from '../../generated/types/core-v1.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 
 /** A service's port, as webhooks name it. */
@@ -18,7 +18,7 @@ export async function serviceAddress(
   toEndpoints: boolean,
   lookup: ObjectLookup,
 ): Promise<HostPort> {
-  const service = await lookup.get<Service & { metadata: object }>('services', namespace, name);
+  const service = await lookup.get(services, namespace, name);
   if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
   const { type = 'ClusterIP', clusterIP = '', externalName = '' } = service.spec ?? {};
   if (type === 'ExternalName' && !toEndpoints) return { host: externalName, port };
@@ -31,8 +31,8 @@ export async function serviceAddress(
 }
 
 async function endpointOf(namespace: string, name: string, portName: string, lookup: ObjectLookup): Promise<HostPort> {
-  const endpoints = await lookup.get<Endpoints & { metadata: object }>('endpoints', namespace, name);
-  const ready = (endpoints?.subsets ?? []).flatMap(({ addresses = [], ports = [] }) => {
+  const found = await lookup.get(endpoints, namespace, name);
+  const ready = (found?.subsets ?? []).flatMap(({ addresses = [], ports = [] }) => {
     const port = ports.find((one) => (one.name ?? '') === portName)?.port;
     return port === undefined ? [] : addresses.map(({ ip }): HostPort => ({ host: ip, port }));
   });

@@ -1,3 +1,4 @@
+import { namespaces } from '../../api/core/tokens.ts';
 import type { AnyResource } from '../../api/resource-definition.ts';
 import { groupOf, versionOf } from '../../api/scheme.ts';
 import type { ApiObject } from '../../apimachinery/meta/object.ts';
@@ -19,14 +20,14 @@ export interface Match {
   readonly place: number;
 }
 
-type Configuration = ApiObject & { webhooks?: ValidatingWebhook[] };
+export type WebhookConfiguration = ApiObject & { webhooks?: ValidatingWebhook[] };
 
 /**
  * The webhooks of all configurations of one kind, by name of the configuration. What rules say of a kind of request is
  * worked out once and remembered until a configuration changes, so that a request which no webhook wants costs one look
  * into a map. While a configuration cannot be read, nobody knows what its webhooks would refuse: then every request is.
  */
-export class WebhookIndex implements ObjectIndex<Configuration> {
+export class WebhookIndex implements ObjectIndex<WebhookConfiguration> {
   private readonly byKey = new Map<string, readonly Webhook[]>();
   private readonly unread = new Set<string>();
   private readonly onError: (error: unknown) => void;
@@ -46,7 +47,7 @@ export class WebhookIndex implements ObjectIndex<Configuration> {
     this.changed();
   }
 
-  put(key: string, { metadata, webhooks = [] }: Configuration): void {
+  put(key: string, { metadata, webhooks = [] }: WebhookConfiguration): void {
     try {
       this.byKey.set(
         key,
@@ -79,7 +80,7 @@ export class WebhookIndex implements ObjectIndex<Configuration> {
     const { definition, groupVersion, subresource, operation } = request;
     let known = this.matches.get(definition);
     if (known === undefined) this.matches.set(definition, (known = new Map()));
-    const inNamespace = request.namespace !== '' && !isFor(request, '', 'namespaces');
+    const inNamespace = request.namespace !== '' && !isFor(request, namespaces);
     const key = `${operation} ${groupVersion} ${subresource} ${inNamespace}`;
     let found = known.get(key);
     if (found === undefined) known.set(key, (found = this.find(request, inNamespace)));

@@ -1,8 +1,14 @@
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from '../../api/admissionregistration/tokens.ts';
+import type { Resource } from '../../api/resource.ts';
 import type { Scheme } from '../../api/scheme.ts';
 import type { JsonPatchApplier } from '../../apimachinery/patch/json-patch-applier.ts';
 import { internalError, StatusError } from '../../apimachinery/errors/status-error.ts';
 import { followObjects } from '../../authorization/follow-objects.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import { isFor } from '../handles.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { PluginContext } from '../plugin-context.ts';
 import { timeLeftMs } from '../time-left.ts';
@@ -13,7 +19,7 @@ import { selected } from './selected.ts';
 import type { WebhookPatch } from './verdict.ts';
 import { WebhookClients } from './webhook-clients.ts';
 import { webhookCredentials } from './webhook-credentials.ts';
-import { WebhookIndex, type Match } from './webhook-index.ts';
+import { WebhookIndex, type Match, type WebhookConfiguration } from './webhook-index.ts';
 import type { WebhookObserver, WebhookRejection, WebhookType } from './webhook-observer.ts';
 
 /** What the plugins of webhooks are made of. */
@@ -21,10 +27,6 @@ export type WebhookParts = Pick<
   PluginContext,
   'stores' | 'lookup' | 'options' | 'configuration' | 'applyJsonPatch' | 'onError' | 'webhookObserver'
 >;
-
-const GROUP = 'admissionregistration.k8s.io';
-/** A webhook that broke these could not be repaired through the API. */
-const EXEMPT = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'];
 
 /** What both plugins of webhooks do: follow the configurations of one kind, find who wants a request, and ask. */
 export class Webhooks {
@@ -37,10 +39,10 @@ export class Webhooks {
   private readonly applyJsonPatch: JsonPatchApplier;
 
   /** `resource` is the kind of configuration. Throws for a configuration file that is wrong. */
-  constructor(type: WebhookType, resource: string, parts: WebhookParts) {
+  constructor(type: WebhookType, resource: Resource<WebhookConfiguration>, parts: WebhookParts) {
     const { stores, lookup, options, configuration, onError } = parts;
-    const store = stores(`${resource}.${GROUP}`);
-    const report = (error: unknown): void => onError(error, `webhooks of ${resource}`);
+    const store = stores(resource);
+    const report = (error: unknown): void => onError(error, `webhooks of ${resource.resource}`);
     this.type = type;
     this.scheme = store.scheme;
     this.lookup = lookup;
@@ -57,8 +59,7 @@ export class Webhooks {
 
   /** The webhooks whose rules want the request. */
   wanting(request: AdmissionRequest): readonly Match[] {
-    const { definition } = request;
-    return definition.group === GROUP && EXEMPT.includes(definition.resource) ? [] : this.index.wanting(request);
+    return isConfiguration(request) ? [] : this.index.wanting(request);
   }
 
   /** Whether any webhook's rules want the request. */
@@ -120,4 +121,9 @@ function rejectionOf(error: unknown): [WebhookRejection, number] {
   return error instanceof StatusError && error.code !== 500
     ? ['no_error', error.code]
     : ['apiserver_internal_error', 500];
+}
+
+/** A webhook that broke these could not be repaired through the API. */
+function isConfiguration(request: AdmissionRequest): boolean {
+  return isFor(request, mutatingWebhookConfigurations) || isFor(request, validatingWebhookConfigurations);
 }
